@@ -1,0 +1,285 @@
+/*
+ * tweed.h - data-parallel loops that balance themselves.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A loop [lo, hi) is split once over the workers of a pool, one contiguous
+ * share each; a worker that has run out steals from the high end of somebody
+ * else's share; the call returns when every index has been executed exactly
+ * once.  The model is described in tweed(7), the protocol in doc/protocol.md.
+ *
+ * What all functions have in common:
+ *
+ *  - Result: 0 (TWEED_OK) or a negative TWEED_E... code; tweed_strerror() names
+ *    it.  errno is left as it was found.
+ *  - Any thread may call any function at any time, inside a body too, unless
+ *    the function's own comment says otherwise.  None is async-signal-safe.
+ *  - No function prints, exits, changes a signal disposition or mask, or
+ *    changes the affinity of the thread that calls.
+ */
+#ifndef TWEED_H
+#define TWEED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define TWEED_VERSION_MAJOR 0
+#define TWEED_VERSION_MINOR 1
+#define TWEED_VERSION_PATCH 0
+#define TWEED_VERSION "0.1.0"
+
+#if defined(__GNUC__)
+#define TWEED_API __attribute__((__visibility__("default")))
+#else
+#define TWEED_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Every result code, once: TWEED_ERRORS(X) calls X(name, value, text). */
+#define TWEED_ERRORS(X)                                                        \
+    X(TWEED_OK, 0, "success")                                                  \
+    X(TWEED_EINVAL, -1, "invalid argument")                                    \
+    X(TWEED_ENOMEM, -2, "out of memory")                                       \
+    X(TWEED_EBUSY, -3, "the pool is running a loop")                           \
+    X(TWEED_ENOPOOL, -4, "no such pool")
+
+enum {
+#define TWEED_ERROR_ENUM(name, value, text) name = value,
+    TWEED_ERRORS(TWEED_ERROR_ENUM)
+#undef TWEED_ERROR_ENUM
+    TWEED_ERRORS_END = -5 /* one below the last code */
+};
+
+/* A pool of workers.  A null pointer stands for the default pool. */
+typedef struct tweed_pool tweed_pool;
+
+/* The two kinds of body.  arg is the pointer given to the call. */
+typedef void tweed_index_fn(int64_t i, void *arg);
+typedef void tweed_range_fn(int64_t begin, int64_t end, void *arg);
+
+/*
+ * Options of one loop.  Set size to sizeof(tweed_loop_options), leave what you
+ * do not care about zero.
+ */
+typedef struct tweed_loop_options {
+    size_t size;      /* sizeof(tweed_loop_options) */
+    int64_t grain;    /* indices that stay together; 0: 1.  Raised where the
+                         loop would have more than 2^26 - 2 blocks of it */
+    int max_workers;  /* most workers to use, the caller included; 0: all */
+    const char *name; /* shown by tweed_pool_dump(); must outlive the call */
+} tweed_loop_options;
+
+/* Options of one pool; as above.  0 stands for the TWEED_... option of that
+   name (tweed(7)), and where that is not set either for its default. */
+typedef struct tweed_pool_options {
+    size_t size;        /* sizeof(tweed_pool_options) */
+    int num_workers;    /* workers, the calling thread included: 1 to 4094 */
+    int bind;           /* TWEED_BIND_... */
+    int fence;          /* TWEED_FENCE_... */
+    int64_t spin_ns;    /* a worker with nothing to do spins for so many ns
+                           before it sleeps; negative: not at all */
+    size_t stack_bytes; /* stack of each worker thread, bytes */
+    const char *name;   /* copied; part of the threads' names; "tweed" */
+} tweed_pool_options;
+
+enum {
+    TWEED_BIND_DEFAULT = 0,
+    TWEED_BIND_CPU = 1,  /* each worker thread on a CPU of its own */
+    TWEED_BIND_NODE = 2, /* each worker thread on the CPUs of its node */
+    TWEED_BIND_NONE = 3  /* worker threads go where the system puts them */
+};
+
+enum {
+    TWEED_FENCE_DEFAULT = 0,
+    TWEED_FENCE_MEMBARRIER = 1, /* asymmetric: thieves pay; see tweed(7) */
+    TWEED_FENCE_EXCHANGE = 2    /* symmetric: owners pay, for each index */
+};
+
+/*
+ * tweed_parallel_for - run fn(i, arg) for each index of [lo, hi)
+ *
+ *     for (int64_t i = lo; i < hi; i++)
+ *         fn(i, arg);
+ *
+ * on the default pool, which is started by its first use.
+ *
+ * lo, hi  any values; lo >= hi is an empty loop.  hi - lo may exceed INT64_MAX.
+ * fn      called once for each index, in any order, on the calling thread and
+ *         on the pool's threads at the same time.  It may call any tweed
+ *         function.  It must return: no longjmp() or C++ exception out of it
+ *         (tweed.hpp passes those on), no pthread_exit().
+ * arg     handed to fn as it is; may live on the caller's stack.
+ *
+ * Blocks until all indices are done; the caller executes its part, and while it
+ * waits for the rest it helps this loop and no other.  Loops may be nested and
+ * may be started by any number of threads at once.  pthread_cancel() of the
+ * caller is held back until the loop has ended.
+ *
+ * Memory ordering: all that the caller did before the call happens before each
+ * body; each body happens before the return.  Bodies are not ordered among
+ * themselves.
+ *
+ * Returns TWEED_OK, or TWEED_EINVAL if fn is NULL (no index was executed).  If
+ * there are no threads or no memory to be had the loop runs serially.
+ */
+TWEED_API int tweed_parallel_for(int64_t lo, int64_t hi, tweed_index_fn *fn,
+                                 void *arg);
+
+/*
+ * tweed_parallel_for_range - run fn(begin, end, arg) over pieces of [lo, hi)
+ *
+ *     for (int64_t b = lo; b < hi; b = e) {
+ *         e = some index in (b, hi];
+ *         fn(b, e, arg);
+ *     }
+ *
+ * As tweed_parallel_for(), but the body is given runs of consecutive indices,
+ * lo <= begin < end <= hi, so that its own inner loop can be vectorised.  The
+ * runs of a loop do not overlap and cover it.  How long they are changes from
+ * run to run: they grow while no other worker wants to steal.
+ */
+TWEED_API int tweed_parallel_for_range(int64_t lo, int64_t hi,
+                                       tweed_range_fn *fn, void *arg);
+
+/*
+ * tweed_parallel_for_with, tweed_parallel_for_range_with - the same loops on a
+ * given pool and with options
+ *
+ * pool     the pool to run on; NULL: the default pool
+ * options  NULL: none
+ *
+ * Returns also TWEED_EINVAL if options->size is not plausible, or grain or
+ * max_workers is negative, and TWEED_EBUSY if the pool is being destroyed.  In
+ * these cases no index was executed.
+ */
+TWEED_API int tweed_parallel_for_with(tweed_pool *pool,
+                                      const tweed_loop_options *options,
+                                      int64_t lo, int64_t hi,
+                                      tweed_index_fn *fn, void *arg);
+TWEED_API int tweed_parallel_for_range_with(tweed_pool *pool,
+                                            const tweed_loop_options *options,
+                                            int64_t lo, int64_t hi,
+                                            tweed_range_fn *fn, void *arg);
+
+/*
+ * tweed_worker_index - which worker executes this body
+ *
+ * Within a body: 0 to tweed_pool_num_workers() - 1 of the pool that runs the
+ * loop, the same as long as the body runs (the inner loop's own number while an
+ * inner loop's body runs), and no other body of the same loop has it at the
+ * same time.  Worker 0 is the thread that called, where that is no thread of the
+ * pool: two threads that run loops at the same time are both 0, each in its own
+ * loop.  Elsewhere -1.
+ */
+TWEED_API int tweed_worker_index(void);
+
+/*
+ * tweed_worker_node - the NUMA node (the system's number) that the worker which
+ * executes this body is planned on; 0 on a machine without NUMA; outside of
+ * bodies -1.  Where worker 0, the calling thread, really runs is up to the
+ * system: tweed does not move it.
+ */
+TWEED_API int tweed_worker_node(void);
+
+/*
+ * tweed_pool_create - start a pool of one's own
+ *
+ * pool     receives the pool; left alone on failure
+ * options  NULL: all defaults
+ *
+ * The new pool has num_workers - 1 threads, since the thread that calls
+ * tweed_parallel_for_with() works too.  If the system gives fewer threads than
+ * asked for, the pool has fewer workers (tweed_pool_num_workers() tells).
+ *
+ * Returns TWEED_OK, TWEED_EINVAL (pool NULL, a value out of range, or an
+ * implausible size), TWEED_ENOMEM.
+ */
+TWEED_API int tweed_pool_create(tweed_pool **pool,
+                                const tweed_pool_options *options);
+
+/*
+ * tweed_pool_destroy - end a pool: join its threads, give its memory back
+ *
+ * pool  from tweed_pool_create(); NULL is allowed and does nothing
+ *
+ * Blocks until the threads have ended.  No call may use the pool afterwards.
+ *
+ * Returns TWEED_OK; TWEED_EBUSY if a loop is running on the pool (nothing has
+ * happened then, the pool stays usable); TWEED_ENOPOOL if it is not a pool, or
+ * was destroyed before.
+ */
+TWEED_API int tweed_pool_destroy(tweed_pool *pool);
+
+/*
+ * tweed_pool_num_workers - how many workers the pool has, the caller included:
+ * at least 1.  pool NULL: the default pool, which is started if need be.
+ */
+TWEED_API int tweed_pool_num_workers(tweed_pool *pool);
+
+/*
+ * tweed_pool_dump - write the state of all running loops to a file descriptor
+ *
+ * For a person who looks for a loop that does not end: for each loop its name,
+ * bounds and what remains, for each worker the range that it holds.  A
+ * snapshot, not a consistent one.  pool NULL: the default pool, if it was
+ * started.  Returns TWEED_OK, or TWEED_EINVAL if fd cannot be written to.
+ */
+TWEED_API int tweed_pool_dump(tweed_pool *pool, int fd);
+
+/*
+ * What a worker has done since its pool was started.  Counted always; no
+ * counter is shared by two threads that write.
+ */
+#define TWEED_STATS_FIELDS(X)                                                  \
+    X(loops, "loops", "loops started by this worker's thread")                 \
+    X(serial, "serial", "of these, loops the caller ran alone")                \
+    X(indices, "indices", "indices executed")                                  \
+    X(slow_takes, "slow takes", "takes off the fast path")                     \
+    X(steals_near, "steals near", "ranges stolen on the own node")             \
+    X(steals_far, "steals far", "ranges stolen from other nodes")              \
+    X(proposals, "proposals", "steal ranges proposed to busy owners")          \
+    X(heavy_fences, "heavy fences", "heavy fences paid for")                   \
+    X(failed_probes, "failed probes", "looks at a victim that gave nothing")   \
+    X(returns, "returns", "updates of a loop's remaining count")               \
+    X(wakes, "wakes", "futex calls made to wake others")                       \
+    X(sleeps, "sleeps", "times it went to sleep")                              \
+    X(idle_ns, "idle ns", "ns waited for work, or for a loop's end")
+
+typedef struct tweed_stats {
+    size_t size; /* sizeof(tweed_stats) */
+#define TWEED_STATS_MEMBER(name, title, meaning) uint64_t name;
+    TWEED_STATS_FIELDS(TWEED_STATS_MEMBER)
+#undef TWEED_STATS_MEMBER
+} tweed_stats;
+
+/*
+ * tweed_stats_get - a snapshot of the counters
+ *
+ * pool    NULL: the default pool, which is started if need be
+ * worker  0 to tweed_pool_num_workers() - 1; -1: the sum over all workers
+ * stats   its size must be set; the rest is filled in
+ *
+ * Does not block.  What loops that have returned to the caller counted is
+ * there; of loops still running, a part.  (A worker that has left a loop may
+ * count a failed probe or idle time a little later.)
+ *
+ * Returns TWEED_OK; TWEED_EINVAL if worker is out of range, stats is NULL or
+ * its size is not plausible; TWEED_ENOMEM if the default pool cannot be had.
+ */
+TWEED_API int tweed_stats_get(tweed_pool *pool, int worker, tweed_stats *stats);
+
+/* tweed_version - the library's own version, such as "0.1.0"; compare with
+   TWEED_VERSION, which is the header's. */
+TWEED_API const char *tweed_version(void);
+
+/* tweed_strerror - the text of a result code; never NULL, never to be freed. */
+TWEED_API const char *tweed_strerror(int code);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TWEED_H */

@@ -1,0 +1,194 @@
+/*
+ * cgroup.c - reads the CPU quota of cgroup v1 and v2.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * /proc/self/cgroup says in which group the process is ("0::/a/b" for v2,
+ * "4:cpu,cpuacct:/a/b" for v1), /proc/self/mountinfo where the hierarchy is
+ * mounted and which part of it the mount shows.  A quota of any ancestor counts,
+ * so all are read, up to the mount point; the least one is in force.  In a
+ * container the path may lie outside of what is mounted: then the mount point
+ * itself is the group.
+ */
+#include "config.h"
+
+#include "cgroup.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <limits.h>
+
+struct hierarchy {
+    bool v2;
+    char group[PATH_MAX]; /* the process's group in the hierarchy */
+    char shown[PATH_MAX]; /* the group that is mounted at: */
+    char mount[PATH_MAX];
+    char directory[2 * PATH_MAX]; /* mount and what of group is below it */
+};
+
+static FILE *open_below(const char *root, const char *path)
+{
+    char name[2 * PATH_MAX + 64];
+    int n = snprintf(name, sizeof name, "%s%s", root, path);
+
+    return n > 0 && (size_t)n < sizeof name ? fopen(name, "re") : NULL;
+}
+
+static bool has_word(const char *list, const char *word)
+{
+    size_t n = strlen(word);
+
+    for (const char *at = list; (at = strstr(at, word)); at += n)
+        if ((at == list || at[-1] == ',') && (at[n] == ',' || at[n] == '\0'))
+            return true;
+    return false;
+}
+
+/* A line of /proc/self/cgroup is "id:controllers:path". */
+static bool find_group(const char *root, struct hierarchy *h)
+{
+    FILE *f = open_below(root, "/proc/self/cgroup");
+    char *line = NULL;
+    size_t size = 0;
+    bool found = false;
+
+    if (!f)
+        return false;
+    while (!found && getline(&line, &size, f) > 0) {
+        char *controllers = strchr(line, ':');
+        char *path = controllers ? strchr(controllers + 1, ':') : NULL;
+
+        if (!path || strlen(path + 1) >= sizeof h->group)
+            continue;
+        *controllers++ = '\0';
+        *path++ = '\0';
+        path[strcspn(path, "\n")] = '\0';
+        found = h->v2 ? *controllers == '\0' : has_word(controllers, "cpu");
+        if (found)
+            memcpy(h->group, path, strlen(path) + 1);
+    }
+    free(line);
+    fclose(f);
+    return found;
+}
+
+/* A line of mountinfo is "id parent dev root mount options ... - type source
+   super-options"; blanks in paths are written \040 and do not matter here. */
+static bool find_mount(const char *root, struct hierarchy *h)
+{
+    FILE *f = open_below(root, "/proc/self/mountinfo");
+    char *line = NULL;
+    size_t size = 0;
+    bool found = false;
+
+    if (!f)
+        return false;
+    while (!found && getline(&line, &size, f) > 0) {
+        char *tail = strstr(line, " - "), *save = NULL;
+
+        if (!tail || strlen(line) >= sizeof h->mount)
+            continue;
+        *tail = '\0';
+        char *type = strtok_r(tail + 3, " \n", &save);
+        char *source = strtok_r(NULL, " \n", &save);
+        char *options = source ? strtok_r(NULL, " \n", &save) : NULL;
+
+        if (!options)
+            continue;
+        found = h->v2 ? strcmp(type, "cgroup2") == 0
+                      : strcmp(type, "cgroup") == 0 && has_word(options, "cpu");
+        if (found)
+            found = sscanf(line, "%*s %*s %*s %4095s %4095s", h->shown,
+                           h->mount) == 2;
+    }
+    free(line);
+    fclose(f);
+    return found;
+}
+
+/* One number, or "max", from a file of the group; -1: none. */
+static int64_t read_numbers(const char *root, const char *directory,
+                            const char *file, int64_t *second)
+{
+    char path[2 * PATH_MAX + 32];
+    long long a = -1, b = -1;
+
+    snprintf(path, sizeof path, "%s/%s", directory, file);
+    FILE *f = open_below(root, path);
+
+    if (!f)
+        return -1;
+    int n = fscanf(f, "%lld %lld", &a, &b);
+
+    fclose(f);
+    if (second)
+        *second = n == 2 ? b : -1;
+    return n >= 1 ? a : -1;
+}
+
+/* Thousandths of a CPU that this very group grants; 0: does not say. */
+static int64_t quota_of(const char *root, const char *directory, bool v2)
+{
+    int64_t quota, period = -1;
+
+    if (v2) {
+        quota = read_numbers(root, directory, "cpu.max", &period);
+    } else {
+        quota = read_numbers(root, directory, "cpu.cfs_quota_us", NULL);
+        period = read_numbers(root, directory, "cpu.cfs_period_us", NULL);
+    }
+    if (quota <= 0 || period <= 0 || quota > INT64_MAX / 1000)
+        return 0;
+    return quota * 1000 / period > 0 ? quota * 1000 / period : 1;
+}
+
+/* Where the group's own files are, seen from here. */
+static void locate(struct hierarchy *h)
+{
+    const char *below = h->group;
+    size_t shown = strcmp(h->shown, "/") == 0 ? 0 : strlen(h->shown);
+
+    if (shown && strncmp(below, h->shown, shown) == 0 &&
+        (below[shown] == '/' || below[shown] == '\0'))
+        below += shown;
+    else if (shown)
+        below = ""; /* the group is outside of what is mounted here */
+    if (strcmp(below, "/") == 0)
+        below = "";
+    snprintf(h->directory, sizeof h->directory, "%s%s", h->mount, below);
+}
+
+/* The least quota of the group and its ancestors; 0: none. */
+static int64_t least_quota(const char *root, bool v2)
+{
+    struct hierarchy *h = malloc(sizeof *h); /* too large for a small stack */
+    int64_t least = 0;
+
+    if (!h)
+        return 0;
+    h->v2 = v2;
+    if (find_group(root, h) && find_mount(root, h)) {
+        locate(h);
+        for (;;) {
+            int64_t quota = quota_of(root, h->directory, v2);
+            char *slash = strrchr(h->directory, '/');
+
+            if (quota && (!least || quota < least))
+                least = quota;
+            if (strlen(h->directory) <= strlen(h->mount) || !slash)
+                break;
+            *slash = '\0';
+        }
+    }
+    free(h);
+    return least;
+}
+
+int64_t tweed__cgroup_quota(const char *root)
+{
+    int64_t v2 = least_quota(root, true), v1 = least_quota(root, false);
+
+    return v2 && (!v1 || v2 < v1) ? v2 : v1;
+}

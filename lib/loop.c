@@ -1,0 +1,155 @@
+/*
+ * loop.c - the public calls: from an index range to a loop in a slot.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "config.h"
+
+#include "check.h"
+#include "partition.h"
+#include "pool.h"
+#include "slot.h"
+
+#include <pthread.h>
+#include <stdio.h>
+
+/* Counts a loop that the caller runs alone.  Worker 0 is any number of threads
+   at once, so its tally outside of slots is shared; the others' is their own. */
+static void count_serial(struct tweed__worker *w, uint64_t indices)
+{
+    struct tweed__tally *t = &w->tally;
+
+    if (w->index == 0) { /* relaxed: figures */
+        fetch_add_relaxed(&t->loops, 1);
+        fetch_add_relaxed(&t->serial, 1);
+        fetch_add_relaxed(&t->indices, indices);
+    } else {
+        tally_add(t, loops, 1);
+        tally_add(t, serial, 1);
+        tally_add(t, indices, indices);
+    }
+}
+
+/* All in one piece, on this thread.  w is NULL if there is no team. */
+static void run_serially(struct tweed__worker *w, struct tweed__body body)
+{
+    struct tweed__context here = { NULL, 0, 0, tweed__self.here };
+
+    if (w) {
+        here.team = w->team;
+        here.index = w->index;
+        here.node = w->node;
+        count_serial(w, body.count);
+    }
+    body.grain = body.count;
+    body.blocks = 1;
+    body.single = false;
+    tweed__self.here = &here;
+    body_run(&body, 0, 1);
+    tweed__self.here = here.outer;
+}
+
+/* Who the calling thread is in the team: its worker, or the outside caller. */
+static struct tweed__worker *worker_in(struct tweed__team *team)
+{
+    struct tweed__worker *w = tweed__self.worker;
+
+    return w && w->team == team ? w : team->workers[0];
+}
+
+static int run(tweed_pool *pool, const tweed_loop_options *options,
+               struct tweed__body *body)
+{
+    struct tweed__team *team = tweed__pool_team(pool);
+    struct tweed__worker *w = team ? worker_in(team) : NULL;
+    int limit = options ? options->max_workers : 0, slot = -1;
+
+    if (w && body->blocks > 1 && limit != 1 &&
+        team->num_workers - (w->index > 0) > 1)
+        slot = tweed__slot_acquire(team, tweed__self.slot);
+    /* seq_cst: `taken` was exchanged before; see tweed_pool_destroy() */
+    if (unlikely(load_seq_cst(&pool->closing))) {
+        if (slot >= 0)
+            tweed__slot_release(&team->slots[slot]);
+        return TWEED_EBUSY;
+    }
+    if (slot < 0) {
+        run_serially(w, *body);
+    } else {
+        tweed__self.slot = (unsigned)slot;
+        tweed__slot_run(w, (unsigned)slot, body, options ? options->name : NULL,
+                        limit);
+    }
+    return TWEED_OK;
+}
+
+/* A body that was left by longjmp() has not taken its context down: that one
+   then lies below this frame (stacks grow down wherever tweed runs). */
+static bool body_was_left(void)
+{
+    return tweed__self.here &&
+           (char *)tweed__self.here < (char *)__builtin_frame_address(0);
+}
+
+/* One lowering for all calls; each and range are not both set. */
+static int lower(tweed_pool *pool, const tweed_loop_options *options, int64_t lo,
+                 int64_t hi, tweed_index_fn *each, tweed_range_fn *range,
+                 void *arg)
+{
+    struct tweed__body body = { .each = each, .range = range, .arg = arg };
+    int code, cancel;
+
+    check(!body_was_left());
+    if (!each && !range)
+        return TWEED_EINVAL;
+    if (options && (options->size != sizeof *options || options->grain < 0 ||
+                    options->max_workers < 0))
+        return TWEED_EINVAL;
+    if (lo >= hi)
+        return TWEED_OK;
+    body.lo = (uint64_t)lo;
+    body.count = (uint64_t)hi - (uint64_t)lo;
+    body.grain = partition_grain(body.count,
+                                 options ? (uint64_t)options->grain : 0);
+    body.blocks = partition_blocks(body.count, body.grain);
+    body.single = each && body.grain == 1;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    code = run(tweed__pool_or_default(pool), options, &body);
+    pthread_setcancelstate(cancel, NULL);
+    return code;
+}
+
+int tweed_parallel_for(int64_t lo, int64_t hi, tweed_index_fn *fn, void *arg)
+{
+    return lower(NULL, NULL, lo, hi, fn, NULL, arg);
+}
+
+int tweed_parallel_for_range(int64_t lo, int64_t hi, tweed_range_fn *fn,
+                             void *arg)
+{
+    return lower(NULL, NULL, lo, hi, NULL, fn, arg);
+}
+
+int tweed_parallel_for_with(tweed_pool *pool, const tweed_loop_options *options,
+                            int64_t lo, int64_t hi, tweed_index_fn *fn,
+                            void *arg)
+{
+    return lower(pool, options, lo, hi, fn, NULL, arg);
+}
+
+int tweed_parallel_for_range_with(tweed_pool *pool,
+                                  const tweed_loop_options *options, int64_t lo,
+                                  int64_t hi, tweed_range_fn *fn, void *arg)
+{
+    return lower(pool, options, lo, hi, NULL, fn, arg);
+}
+
+int tweed_worker_index(void)
+{
+    return tweed__self.here ? tweed__self.here->index : -1;
+}
+
+int tweed_worker_node(void)
+{
+    return tweed__self.here ? tweed__self.here->node : -1;
+}

@@ -1,0 +1,268 @@
+/*
+ * pool.c - handles of teams: the default pool, own pools, fork and exit.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * All pools of the process stand in a registry under one mutex.  The mutex is
+ * taken to start, to create and to destroy, and by fork(); never by a loop on a
+ * pool that runs.
+ *
+ * FORK.  The child has none of its parent's threads, and what the parent's
+ * teams' words say may be anything.  So in the child every pool loses its team,
+ * and starts a new one, with a heavy fence registered anew, when it is next used.
+ * The old team's memory is freed, unless the thread that called fork() did so
+ * from inside a body: that body's loop still stands on its stack.
+ *
+ * EXIT.  Threads are not stopped at exit: bodies may be running, and exit() may
+ * have been called by one of them.  They end with the process.  The library is
+ * linked with -z nodelete, so that dlclose() does not take the code away from
+ * under them.
+ */
+#include "config.h"
+
+#include "pool.h"
+#include "options.h"
+#include "stats.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static pthread_mutex_t registry = PTHREAD_MUTEX_INITIALIZER;
+static tweed_pool *pools; /* under registry, as all below */
+static tweed_pool default_pool;
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&registry);
+}
+
+static void after_fork_in_parent(void)
+{
+    pthread_mutex_unlock(&registry);
+}
+
+static void after_fork_in_child(void)
+{
+    bool in_body = tweed__self.here != NULL;
+
+    store_relaxed(&tweed__awake, 0); /* one thread so far: relaxed throughout */
+    for (tweed_pool *p = pools; p; p = p->next) {
+        struct tweed__team *team = load_relaxed(&p->team);
+
+        store_relaxed(&p->team, NULL);
+        store_relaxed(&p->closing, 0);
+        if (team && !in_body)
+            tweed__team_free(team);
+    }
+    pthread_mutex_unlock(&registry);
+}
+
+static void prepare_process(void)
+{
+    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+/* ---- settings ---- */
+
+/* Fills what is 0 from the environment, and what is not set there with its
+   default.  False: a value out of range. */
+static bool fill_settings(struct tweed__settings *s,
+                          const tweed_pool_options *o)
+{
+    static const int binds[] = { TWEED_BIND_CPU, TWEED_BIND_NODE,
+                                 TWEED_BIND_NONE };
+
+    if (o->num_workers < 0 || o->num_workers > TWEED__MAX_WORKERS ||
+        o->bind < 0 || o->bind > TWEED_BIND_NONE || o->fence < 0 ||
+        o->fence > TWEED_FENCE_EXCHANGE || (o->name && !*o->name))
+        return false;
+    s->num_workers = o->num_workers
+                         ? o->num_workers
+                         : (int)tweed__option(TWEED__NUM_WORKERS)->number;
+    s->bind = o->bind ? o->bind : binds[tweed__option(TWEED__BIND)->number];
+    /* the words auto, membarrier and exchange stand in the order of the enum */
+    s->fence = o->fence ? o->fence : (int)tweed__option(TWEED__FENCE)->number;
+    s->spin_ns = o->spin_ns
+                     ? (uint64_t)(o->spin_ns > 0 ? o->spin_ns : 0)
+                     : (uint64_t)tweed__option(TWEED__SPIN_NS)->number;
+    s->stack_bytes = o->stack_bytes
+                         ? o->stack_bytes
+                         : (size_t)tweed__option(TWEED__STACK_BYTES)->number;
+    snprintf(s->name, sizeof s->name, "%s", o->name ? o->name : "tweed");
+    return true;
+}
+
+static void display_env_once(void)
+{
+    static bool done;
+
+    if (!done && tweed__option(TWEED__DISPLAY_ENV)->number) {
+        dprintf(STDERR_FILENO, "tweed %s, options in force:\n",
+                tweed_version());
+        tweed__options_print(STDERR_FILENO);
+    }
+    done = true;
+}
+
+/* ---- starting ---- */
+
+/* Under the registry's lock.  Puts the pool in the registry if it starts. */
+static struct tweed__team *start(tweed_pool *pool, bool is_new)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, prepare_process);
+    display_env_once();
+
+    struct tweed__team *team = tweed__team_start(&pool->settings);
+
+    if (team && is_new) {
+        pool->next = pools;
+        pools = pool;
+    }
+    store_release(&pool->team, team); /* pairs with tweed__pool_team() */
+    return team;
+}
+
+tweed_pool *tweed__pool_or_default(tweed_pool *pool)
+{
+    return pool ? pool : &default_pool;
+}
+
+static struct tweed__team *start_late(tweed_pool *pool)
+{
+    static const tweed_pool_options none;
+    static bool default_is_known;
+    struct tweed__team *team;
+    bool is_new = false;
+
+    pthread_mutex_lock(&registry);
+    team = load_relaxed(&pool->team); /* the mutex orders it */
+    if (!team) {
+        if (pool == &default_pool && !default_is_known) {
+            fill_settings(&pool->settings, &none);
+            is_new = true;
+        }
+        team = start(pool, is_new);
+        default_is_known |= is_new && team;
+    }
+    pthread_mutex_unlock(&registry);
+    return team;
+}
+
+struct tweed__team *tweed__pool_team(tweed_pool *pool)
+{
+    /* acquire: pairs with start() */
+    struct tweed__team *team = load_acquire(&pool->team);
+
+    return team ? team : start_late(pool);
+}
+
+int tweed_pool_create(tweed_pool **result, const tweed_pool_options *options)
+{
+    static const tweed_pool_options none = { .size = sizeof none };
+    tweed_pool *pool;
+    int code = TWEED_ENOMEM;
+
+    if (!options)
+        options = &none;
+    if (!result || options->size != sizeof *options)
+        return TWEED_EINVAL;
+    pool = calloc(1, sizeof *pool);
+    if (!pool)
+        return TWEED_ENOMEM;
+    if (!fill_settings(&pool->settings, options)) {
+        code = TWEED_EINVAL;
+    } else {
+        pthread_mutex_lock(&registry);
+        if (start(pool, true))
+            code = TWEED_OK;
+        pthread_mutex_unlock(&registry);
+    }
+    if (code == TWEED_OK)
+        *result = pool;
+    else
+        free(pool);
+    return code;
+}
+
+/* ---- ending ---- */
+
+/* True if a loop runs on the team, or this thread is in a body of one. */
+static bool is_busy(struct tweed__team *team)
+{
+    for (struct tweed__context *c = tweed__self.here; c; c = c->outer)
+        if (c->team == team)
+            return true;
+    for (int k = 0; k < TWEED__SLOTS; k++)
+        /* seq_cst: closing was stored before; see run() in loop.c */
+        if (load_seq_cst(&team->slots[k].taken))
+            return true;
+    return false;
+}
+
+/* Takes the pool out of the registry, unless it is busy. */
+static int withdraw(tweed_pool *pool)
+{
+    tweed_pool **at = &pools;
+    struct tweed__team *team;
+
+    while (*at && *at != pool)
+        at = &(*at)->next;
+    if (!*at || pool == &default_pool)
+        return TWEED_ENOPOOL;
+    team = load_relaxed(&pool->team); /* the mutex orders it */
+    (void)exchange_seq_cst(&pool->closing, 1); /* before is_busy() looks */
+    if (team && is_busy(team)) {
+        /* a loop that was refused meanwhile was refused: nothing to order */
+        store_relaxed(&pool->closing, 0);
+        return TWEED_EBUSY;
+    }
+    *at = pool->next;
+    return TWEED_OK;
+}
+
+int tweed_pool_destroy(tweed_pool *pool)
+{
+    struct tweed__team *team;
+    int code;
+
+    if (!pool)
+        return TWEED_OK;
+    pthread_mutex_lock(&registry);
+    code = withdraw(pool);
+    pthread_mutex_unlock(&registry);
+    if (code != TWEED_OK)
+        return code;
+    /* outside of the lock: the destructors of the threads' own thread-local
+       objects may start loops */
+    team = load_relaxed(&pool->team); /* as above */
+    if (team) {
+        if (tweed__option(TWEED__STATS)->number)
+            tweed__stats_print(pool, STDERR_FILENO);
+        tweed__team_end(team);
+    }
+    free(pool);
+    return TWEED_OK;
+}
+
+int tweed_pool_num_workers(tweed_pool *pool)
+{
+    struct tweed__team *team = tweed__pool_team(tweed__pool_or_default(pool));
+
+    return team ? team->num_workers : 1;
+}
+
+/* The tables of TWEED_STATS=1.  Other threads may be anywhere, even in here: no
+   waiting for the lock. */
+__attribute__((destructor)) static void at_exit(void)
+{
+    if (pthread_mutex_trylock(&registry) != 0)
+        return;
+    if (pools && tweed__option(TWEED__STATS)->number)
+        for (tweed_pool *p = pools; p; p = p->next)
+            tweed__stats_print(p, STDERR_FILENO);
+    pthread_mutex_unlock(&registry);
+}

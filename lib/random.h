@@ -1,0 +1,25 @@
+/*
+ * random.h - a small generator for choosing victims.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * xorshift64* (Marsaglia 2003, Vigna 2016), state never 0; good enough to
+ * spread thieves, not for anything else.
+ */
+#ifndef TWEED_LIB_RANDOM_H
+#define TWEED_LIB_RANDOM_H
+
+#include <stdint.h>
+
+static inline uint32_t random_below(uint64_t *state, uint32_t n)
+{
+    uint64_t x = *state ? *state : UINT64_C(0x9e3779b97f4a7c15);
+
+    x ^= x >> 12;
+    x ^= x << 25;
+    x ^= x >> 27;
+    *state = x;
+    return (uint32_t)((x * UINT64_C(0x2545f4914f6cdd1d) >> 32) * n >> 32);
+}
+
+#endif

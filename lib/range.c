@@ -1,0 +1,456 @@
+/*
+ * range.c - the range protocol: one owner, any number of thieves, no locks.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * This is the only file that changes a range.
+ *
+ * THE IDEA.  A seat holds the blocks [low, high) of a loop in two parts:
+ *
+ *        low              mid              high
+ *         |  private part  |  steal range   |
+ *         v                v                v
+ *     ----[================[~~~~~~~~~~~~~~~~)----
+ *      the owner takes      a thief takes all of it,
+ *      from here, one       with one compare-and-swap
+ *      by one
+ *
+ * low is a word of its own, on a line of its own, that the owner alone writes.
+ * mid and high are packed with a thief number into one word S:
+ *
+ *     tid = 0           owned; [mid, high) may be stolen
+ *     tid = k           worker k-1 proposes [mid, high) as the new steal range;
+ *                       nobody may take it yet
+ *     tid = UNCLAIMED   the owner has not come: all of [mid, high) may be
+ *                       stolen, and low means nothing
+ *     all ones          DRAINED: the range is empty and has no owner
+ *
+ * Blocks are offsets 0 .. 2^26-3, so that no sum overflows and no block looks
+ * like a marker.
+ *
+ * GUARANTEES.
+ *  (a) Each block is run by exactly one thread: none lost, none twice.
+ *  (b) A take is wait-free while no thief comes near: a store, a load, two
+ *      compares.  Each failed compare-and-swap means that somebody else's
+ *      succeeded (lock-freedom).
+ *  (c) A thief that stops anywhere, for ever, holds at most what it has stolen:
+ *      a proposal of its can be taken over or acknowledged.
+ *
+ * WHO MAY CALL WHAT.  clear, share: the publisher, while the slot is not live and
+ * nobody is inside.  claim, install, work: the owner.  steal: anybody inside the
+ * slot, not on its own seat.  What happens beside what:
+ *
+ *              take   expose shrink reclaim  drain  steal  propose resolve
+ *   take        -       -      -      -       -      free   free    fence
+ *   steal      free    CAS    CAS    CAS     CAS     CAS    CAS     never
+ *   propose    free    CAS    CAS    CAS     CAS     CAS    CAS     CAS
+ *   resolve    fence   CAS    CAS    CAS     CAS     never  CAS     CAS (tid)
+ *   install     -       -      -      -       -      none   none    none
+ *
+ *   -      the same thread;  free: no conflict, they touch different blocks
+ *   CAS    the word S decides which of the two happened, the other starts over
+ *   never  S says proposal for the one, no proposal for the other
+ *   fence  see below;  none: no thief touches a drained S
+ *
+ * WHY IT IS RIGHT.  Let P be the interval that the owner may take without
+ * changing S: [low, mid) as S stands.
+ *
+ * 1. A steal takes [mid, high) when tid = 0.  The owner never runs a block at or
+ *    above the mid of the S it has checked, and to move mid up it changes S
+ *    (reclaim, shrink) by compare-and-swap.  So owner and thief cannot both have
+ *    a block of it.  A stale steal that succeeds late because S recurred (ABA)
+ *    takes what is public at that moment, and read nothing else: still right.
+ *
+ * 2. A proposal moves mid *down*, into the owner's part, without asking.  An
+ *    owner that has read S before it may still take blocks up to the old mid.
+ *    So [mid, high) is not safe to take until either
+ *     - the owner has acknowledged, by a compare-and-swap that clears tid and
+ *       sets mid past the block it holds; or
+ *     - the proposer has made sure, by the heavy fence, that it sees the low of
+ *       any take that did not see the proposal:
+ *
+ *          owner:  low <- i+1;  light;  s <- S        thief:  S <- proposal;
+ *                                                             heavy;  l <- low
+ *
+ *       Store buffering, forbidden by the pair of fences: if the owner's load
+ *       missed the proposal, the thief's load sees low >= i+1.  The thief then
+ *       takes [max(mid, low), high), none of which the owner has taken or can
+ *       take: whatever the owner takes next, it sees the proposal or what came
+ *       of it, and compare-and-swaps.
+ *    Only the proposer itself, after its own fence, resolves a proposal: S still
+ *    holds its tid, which nobody else writes, so S has not changed since its
+ *    compare-and-swap (if it recurred it was this worker's doing, and a worker
+ *    does one thing at a time).  Who takes a proposal over makes it its own
+ *    first, and fences after that.
+ *
+ * 3. A run reserves c blocks with low <- i+c.  If S is as last seen the blocks
+ *    below mid are the owner's as with c = 1.  If not, it keeps the reservation
+ *    of i only: low <- i+1.  A thief that read low in between saw more than is
+ *    true, i.e. left alone what it might have taken: x = max(mid, low) is put
+ *    into S, so what it left is in the owner's part.  A thief that reads the
+ *    lowered value is right, too: the owner has taken none of the others.
+ *
+ * 4. install stores to S blindly.  It is drained, or unclaimed and empty: no
+ *    thief's compare-and-swap expects such a word.  And nobody carries an old S
+ *    from an earlier loop: whoever is inside pins the slot (slot.c).
+ *
+ * 5. Nothing is lost: every change of S hands the blocks that leave [low, high)
+ *    to the thread whose compare-and-swap it was.  A resolve that finds nothing
+ *    ({high, high}) gives up no block: low >= high says they are all taken.
+ *
+ * THE TWO FENCE MODES.  Asymmetric: light is a compiler barrier, heavy is
+ * membarrier(2), which makes every running thread of the process execute a full
+ * barrier; either the owner's store came before that barrier and is visible to
+ * the thief, or its load came after it and sees the proposal.  Exchange: the
+ * take is an exchange on low and a load of S, the proposal a compare-and-swap
+ * and the thief's look a load of low, all four sequentially consistent, which
+ * forbids the same thing.  Everything else is the same code.  If the system
+ * refuses the heavy fence (a filter installed while running), the thief
+ * concludes nothing: it leaves its proposal, which the owner will acknowledge.
+ *
+ * THE OTHER ORDERS.  Acquire and release on S carry low: claim and install write
+ * low before they release S, and a thief reads low after it acquired S, so its
+ * low is of this range and not of one before.  What bodies read and wrote is not
+ * ordered by S but by the slot: publishing before every body, the remaining
+ * count after it.
+ *
+ * Source: the split range with a movable boundary is folklore of work stealing
+ * (Acar, Chargueraud, Rainey, "Scheduling parallel programs by work stealing
+ * with private deques", PPoPP 2013, for exposing on request; Dice, Huang, Yang,
+ * "Asymmetric Dekker synchronization", 2001, for the fence).
+ */
+#include "config.h"
+
+#include "range.h"
+#include "seam.h"
+
+#include <stdio.h>
+
+#define FIELD UINT64_C(0x3ffffff)
+#define OWNED 0u
+#define UNCLAIMED 4095u
+#define DRAINED UINT64_MAX
+
+/* Pauses that a thief grants the owner to acknowledge, before it pays for the
+   heavy fence: a few hundred cycles. */
+#define PATIENCE 16
+
+/* A range body's run is at most this part of the private part. */
+#define RUN_PART 8
+
+static inline uint64_t pack(uint32_t mid, uint32_t high, uint32_t tid)
+{
+    return (uint64_t)mid << 38 | (uint64_t)high << 12 | tid;
+}
+
+static inline uint32_t mid_of(uint64_t s)
+{
+    return (uint32_t)(s >> 38);
+}
+
+static inline uint32_t high_of(uint64_t s)
+{
+    return (uint32_t)(s >> 12 & FIELD);
+}
+
+static inline uint32_t tid_of(uint64_t s)
+{
+    return (uint32_t)(s & 4095);
+}
+
+/* Where the upper quarter of [low, high) begins.  At most 2^28: no overflow. */
+static inline uint32_t quarter(uint32_t low, uint32_t high)
+{
+    return (low + 3 * high) / 4;
+}
+
+/* Notes S as the owner now knows it, and up to where the fast path is good: as
+   long as the steal range is at most half of the private part. */
+static void see(struct tweed__owner *o, uint64_t s)
+{
+    uint32_t mid = mid_of(s), stealable = high_of(s) - mid;
+
+    o->seen = s;
+    if (stealable == 0)
+        o->limit = mid;
+    else
+        o->limit = mid >= 2 * stealable ? mid - 2 * stealable + 1 : 0;
+}
+
+void tweed__range_clear(struct tweed__range *r)
+{
+    /* relaxed, here and in share: the slot's becoming live releases it */
+    store_relaxed(&r->S, DRAINED);
+}
+
+void tweed__range_share(struct tweed__range *r, uint32_t begin, uint32_t end)
+{
+    check(begin <= end && end <= TWEED__MAX_BLOCKS);
+    store_relaxed(&r->S, begin < end ? pack(begin, end, UNCLAIMED) : DRAINED);
+}
+
+bool tweed__range_claim(struct tweed__owner *o)
+{
+    struct tweed__range *r = o->range;
+    uint64_t s = load_relaxed(&r->S); /* ours since joining; the CAS decides */
+
+    while (tid_of(s) == UNCLAIMED && mid_of(s) < high_of(s)) {
+        uint32_t i = mid_of(s), high = high_of(s);
+        uint64_t claimed = pack(quarter(i + 1, high), high, OWNED);
+
+        /* relaxed: released by the CAS, for the low <- load in steal() */
+        store_relaxed(&r->low, i + 1);
+        if (cas_acq_rel(&r->S, &s, claimed)) { /* pairs with steal()'s acquire */
+            o->first = i;
+            o->run = 1;
+            see(o, claimed);
+            return true;
+        }
+    }
+    return false;
+}
+
+void tweed__range_install(struct tweed__owner *o, uint32_t begin, uint32_t end)
+{
+    struct tweed__range *r = o->range;
+    uint64_t s = pack(quarter(begin + 1, end), end, OWNED);
+
+    check(begin < end && end <= TWEED__MAX_BLOCKS);
+    check(mid_of(load_relaxed(&r->S)) == high_of(load_relaxed(&r->S)));
+    store_relaxed(&r->low, begin + 1);
+    store_release(&r->S, s); /* low before S: pairs with steal()'s acquire */
+    o->first = begin;
+    o->run = 1;
+    see(o, s);
+}
+
+/* Reserves every block below low, then looks whether a thief has been here: the
+   owner's half of the store-buffering pair, whose other half is in steal(). */
+static inline uint64_t reserve(struct tweed__range *r, uint32_t low,
+                               bool asymmetric)
+{
+    if (asymmetric) {
+        store_relaxed(&r->low, low); /* ordered by the heavy fence in resolve() */
+        fence_light();
+        /* relaxed: an S other than the one last seen leads to a CAS, which
+           acquires; the same S tells nothing new */
+        return load_relaxed(&r->S);
+    }
+    (void)exchange_seq_cst(&r->low, low); /* pairs with resolve()'s load of low */
+    return load_seq_cst(&r->S); /* pairs with the proposing CAS in steal() */
+}
+
+/* How many blocks to reserve from i on for a range body: twice as many as last
+   time, but at most an eighth of the private part, and not past the limit. */
+static inline uint32_t run_length(struct tweed__owner *o, uint32_t i)
+{
+    uint32_t mid = mid_of(o->seen);
+    uint32_t most = mid > i ? (mid - i) / RUN_PART : 0;
+    uint32_t room = o->limit > i ? o->limit - i : 0;
+    uint32_t run = 2 * o->run; /* no overflow: run was at most 2^23 */
+
+    if (most > room)
+        most = room;
+    if (run > most)
+        run = most;
+    if (run == 0)
+        run = 1;
+    o->run = run;
+    return run;
+}
+
+/*
+ * The take off the fast path: block i is reserved, s is the S read after that.
+ * True: i is the owner's, and o is up to date.  False: the range is drained.
+ *
+ * Each change of S is acq_rel.  Release: a thief that acquires the new S reads a
+ * low at least as new as the one stored here.  Acquire: the owner's next
+ * decision comes after whatever the thief did that made S what it is.
+ */
+static __attribute__((noinline)) bool take_slow(struct tweed__owner *o,
+                                                uint32_t i, uint64_t s)
+{
+    struct tweed__range *r = o->range;
+
+    tally_add(o->tally, slow_takes, 1);
+    if (s != o->seen)
+        o->run = 1; /* a thief is about */
+    store_relaxed(&r->low, i + 1); /* a run falls back to one block: (3) above */
+    for (;;) {
+        uint32_t mid = mid_of(s), high = high_of(s);
+        uint64_t next = s;
+        bool mine = true, empty = false;
+
+        check(tid_of(s) != UNCLAIMED && mid <= high);
+        if (tid_of(s) != OWNED) { /* acknowledge a proposal */
+            if (i >= high)
+                mid = high, mine = false;
+            else if (i >= mid)
+                mid = i + 1;
+            next = pack(mid, high, OWNED);
+        } else if (i < mid && mid == high) { /* expose */
+            next = pack(i + 1 < mid ? quarter(i + 1, mid) : mid, mid, OWNED);
+        } else if (i < mid) { /* shrink */
+            if (high - mid > (mid - i) / 2)
+                next = pack(quarter(i, high), high, OWNED);
+        } else if (mid < high) { /* reclaim */
+            check(i == mid);
+            next = pack(quarter(i + 1, high), high, OWNED);
+        } else { /* drain */
+            next = DRAINED;
+            empty = true;
+        }
+        /* pairs with the acquire in steal(); no change needs no CAS */
+        if (next != s && !cas_acq_rel(&r->S, &s, next))
+            continue;
+        if (empty)
+            return false;
+        if (mine) {
+            see(o, next);
+            return true;
+        }
+        s = next;
+    }
+}
+
+/* The core loop; the mode is a constant where it is inlined. */
+static inline __attribute__((always_inline)) uint32_t
+work(struct tweed__owner *o, const bool asymmetric)
+{
+    struct tweed__range *r = o->range;
+    const struct tweed__body *body = o->body;
+    const bool joins = body->range != NULL;
+    uint32_t i = o->first, c = 1;
+
+    for (;;) {
+        body_run(body, i, c);
+        i += c;
+        c = joins ? run_length(o, i) : 1;
+
+        uint64_t s = reserve(r, i + c, asymmetric);
+
+        if (likely(s == o->seen && i + c <= o->limit))
+            continue;
+        if (!take_slow(o, i, s))
+            return i - o->first;
+        c = 1;
+    }
+}
+
+uint32_t tweed__range_work(struct tweed__owner *o)
+{
+    return o->asymmetric ? work(o, true) : work(o, false);
+}
+
+/* Waits a little for S to become something else; true if it did. */
+static bool moves(struct tweed__range *r, uint64_t s)
+{
+    for (int n = 0; n < PATIENCE; n++) {
+        tweed__pause();
+        if (load_relaxed(&r->S) != s) /* a hint: the next look acquires */
+            return true;
+    }
+    return false;
+}
+
+/* S is this worker's own proposal and has not been acknowledged: the owner is in
+   a long body.  Find out how far it got, and take what is above. */
+static enum tweed__loot resolve(struct tweed__range *r, uint64_t s,
+                                bool asymmetric, struct tweed__tally *tally,
+                                uint32_t *begin, uint32_t *end)
+{
+    uint32_t mid = mid_of(s), high = high_of(s);
+
+    if (asymmetric) {
+        tally_add(tally, heavy_fences, 1);
+        if (!tweed__fence_heavy()) /* pairs with reserve()'s light fence */
+            return TWEED__NOTHING; /* the owner will acknowledge some time */
+    }
+    uint32_t low = load_seq_cst(&r->low); /* pairs with reserve()'s exchange */
+
+    if (low > mid)
+        mid = low;
+    if (mid >= high) { /* nothing was left; make the range quiet again */
+        (void)cas_acq_rel(&r->S, &s, pack(high, high, OWNED));
+        return TWEED__NOTHING;
+    }
+    if (!cas_acq_rel(&r->S, &s, pack(mid, mid, OWNED)))
+        return TWEED__RETRY;
+    *begin = mid;
+    *end = high;
+    return TWEED__LOOT;
+}
+
+enum tweed__loot tweed__range_steal(struct tweed__range *r, int worker,
+                                    bool asymmetric,
+                                    struct tweed__tally *tally, uint32_t *begin,
+                                    uint32_t *end)
+{
+    uint32_t me = (uint32_t)worker + 1;
+    uint64_t s = load_acquire(&r->S); /* pairs with claim, install, take_slow */
+    uint32_t mid = mid_of(s), high = high_of(s), tid = tid_of(s);
+    uint64_t proposal = pack(mid, high, me);
+
+    if (mid == high && tid == UNCLAIMED) /* or drained */
+        return TWEED__NOTHING;
+    if (tid == UNCLAIMED) {
+        uint32_t quota = (high - mid) / 4;
+
+        *begin = high - (quota ? quota : 1);
+        *end = high;
+        /* decides between thieves, and against claim(); carries nothing */
+        return cas_acq_rel(&r->S, &s, pack(mid, *begin, UNCLAIMED))
+                   ? TWEED__LOOT
+                   : TWEED__RETRY;
+    }
+    if (tid == OWNED && mid < high) {
+        *begin = mid;
+        *end = high;
+        return cas_acq_rel(&r->S, &s, pack(mid, mid, OWNED)) ? TWEED__LOOT
+                                                             : TWEED__RETRY;
+    }
+    if (tid == OWNED) { /* all of it is private: propose */
+        uint32_t low = load_relaxed(&r->low); /* at least what S released */
+
+        if (low >= mid)
+            return TWEED__NOTHING;
+        proposal = pack(quarter(low, mid), mid, me);
+        tally_add(tally, proposals, 1);
+    } else if (tid != me && moves(r, s)) {
+        return TWEED__RETRY;
+    }
+    /* Propose, or take over a proposal that does not move: seq_cst, the thief's
+       half of the store-buffering pair in exchange mode.  A proposal of our own
+       (left when the fence was refused) is written again as it is. */
+    if (!cas_seq_cst(&r->S, &s, proposal))
+        return TWEED__RETRY;
+    if (tid == OWNED && moves(r, proposal))
+        return TWEED__RETRY; /* acknowledged: an ordinary steal will do */
+    return resolve(r, proposal, asymmetric, tally, begin, end);
+}
+
+uint32_t tweed__range_wealth(struct tweed__range *r)
+{
+    uint64_t s = load_relaxed(&r->S); /* a guess; steal() looks properly */
+    uint32_t tid = tid_of(s);
+
+    return tid == OWNED || tid == UNCLAIMED ? high_of(s) - mid_of(s) : 0;
+}
+
+void tweed__range_describe(struct tweed__range *r, char *text,
+                           unsigned long size)
+{
+    uint64_t s = load_relaxed(&r->S); /* for people: no consistent picture */
+    uint32_t low = load_relaxed(&r->low);
+
+    if (s == DRAINED)
+        snprintf(text, size, "drained");
+    else if (tid_of(s) == UNCLAIMED)
+        snprintf(text, size, "unclaimed [%u, %u)", mid_of(s), high_of(s));
+    else if (tid_of(s) == OWNED)
+        snprintf(text, size, "low %u, steal range [%u, %u)", low, mid_of(s),
+                 high_of(s));
+    else
+        snprintf(text, size, "low %u, [%u, %u) proposed by worker %u", low,
+                 mid_of(s), high_of(s), tid_of(s) - 1);
+}

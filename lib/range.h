@@ -1,0 +1,80 @@
+/*
+ * range.h - the range of one seat: see range.c for the protocol and its proof.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef TWEED_LIB_RANGE_H
+#define TWEED_LIB_RANGE_H
+
+#include "body.h"
+#include "tally.h"
+
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TWEED__LINE 128 /* two lines of 64: adjacent ones are fetched in pairs */
+#define TWEED__MAX_BLOCKS ((UINT32_C(1) << 26) - 2)
+#define TWEED__MAX_WORKERS 4094
+
+struct tweed__range {
+    /* Written by the owner alone: every block below it is taken. */
+    alignas(TWEED__LINE) _Atomic uint32_t low;
+    /* mid:26 high:26 tid:12, changed by compare-and-swap, the owner's install
+       excepted. */
+    alignas(TWEED__LINE) _Atomic uint64_t S;
+    /* 1: the worker of this seat is inside the slot and pins it (slot.c).  Here
+       because the publisher reads it on the line it is about to write. */
+    _Atomic uint32_t inside;
+};
+
+/* The owner's own view of its range; private to its thread. */
+struct tweed__owner {
+    struct tweed__range *range;
+    const struct tweed__body *body;
+    struct tweed__tally *tally;
+    bool asymmetric; /* the fence mode: thieves pay */
+    uint64_t seen;   /* S when it was last looked at */
+    uint32_t limit;  /* the fast path may reserve up to here while S == seen */
+    uint32_t first;  /* the block taken by claim or install, not yet run */
+    uint32_t run;    /* blocks that the last reservation joined */
+};
+
+enum tweed__loot { TWEED__NOTHING, TWEED__RETRY, TWEED__LOOT };
+
+/* Nobody's and empty.  Only while no other thread can reach the range. */
+void tweed__range_clear(struct tweed__range *r);
+
+/* Publishes [begin, end) as the share of a seat whose owner has not come yet.
+   As above; made visible by the slot's becoming live. */
+void tweed__range_share(struct tweed__range *r, uint32_t begin, uint32_t end);
+
+/* The owner's first take from its own untouched share.  False: nothing left. */
+bool tweed__range_claim(struct tweed__owner *o);
+
+/* The owner makes [begin, end), which is its own and not empty, its range, and
+   takes the first block.  Only if the range is drained. */
+void tweed__range_install(struct tweed__owner *o, uint32_t begin, uint32_t end);
+
+/* After claim or install: runs the first block, then takes and runs until the
+   range is drained.  Returns how many blocks it ran. */
+uint32_t tweed__range_work(struct tweed__owner *o);
+
+/* One look at a victim by the worker with this number.  TWEED__LOOT: the blocks
+   [*begin, *end) are the caller's.  TWEED__RETRY: somebody else was faster, or
+   the owner has just made room; there may be more.  TWEED__NOTHING: at most the
+   block in execution is left. */
+enum tweed__loot tweed__range_steal(struct tweed__range *victim, int worker,
+                                    bool asymmetric,
+                                    struct tweed__tally *tally, uint32_t *begin,
+                                    uint32_t *end);
+
+/* How much a thief would get from a first glance; 0 may still hide a private
+   part. */
+uint32_t tweed__range_wealth(struct tweed__range *r);
+
+/* For people: "[low mid high) owned" and so on. */
+void tweed__range_describe(struct tweed__range *r, char *text,
+                           unsigned long size);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * seam.h - the five functions through which range.c and sleep.c reach the
+ * system.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Nothing else below slot.c calls the kernel, so that a test can put itself
+ * here and see every wait, wake, fence, pause and look at the clock.
+ */
+#ifndef TWEED_LIB_SEAM_H
+#define TWEED_LIB_SEAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Sleeps while *word == value, unless woken with a mask that shares a bit.  May
+   return for no reason at all: the caller loops on its own condition. */
+void tweed__futex_wait(_Atomic uint32_t *word, uint32_t value, uint32_t mask);
+
+/* Wakes at most n of those who sleep on word with a bit of mask; returns how
+   many it woke. */
+int tweed__futex_wake(_Atomic uint32_t *word, int n, uint32_t mask);
+
+/* A full fence on every CPU that runs a thread of this process.  False if the
+   kernel refused: then nothing was fenced and nothing may be concluded. */
+bool tweed__fence_heavy(void);
+
+/* Tells the CPU that this is a spin loop. */
+void tweed__pause(void);
+
+/* Monotonic, ns. */
+uint64_t tweed__clock(void);
+
+#endif

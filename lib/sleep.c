@@ -1,0 +1,176 @@
+/*
+ * sleep.c - the event count, and the end of a loop.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * THE EVENT COUNT.  A worker that finds no work must sleep, and must not sleep
+ * through work that came while it was making up its mind:
+ *
+ *     worker                              publisher
+ *       t <- event          (ticket)        make the loop visible
+ *       look for work, find none            event++                 (announce)
+ *       spin a while: event == t?           any waiters asleep?
+ *       waiters++                             yes: futex_wake(event)
+ *       while event == t:
+ *           futex_wait(event, t)
+ *
+ * Either the publisher's look at waiters sees the worker, then it wakes it; or
+ * the worker's waiters++ came after that look, so after event++, and its next
+ * look at event (the kernel's own, too) sees that event != t.  That is Dekker's
+ * argument, so the four accesses are sequentially consistent.  And if event was
+ * incremented before the ticket was taken, acquiring it shows the loop.
+ *
+ * An event that wraps round 2^32 times between ticket and wait is slept through;
+ * the next one is not, and a loop never needs a certain worker: its caller
+ * finishes it alone if need be.
+ *
+ * Waking is a tree: the publisher wakes one or two, each woken worker that found
+ * work passes the wake on to two more (pass_on), so the caller pays for two.
+ *
+ * THE END.  Every participant subtracts what it has done from the remaining
+ * count, release; the caller acquires the zero: all bodies happen before the
+ * return.  A caller that sleeps says so by a bit in the same word, so whoever
+ * brings the count to zero learns of it in the same operation, and nobody else
+ * needs to look:
+ *
+ *     participant                         caller
+ *       old <- remaining -= done            remaining |= ASLEEP
+ *       if count(old) == done               while count(remaining) != 0:
+ *          and ASLEEP in old:                   futex_wait(remaining, as seen)
+ *            futex_wake(remaining)
+ *
+ * All are read-modify-writes of one word, so they have one order: the zero comes
+ * before the bit, then the caller sees it and does not sleep, or after, then it
+ * is woken.  The word is never freed while the pool lives, so a late wake at
+ * worst disturbs the next loop's caller, which looks again.
+ */
+#include "config.h"
+
+#include "sleep.h"
+#include "seam.h"
+
+#define LOOKING (UINT32_C(1) << 16)
+#define ASLEEP_COUNT (LOOKING - 1)
+#define SPINS_A_CLOCK 16 /* looks between two readings of the clock */
+
+_Atomic uint32_t tweed__awake;
+
+uint32_t tweed__sleep_ticket(struct tweed__sleep *z)
+{
+    return load_acquire(&z->event); /* pairs with announce()'s increment */
+}
+
+/* True if *word left value within spin_ns; acquires what came with that. */
+static bool spin(_Atomic uint32_t *word, uint32_t value, uint64_t start,
+                 uint64_t spin_ns)
+{
+    do {
+        for (int n = 0; n < SPINS_A_CLOCK; n++) {
+            /* pairs with the increment in announce() */
+            if (load_acquire(word) != value)
+                return true;
+            tweed__pause();
+        }
+    } while (tweed__clock() - start < spin_ns);
+    return false;
+}
+
+void tweed__sleep_wait(struct tweed__sleep *z, uint32_t ticket,
+                       uint64_t spin_ns, uint32_t mask,
+                       struct tweed__tally *tally)
+{
+    uint64_t start = tweed__clock();
+
+    /* relaxed: read by hint() only, which may miss it */
+    fetch_add_relaxed(&z->waiters, LOOKING);
+    if (!(spin_ns && spin(&z->event, ticket, start, spin_ns))) {
+        /* seq_cst, both: with announce()'s increment and its look at waiters */
+        fetch_add_seq_cst(&z->waiters, 1);
+        fetch_sub_relaxed(&tweed__awake, 1); /* a figure to judge spinning by */
+        if (load_seq_cst(&z->event) == ticket) {
+            tally_add(tally, sleeps, 1);
+            do
+                tweed__futex_wait(&z->event, ticket, mask);
+            while (load_acquire(&z->event) == ticket); /* as in spin() */
+        }
+        fetch_add_relaxed(&tweed__awake, 1);
+        /* relaxed: who still counts it wakes nobody, once too often */
+        fetch_sub_relaxed(&z->waiters, 1);
+    }
+    fetch_sub_relaxed(&z->waiters, LOOKING);
+    tally_add(tally, idle_ns, tweed__clock() - start);
+}
+
+void tweed__sleep_announce(struct tweed__sleep *z, int n, uint32_t mask,
+                           struct tweed__tally *tally)
+{
+    /* seq_cst, both: with wait()'s entry in waiters and its look at event.  The
+       increment also releases the work to those who acquire it by event. */
+    fetch_add_seq_cst(&z->event, 1);
+    if (load_seq_cst(&z->waiters) & ASLEEP_COUNT) {
+        tally_add(tally, wakes, 1);
+        (void)tweed__futex_wake(&z->event, n, mask);
+    }
+}
+
+void tweed__sleep_hint(struct tweed__sleep *z, uint32_t mask,
+                       struct tweed__tally *tally)
+{
+    /* relaxed: who is missed here finds out from others, or has nothing to do */
+    if (load_relaxed(&z->waiters))
+        tweed__sleep_announce(z, 1, mask, tally);
+}
+
+void tweed__sleep_pass_on(struct tweed__sleep *z, int n, uint32_t mask,
+                          struct tweed__tally *tally)
+{
+    /* relaxed: those who fall asleep later have seen the announcement */
+    if (load_relaxed(&z->waiters) & ASLEEP_COUNT) {
+        tally_add(tally, wakes, 1);
+        (void)tweed__futex_wake(&z->event, n, mask);
+    }
+}
+
+bool tweed__end_return(_Atomic uint32_t *remaining, uint32_t done,
+                       struct tweed__tally *tally)
+{
+    tally_add(tally, returns, 1);
+    /* release: our bodies, to end_wait()'s acquire.  acquire: so that the last
+       one passes the others' bodies on as well. */
+    uint32_t old = fetch_sub_acq_rel(remaining, done);
+
+    check((old & ~TWEED__CALLER_ASLEEP) >= done);
+    if ((old & ~TWEED__CALLER_ASLEEP) != done)
+        return false;
+    if (old & TWEED__CALLER_ASLEEP) {
+        tally_add(tally, wakes, 1);
+        (void)tweed__futex_wake(remaining, 1, UINT32_MAX);
+    }
+    return true;
+}
+
+void tweed__end_wait(_Atomic uint32_t *remaining, uint64_t spin_ns,
+                     struct tweed__tally *tally)
+{
+    uint32_t now = load_acquire(remaining); /* pairs with end_return() */
+
+    if (now == 0)
+        return;
+
+    uint64_t start = tweed__clock();
+
+    while (now && spin_ns && spin(remaining, now, start, spin_ns))
+        now = load_acquire(remaining); /* as above */
+    if (now) {
+        /* acq_rel: orders nothing more than its place among the returns */
+        now = fetch_or_acq_rel(remaining, TWEED__CALLER_ASLEEP);
+        now |= TWEED__CALLER_ASLEEP;
+        if (now != TWEED__CALLER_ASLEEP)
+            tally_add(tally, sleeps, 1);
+        while (now != TWEED__CALLER_ASLEEP) {
+            tweed__futex_wait(remaining, now, UINT32_MAX);
+            now = load_acquire(remaining); /* as above */
+        }
+    }
+    tally_add(tally, idle_ns, tweed__clock() - start);
+}

@@ -1,0 +1,313 @@
+/*
+ * team.c - starts and ends the workers of a pool.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "config.h"
+
+#include "team.h"
+#include "fence.h"
+#include "slot.h"
+#include "topology.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+_Thread_local struct tweed__self tweed__self;
+
+/* ---- what a thread does ---- */
+
+/* Helps one live loop that has work.  False: there was none. */
+static bool look_round(struct tweed__worker *w)
+{
+    /* acquire: a loop whose bit is seen has its slot filled in (join() acquires
+       it again); where to begin is random, so that concurrent loops all get
+       helpers */
+    uint64_t live = load_acquire(&w->team->active);
+
+    if (live & (live - 1)) { /* more than one */
+        unsigned from = (unsigned)w->index * 7 % TWEED__SLOTS;
+        uint64_t above = live & (UINT64_MAX << from);
+
+        for (; above; above &= above - 1)
+            if (tweed__slot_help(w, (unsigned)__builtin_ctzll(above)))
+                return true;
+        live &= ~(UINT64_MAX << from);
+    }
+    for (; live; live &= live - 1)
+        if (tweed__slot_help(w, (unsigned)__builtin_ctzll(live)))
+            return true;
+    return false;
+}
+
+static void *worker_main(void *arg)
+{
+    struct tweed__worker *w = arg;
+    struct tweed__team *team = w->team;
+
+    tweed__self.worker = w;
+    tweed__self.seed = w->seed;
+    for (;;) {
+        uint32_t ticket = tweed__sleep_ticket(&team->sleep);
+
+        if (load_acquire(&team->stop)) /* pairs with tweed__team_end() */
+            break;
+        if (!look_round(w))
+            tweed__sleep_wait(&team->sleep, ticket, team_spin_ns(team),
+                              wake_mask(w->index), &w->tally);
+    }
+    fetch_sub_relaxed(&tweed__awake, 1); /* see sleep.c */
+    return NULL;
+}
+
+/* ---- memory ---- */
+
+static struct tweed__worker *map_worker(struct tweed__team *team, int index,
+                                        const struct tweed__cpu *cpu, int node)
+{
+    struct tweed__worker *w = mmap(NULL, sizeof *w, PROT_READ | PROT_WRITE,
+                                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (w == MAP_FAILED)
+        return NULL;
+    if (!team->synthetic)
+        tweed__place_memory(w, sizeof *w, node);
+    w->team = team;
+    w->index = index;
+    w->node = node;
+    w->cpu = cpu->cpu;
+    w->seed = UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)(index + 1);
+    for (int k = 0; k < TWEED__SLOTS; k++)
+        tweed__range_clear(&w->seats[k].range);
+    return w;
+}
+
+static void unmap_workers(struct tweed__team *team, int from)
+{
+    for (int i = from; i < team->num_workers; i++)
+        munmap(team->workers[i], sizeof *team->workers[i]);
+    team->num_workers = from;
+}
+
+void tweed__team_free(struct tweed__team *team)
+{
+    if (team->workers)
+        unmap_workers(team, 0);
+    free(team->workers);
+    free(team->groups);
+    free(team->nearness);
+    free(team);
+}
+
+/* The team without threads and groups; as many workers as there is memory for. */
+static struct tweed__team *allocate(const struct tweed__topology *t,
+                                    const struct tweed__plan *plan)
+{
+    size_t n = (size_t)plan->num_workers, nodes = (size_t)t->num_nodes;
+    struct tweed__team *team = aligned_alloc(TWEED__LINE, sizeof *team);
+
+    if (!team)
+        return NULL;
+    memset(team, 0, sizeof *team);
+    team->synthetic = t->synthetic;
+    team->capacity = tweed__topology_capacity(t);
+    team->workers = calloc(n, sizeof(struct tweed__worker *));
+    team->groups = calloc(nodes, sizeof *team->groups);
+    team->nearness = calloc(nodes * nodes, sizeof *team->nearness);
+    if (team->workers && team->groups && team->nearness)
+        for (; team->num_workers < plan->num_workers; team->num_workers++) {
+            int i = team->num_workers;
+            const struct tweed__cpu *cpu = &plan->workers[i];
+
+            team->workers[i] =
+                map_worker(team, i, cpu, t->nodes[cpu->node]);
+            if (!team->workers[i])
+                break;
+        }
+    if (team->num_workers > 0)
+        return team;
+    tweed__team_free(team);
+    return NULL;
+}
+
+/* ---- groups: which workers are on which node, and which nodes are near ---- */
+
+static void make_groups(struct tweed__team *team,
+                        const struct tweed__topology *t,
+                        const struct tweed__plan *plan)
+{
+    int *place = team->nearness; /* borrowed: the groups' nodes */
+
+    for (int i = 0; i < team->num_workers; i++) {
+        int node = plan->workers[i].node, g = team->num_groups - 1;
+
+        if (g < 0 || place[g] != node) {
+            g = team->num_groups++;
+            place[g] = node;
+            team->groups[g].begin = i;
+            team->groups[g].node = t->nodes[node];
+        }
+        team->groups[g].end = i + 1;
+        team->workers[i]->group = g;
+    }
+}
+
+/* Row by row: groups by distance, near ones first.  Ties go by the distance in
+   number, so that not everybody turns to group 0 at first. */
+static void order_groups(struct tweed__team *team,
+                         const struct tweed__topology *t)
+{
+    int n = team->num_groups;
+
+    for (int g = 0; g < n; g++) {
+        int *row = team->nearness + g * n;
+
+        for (int k = 0; k < n; k++)
+            row[k] = (g + k) % n;
+        for (int k = 2; k < n; k++) /* by insertion: stable */
+            for (int j = k; j > 1; j--) {
+                const struct tweed__group *gs = team->groups;
+                int swap = row[j];
+
+                if (tweed__topology_distance(t, gs[g].node, gs[swap].node) >=
+                    tweed__topology_distance(t, gs[g].node, gs[row[j - 1]].node))
+                    break;
+                row[j] = row[j - 1];
+                row[j - 1] = swap;
+            }
+    }
+}
+
+/* ---- threads ---- */
+
+/* The CPUs that a worker may run on: its own, its node's, or all of them. */
+static cpu_set_t *allowed(const struct tweed__topology *t,
+                          const struct tweed__cpu *cpu, int bind, size_t *bytes)
+{
+    int most = 0;
+
+    for (int i = 0; i < t->num_cpus; i++)
+        if (t->cpus[i].cpu > most)
+            most = t->cpus[i].cpu;
+
+    cpu_set_t *set = CPU_ALLOC((size_t)most + 1);
+
+    if (!set)
+        return NULL;
+    *bytes = CPU_ALLOC_SIZE((size_t)most + 1);
+    CPU_ZERO_S(*bytes, set);
+    for (int i = 0; i < t->num_cpus; i++)
+        if (bind == TWEED_BIND_NONE ||
+            (bind == TWEED_BIND_NODE && t->cpus[i].node == cpu->node) ||
+            (bind == TWEED_BIND_CPU && t->cpus[i].cpu == cpu->cpu))
+            CPU_SET_S((size_t)t->cpus[i].cpu, *bytes, set);
+    return set;
+}
+
+static int create_thread(struct tweed__worker *w, const struct tweed__topology *t,
+                         const struct tweed__cpu *cpu,
+                         const struct tweed__settings *s, int bind)
+{
+    size_t bytes = 0;
+    cpu_set_t *set = t->synthetic ? NULL : allowed(t, cpu, bind, &bytes);
+    pthread_attr_t attr;
+    int error = pthread_attr_init(&attr);
+
+    if (error) {
+        if (set)
+            CPU_FREE(set);
+        return error;
+    }
+    if (s->stack_bytes) /* refused: the default is then as good as any */
+        (void)pthread_attr_setstacksize(&attr, s->stack_bytes);
+    if (set)
+        (void)pthread_attr_setaffinity_np(&attr, bytes, set);
+    fetch_add_relaxed(&tweed__awake, 1); /* see sleep.c */
+    error = pthread_create(&w->thread, &attr, worker_main, w);
+    pthread_attr_destroy(&attr);
+    if (error && set) /* the mask may have changed, or may not be set at all */
+        error = pthread_create(&w->thread, NULL, worker_main, w);
+    if (error)
+        fetch_sub_relaxed(&tweed__awake, 1);
+    if (set)
+        CPU_FREE(set);
+    return error;
+}
+
+/* Starts the threads of workers 1 and up; stops at the first that cannot be had.
+   They inherit a mask that blocks every signal: handlers run on the program's own
+   threads. */
+static void create_threads(struct tweed__team *team,
+                           const struct tweed__topology *t,
+                           const struct tweed__plan *plan,
+                           const struct tweed__settings *s)
+{
+    sigset_t all, before;
+    int i, bind = s->bind;
+
+    if (bind == TWEED_BIND_CPU && team->num_workers > t->num_cpus)
+        bind = TWEED_BIND_NODE; /* several a CPU: let the system balance them */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    for (i = 1; i < team->num_workers; i++) {
+        struct tweed__worker *w = team->workers[i];
+        char name[16];
+
+        if (create_thread(w, t, &plan->workers[i], s, bind) != 0)
+            break;
+        snprintf(name, sizeof name, "%.8s-%d", s->name, i % 10000);
+        (void)pthread_setname_np(w->thread, name);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    unmap_workers(team, i);
+}
+
+static void choose_fence(struct tweed__team *team, int fence)
+{
+    if (fence == TWEED_FENCE_EXCHANGE)
+        return;
+    team->fence_error = tweed__fence_register();
+    team->asymmetric = team->fence_error == 0;
+}
+
+struct tweed__team *tweed__team_start(const struct tweed__settings *s)
+{
+    struct tweed__topology *t = tweed__topology_get();
+    struct tweed__team *team = NULL;
+    struct tweed__plan plan;
+
+    if (!t)
+        return NULL;
+    if (tweed__plan_make(&plan, t,
+                         s->num_workers ? s->num_workers
+                                        : tweed__topology_workers(t))) {
+        team = allocate(t, &plan);
+        if (team) {
+            team->spin_ns = s->spin_ns;
+            choose_fence(team, s->fence);
+            create_threads(team, t, &plan, s);
+            make_groups(team, t, &plan);
+            order_groups(team, t);
+        }
+        tweed__plan_free(&plan);
+    }
+    tweed__topology_free(t);
+    return team;
+}
+
+void tweed__team_end(struct tweed__team *team)
+{
+    store_release(&team->stop, 1); /* pairs with worker_main() */
+    tweed__sleep_announce(&team->sleep, INT_MAX, UINT32_MAX,
+                          &team->workers[0]->tally);
+    for (int i = 1; i < team->num_workers; i++)
+        pthread_join(team->workers[i]->thread, NULL);
+    tweed__team_free(team);
+}

@@ -1,0 +1,160 @@
+/*
+ * team.h - the running part of a pool: its workers, their seats, its slots.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A pool (pool.c) is a handle; its team is what runs.  A team belongs to one
+ * process: the child of a fork() starts a team of its own.
+ *
+ *     team ---- slots[0..63]             one loop each: descriptor, remaining
+ *       |
+ *       +------ workers[0..n-1]          one mapping each, on the worker's node
+ *                 +-- seats[0..63]       its place in the loop of each slot
+ *
+ * Worker 0 is whoever calls from outside; it has no thread.
+ */
+#ifndef TWEED_LIB_TEAM_H
+#define TWEED_LIB_TEAM_H
+
+#include "body.h"
+#include "partition.h"
+#include "range.h"
+#include "sleep.h"
+#include "tally.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+
+#define TWEED__SLOTS 64
+
+/* What a team is started with: tweed_pool_options with every default filled in. */
+struct tweed__settings {
+    int num_workers; /* 0: as many as suit the machine */
+    int bind, fence;
+    uint64_t spin_ns;
+    size_t stack_bytes; /* 0: the system's default */
+    char name[9];
+};
+
+struct tweed__team;
+
+struct tweed__seat {
+    struct tweed__range range;                      /* two lines of its own */
+    alignas(TWEED__LINE) struct tweed__tally tally; /* of whoever sits here */
+};
+
+struct tweed__slot {
+    /* Written by the publisher before the slot is live, constant while it is;
+       read by those inside. */
+    alignas(TWEED__LINE) struct tweed__body body;
+    const char *name;
+    struct tweed__window window;
+    int publisher; /* the seat of the caller */
+    /* Wakes still to be passed on to workers that sleep. */
+    _Atomic int wakes_owed;
+
+    /* 1: some caller has it; from before publishing until after the end. */
+    alignas(TWEED__LINE) _Atomic uint32_t taken;
+
+    /* Blocks not yet returned (sleep.h); the futex of its caller. */
+    alignas(TWEED__LINE) _Atomic uint32_t remaining;
+};
+
+struct tweed__worker {
+    struct tweed__team *team;
+    int index;     /* 0 .. team->num_workers - 1 */
+    int group;     /* its node's place in team->groups */
+    int node;      /* its node, the system's number */
+    int cpu;       /* where it is planned */
+    pthread_t thread;
+    uint64_t seed; /* its thread's random state */
+    alignas(TWEED__LINE) struct tweed__tally tally; /* of what it does outside
+                                                       of slots */
+    struct tweed__seat seats[TWEED__SLOTS];
+};
+
+/* The workers [begin, end) are on one node. */
+struct tweed__group {
+    int begin, end, node;
+};
+
+struct tweed__team {
+    /* Constant while loops run. */
+    int num_workers; /* worker 0 and the threads */
+    bool asymmetric;
+    int fence_error; /* why not asymmetric: an errno; 0: it was not wanted */
+    uint64_t spin_ns;
+    int64_t capacity; /* thousandths of a CPU that the process may use */
+    bool synthetic;   /* the machine is made up */
+    int num_groups;
+    struct tweed__group *groups;
+    int *nearness; /* row g: all groups, the nearest to g first, g itself first */
+    struct tweed__worker **workers;
+
+    _Atomic uint32_t stop; /* 1: threads shall end */
+    struct tweed__sleep sleep;
+    /* A bit for each slot that is live, that is, has a loop to join. */
+    alignas(TWEED__LINE) _Atomic uint64_t active;
+    struct tweed__slot slots[TWEED__SLOTS];
+};
+
+/* What a thread is doing; one chain a thread, innermost first. */
+struct tweed__context {
+    struct tweed__team *team;
+    int index, node;
+    struct tweed__context *outer;
+};
+
+/* A thread's own things.  Reached once a loop, not once an index. */
+struct tweed__self {
+    struct tweed__context *here;  /* the body that runs; NULL: none */
+    struct tweed__worker *worker; /* a pool's thread; NULL: a thread of others */
+    uint64_t seed;
+    unsigned slot;                /* the slot it used last */
+};
+extern _Thread_local struct tweed__self tweed__self;
+
+/* Starts a team: finds the machine, binds, names and starts the threads.  Fewer
+   threads or less memory than asked for gives fewer workers.  NULL: not even
+   memory for one.  One thread at a time. */
+struct tweed__team *tweed__team_start(const struct tweed__settings *settings);
+
+/* Ends the threads and frees everything.  No loop may be running. */
+void tweed__team_end(struct tweed__team *team);
+
+/* Frees what a fork() has left of a team in the child: there are no threads. */
+void tweed__team_free(struct tweed__team *team);
+
+/* The mask by which worker `index` can be woken, and that of a window. */
+static inline uint32_t wake_mask(int index)
+{
+    return UINT32_C(1) << (index & 31);
+}
+
+static inline uint32_t wake_mask_of(struct tweed__window w)
+{
+    uint32_t mask = 0;
+
+    if (w.count >= 32)
+        return UINT32_MAX;
+    for (int i = 0; i < w.count; i++)
+        mask |= wake_mask(w.first + i);
+    return mask;
+}
+
+static inline bool window_has(struct tweed__window w, int index)
+{
+    return index >= w.first && index - w.first < w.count;
+}
+
+/* How long to spin now: not at all if there is more to run than CPUs. */
+static inline uint64_t team_spin_ns(struct tweed__team *t)
+{
+    /* relaxed, both: a judgement, not an agreement */
+    int64_t callers = __builtin_popcountll(load_relaxed(&t->active));
+    int64_t running = load_relaxed(&tweed__awake) + (callers ? callers : 1);
+
+    return running * 1000 <= t->capacity ? t->spin_ns : 0;
+}
+
+#endif

@@ -1,0 +1,107 @@
+/*
+ * victim.c - whom to steal from: the richer of two random ones, near ones first.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A sweep in the order of the numbers sends all thieves to the same victim, one
+ * after the other, and at a thousand workers takes twice as long as choosing at
+ * random; the richer of two random victims is better still (Mitzenmacher, "The
+ * power of two choices in randomized load balancing", 2001).  But chance may miss
+ * the last range that is left.  So a thief tries a few random pairs, and only
+ * when these gave nothing it goes over all of a node once, from a random start:
+ * who leaves the loop has seen every seat empty.
+ */
+#include "config.h"
+
+#include "victim.h"
+#include "random.h"
+
+#define PAIRS 2 /* random pairs tried before all are looked at */
+
+struct thief {
+    struct tweed__worker *me;
+    unsigned slot;
+    uint64_t *seed;
+    struct tweed__tally *tally;
+    bool far; /* looking at other nodes than the own */
+    uint32_t *begin, *end;
+};
+
+static struct tweed__range *range_of(const struct thief *t, int worker)
+{
+    return &t->me->team->workers[worker]->seats[t->slot].range;
+}
+
+/* Until there is loot, or nothing: each retry means that somebody else has
+   changed the range, so this does not go on for ever. */
+static bool try_victim(const struct thief *t, int victim)
+{
+    enum tweed__loot loot;
+
+    do
+        loot = tweed__range_steal(range_of(t, victim), t->me->index,
+                                  t->me->team->asymmetric, t->tally, t->begin,
+                                  t->end);
+    while (loot == TWEED__RETRY);
+    if (loot == TWEED__NOTHING)
+        tally_add(t->tally, failed_probes, 1);
+    else if (t->far)
+        tally_add(t->tally, steals_far, 1);
+    else
+        tally_add(t->tally, steals_near, 1);
+    return loot == TWEED__LOOT;
+}
+
+/* The k-th of the victims [first, first + n) that are not the thief. */
+static int victim_at(const struct thief *t, int first, uint32_t k)
+{
+    int v = first + (int)k, me = t->me->index;
+
+    return !t->far && v >= me && me >= first ? v + 1 : v;
+}
+
+/* Victims [first, last), the thief perhaps among them. */
+static bool try_group(const struct thief *t, int first, int last)
+{
+    int me = t->me->index;
+    uint32_t n = (uint32_t)(last - first - (me >= first && me < last));
+
+    for (int k = 0; k < PAIRS && n > 2; k++) {
+        uint32_t x = random_below(t->seed, n);
+        uint32_t y = random_below(t->seed, n - 1);
+        int a = victim_at(t, first, x);
+        int b = victim_at(t, first, y + (y >= x));
+
+        if (tweed__range_wealth(range_of(t, b)) >
+            tweed__range_wealth(range_of(t, a)))
+            a = b;
+        if (try_victim(t, a))
+            return true;
+    }
+    for (uint32_t k = 0, start = n ? random_below(t->seed, n) : 0; k < n; k++)
+        if (try_victim(t, victim_at(t, first, (start + k) % n)))
+            return true;
+    return false;
+}
+
+bool tweed__victim_steal(struct tweed__worker *w, unsigned slot, uint64_t *seed,
+                         uint32_t *begin, uint32_t *end)
+{
+    struct tweed__team *team = w->team;
+    struct tweed__window window = team->slots[slot].window;
+    struct thief t = { w, slot, seed, &w->seats[slot].tally, false, begin, end };
+    const int *nearest = team->nearness + w->group * team->num_groups;
+
+    for (int k = 0; k < team->num_groups; k++) {
+        struct tweed__group g = team->groups[nearest[k]];
+
+        if (g.begin < window.first)
+            g.begin = window.first;
+        if (g.end > window.first + window.count)
+            g.end = window.first + window.count;
+        t.far = k > 0;
+        if (g.begin < g.end && try_group(&t, g.begin, g.end))
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,159 @@
+dnl tweed.m4 - what configure asks. SPDX-License-Identifier: MIT
+
+AC_DEFUN([TWEED_CHECK_C11], [
+  AC_MSG_CHECKING([for C11 atomics])
+  AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[
+    #include <stdatomic.h>
+    #include <stdalign.h>
+    #include <stdint.h>
+    #if defined(__STDC_NO_ATOMICS__)
+    #error no atomics
+    #endif
+    static alignas(128) _Atomic uint64_t word;
+    static _Thread_local int mine;]],
+    [[atomic_fetch_add(&word, 1); return mine;]])],
+    [AC_MSG_RESULT([yes])],
+    [AC_MSG_RESULT([no])
+     AC_MSG_ERROR([a C11 compiler with stdatomic.h and _Thread_local is needed])])
+])
+
+dnl The C++ header is tested where there is a C++11 compiler.
+AC_DEFUN([TWEED_CHECK_CXX], [
+  AC_LANG_PUSH([C++])
+  AC_MSG_CHECKING([for a working C++11 compiler])
+  AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <atomic>
+    #include <exception>]], [[std::atomic<int> a(0); auto f = [&] { a++; }; f();]])],
+    [tweed_cxx=yes], [tweed_cxx=no])
+  AC_MSG_RESULT([$tweed_cxx])
+  AC_LANG_POP([C++])
+  AM_CONDITIONAL([HAVE_CXX], [test "$tweed_cxx" = yes])
+])
+
+AC_DEFUN([TWEED_ENABLE_DEBUG], [
+  AC_ARG_ENABLE([debug],
+    [AS_HELP_STRING([--enable-debug], [check all assertions])],
+    [tweed_debug=$enableval], [tweed_debug=no])
+  AS_IF([test "$tweed_debug" != no],
+    [AC_DEFINE([TWEED_DEBUG], [1], [Define to 1 to check all assertions.])])
+])
+
+AC_DEFUN([TWEED_ENABLE_WERROR], [
+  AC_ARG_ENABLE([werror],
+    [AS_HELP_STRING([--enable-werror], [treat warnings as errors (for CI)])],
+    [], [enable_werror=no])
+  AS_IF([test "$enable_werror" != no],
+    [tweed_werror=errors], [tweed_werror=warnings])
+])
+
+AC_DEFUN([TWEED_ENABLE_SANITIZER], [
+  AC_ARG_ENABLE([sanitizer],
+    [AS_HELP_STRING([--enable-sanitizer=KIND],
+      [build with a sanitizer: address, undefined or thread])],
+    [tweed_sanitizer=$enableval], [tweed_sanitizer=no])
+  AS_CASE([$tweed_sanitizer],
+    [no], [],
+    [address|undefined|thread], [
+      SANITIZER_FLAGS="-fsanitize=$tweed_sanitizer -fno-omit-frame-pointer"
+      AS_IF([test $tweed_sanitizer = undefined],
+        [SANITIZER_FLAGS="$SANITIZER_FLAGS -fno-sanitize-recover=all"])
+      tweed_saved=$CFLAGS
+      CFLAGS="$CFLAGS $SANITIZER_FLAGS"
+      AC_MSG_CHECKING([whether $CC can link with $SANITIZER_FLAGS])
+      AC_LINK_IFELSE([AC_LANG_PROGRAM([], [])], [AC_MSG_RESULT([yes])],
+        [AC_MSG_RESULT([no])
+         AC_MSG_ERROR([the $tweed_sanitizer sanitizer was asked for, but $CC cannot link with it])])
+      CFLAGS=$tweed_saved],
+    [AC_MSG_ERROR([--enable-sanitizer takes address, undefined or thread, not '$tweed_sanitizer'])])
+  AC_SUBST([SANITIZER_FLAGS])
+  AM_CONDITIONAL([SANITIZER], [test "$tweed_sanitizer" != no])
+  AM_CONDITIONAL([SANITIZE_THREAD], [test "$tweed_sanitizer" = thread])
+])
+
+AC_DEFUN([TWEED_WITH_NUMA], [
+  AC_ARG_WITH([numa],
+    [AS_HELP_STRING([--with-numa], [use libnuma (default: if it is found)])],
+    [], [with_numa=check])
+  tweed_numa=no
+  AS_IF([test "$with_numa" != no], [
+    AC_CHECK_HEADERS([numa.h numaif.h], [], [tweed_numa_missing=yes])
+    AS_IF([test -z "$tweed_numa_missing"],
+      [AC_CHECK_LIB([numa], [numa_node_of_cpu],
+        [tweed_numa=yes; NUMA_LIBS=-lnuma])])
+    AS_IF([test "$with_numa" != check && test "$tweed_numa" = no],
+      [AC_MSG_ERROR([libnuma was asked for and was not found (Debian: libnuma-dev)])])])
+  AC_SUBST([NUMA_LIBS])
+  AS_IF([test "$tweed_numa" = yes], [tweed_have_numa=1],
+    [tweed_have_numa=0; tweed_numa="no: one flat node"])
+  AC_DEFINE_UNQUOTED([HAVE_LIBNUMA], [$tweed_have_numa], [Define to 1 to use libnuma.])
+])
+
+dnl For the twins in the examples and benchmarks only: the library never uses it.
+AC_DEFUN([TWEED_WITH_OPENMP], [
+  AC_ARG_WITH([openmp],
+    [AS_HELP_STRING([--with-openmp],
+      [build the OpenMP twins of the examples (default: if the compiler can)])],
+    [], [with_openmp=check])
+  tweed_openmp=no
+  AS_IF([test "$with_openmp" != no], [
+    tweed_saved=$CFLAGS
+    CFLAGS="$CFLAGS -fopenmp"
+    AC_MSG_CHECKING([whether $CC has OpenMP])
+    AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <omp.h>
+      #ifndef _OPENMP
+      #error not OpenMP
+      #endif]], [[return omp_get_max_threads() < 0;]])],
+      [tweed_openmp=yes; OPENMP_FLAGS=-fopenmp])
+    AC_MSG_RESULT([$tweed_openmp])
+    CFLAGS=$tweed_saved
+    AS_IF([test "$with_openmp" != check && test "$tweed_openmp" = no],
+      [AC_MSG_ERROR([OpenMP was asked for, but $CC cannot link with -fopenmp])])])
+  AC_SUBST([OPENMP_FLAGS])
+])
+
+AC_DEFUN([TWEED_WITH_PNG], [
+  AC_ARG_WITH([png],
+    [AS_HELP_STRING([--with-png],
+      [let the examples read and write PNG by libpng (default: if it is found)])],
+    [], [with_png=check])
+  tweed_png="PPM"
+  AS_IF([test "$with_png" != no],
+    [PKG_CHECK_MODULES([PNG], [libpng], [tweed_png="PNG (libpng)"; tweed_have_png=yes],
+      [AS_IF([test "$with_png" != check],
+        [AC_MSG_ERROR([libpng was asked for and was not found (Debian: libpng-dev)])])])])
+  AM_CONDITIONAL([HAVE_PNG], [test "$tweed_have_png" = yes])
+])
+
+dnl Options of the linker that we want where it has them.
+AC_DEFUN([TWEED_CHECK_LINK_FLAG], [
+  AC_MSG_CHECKING([whether the linker takes $1])
+  tweed_saved=$LDFLAGS
+  LDFLAGS="$LDFLAGS $1"
+  AC_LINK_IFELSE([AC_LANG_PROGRAM([], [])], [AC_MSG_RESULT([yes]); $2],
+    [AC_MSG_RESULT([no])])
+  LDFLAGS=$tweed_saved
+])
+
+AC_DEFUN([TWEED_CHECK_LINKER], [
+  AS_ECHO(["LOCAL_0 { };"]) > conftest.map
+  TWEED_CHECK_LINK_FLAG([-Wl,--version-script=conftest.map], [tweed_map=yes])
+  rm -f conftest.map
+  AM_CONDITIONAL([HAVE_VERSION_SCRIPT], [test "$tweed_map" = yes])
+  TWEED_CHECK_LINK_FLAG([-Wl,-z,nodelete], [NODELETE_FLAGS=-Wl,-z,nodelete])
+  AC_SUBST([NODELETE_FLAGS])
+])
+
+AC_DEFUN([TWEED_WARNINGS], [
+  WARNING_FLAGS=
+  for flag in -Wall -Wextra -Wshadow -Wundef -Wconversion -Wpointer-arith \
+      -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wvla \
+      -Wformat=2; do
+    tweed_saved=$CFLAGS
+    CFLAGS="$CFLAGS -Werror $flag"
+    AC_COMPILE_IFELSE([AC_LANG_SOURCE([[int x;]])],
+      [WARNING_FLAGS="$WARNING_FLAGS $flag"])
+    CFLAGS=$tweed_saved
+  done
+  AS_IF([test "$tweed_werror" = errors],
+    [WARNING_FLAGS="$WARNING_FLAGS -Werror"])
+  AC_SUBST([WARNING_FLAGS])
+])
