@@ -1,0 +1,241 @@
+/*
+ * tweed-info.c - shows what tweed makes of this machine.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Linked with the library's inside, so that what it shows is what the library
+ * decides, and not a second opinion.
+ */
+#include "config.h"
+
+#include "options.h"
+#include "partition.h"
+#include "pool.h"
+#include "topology.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#if HAVE_LIBNUMA
+#include <numaif.h>
+#endif
+
+#define SAMPLE 1000000 /* indices of the sample loop */
+
+/* A list of ascending numbers as ranges: "0-3 8 10-11". */
+static void print_ranges(const int *numbers, int n)
+{
+    for (int i = 0, j; i < n; i = j) {
+        for (j = i + 1; j < n && numbers[j] == numbers[j - 1] + 1;)
+            j++;
+        if (j - i > 1)
+            printf(" %d-%d", numbers[i], numbers[j - 1]);
+        else
+            printf(" %d", numbers[i]);
+    }
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const int *x = a, *y = b;
+
+    return (*x > *y) - (*x < *y);
+}
+
+static void print_node(const struct tweed__topology *t, int place)
+{
+    int *cpus = malloc((size_t)t->num_cpus * sizeof *cpus), n = 0, cores = 0;
+
+    if (!cpus)
+        return;
+    for (int i = 0; i < t->num_cpus; i++)
+        if (t->cpus[i].node == place) {
+            cores += t->cpus[i].thread == 0;
+            cpus[n++] = t->cpus[i].cpu;
+        }
+    qsort(cpus, (size_t)n, sizeof *cpus, ascending);
+    printf("  node %-4d CPUs", t->nodes[place]);
+    print_ranges(cpus, n);
+    printf(" (%d cores)\n", cores);
+    free(cpus);
+}
+
+static void print_machine(const struct tweed__topology *t)
+{
+    printf("machine\n  nodes from  %s%s\n", t->source,
+           t->synthetic ? " (made up: nothing is bound or placed)" : "");
+    printf("  usable      %d CPUs on %d node%s\n", t->num_cpus, t->num_nodes,
+           t->num_nodes == 1 ? "" : "s");
+    if (t->quota)
+        printf("  quota       %" PRId64 ".%03" PRId64 " CPUs (cgroup)\n",
+               t->quota / 1000, t->quota % 1000);
+    else
+        printf("  quota       none\n");
+    for (int i = 0; i < t->num_nodes; i++)
+        print_node(t, i);
+    if (t->num_nodes < 2)
+        return;
+    printf("  distances  ");
+    for (int b = 0; b < t->num_nodes; b++)
+        printf(" %4d", t->nodes[b]);
+    printf("\n");
+    for (int a = 0; a < t->num_nodes; a++) {
+        printf("    from %-4d  ", t->nodes[a]);
+        for (int b = 0; b < t->num_nodes; b++)
+            printf("%s%3d", b ? "  " : "", t->distances[a * t->num_nodes + b]);
+        printf("\n");
+    }
+}
+
+static void print_fence(const struct tweed__team *team)
+{
+    printf("fence mode    ");
+    if (team->asymmetric)
+        printf("membarrier: the kernel has it, thieves pay\n");
+    else if (team->fence_error)
+        printf("exchange: membarrier(2) says: %s\n",
+               strerror(team->fence_error));
+    else
+        printf("exchange: asked for\n");
+}
+
+/* What a worker found out about itself, in a body. */
+struct finding {
+    _Atomic int cpu; /* -1: it did not come */
+};
+
+struct meeting {
+    struct finding *findings;
+    _Atomic int here;
+    int expected;
+};
+
+/* One index a worker; nobody leaves before all have come, or 2 s are over, so
+   that nobody does another one's. */
+static void meet(int64_t i, void *arg)
+{
+    struct meeting *m = arg;
+    int me = tweed_worker_index();
+
+    (void)i;
+    atomic_store(&m->findings[me].cpu, sched_getcpu());
+    atomic_fetch_add(&m->here, 1);
+    for (int ms = 0; ms < 2000 && atomic_load(&m->here) < m->expected; ms++)
+        usleep(1000);
+}
+
+/* The node that the worker's seats are on; -1: cannot be told. */
+static int node_of_memory(struct tweed__worker *w)
+{
+    int node = -1;
+
+#if HAVE_LIBNUMA
+    if (get_mempolicy(&node, NULL, 0, w, MPOL_F_NODE | MPOL_F_ADDR) != 0)
+        node = -1;
+#else
+    (void)w;
+#endif
+    return node;
+}
+
+static bool print_workers(struct tweed__team *team,
+                          const struct tweed__topology *t, bool verify)
+{
+    int n = team->num_workers;
+    struct meeting m = { calloc((size_t)n, sizeof *m.findings), 0, n };
+    struct tweed__window all = partition_window(n, 0, SAMPLE, 0);
+    uint32_t blocks = SAMPLE;
+    bool good = true;
+
+    if (!m.findings)
+        return false;
+    for (int w = 0; w < n; w++)
+        atomic_store(&m.findings[w].cpu, -1);
+    if (verify)
+        tweed_parallel_for(0, n, meet, &m);
+    printf("workers       %d\n", n);
+    printf("  worker   node   cpu%s   share of a loop of %d\n",
+           verify ? "   runs on   seats on" : "", SAMPLE);
+    for (int i = 0; i < n; i++) {
+        struct tweed__worker *w = team->workers[i];
+
+        printf("  %6d   %4d   %3d", i, w->node, w->cpu);
+        if (verify) {
+            int cpu = atomic_load(&m.findings[i].cpu);
+            int memory = node_of_memory(w);
+            bool placed = i == 0 || t->synthetic || cpu == w->cpu;
+            bool near = t->synthetic || memory < 0 || memory == w->node;
+
+            good &= placed && near && cpu >= 0;
+            printf("   %7d%s   %8d%s", cpu, placed ? " " : "!", memory,
+                   near ? " " : "!");
+        }
+        printf("   [%u, %u)%s\n", partition_begin(blocks, (uint32_t)i, (uint32_t)all.count),
+               partition_begin(blocks, (uint32_t)i + 1, (uint32_t)all.count),
+               i == 0 ? "   the calling thread, not bound" : "");
+    }
+    free(m.findings);
+    return good;
+}
+
+static int usage(FILE *to, int status)
+{
+    fprintf(to, "usage: tweed-info [--verify]\n"
+                "Shows the machine, the workers and the options as tweed sees "
+                "them.\n"
+                "  --verify   also run a loop, and show where each worker runs "
+                "and where its\n"
+                "             memory is; status 1 if one is not where it "
+                "should be\n"
+                "  --version  show the version\n");
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    bool verify = false;
+
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--verify") == 0) {
+            verify = true;
+        } else if (strcmp(argv[i], "--help") == 0) {
+            return usage(stdout, 0);
+        } else if (strcmp(argv[i], "--version") == 0) {
+            printf("tweed-info %s\n", tweed_version());
+            return 0;
+        } else {
+            fprintf(stderr, "tweed-info: unknown argument '%s'\n", argv[i]);
+            return usage(stderr, 2);
+        }
+    }
+
+    struct tweed__topology *t = tweed__topology_get();
+    struct tweed__team *team = tweed__pool_team(tweed__pool_or_default(NULL));
+    bool good;
+
+    if (!t || !team) {
+        fprintf(stderr, "tweed-info: out of memory\n");
+        return 1;
+    }
+    printf("tweed %s\n", tweed_version());
+    print_machine(t);
+    print_fence(team);
+    good = print_workers(team, t, verify);
+    printf("options\n");
+    fflush(stdout);
+    tweed__options_print(STDOUT_FILENO);
+    tweed__topology_free(t);
+    if (!good)
+        fprintf(stderr, "tweed-info: not everything is where it should be "
+                        "(marked !)\n");
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "tweed-info: cannot write: %s\n", strerror(errno));
+        return 1;
+    }
+    return good ? 0 : 1;
+}
