@@ -213,10 +213,11 @@ static cpu_set_t *allowed(const struct tweed__topology *t,
 
 static int create_thread(struct tweed__worker *w, const struct tweed__topology *t,
                          const struct tweed__cpu *cpu,
-                         const struct tweed__settings *s, int bind)
+                         const struct tweed__settings *s)
 {
     size_t bytes = 0;
-    cpu_set_t *set = t->synthetic ? NULL : allowed(t, cpu, bind, &bytes);
+    cpu_set_t *set =
+        t->synthetic ? NULL : allowed(t, cpu, w->team->bind, &bytes);
     pthread_attr_t attr;
     int error = pthread_attr_init(&attr);
 
@@ -250,17 +251,18 @@ static void create_threads(struct tweed__team *team,
                            const struct tweed__settings *s)
 {
     sigset_t all, before;
-    int i, bind = s->bind;
+    int i;
 
-    if (bind == TWEED_BIND_CPU && team->num_workers > t->num_cpus)
-        bind = TWEED_BIND_NODE; /* several a CPU: let the system balance them */
+    team->bind = t->synthetic ? TWEED_BIND_NONE : s->bind;
+    if (team->bind == TWEED_BIND_CPU && team->num_workers > t->num_cpus)
+        team->bind = TWEED_BIND_NODE; /* several a CPU: let the system balance */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     for (i = 1; i < team->num_workers; i++) {
         struct tweed__worker *w = team->workers[i];
         char name[16];
 
-        if (create_thread(w, t, &plan->workers[i], s, bind) != 0)
+        if (create_thread(w, t, &plan->workers[i], s) != 0)
             break;
         snprintf(name, sizeof name, "%.8s-%d", s->name, i % 10000);
         (void)pthread_setname_np(w->thread, name);

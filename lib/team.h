@@ -86,6 +86,7 @@ struct tweed__team {
     uint64_t spin_ns;
     int64_t capacity; /* thousandths of a CPU that the process may use */
     bool synthetic;   /* the machine is made up */
+    int bind;         /* TWEED_BIND_...: how the threads are bound */
     int num_groups;
     struct tweed__group *groups;
     int *nearness; /* row g: all groups, the nearest to g first, g itself first */

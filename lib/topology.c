@@ -436,13 +436,32 @@ void tweed__plan_free(struct tweed__plan *plan)
     plan->workers = NULL;
 }
 
+#if HAVE_LIBNUMA
+static bool has_memory(int node)
+{
+    return node >= 0 && numa_bitmask_isbitset(numa_all_nodes_ptr, (unsigned)node);
+}
+
+int tweed__memory_node(int node)
+{
+    int nearest = node;
+
+    if (numa_available() < 0 || has_memory(node))
+        return node;
+    for (int other = 0; other <= numa_max_node(); other++)
+        if (has_memory(other) && (nearest == node || distance(node, other) <
+                                                         distance(node, nearest)))
+            nearest = other;
+    return nearest;
+}
+
 void tweed__place_memory(void *address, size_t bytes, int node)
 {
-#if HAVE_LIBNUMA
     enum { bits = 8 * sizeof(unsigned long), words = 64 };
     unsigned long mask[words] = { 0 };
     int saved = errno;
 
+    node = tweed__memory_node(node);
     if (node < 0 || node >= bits * words)
         return;
     mask[node / bits] = 1ul << node % bits;
@@ -450,9 +469,17 @@ void tweed__place_memory(void *address, size_t bytes, int node)
        must not kill the process.  The kernel wants one bit more than it reads. */
     (void)mbind(address, bytes, MPOL_PREFERRED, mask, bits * words + 1, 0);
     errno = saved;
+}
 #else
+int tweed__memory_node(int node)
+{
+    return node;
+}
+
+void tweed__place_memory(void *address, size_t bytes, int node)
+{
     (void)address;
     (void)bytes;
     (void)node;
-#endif
 }
+#endif

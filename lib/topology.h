@@ -62,8 +62,12 @@ bool tweed__plan_make(struct tweed__plan *plan,
                       const struct tweed__topology *t, int n);
 void tweed__plan_free(struct tweed__plan *plan);
 
+/* The nearest node that has memory: the node itself, unless it has none. */
+int tweed__memory_node(int node);
+
 /* Asks for memory at [address, address + bytes) to be on a node (the system's
-   number) when it is touched.  A wish: failing is no error. */
+   number), or the nearest that has memory, when it is touched.  A wish: failing
+   is no error. */
 void tweed__place_memory(void *address, size_t bytes, int node);
 
 /* The affinity mask as CPU numbers, ascending, of a thread (0: the caller's);

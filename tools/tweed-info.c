@@ -80,14 +80,14 @@ static void print_machine(const struct tweed__topology *t)
         print_node(t, i);
     if (t->num_nodes < 2)
         return;
-    printf("  distances  ");
+    printf("  distances to");
     for (int b = 0; b < t->num_nodes; b++)
         printf(" %4d", t->nodes[b]);
     printf("\n");
     for (int a = 0; a < t->num_nodes; a++) {
         printf("    from %-4d  ", t->nodes[a]);
         for (int b = 0; b < t->num_nodes; b++)
-            printf("%s%3d", b ? "  " : "", t->distances[a * t->num_nodes + b]);
+            printf(" %4d", t->distances[a * t->num_nodes + b]);
         printf("\n");
     }
 }
@@ -143,6 +143,20 @@ static int node_of_memory(struct tweed__worker *w)
     return node;
 }
 
+/* Is the CPU that worker w was seen on one that it is bound to? */
+static bool is_placed(const struct tweed__worker *w,
+                      const struct tweed__topology *t, int cpu)
+{
+    if (w->index == 0 || w->team->bind == TWEED_BIND_NONE)
+        return true;
+    if (w->team->bind == TWEED_BIND_CPU)
+        return cpu == w->cpu;
+    for (int i = 0; i < t->num_cpus; i++)
+        if (t->cpus[i].cpu == cpu)
+            return t->nodes[t->cpus[i].node] == w->node;
+    return false;
+}
+
 static bool print_workers(struct tweed__team *team,
                           const struct tweed__topology *t, bool verify)
 {
@@ -158,7 +172,10 @@ static bool print_workers(struct tweed__team *team,
         atomic_store(&m.findings[w].cpu, -1);
     if (verify)
         tweed_parallel_for(0, n, meet, &m);
-    printf("workers       %d\n", n);
+    printf("workers       %d, bound to %s\n", n,
+           team->bind == TWEED_BIND_CPU    ? "a CPU each"
+           : team->bind == TWEED_BIND_NODE ? "the CPUs of their node"
+                                           : "nothing");
     printf("  worker   node   cpu%s   share of a loop of %d\n",
            verify ? "   runs on   seats on" : "", SAMPLE);
     for (int i = 0; i < n; i++) {
@@ -168,8 +185,9 @@ static bool print_workers(struct tweed__team *team,
         if (verify) {
             int cpu = atomic_load(&m.findings[i].cpu);
             int memory = node_of_memory(w);
-            bool placed = i == 0 || t->synthetic || cpu == w->cpu;
-            bool near = t->synthetic || memory < 0 || memory == w->node;
+            bool placed = is_placed(w, t, cpu);
+            bool near = t->synthetic || memory < 0 || memory == w->node ||
+                        tweed__memory_node(w->node) != w->node;
 
             good &= placed && near && cpu >= 0;
             printf("   %7d%s   %8d%s", cpu, placed ? " " : "!", memory,
