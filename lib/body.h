@@ -37,10 +37,6 @@ static inline uint64_t body_offset(const struct tweed__body *b, uint32_t i)
 /* Executes the blocks [i, i + c). */
 static inline void body_run(const struct tweed__body *b, uint32_t i, uint32_t c)
 {
-    if (likely(b->single)) {
-        b->each((int64_t)(b->lo + i), b->arg);
-        return;
-    }
     uint64_t from = b->lo + body_offset(b, i);
     uint64_t to = b->lo + body_offset(b, i + c);
 
