@@ -1,0 +1,55 @@
+#!/bin/sh
+#
+# demo.sh - runs all examples and prints one table of their times.
+#
+# SPDX-License-Identifier: MIT
+#
+# Usage: sh demo.sh BUILDDIR OUTDIR
+#
+# BUILDDIR holds the programs; OUTDIR, which is made if need be, receives the
+# inputs and the pictures.  `make demo` calls it.  DEMO_FLAGS are given to each
+# program that is measured, such as --repeats=1 for a hurry.
+
+if [ $# -ne 2 ]; then
+    echo "usage: sh demo.sh BUILDDIR OUTDIR" >&2
+    exit 1
+fi
+bin=$1
+out=$2
+status=0
+
+mkdir -p "$out" || exit 1
+
+# Without libpng pictures are .ppm; what an earlier demo left is not ours.
+rm -f "$out"/picture.* "$out"/mandelbrot.* "$out"/median.* "$out"/heat.* ||
+    exit 1
+
+echo "making a noisy picture and a skewed matrix ..."
+"$bin/mkpicture" -o "$out/picture.png" >/dev/null || exit 1
+"$bin/mkmatrix" -o "$out/matrix.mtx" >/dev/null || exit 1
+for picture in "$out"/picture.*; do :; done
+echo "the smallest example, hello, says: $("$bin/hello")" || status=1
+echo
+
+# row PROGRAM ARGUMENT...: its row of the table
+row() {
+    program=$1
+    shift
+    # shellcheck disable=SC2086 # DEMO_FLAGS are words
+    "$bin/$program" --row ${DEMO_FLAGS-} "$@" || status=1
+}
+
+"$bin/mandelbrot" --header || exit 1
+row mandelbrot -o "$out/mandelbrot.png"
+row median -o "$out/median.png" "$picture"
+row heat -o "$out/heat.png"
+row spmv -o "$out/product.mtx" "$out/matrix.mtx"
+
+echo
+echo "each answer was compared with the serial one; the pictures are"
+for picture in "$out"/mandelbrot.* "$out"/picture.* "$out"/median.* \
+    "$out"/heat.*; do
+    [ -f "$picture" ] && echo "    $picture"
+done
+[ "$status" -eq 0 ] || echo "but at least one program has failed" >&2
+exit "$status"
