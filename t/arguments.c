@@ -1,0 +1,152 @@
+/*
+ * arguments.c - hazard 22: grains, bodies and options that make no sense are
+ * refused, and then no index was run.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "pools.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define N 1000
+
+static unsigned char count[N];
+
+static void each(int64_t i, void *arg)
+{
+    (void)arg;
+    count[i]++;
+}
+
+static void range(int64_t begin, int64_t end, void *arg)
+{
+    for (; begin < end; begin++)
+        each(begin, arg);
+}
+
+/* How many indices were run; -1 if one of them more than once. */
+static int ran(void)
+{
+    int n = 0;
+
+    for (int i = 0; i < N; i++) {
+        if (count[i] > 1)
+            return -1;
+        n += count[i];
+    }
+    memset(count, 0, sizeof count);
+    return n;
+}
+
+/* Both calls with these options give this code, and run all or nothing. */
+static int gives(int code, tweed_loop_options o, tweed_pool *pool)
+{
+    int all = code == TWEED_OK ? N : 0;
+    int good = tweed_parallel_for_with(pool, &o, 0, N, each, NULL) == code;
+
+    good &= ran() == all;
+    good &= tweed_parallel_for_range_with(pool, &o, 0, N, range, NULL) == code;
+    return good & (ran() == all);
+}
+
+static tweed_loop_options grain(int64_t g)
+{
+    return (tweed_loop_options){ .size = sizeof(tweed_loop_options),
+                                 .grain = g };
+}
+
+/* A pool of these options cannot be had, and the pointer is left alone. */
+static int refused(tweed_pool_options o)
+{
+    tweed_pool *const before = (tweed_pool *)&count, *pool = before;
+
+    if (!o.size)
+        o.size = sizeof o;
+    return tweed_pool_create(&pool, &o) == TWEED_EINVAL && pool == before;
+}
+
+int main(void)
+{
+    static const int64_t good_grains[] = { 0, 1, 999, N, N + 1, INT64_MAX };
+    size_t right = sizeof(tweed_loop_options);
+    tweed_loop_options o = grain(0);
+    tweed_pool *pool, *none = NULL;
+    tweed_stats stats = { .size = sizeof stats };
+
+    plan(37);
+    watchdog();
+    pool = pool_of(3, 0);
+    for (int k = 0; k < 6; k++)
+        ok(gives(TWEED_OK, grain(good_grains[k]), pool), "grain %lld",
+           (long long)good_grains[k]);
+    ok(gives(TWEED_EINVAL, grain(-1), pool), "grain -1");
+    ok(gives(TWEED_EINVAL, grain(INT64_MIN), pool), "grain INT64_MIN");
+
+    o.max_workers = INT32_MAX;
+    ok(gives(TWEED_OK, o, pool), "more max_workers than there are workers");
+    o.max_workers = -1;
+    ok(gives(TWEED_EINVAL, o, pool), "max_workers -1");
+    o = grain(0);
+    for (size_t size = 0; size <= 2 * right; size++)
+        if (size != right) {
+            o.size = size;
+            if (!gives(TWEED_EINVAL, o, pool))
+                break;
+        }
+    ok(o.size == 2 * right, "loop options of any other size");
+    o.size = SIZE_MAX;
+    ok(gives(TWEED_EINVAL, o, NULL), "loop options of a huge size");
+    o = grain(-1);
+    ok(tweed_parallel_for_with(pool, &o, 5, 5, each, NULL) == TWEED_EINVAL,
+       "bad options are refused for an empty loop, too");
+
+    ok(tweed_parallel_for(0, N, NULL, count) == TWEED_EINVAL,
+       "no body: tweed_parallel_for");
+    ok(tweed_parallel_for_range(0, N, NULL, count) == TWEED_EINVAL,
+       "no body: tweed_parallel_for_range");
+    ok(tweed_parallel_for_with(pool, NULL, 0, N, NULL, count) == TWEED_EINVAL,
+       "no body: tweed_parallel_for_with");
+    ok(tweed_parallel_for_range_with(pool, NULL, 0, N, NULL, count) ==
+           TWEED_EINVAL, "no body: tweed_parallel_for_range_with");
+    ok(tweed_parallel_for(1, 0, NULL, NULL) == TWEED_EINVAL,
+       "no body and no index");
+
+    ok(tweed_pool_create(NULL, NULL) == TWEED_EINVAL, "no place for a pool");
+    ok(refused((tweed_pool_options){ .size = 1 }) &&
+           refused((tweed_pool_options){ .size = sizeof(tweed_pool_options) +
+                                                 1 }),
+       "pool options of a wrong size");
+    ok(refused((tweed_pool_options){ .num_workers = -1 }), "-1 workers");
+    ok(refused((tweed_pool_options){ .num_workers = 4095 }), "4095 workers");
+    ok(refused((tweed_pool_options){ .bind = -1 }) &&
+           refused((tweed_pool_options){ .bind = 4 }), "no such bind");
+    ok(refused((tweed_pool_options){ .fence = -1 }) &&
+           refused((tweed_pool_options){ .fence = 3 }), "no such fence");
+    ok(refused((tweed_pool_options){ .name = "" }), "an empty name");
+    ok(tweed_pool_destroy(NULL) == TWEED_OK, "destroying NULL");
+    ok(tweed_pool_destroy((tweed_pool *)&count) == TWEED_ENOPOOL,
+       "destroying what is no pool");
+
+    ok(tweed_stats_get(pool, -1, NULL) == TWEED_EINVAL, "no place for stats");
+    ok(tweed_stats_get(pool, -2, &stats) == TWEED_EINVAL, "stats of worker -2");
+    ok(tweed_stats_get(pool, 3, &stats) == TWEED_EINVAL, "stats of worker 3");
+    ok(tweed_stats_get(pool, INT32_MAX, &stats) == TWEED_EINVAL,
+       "stats of worker INT32_MAX");
+    stats.size = 8;
+    ok(tweed_stats_get(pool, 0, &stats) == TWEED_EINVAL && stats.size == 8,
+       "stats of a wrong size");
+
+    ok(tweed_worker_index() == -1 && tweed_worker_node() == -1,
+       "outside of bodies there is no worker");
+    errno = 12345;
+    ok(gives(TWEED_OK, grain(0), pool) && gives(TWEED_EINVAL, grain(-1), pool) &&
+           refused((tweed_pool_options){ .fence = 9 }) && errno == 12345,
+       "errno is left as it was");
+    ok(gives(TWEED_OK, grain(1), pool), "after all that the pool still works");
+    ok(tweed_pool_destroy(pool) == TWEED_OK, "and can be destroyed");
+    ok(tweed_pool_create(&none, NULL) == TWEED_OK && none &&
+           tweed_pool_num_workers(none) >= 1 && tweed_pool_destroy(none) == 0,
+       "no pool options: all defaults");
+    return done_testing();
+}

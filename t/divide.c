@@ -1,0 +1,112 @@
+/*
+ * divide.c - hazard 23: any number of indices over any number of workers, and
+ * the shares are always the same.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "pools.h"
+
+#include <string.h>
+
+#define MOST_WORKERS 17
+#define MOST 1000
+
+static unsigned char count[MOST];
+
+static void each(int64_t i, void *arg)
+{
+    (void)arg;
+    count[i]++;
+}
+
+static void range(int64_t begin, int64_t end, void *arg)
+{
+    for (; begin < end; begin++)
+        each(begin, arg);
+}
+
+static int once(int n)
+{
+    for (int i = 0; i < MOST; i++)
+        if (count[i] != (i < n))
+            return 0;
+    memset(count, 0, sizeof count);
+    return 1;
+}
+
+static int covered(tweed_pool *pool, int n)
+{
+    int good = tweed_parallel_for_with(pool, NULL, 0, n, each, NULL) == 0;
+
+    good &= once(n);
+    good &= tweed_parallel_for_range_with(pool, NULL, 0, n, range, NULL) == 0;
+    return good & once(n);
+}
+
+/*
+ * The share of a worker begins with the first index it runs, if nobody has come
+ * before it.  So nobody's first body ends before all have begun theirs.
+ */
+static struct {
+    int workers;
+    atomic_int begun, bad;
+    int64_t first[MOST_WORKERS];
+    unsigned char came[MOST_WORKERS];
+} meet;
+
+static void meeting(int64_t i, void *arg)
+{
+    int w = tweed_worker_index();
+
+    each(i, arg);
+    if (w < 0 || w >= meet.workers) {
+        atomic_fetch_add(&meet.bad, 1);
+    } else if (!meet.came[w]) {
+        meet.came[w] = 1;
+        meet.first[w] = i;
+        atomic_fetch_add(&meet.begun, 1);
+        while (atomic_load(&meet.begun) < meet.workers)
+            nap_us(50);
+    }
+}
+
+/* Equal parts, in the workers' order, that differ by one block at most. */
+static int shares(tweed_pool *pool, int workers, int n, int64_t grain)
+{
+    tweed_loop_options o = { .size = sizeof o, .grain = grain };
+    int64_t blocks = (n + grain - 1) / grain;
+    int good;
+
+    memset(&meet, 0, sizeof meet);
+    meet.workers = workers;
+    good = tweed_parallel_for_with(pool, &o, 0, n, meeting, NULL) == TWEED_OK;
+    for (int w = 0; w < workers; w++)
+        good &= meet.first[w] == blocks * w / workers * grain;
+    return good & once(n) & (atomic_load(&meet.bad) == 0);
+}
+
+int main(void)
+{
+    static const int sizes[] = { 97, 127, 128, 129, 255, 257, 509, 997, MOST };
+
+    plan(2 * MOST_WORKERS);
+    watchdog();
+    for (int w = 1; w <= MOST_WORKERS; w++) {
+        tweed_pool *pool = pool_of(w, w % 2 ? TWEED_FENCE_EXCHANGE : 0);
+        int good = 1;
+
+        for (int n = 0; n <= 3 * w + 1; n++)
+            good &= covered(pool, n);
+        for (int s = 0; s < (int)(sizeof sizes / sizeof *sizes); s++)
+            good &= covered(pool, sizes[s]);
+        ok(good, "%d workers, 0 to %d indices and more: each once", w,
+           3 * w + 1);
+        good = 1;
+        for (int again = 0; again < 5; again++)
+            good &= shares(pool, w, w, 1) && shares(pool, w, 3 * w - 1, 1) &&
+                    shares(pool, w, 997, 1) && shares(pool, w, 997, 7);
+        ok(good, "%d workers: the same shares every time", w);
+        tweed_pool_destroy(pool);
+    }
+    return done_testing();
+}

@@ -1,0 +1,182 @@
+/*
+ * sizes.c - hazard 21: loops of no index, of one, and of more than any word of
+ * the inside can count.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A loop has at most 2^26 - 2 blocks.  The big ones below are checked by a bit a
+ * block; a piece that does not begin and end with a block, or finds a bit set
+ * already, is a mistake.
+ */
+#include "pools.h"
+#include "tsan.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define MOST_BLOCKS ((UINT64_C(1) << 26) - 2)
+#define WORDS ((1 << 26) / 64 * 2)
+
+static _Atomic uint64_t bits[WORDS];
+static atomic_int bad;
+
+static struct {
+    int64_t lo, hi;
+    uint64_t grain;
+} loop;
+
+static tweed_pool *pool;
+
+/* Sets the bits [from, to), which must be clear. */
+static void set(uint64_t from, uint64_t to)
+{
+    while (from < to) {
+        uint64_t n = 64 - from % 64, mask = UINT64_MAX;
+
+        if (n > to - from)
+            n = to - from;
+        if (n < 64)
+            mask = ((UINT64_C(1) << n) - 1) << from % 64;
+        if (atomic_fetch_or_explicit(&bits[from / 64], mask,
+                                     memory_order_relaxed) & mask)
+            atomic_fetch_add(&bad, 1);
+        from += n;
+    }
+}
+
+/* True if the bits [0, n), and no others, are set. */
+static int full(uint64_t n)
+{
+    for (uint64_t w = 0; w < WORDS; w++) {
+        uint64_t want = 0;
+
+        if (n >= 64 * (w + 1))
+            want = UINT64_MAX;
+        else if (n > 64 * w)
+            want = (UINT64_C(1) << (n - 64 * w)) - 1;
+        if (atomic_load_explicit(&bits[w], memory_order_relaxed) != want)
+            return 0;
+    }
+    return atomic_load(&bad) == 0;
+}
+
+static void clear(void)
+{
+    memset((void *)bits, 0, sizeof bits);
+    atomic_store(&bad, 0);
+}
+
+static void one_bit(int64_t i, void *arg)
+{
+    (void)arg;
+    set((uint64_t)i - (uint64_t)loop.lo, (uint64_t)i - (uint64_t)loop.lo + 1);
+}
+
+static void some_bits(int64_t begin, int64_t end, void *arg)
+{
+    (void)arg;
+    if (begin >= end || begin < loop.lo || end > loop.hi)
+        atomic_fetch_add(&bad, 1);
+    else
+        set((uint64_t)begin - (uint64_t)loop.lo,
+            (uint64_t)end - (uint64_t)loop.lo);
+}
+
+static void blocks(int64_t begin, int64_t end, void *arg)
+{
+    uint64_t from = (uint64_t)begin - (uint64_t)loop.lo;
+    uint64_t to = (uint64_t)end - (uint64_t)loop.lo;
+
+    (void)arg;
+    if (begin >= end || begin < loop.lo || end > loop.hi || from % loop.grain ||
+        (to % loop.grain && end != loop.hi))
+        atomic_fetch_add(&bad, 1);
+    else
+        set(from / loop.grain, to / loop.grain + (to % loop.grain != 0));
+}
+
+/* A loop that is small enough for a bit an index, by both calls. */
+static int by_index(int64_t lo, int64_t hi)
+{
+    uint64_t n = lo < hi ? (uint64_t)hi - (uint64_t)lo : 0;
+    int good;
+
+    loop.lo = lo;
+    loop.hi = hi;
+    clear();
+    good = tweed_parallel_for_with(pool, NULL, lo, hi, one_bit, NULL) == 0;
+    good &= full(n);
+    clear();
+    good &= tweed_parallel_for_range_with(pool, NULL, lo, hi, some_bits, NULL)
+            == 0;
+    return good & full(n);
+}
+
+static int by_block(int64_t lo, int64_t hi)
+{
+    uint64_t n = (uint64_t)hi - (uint64_t)lo;
+
+    loop.lo = lo;
+    loop.hi = hi;
+    loop.grain = n / MOST_BLOCKS + (n % MOST_BLOCKS != 0);
+    clear();
+    return tweed_parallel_for_range_with(pool, NULL, lo, hi, blocks, NULL) ==
+               TWEED_OK &&
+           full(n / loop.grain + (n % loop.grain != 0));
+}
+
+/* Index bodies of more than 2^26 indices: a block is two. */
+static int many(void)
+{
+    int64_t n = (INT64_C(1) << 26) + 12345;
+
+    loop.lo = -17;
+    loop.hi = n - 17;
+    clear();
+    return tweed_parallel_for_with(pool, NULL, loop.lo, loop.hi, one_bit,
+                                   NULL) == TWEED_OK &&
+           full((uint64_t)n);
+}
+
+int main(void)
+{
+    static const int pools[] = { 1, 2, 8 };
+
+    plan(3 * 5 + 5);
+    watchdog();
+    for (int p = 0; p < 3; p++) {
+        int w = pools[p], good = 1;
+
+        pool = pool_of(w, 0);
+        ok(by_index(5, 5) && by_index(INT64_MIN, INT64_MIN) &&
+               by_index(INT64_MAX, INT64_MAX), "%d workers: empty", w);
+        ok(by_index(6, 5) && by_index(0, -1) && by_index(INT64_MAX, INT64_MIN),
+           "%d workers: reversed is empty", w);
+        ok(by_index(5, 6) && by_index(INT64_MIN, INT64_MIN + 1) &&
+               by_index(INT64_MAX - 1, INT64_MAX), "%d workers: one index", w);
+        for (int n = 2; n <= 2 * w; n++)
+            good &= by_index(-1, n - 1);
+        ok(good, "%d workers: 2 to %d indices", w, 2 * w);
+        ok(by_index(-5000, 5001), "%d workers: 10001 indices", w);
+        tweed_pool_destroy(pool);
+    }
+    pool = pool_of(3, 0);
+    if (TWEED_HAVE_TSAN)
+        skip(1, "2^26 atomic operations take too long under ThreadSanitizer");
+    else
+        ok(many(), "2^26 + 12345 indices, index body: each once");
+    loop.lo = 3;
+    loop.hi = 3 + (INT64_C(1) << 26) + 54321;
+    clear();
+    ok(tweed_parallel_for_range_with(pool, NULL, loop.lo, loop.hi, some_bits,
+                                     NULL) == TWEED_OK &&
+           full((UINT64_C(1) << 26) + 54321),
+       "2^26 + 54321 indices, range body: each once");
+    ok(by_block(-1, (INT64_C(1) << 26) - 3), "2^26 - 2 indices: a block each");
+    ok(by_block(-7, (INT64_C(1) << 32) + 100),
+       "more than 2^32 indices: each once, in whole blocks");
+    ok(by_block(INT64_MIN, INT64_MAX),
+       "INT64_MIN to INT64_MAX: each once, in whole blocks");
+    tweed_pool_destroy(pool);
+    return done_testing();
+}
