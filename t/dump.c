@@ -1,0 +1,132 @@
+/*
+ * dump.c - tweed_pool_dump() shows what runs.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "pools.h"
+
+#include <fcntl.h>
+#include <string.h>
+
+static char text[65536];
+
+/* What a dump of the pool says. */
+static int dump(tweed_pool *pool)
+{
+    FILE *f = tmpfile();
+    size_t n;
+    int code;
+
+    if (!f)
+        bail_out("no temporary file");
+    code = tweed_pool_dump(pool, fileno(f));
+    rewind(f);
+    n = fread(text, 1, sizeof text - 1, f);
+    text[n] = '\0';
+    fclose(f);
+    return code;
+}
+
+static int says(const char *what)
+{
+    if (strstr(text, what))
+        return 1;
+    diag("no '%s' in:\n%s", what, text);
+    return 0;
+}
+
+static void nothing(int64_t i, void *arg)
+{
+    (void)i;
+    (void)arg;
+}
+
+static tweed_pool *pool;
+static atomic_int begun;
+static int code;
+
+/* All three workers are inside, each with its own share of five blocks. */
+static void look(int64_t i, void *arg)
+{
+    (void)i;
+    (void)arg;
+    if (atomic_fetch_add(&begun, 1) >= 3)
+        return;
+    while (atomic_load(&begun) < 3)
+        nap_us(50);
+    if (tweed_worker_index() == 0) {
+        code = dump(pool);
+        atomic_fetch_add(&begun, 1);
+    }
+    while (atomic_load(&begun) < 4)
+        nap_us(50);
+}
+
+static void inner(int64_t i, void *arg)
+{
+    (void)i;
+    if (tweed_worker_index() >= 0)
+        *(int *)arg = dump(pool);
+}
+
+static void outer(int64_t i, void *arg)
+{
+    tweed_loop_options o = { .size = sizeof o, .name = "inner", .grain = 2 };
+
+    if (i == 0) {
+        o.max_workers = 2;
+        tweed_parallel_for_with(pool, &o, 7, 8, nothing, arg);
+        tweed_parallel_for_with(pool, &o, 100, 104, inner, arg);
+    }
+}
+
+int main(void)
+{
+    tweed_loop_options o = { .size = sizeof o, .name = "a loop of mine" };
+    int closed, nested = -1;
+
+    plan(15);
+    watchdog();
+    ok(dump(NULL) == TWEED_OK && says("(not started)") && says("0 loops"),
+       "the default pool, not started");
+    pool = pool_with((tweed_pool_options){ .num_workers = 3, .name = "three" });
+    ok(dump(pool) == TWEED_OK && says("pool three: 3 workers, 0 loops"),
+       "a pool that rests");
+
+    tweed_parallel_for_with(pool, &o, -5, 10, look, NULL);
+    ok(code == TWEED_OK, "a dump out of a body");
+    ok(says("pool three: 3 workers, 1 loops"), "it counts the loop");
+    ok(says("loop a loop of mine in slot"), "it names the loop");
+    ok(says("from -5, 15 indices in 15 blocks of 1"), "it tells its bounds");
+    ok(says("15 remain"), "and what is left");
+    ok(says("started by worker 0"), "and who started it");
+    /* worker w: first of 5 blocks taken, of the other four the upper quarter
+       exposed */
+
+    ok(says("worker 0: low 1, steal range [4, 5)"),
+       "worker 0: what it holds");
+    ok(says("worker 1 (inside): low 6, steal range [9, 10)"),
+       "worker 1: what it holds");
+    ok(says("worker 2 (inside): low 11, steal range [14, 15)"),
+       "worker 2: what it holds");
+
+    atomic_store(&begun, 0);
+    o.name = NULL;
+    tweed_parallel_for_with(pool, &o, -5, 10, look, NULL);
+    ok(says("loop (no name) in slot"), "a loop without a name");
+
+    o.name = "outer";
+    tweed_parallel_for_with(pool, &o, 0, 3, outer, &nested);
+    ok(nested == TWEED_OK && says("2 loops") && says("loop outer in slot") &&
+           says("loop inner in slot") &&
+           says("from 100, 4 indices in 2 blocks of 2"), "nested loops");
+
+    ok(tweed_pool_dump(pool, -1) == TWEED_EINVAL &&
+           tweed_pool_dump(NULL, -1) == TWEED_EINVAL, "no file: an error");
+    closed = open("/dev/null", O_RDONLY);
+    ok(tweed_pool_dump(pool, closed) == TWEED_EINVAL,
+       "a file that is open for reading only: an error");
+    close(closed);
+    tweed_pool_destroy(pool);
+    return done_testing();
+}
