@@ -10,6 +10,7 @@
 
 #include "pool.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 static bool dump_seats(struct tweed__team *team, unsigned k, int fd)
@@ -26,10 +27,8 @@ static bool dump_seats(struct tweed__team *team, unsigned k, int fd)
     return true;
 }
 
-int tweed_pool_dump(tweed_pool *pool, int fd)
+static int dump(tweed_pool *pool, int fd)
 {
-    pool = tweed__pool_or_default(pool);
-
     /* acquire, both: with start() in pool.c, and with publish() in slot.c */
     struct tweed__team *team = load_acquire(&pool->team);
     uint64_t live = team ? load_acquire(&team->active) : 0;
@@ -54,4 +53,12 @@ int tweed_pool_dump(tweed_pool *pool, int fd)
             return TWEED_EINVAL;
     }
     return TWEED_OK;
+}
+
+int tweed_pool_dump(tweed_pool *pool, int fd)
+{
+    int saved = errno, code = dump(tweed__pool_or_default(pool), fd);
+
+    errno = saved;
+    return code;
 }

@@ -24,6 +24,7 @@
 #include "options.h"
 #include "stats.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,6 +138,7 @@ static struct tweed__team *start_late(tweed_pool *pool)
     static bool default_is_known;
     struct tweed__team *team;
     bool is_new = false;
+    int saved = errno;
 
     pthread_mutex_lock(&registry);
     team = load_relaxed(&pool->team); /* the mutex orders it */
@@ -149,6 +151,7 @@ static struct tweed__team *start_late(tweed_pool *pool)
         default_is_known |= is_new && team;
     }
     pthread_mutex_unlock(&registry);
+    errno = saved;
     return team;
 }
 
@@ -164,15 +167,17 @@ int tweed_pool_create(tweed_pool **result, const tweed_pool_options *options)
 {
     static const tweed_pool_options none = { .size = sizeof none };
     tweed_pool *pool;
-    int code = TWEED_ENOMEM;
+    int code = TWEED_ENOMEM, saved = errno;
 
     if (!options)
         options = &none;
     if (!result || options->size != sizeof *options)
         return TWEED_EINVAL;
     pool = calloc(1, sizeof *pool);
-    if (!pool)
+    if (!pool) {
+        errno = saved;
         return TWEED_ENOMEM;
+    }
     if (!fill_settings(&pool->settings, options)) {
         code = TWEED_EINVAL;
     } else {
@@ -185,6 +190,7 @@ int tweed_pool_create(tweed_pool **result, const tweed_pool_options *options)
         *result = pool;
     else
         free(pool);
+    errno = saved;
     return code;
 }
 
@@ -227,7 +233,7 @@ static int withdraw(tweed_pool *pool)
 int tweed_pool_destroy(tweed_pool *pool)
 {
     struct tweed__team *team;
-    int code;
+    int code, saved = errno;
 
     if (!pool)
         return TWEED_OK;
@@ -245,6 +251,7 @@ int tweed_pool_destroy(tweed_pool *pool)
         tweed__team_end(team);
     }
     free(pool);
+    errno = saved;
     return TWEED_OK;
 }
 
