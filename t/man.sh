@@ -1,0 +1,81 @@
+#!/bin/sh
+# man.sh - the example of every man page works: what stands between .EX and .EE
+# under EXAMPLES is a C program, which is built and run, or else commands.
+#
+# SPDX-License-Identifier: MIT
+. "${top_srcdir:-.}/t/tap.sh"
+
+# The pages of the source tree and those made from templates, once each.
+pages=$(
+    for page in "$source"/doc/*.[137] "$build"/doc/*.[137]; do
+        [ -f "$page" ] && echo "$page"
+    done | $AWK -F/ '!seen[$NF]++'
+)
+[ -n "$pages" ] || skip_all "there are no man pages"
+
+# A block a file, $work/N.block: without the macros, and with roff's escapes
+# turned into what they print.
+extract()
+{
+    rm -f "$work"/*.block
+    $AWK -v folder="$work" '
+        /^\.SH / { within = /^\.SH EXAMPLES?$/ }
+        /^\.EE/ { inside = 0 }
+        inside {
+            gsub(/\\-/, "-")
+            gsub(/\\&/, "")
+            gsub(/\\\(aq/, "\047")
+            gsub(/\\\(dq/, "\"")
+            gsub(/\\\(ga/, "`")
+            gsub(/\\\(ti/, "~")
+            gsub(/\\\(ha/, "^")
+            gsub(/\\e|\\\(rs|\\\\/, "\\")
+            print > (folder "/" n ".block")
+        }
+        within && /^\.EX/ { inside = 1; n++ }' "$1"
+    ls "$work"/*.block
+}
+
+a_program()
+{
+    cp "$1" "$work/example.c" &&
+        $CC -std=gnu11 -Wall -Wextra -Werror $SANITIZER_FLAGS \
+            -I"$source/include" "$work/example.c" -o "$work/example" \
+            $(link_with_any) -pthread &&
+        "$work/example"
+}
+
+# Programs that it names are those that were built; a line that fails is an
+# error even if it is not the last.
+commands()
+{
+    cat "$1"
+    (cd "$work" && PATH=$build/tools:$build/examples:$PATH sh -eu "$1")
+}
+
+works()
+{
+    extract "$1" || return 1
+    for block in "$work"/*.block; do
+        if grep -q 'main(' "$block"; then
+            a_program "$block"
+        else
+            commands "$block"
+        fi || return 1
+    done
+}
+
+plan $(echo "$pages" | wc -l)
+for page in $pages; do
+    name=$(basename "$page")
+    case $name in
+    *.1) # describes a program
+        if [ -x "$build/tools/${name%.1}" ]; then
+            expect "$name: the examples work" works "$page"
+        else
+            skip 1 "$name: the program is not built"
+        fi ;;
+    *) expect "$name: the examples work" works "$page" ;;
+    esac
+done
+finish

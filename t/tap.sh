@@ -1,0 +1,109 @@
+# tap.sh - what the tests written in sh share; read by them, not run.
+#
+# SPDX-License-Identifier: MIT
+#
+#   plan N, then N times one of
+#     expect WORDS COMMAND...   the command must succeed; its output is shown if
+#                               it does not
+#     refuse WORDS COMMAND...   the command must fail
+#     skip N REASON
+#   and at the end: finish
+#
+# $work is a folder of the test's own, removed at the end.  $build and $source are
+# absolute.
+
+: "${top_builddir=.}" "${top_srcdir=.}" "${CC=cc}" "${CXX=c++}" "${AWK=awk}"
+: "${MAKE=make}" "${SANITIZER_FLAGS=}"
+build=$(cd "$top_builddir" && pwd) || exit 99
+source=$(cd "$top_srcdir" && pwd) || exit 99
+work=$(mktemp -d "${TMPDIR:-/tmp}/tweed-test.XXXXXX") || exit 99
+trap 'rm -rf "$work"' EXIT
+trap 'exit 99' HUP INT TERM
+number=0
+failed=0
+
+plan()
+{
+    planned=$1
+    echo "1..$1"
+}
+
+skip_all()
+{
+    echo "1..0 # SKIP $*"
+    exit 0
+}
+
+result()
+{
+    number=$((number + 1))
+    if [ "$1" -eq 0 ]; then
+        echo "ok $number - $2"
+    else
+        failed=$((failed + 1))
+        echo "not ok $number - $2"
+        sed 's/^/# /' "$work/output"
+    fi
+}
+
+expect()
+{
+    words=$1
+    shift
+    "$@" > "$work/output" 2>&1
+    result $? "$words"
+}
+
+refuse()
+{
+    words=$1
+    shift
+    if "$@" > "$work/output" 2>&1; then
+        echo "this should have failed: $*" >> "$work/output"
+        result 1 "$words"
+    else
+        result 0 "$words"
+    fi
+}
+
+skip()
+{
+    n=$1
+    shift
+    while [ "$n" -gt 0 ]; do
+        number=$((number + 1))
+        echo "ok $number # SKIP $*"
+        n=$((n - 1))
+    done
+}
+
+finish()
+{
+    [ "$number" -eq "$planned" ] || echo "# planned $planned, ran $number"
+    [ "$failed" -eq 0 ] && [ "$number" -eq "$planned" ]
+    exit
+}
+
+# What a static link with the library needs besides it.
+private_libs=$(sed -n 's/^Libs.private: *//p' "$build/tweed.pc")
+shared=$build/lib/.libs/libtweed.so
+static=$build/lib/.libs/libtweed.a
+
+# How to link a program with the library that was built:
+# with the one named, else with any that there is.
+link_with()
+{
+    case $1 in
+    "$shared") echo "-L$build/lib/.libs -ltweed -Wl,-rpath,$build/lib/.libs" ;;
+    *) echo "$static $private_libs" ;;
+    esac
+}
+
+link_with_any()
+{
+    if [ -f "$shared" ]; then
+        link_with "$shared"
+    else
+        link_with "$static"
+    fi
+}

@@ -1,0 +1,93 @@
+#!/bin/sh
+# tsan.sh - hazard 30: a user's program built with -fsanitize=thread, linked with
+# the ordinary library, gets no false report, and its own races are reported.
+#
+# SPDX-License-Identifier: MIT
+#
+# The user's programs are tests of this folder, which use both fence modes.
+. "${top_srcdir:-.}/t/tap.sh"
+
+[ -z "$SANITIZER_FLAGS" ] || skip_all "the library is built with a sanitizer"
+
+# ThreadSanitizer's run time cannot cope with every layout of memory that the
+# system makes up.
+fixed=
+setarch -R true 2> /dev/null && fixed='setarch -R'
+unset TSAN_OPTIONS
+
+built() # source library
+{
+    $CC -std=gnu11 -O1 -g -fsanitize=thread -I"$source/include" \
+        -I"$source/lib" "$1" -o "$work/program" $(link_with "$2") -pthread
+}
+
+# Prints what the program says; true if it ends well, and nothing was reported.
+clean()
+{
+    built "$1" "$2" && $fixed "$work/program" > "$work/said" 2>&1
+    status=$?
+    cat "$work/said"
+    [ $status -eq 0 ] && ! grep -q 'WARNING: ThreadSanitizer' "$work/said"
+}
+
+# True if the program's race was reported, as one in its body.
+reported()
+{
+    built "$1" "$2" || return 1
+    TWEED_FENCE=$3 TWEED_NUM_WORKERS=2 $fixed "$work/program" \
+        > "$work/said" 2>&1
+    cat "$work/said"
+    grep -q 'WARNING: ThreadSanitizer: data race' "$work/said" &&
+        grep -q ' racy_body ' "$work/said"
+}
+
+echo 'int main(void) { return 0; }' > "$work/empty.c"
+if ! $CC -fsanitize=thread "$work/empty.c" -o "$work/empty" 2> /dev/null ||
+    ! $fixed "$work/empty" 2> /dev/null; then
+    skip_all "$CC cannot build programs with -fsanitize=thread"
+fi
+
+# The two bodies wait for each other by relaxed operations, which order nothing,
+# so they do run on two threads; then both change the sum.
+cat > "$work/racy.c" <<'END'
+#include <sched.h>
+#include <stdatomic.h>
+#include <tweed.h>
+
+static atomic_int met;
+
+static void racy_body(int64_t i, void *arg)
+{
+    atomic_fetch_add_explicit(&met, 1, memory_order_relaxed);
+    while (atomic_load_explicit(&met, memory_order_relaxed) < 2)
+        sched_yield();
+    *(int64_t *)arg += i;
+}
+
+int main(void)
+{
+    int64_t sum = 0;
+
+    return tweed_parallel_for(0, 2, racy_body, &sum) != TWEED_OK;
+}
+END
+
+TWEED_TEST_ROUNDS=20
+export TWEED_TEST_ROUNDS
+plan 10
+for library in "$shared" "$static"; do
+    name=$(basename "$library")
+    if [ ! -f "$library" ]; then
+        skip 5 "no $name"
+        continue
+    fi
+    for program in visibility frame stress; do
+        expect "$name: no false report of t/$program.c" \
+            clean "$source/t/$program.c" "$library"
+    done
+    for fence in membarrier exchange; do
+        expect "$name: a race in a body is reported, fence $fence" \
+            reported "$work/racy.c" "$library" $fence
+    done
+done
+finish
