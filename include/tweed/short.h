@@ -23,14 +23,20 @@ static inline int parallel_for(int64_t lo, int64_t hi, tweed_index_fn *fn,
 
 #else
 
+/* Any other number of arguments, up to eight, does not compile. */
 #define parallel_for(...)                                                      \
-    TWEED_SHORT_PICK_(__VA_ARGS__, parallel_for_takes_3_or_4_arguments,        \
-                      tweed_short_4_, tweed_short_3_,                          \
-                      parallel_for_takes_3_or_4_arguments,                     \
-                      parallel_for_takes_3_or_4_arguments, 0)(__VA_ARGS__)
-#define TWEED_SHORT_PICK_(a, b, c, d, e, name, ...) name
+    TWEED_SHORT_PICK_(__VA_ARGS__, tweed_short_not_, tweed_short_not_,         \
+                      tweed_short_not_, tweed_short_not_, tweed_short_4_,      \
+                      tweed_short_3_, tweed_short_not_, tweed_short_not_,      \
+                      0)(__VA_ARGS__)
+#define TWEED_SHORT_PICK_(a, b, c, d, e, f, g, h, name, ...) name
 #define tweed_short_3_(lo, hi, fn) tweed_parallel_for(lo, hi, fn, NULL)
 #define tweed_short_4_(lo, hi, fn, arg) tweed_parallel_for(lo, hi, fn, arg)
+#define tweed_short_not_(...)                                                  \
+    ((int)sizeof(struct {                                                      \
+        _Static_assert(0, "parallel_for() takes 3 or 4 arguments");            \
+        int unused;                                                            \
+    }))
 
 #endif
 
