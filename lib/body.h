@@ -48,4 +48,25 @@ static inline void body_run(const struct tweed__body *b, uint32_t i, uint32_t c)
         while (++from != to);
 }
 
+/*
+ * A frame below which bodies run holds a bool that is true meanwhile:
+ *
+ *     bool running BODY_GUARD = true;
+ *     ...
+ *     running = false;
+ *
+ * Whoever leaves the frame while it is true is unwinding: a C++ exception, or
+ * pthread_exit(), out of a body.  The blocks that this thread holds would then
+ * never be returned, and somebody would wait for them for ever: stop here, with
+ * a word.  Costs nothing where nobody unwinds: the test is in the landing pad.
+ */
+#define BODY_GUARD __attribute__((cleanup(body_guard)))
+
+static inline void body_guard(const bool *running)
+{
+    if (unlikely(*running))
+        tweed__check_failed("a body returns: no exception, no pthread_exit()",
+                            __FILE__, __LINE__);
+}
+
 #endif

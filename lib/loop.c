@@ -34,6 +34,7 @@ static void count_serial(struct tweed__worker *w, uint64_t indices)
 static void run_serially(struct tweed__worker *w, struct tweed__body body)
 {
     struct tweed__context here = { NULL, 0, 0, tweed__self.here };
+    bool running BODY_GUARD = true;
 
     if (w) {
         here.team = w->team;
@@ -46,6 +47,7 @@ static void run_serially(struct tweed__worker *w, struct tweed__body body)
     body.single = false;
     tweed__self.here = &here;
     body_run(&body, 0, 1);
+    running = false;
     tweed__self.here = here.outer;
 }
 

@@ -261,10 +261,12 @@ void tweed__slot_run(struct tweed__worker *w, unsigned k,
     struct tweed__context here = { w->team, w->index, w->node,
                                    tweed__self.here };
     struct tweed__owner owner = owner_of(w, k);
+    bool running BODY_GUARD = true;
 
     publish(w, k, body, name, limit, &owner);
     tweed__self.here = &here;
     (void)take_part(w, k, &owner, true, false);
+    running = false;
     finish(w, k);
     tweed__self.here = here.outer;
 }
@@ -273,12 +275,15 @@ bool tweed__slot_help(struct tweed__worker *w, unsigned k)
 {
     struct tweed__context here = { w->team, w->index, w->node, NULL };
     struct tweed__owner owner = owner_of(w, k);
+    bool running BODY_GUARD = false;
     bool worked;
 
     if (!join(w, k))
         return false;
     tweed__self.here = &here;
+    running = true;
     worked = take_part(w, k, &owner, tweed__range_claim(&owner), true);
+    running = false;
     tweed__self.here = NULL;
     leave(w, k);
     return worked;
