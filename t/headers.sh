@@ -1,56 +1,64 @@
 #!/bin/sh
-# headers.sh - the short parallel_for takes three or four arguments, and no other
-# number of them, in C and in C++.
-#
-# SPDX-License-Identifier: MIT
-. "${top_srcdir:-.}/t/tap.sh"
+# headers.sh - the public headers compile, alone and twice, in every language
+# that they are for. SPDX-License-Identifier: MIT
 
-compiles() # language compiler... : the file on stdin compiles without warning
-{
-    language=$1
-    shift
-    "$@" -Wall -Wextra -Werror -pedantic -I"$source/include" -x "$language" \
-        -fsyntax-only -
+: "${top_srcdir=.}" "${CC=cc}" "${CXX=c++}"
+dir=$(mktemp -d) || exit 99
+trap 'rm -rf "$dir"' EXIT
+trap 'exit 1' HUP INT TERM
+n=0
+
+echo '#include <stdint.h>' > "$dir/empty.c"
+cp "$dir/empty.c" "$dir/empty.cc"
+
+# source NAME HEADER USE: a file that includes the header first, again, uses it
+source_file() {
+    {
+        echo "#include <$2>"
+        echo "#include <$2>"
+        echo 'extern void body(int64_t i, void *arg);'
+        echo 'extern int use(void);'
+        echo "int use(void) { $3 }"
+    } > "$dir/$1"
 }
 
-program()
-{
-    cat <<END
-#include <tweed/short.h>
-static void body(int64_t i, void *arg) { (void)i; (void)arg; }
-int main(void) { (void)body; return parallel_for($1); }
-END
+# check COMPILER STANDARD SUFFIX HEADER NAME
+check() {
+    n=$((n + 1))
+    flags="-Wall -Wextra -Wundef -pedantic -Werror -I$top_srcdir/include"
+    # $1 may hold options, and so must be split
+    # shellcheck disable=SC2086
+    if ! $1 -std="$2" -c "$dir/empty.$3" -o "$dir/o.o" 2> /dev/null; then
+        echo "ok $n # SKIP no compiler for $2"
+    elif $1 $flags -std="$2" -c "$dir/$5.$3" -o "$dir/o.o" 2> "$dir/log"; then
+        echo "ok $n - $4 as $2"
+    else
+        echo "not ok $n - $4 as $2"
+        sed 's/^/# /' "$dir/log"
+        bad=1
+    fi
 }
 
-c()
-{
-    program "$1" | compiles c $CC -std=c11
-}
+plain='return tweed_parallel_for(0, 1, body, 0);'
+short='return parallel_for(0, 1, body) + parallel_for(0, 1, body, 0);'
+cxx='tweed::parallel_for(0, 1, [](int64_t) {});
+    tweed::parallel_for_range(0, 1, [](int64_t, int64_t) {}); return 0;'
 
-cxx()
-{
-    program "$1" | compiles c++ $CXX -std=c++11
-}
+for s in c cc; do
+    source_file "plain.$s" tweed.h "$plain"
+    source_file "short.$s" tweed/short.h "$short"
+done
+source_file cxx.cc tweed.hpp "$cxx"
 
-tests()
-{
-    expect "$1: three arguments" "$2" '0, 9, body'
-    expect "$1: four arguments" "$2" '0, 9, body, 0'
-    for arguments in '0' '0, 9' '0, 9, body, 0, 0' '0, 9, body, 0, 0, 0' \
-        '0, 9, body, 0, 0, 0, 0' '0, 9, body, 0, 0, 0, 0, 0'; do
-        refuse "$1: not ($arguments)" "$2" "$arguments"
-    done
-}
-
-plan 17
-tests C11 c
-c '0, 9' 2> "$work/message"
-expect "C11: the message says why" \
-    grep 'parallel_for() takes 3 or 4 arguments' "$work/message"
-if echo 'int main() { auto x = 0; return x; }' |
-    compiles c++ $CXX -std=c++11 2> /dev/null; then
-    tests C++11 cxx
-else
-    skip 8 "no C++11 compiler"
-fi
-finish
+bad=0
+echo 1..16
+for std in c11 c17; do
+    check "$CC" $std c tweed.h plain
+    check "$CC" $std c tweed/short.h short
+done
+for std in c++11 c++14 c++17 c++20; do
+    check "$CXX" $std cc tweed.h plain
+    check "$CXX" $std cc tweed/short.h short
+    check "$CXX" $std cc tweed.hpp cxx
+done
+exit $bad
