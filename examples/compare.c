@@ -165,7 +165,8 @@ static void print_machine(FILE *report)
 #elif defined(__GNUC__)
     fprintf(report, "; gcc %d.%d", __GNUC__, __GNUC_MINOR__);
 #endif
-    fprintf(report, "\nseconds, and how many times faster than serial; steals in that run\n\n");
+    fprintf(report, "\nseconds, times faster than serial, and steals, all of "
+                    "the median run\n\n");
 }
 
 static void print_header(FILE *report)

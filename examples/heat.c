@@ -28,7 +28,7 @@ struct plate {
     double cooling; /* the weight of the air, that of a neighbour being 1 */
     double tolerance;
     int max_sweeps, sweeps;
-    double change; /* the largest one, in the last sweep */
+    double change;       /* the largest one, in the last sweep */
     unsigned char *held; /* cells whose temperature is given, not computed */
     double *initial;
     double *now, *next; /* of the sweep that runs */
@@ -197,8 +197,7 @@ static struct colour paint(double degrees)
         {0.20, 0.04, 0.32}, {0.42, 0.07, 0.42}, {0.64, 0.13, 0.36},
         {0.83, 0.25, 0.22}, {0.95, 0.45, 0.08}, {0.99, 0.65, 0.10},
         {0.98, 0.86, 0.40}, {1.00, 1.00, 0.90}};
-    static const struct colour_map map = {stops,
-                                          sizeof stops / sizeof *stops};
+    static const struct colour_map map = {stops, sizeof stops / sizeof *stops};
     return colour_at(&map, degrees / hot);
 }
 
@@ -294,7 +293,7 @@ int main(int argc, char **argv)
         {"scale", 's', OPTION_INTEGER, &scale, 1, 16, "pixels a cell"},
         {"output", 'o', OPTION_TEXT, &output, 0, 0, "the picture"},
         COMPARE_OPTIONS(measure),
-        {NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL}};
+        OPTIONS_END};
 
     options_read(argc, argv, "heat", "Computes how heat spreads in a plate.",
                  options);

@@ -59,10 +59,10 @@ static void flatten(unsigned char *pixels, size_t count)
     for (size_t i = 0; i < count; i++) {
         const unsigned char *from = pixels + 4 * i;
         unsigned alpha = from[3];
+        unsigned paper = 255 * (255 - alpha);
         for (size_t c = 0; c < 3; c++) /* never ahead of what is still read */
-            pixels[3 * i + c] = (unsigned char)((from[c] * alpha +
-                                                 255 * (255 - alpha) + 127) /
-                                                255);
+            pixels[3 * i + c] =
+                (unsigned char)((from[c] * alpha + paper + 127) / 255);
     }
 }
 

@@ -49,8 +49,7 @@ static struct colour paint(double time)
         {0.00, 0.02, 0.10}, {0.02, 0.13, 0.38}, {0.10, 0.39, 0.67},
         {0.50, 0.76, 0.89}, {0.97, 0.98, 0.94}, {1.00, 0.82, 0.38},
         {0.91, 0.49, 0.08}, {0.48, 0.15, 0.09}, {0.00, 0.02, 0.10}};
-    static const struct colour_map map = {stops,
-                                          sizeof stops / sizeof *stops};
+    static const struct colour_map map = {stops, sizeof stops / sizeof *stops};
     double turn = 0.23 * log2(1 + time) + 0.25;
 
     if (time < 0)
@@ -134,7 +133,7 @@ int main(int argc, char **argv)
         {"span", 0, OPTION_REAL, &v.width, 1e-12, 16, "width in the plane"},
         {"output", 'o', OPTION_TEXT, &name, 0, 0, "the picture"},
         COMPARE_OPTIONS(measure),
-        {NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL}};
+        OPTIONS_END};
 
     options_read(argc, argv, "mandelbrot", "Draws the Mandelbrot set.",
                  options);

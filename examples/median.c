@@ -32,8 +32,8 @@ static int clamp(int i, int size)
 }
 
 /* Adds (change 1) or takes away (change -1) the square's column x. */
-static void change_column(struct histogram *h, const struct filter *f,
-                          int x, int y, int channel, int change)
+static void change_column(struct histogram *h, const struct filter *f, int x,
+                          int y, int channel, int change)
 {
     size_t offset = 3 * (size_t)clamp(x, f->in.width) + (size_t)channel;
 
@@ -119,7 +119,7 @@ int main(int argc, char **argv)
          "2 N + 1 pixels are a square's side"},
         {"output", 'o', OPTION_TEXT, &output, 0, 0, "the filtered picture"},
         COMPARE_OPTIONS(measure),
-        {NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL}};
+        OPTIONS_END};
 
     options_read(argc, argv, "median", "Takes the noise out of a picture.",
                  options);

@@ -29,10 +29,10 @@ static uint64_t random_place(int scale, uint64_t *state)
     uint64_t row = 0, column = 0;
 
     for (int i = 0; i < scale; i++) {
-        uint64_t percent = random_bits(state) % 100;
         /* 57, 19, 19 and 5 of a hundred */
-        row = 2 * row + (percent >= 76);
-        column = 2 * column + ((percent >= 57 && percent < 76) || percent >= 95);
+        uint64_t dice = random_bits(state) % 100;
+        row = 2 * row + (dice >= 76);
+        column = 2 * column + ((dice >= 57 && dice < 76) || dice >= 95);
     }
     return row << 32 | column;
 }
@@ -84,7 +84,7 @@ int main(int argc, char **argv)
          "entries a row, in the mean"},
         {"seed", 's', OPTION_INTEGER, &seed, 0, 1e9, "another matrix"},
         {"output", 'o', OPTION_TEXT, &name, 0, 0, "the Matrix Market file"},
-        {NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL}};
+        OPTIONS_END};
 
     options_read(argc, argv, "mkmatrix",
                  "Makes a sparse matrix of very unequal rows, for spmv.",

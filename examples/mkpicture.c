@@ -1,5 +1,5 @@
 /*
- * mkpicture.c - makes a noisy picture for median to clean: an evening by a lake.
+ * mkpicture.c - an evening by a lake: a noisy picture for median to clean.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -88,8 +88,7 @@ static struct colour sky(double x, double y, uint32_t seed)
                                           {0.62, 0.62, 0.72},
                                           {0.98, 0.78, 0.55},
                                           {1.00, 0.66, 0.36}};
-    static const struct colour_map map = {stops,
-                                          sizeof stops / sizeof *stops};
+    static const struct colour_map map = {stops, sizeof stops / sizeof *stops};
     double distance = hypot(x - 0.92, y - 0.47);
     double glow = exp(-6 * distance);
     double cloud = smooth(0.46, 0.72, fractal(2.2 * x, 9 * y, 7, seed));
@@ -127,8 +126,8 @@ static struct colour mountain(double x, double y, int k, uint32_t seed)
     double here = fractal(9 * skew, 7 * y, 7, rock_seed);
     double east = fractal(9 * skew + 0.12, 7 * y, 7, rock_seed);
     double light = clamp01(0.45 + 4.5 * (here - east));
-    double snow = k == 0 ? smooth(0.11, 0.02, y - top + 0.25 * (here - 0.5))
-                         : 0;
+    double below = y - top + 0.25 * (here - 0.5);
+    double snow = k == 0 ? smooth(0.11, 0.02, below) : 0;
     struct colour rock = k == 2 ? (struct colour){0.13, 0.20, 0.11}
                                 : (struct colour){0.34, 0.29, 0.27};
     struct colour bright = k == 2 ? (struct colour){0.42, 0.41, 0.17}
@@ -208,8 +207,8 @@ static void row(int64_t y, void *arg)
 
     for (int x = 0; x < s->image.width; x++) {
         double lost = hash01(x, y, s->seed + 1000);
-        struct colour c =
-            photo(x * scale, (double)y * scale, s->image.width * scale, s->seed);
+        struct colour c = photo(x * scale, (double)y * scale,
+                                s->image.width * scale, s->seed);
         if (lost < s->noise / 2)
             c = (struct colour){0, 0, 0}; /* pepper */
         else if (lost < s->noise)
@@ -230,7 +229,7 @@ int main(int argc, char **argv)
          "how many of the pixels are lost"},
         {"seed", 's', OPTION_INTEGER, &seed, 0, 1e9, "another picture"},
         {"output", 'o', OPTION_TEXT, &output, 0, 0, "the picture"},
-        {NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL}};
+        OPTIONS_END};
 
     options_read(argc, argv, "mkpicture",
                  "Makes a picture with salt-and-pepper noise, for median.",

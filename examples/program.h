@@ -34,13 +34,15 @@ enum option_type {
 };
 
 struct option {
-    const char *name; /* without the dashes; NULL ends the table */
+    const char *name; /* without the dashes; NULL: OPTIONS_END */
     char letter;      /* the same as -l; 0: none */
     enum option_type type;
     void *value;
     double low, high; /* of INTEGER and REAL */
     const char *help;
 };
+
+#define OPTIONS_END {NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL}
 
 /* Reads the command line into the table's values.  --help prints the table and
    exits; whatever the table does not allow dies with a line that names it. */

@@ -86,7 +86,7 @@ static void write_vector(const double *y, int count, const char *name)
 
 int main(int argc, char **argv)
 {
-    struct product p = {.times = 60};
+    struct product p = {.times = 100};
     struct compare_options measure = COMPARE_DEFAULTS;
     const char *input = NULL, *output = NULL;
     const struct option options[] = {
@@ -96,7 +96,7 @@ int main(int argc, char **argv)
         {"output", 'o', OPTION_TEXT, &output, 0, 0,
          "where the result goes, if anywhere"},
         COMPARE_OPTIONS(measure),
-        {NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL}};
+        OPTIONS_END};
 
     options_read(argc, argv, "spmv",
                  "Multiplies a matrix by the vector (1, 1/2, 1/3, ...).",
