@@ -1,0 +1,147 @@
+/*
+ * rerun.h - runs the test program once more, somewhere uncomfortable.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * What a process looks at once (the environment, its CPUs, /sys) can only be
+ * tried again in a new process.  So such a program has a main() that asks
+ *
+ *     if (argc > 1)
+ *         return role(argv[1]);
+ *
+ * and a parent's part, which starts itself with role names and looks at what
+ * came out.  A fork() alone would not do: libnuma looks round in a constructor.
+ */
+#ifndef TWEED_T_RERUN_H
+#define TWEED_T_RERUN_H
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* These need more of /proc, or of memory, than some tests leave them. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HAVE_RUNTIME_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HAVE_RUNTIME_SANITIZER 1
+#endif
+#endif
+#ifndef HAVE_RUNTIME_SANITIZER
+#define HAVE_RUNTIME_SANITIZER 0
+#endif
+
+#define CHILD_SECONDS 120 /* a hanging child is killed, and the test fails */
+#define CHILD_CANNOT 77   /* exit status: the preparation was not possible */
+
+struct child {
+    int status;      /* as from wait() */
+    char out[16384]; /* what it wrote to stdout */
+    char err[16384]; /* and to stderr */
+};
+
+static char child_self[PATH_MAX]; /* this program, /proc or not */
+
+static inline void child_slurp(FILE *f, char *text, size_t size)
+{
+    size_t n;
+
+    rewind(f);
+    n = fread(text, 1, size - 1, f);
+    text[n] = '\0';
+    fclose(f);
+}
+
+/*
+ * Runs this program as "self role", with the variables of env ("NAME=value",
+ * NULL at the end; env NULL: none) and without any other that tweed reads.
+ * prepare(arg) is called in the new process before; not 0: it cannot.
+ */
+static inline void child_run(struct child *c, const char *role,
+                             const char *const *env, int (*prepare)(void *),
+                             void *arg)
+{
+    static const char *const read[] = {
+        "OMP_NUM_THREADS",
+#define TWEED_OPTION(name, kind, least, most, standard, values, meaning)       \
+    "TWEED_" #name,
+#include "options.def"
+#undef TWEED_OPTION
+    };
+    FILE *out = tmpfile(), *err = tmpfile();
+    pid_t pid;
+
+    memset(c, 0, sizeof *c);
+    if (!child_self[0] &&
+        readlink("/proc/self/exe", child_self, sizeof child_self - 1) < 0) {
+        printf("Bail out! no /proc/self/exe\n");
+        exit(1);
+    }
+    fflush(stdout);
+    pid = out && err ? fork() : -1;
+    if (pid < 0) {
+        printf("Bail out! no process, or no temporary file\n");
+        exit(1);
+    }
+    if (pid == 0) {
+        char *argv[] = { child_self, (char *)(size_t)role, NULL };
+
+        alarm(CHILD_SECONDS); /* stays over exec */
+        for (size_t i = 0; i < sizeof read / sizeof *read; i++)
+            unsetenv(read[i]);
+        for (; env && *env; env++)
+            putenv((char *)(size_t)*env);
+        if (prepare && prepare(arg) != 0)
+            _exit(CHILD_CANNOT);
+        dup2(fileno(out), STDOUT_FILENO);
+        dup2(fileno(err), STDERR_FILENO);
+        execv(child_self, argv);
+        _exit(126);
+    }
+    waitpid(pid, &c->status, 0);
+    child_slurp(out, c->out, sizeof c->out);
+    child_slurp(err, c->err, sizeof c->err);
+}
+
+static inline int child_exited(const struct child *c, int code)
+{
+    return WIFEXITED(c->status) && WEXITSTATUS(c->status) == code;
+}
+
+/* Ended with 0 and said nothing on stderr. */
+static inline int child_was_quiet(const struct child *c)
+{
+    return child_exited(c, 0) && c->err[0] == '\0';
+}
+
+/* Wrote this very line to stdout. */
+static inline int child_said(const struct child *c, const char *line)
+{
+    size_t n = strlen(line);
+
+    for (const char *at = c->out; (at = strstr(at, line)); at += n)
+        if ((at == c->out || at[-1] == '\n') && at[n] == '\n')
+            return 1;
+    return 0;
+}
+
+/* For people, after a failure. */
+static inline void child_show(const struct child *c)
+{
+    printf("# status %#x; stdout:\n", (unsigned)c->status);
+    for (const char *at = c->out, *end; *at; at = end + (*end == '\n')) {
+        end = at + strcspn(at, "\n");
+        printf("#   %.*s\n", (int)(end - at), at);
+    }
+    printf("# stderr:\n");
+    for (const char *at = c->err, *end; *at; at = end + (*end == '\n')) {
+        end = at + strcspn(at, "\n");
+        printf("#   %.*s\n", (int)(end - at), at);
+    }
+}
+
+#endif
