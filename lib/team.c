@@ -211,30 +211,42 @@ static cpu_set_t *allowed(const struct tweed__topology *t,
     return set;
 }
 
+/* One attempt; set NULL: wherever the calling thread may run. */
+static int try_thread(struct tweed__worker *w, size_t stack_bytes,
+                      const cpu_set_t *set, size_t bytes)
+{
+    pthread_attr_t attr;
+    int error = pthread_attr_init(&attr);
+
+    if (error)
+        return error;
+    if (stack_bytes) /* refused: the default is then as good as any */
+        (void)pthread_attr_setstacksize(&attr, stack_bytes);
+    if (set)
+        (void)pthread_attr_setaffinity_np(&attr, bytes, set);
+    error = pthread_create(&w->thread, &attr, worker_main, w);
+    pthread_attr_destroy(&attr);
+    return error;
+}
+
 static int create_thread(struct tweed__worker *w, const struct tweed__topology *t,
                          const struct tweed__cpu *cpu,
                          const struct tweed__settings *s)
 {
-    size_t bytes = 0;
+    size_t bytes = 0, stack_bytes = s->stack_bytes;
     cpu_set_t *set =
         t->synthetic ? NULL : allowed(t, cpu, w->team->bind, &bytes);
-    pthread_attr_t attr;
-    int error = pthread_attr_init(&attr);
+    int error;
 
-    if (error) {
-        if (set)
-            CPU_FREE(set);
-        return error;
-    }
-    if (s->stack_bytes) /* refused: the default is then as good as any */
-        (void)pthread_attr_setstacksize(&attr, s->stack_bytes);
-    if (set)
-        (void)pthread_attr_setaffinity_np(&attr, bytes, set);
     fetch_add_relaxed(&tweed__awake, 1); /* see sleep.c */
-    error = pthread_create(&w->thread, &attr, worker_main, w);
-    pthread_attr_destroy(&attr);
-    if (error && set) /* the mask may have changed, or may not be set at all */
-        error = pthread_create(&w->thread, NULL, worker_main, w);
+    for (;; stack_bytes = 0) {
+        error = try_thread(w, stack_bytes, set, bytes);
+        if (error && set) /* the mask may have changed, or cannot be set */
+            error = try_thread(w, stack_bytes, NULL, 0);
+        /* EINVAL: too small a stack for what is thread-local in this program */
+        if (error != EINVAL || stack_bytes == 0)
+            break;
+    }
     if (error)
         fetch_sub_relaxed(&tweed__awake, 1);
     if (set)
