@@ -1,0 +1,307 @@
+/*
+ * affinity.c - where threads run, and what they are called.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * The topology can be replaced by a made-up one of real CPUs, so that CPU, node
+ * and all are three different things on a machine with two CPUs and one node.
+ */
+#include "config.h"
+
+#include "tap.h"
+
+#include "rerun.h"
+#include "once.h"
+#include "pool.h"
+#include "topology.h"
+
+#include <dirent.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdbool.h>
+
+/* ---- the machine ---- */
+
+static int *cpus, num_cpus; /* the mask of the process when it started */
+static int as_nodes;        /* 0: as it is; n: the CPUs dealt to n nodes */
+
+struct tweed__topology *__real_tweed__topology_get(void);
+struct tweed__topology *__wrap_tweed__topology_get(void);
+
+struct tweed__topology *__wrap_tweed__topology_get(void)
+{
+    struct tweed__topology *t = __real_tweed__topology_get();
+
+    if (!as_nodes)
+        return t;
+    t->num_nodes = as_nodes;
+    t->nodes = realloc(t->nodes, (size_t)as_nodes * sizeof *t->nodes);
+    t->distances = realloc(t->distances, (size_t)(as_nodes * as_nodes) *
+                                             sizeof *t->distances);
+    for (int i = 0; i < as_nodes * as_nodes; i++)
+        t->distances[i] = i % (as_nodes + 1) == 0 ? 10 : 20;
+    for (int i = 0; i < as_nodes; i++)
+        t->nodes[i] = i;
+    for (int i = 0; i < t->num_cpus; i++)
+        t->cpus[i].node = i * as_nodes / t->num_cpus;
+    return t;
+}
+
+/* ---- looking at threads ---- */
+
+/* The worker's thread, by what /proc says: its CPUs are these. */
+static int runs_on(const char *task, const int *expected, int n)
+{
+    int *mask, count = tweed__affinity(atoi(task), &mask), good = count == n;
+
+    for (int i = 0; good && i < n; i++)
+        good = mask[i] == expected[i];
+    if (count > 0)
+        free(mask);
+    return good;
+}
+
+static int reads(const char *task, const char *file, char *text, size_t size)
+{
+    char path[300];
+    FILE *f;
+    int good;
+
+    snprintf(path, sizeof path, "/proc/self/task/%.32s/%s", task, file);
+    f = fopen(path, "r");
+    good = f && fgets(text, (int)size, f);
+    if (f)
+        fclose(f);
+    text[good ? strcspn(text, "\n") : 0] = '\0';
+    return good;
+}
+
+/* The number of the only thread of this name; "" if there is none, or two. */
+static void find_task(const char *name, char *task, size_t size)
+{
+    DIR *d = opendir("/proc/self/task");
+    int found = 0;
+    char comm[64];
+
+    for (struct dirent *e; d && (e = readdir(d));)
+        if (e->d_name[0] != '.' && reads(e->d_name, "comm", comm, sizeof comm) &&
+            strcmp(comm, name) == 0) {
+            snprintf(task, size, "%.30s", e->d_name);
+            found++;
+        }
+    if (d)
+        closedir(d);
+    if (found != 1)
+        task[0] = '\0';
+}
+
+/* All threads of the pool are called name-1, name-2, ... and run on: */
+enum where { OWN_CPU, OWN_NODE, ALL };
+
+static int threads_are(tweed_pool *pool, const char *name, enum where where)
+{
+    struct tweed__team *team = tweed__pool_team(pool);
+    struct tweed__topology *t = __wrap_tweed__topology_get();
+    int good = 1;
+
+    for (int w = 1; w < team->num_workers; w++) {
+        char task[32] = "", full[32];
+        int expected[CPU_SETSIZE], n = 0;
+
+        snprintf(full, sizeof full, "%s-%d", name, w);
+        find_task(full, task, sizeof task);
+        for (int c = 0; c < num_cpus; c++) {
+            int mine = cpus[c] == team->workers[w]->cpu, near = 0;
+
+            for (int k = 0; k < t->num_cpus; k++)
+                near |= t->cpus[k].cpu == cpus[c] &&
+                        t->nodes[t->cpus[k].node] == team->workers[w]->node;
+            if (where == ALL || (where == OWN_CPU && mine) ||
+                (where == OWN_NODE && near))
+                expected[n++] = cpus[c];
+        }
+        if (!*task || !runs_on(task, expected, n)) {
+            diag("%s, task '%s', is not where it belongs", full, task);
+            good = 0;
+        }
+    }
+    tweed__topology_free(t);
+    return good;
+}
+
+/* ---- binding ---- */
+
+struct start {
+    tweed_pool_options options;
+    tweed_pool *pool;
+    int unchanged;
+};
+
+/* A thread that its owner has bound to one CPU starts the pool: neither does
+   that narrow the workers, nor does the pool change the thread. */
+static void *start_bound(void *arg)
+{
+    struct start *s = arg;
+    int *mask = NULL, n;
+    cpu_set_t one;
+
+    CPU_ZERO(&one);
+    CPU_SET((size_t)cpus[0], &one);
+    sched_setaffinity(0, sizeof one, &one);
+    if (tweed_pool_create(&s->pool, &s->options) != TWEED_OK)
+        return NULL;
+    s->unchanged = once_loops(s->pool, 12);
+    n = tweed__affinity(0, &mask);
+    s->unchanged &= n == 1 && mask[0] == cpus[0];
+    if (n > 0)
+        free(mask);
+    return NULL;
+}
+
+static void test_bind(const char *what, int nodes, int bind, int workers,
+                      enum where where)
+{
+    struct start s = { { .size = sizeof s.options,
+                         .num_workers = workers,
+                         .bind = bind,
+                         .name = "bound" },
+                       NULL, 0 };
+    pthread_t thread;
+    int good;
+
+    as_nodes = nodes;
+    pthread_create(&thread, NULL, start_bound, &s);
+    pthread_join(thread, NULL);
+    good = s.pool && threads_are(s.pool, "bound", where);
+    ok(good, "%s", what);
+    ok(s.pool && s.unchanged, "... and the thread that started it stays put");
+    if (s.pool)
+        tweed_pool_destroy(s.pool);
+    as_nodes = 0;
+}
+
+static void test_binds(void)
+{
+    int n = num_cpus;
+
+    if (n < 2) {
+        skip(14, "one CPU: everything is the same place");
+        return;
+    }
+    if (n > 64)
+        n = 64;
+    test_bind("bind cpu: each on a CPU of its own", 0, TWEED_BIND_CPU, n,
+              OWN_CPU);
+    test_bind("bind cpu is the default", 0, TWEED_BIND_DEFAULT, n, OWN_CPU);
+    test_bind("bind node: on all CPUs of the node", 1, TWEED_BIND_NODE, n, ALL);
+    test_bind("bind node: on no CPU of another node", 2, TWEED_BIND_NODE, n,
+              OWN_NODE);
+    test_bind("bind none: anywhere in the mask", 2, TWEED_BIND_NONE, n, ALL);
+    test_bind("bind cpu, more workers than CPUs: on the node", 2,
+              TWEED_BIND_CPU, num_cpus + 3, OWN_NODE);
+    test_bind("bind none, more workers than CPUs", 0, TWEED_BIND_NONE,
+              num_cpus + 3, ALL);
+}
+
+/* ---- names ---- */
+
+static void test_names(void)
+{
+    static const struct {
+        const char *given, *shown;
+    } names[] = { { NULL, "tweed" },
+                  { "a", "a" },
+                  { "12345678", "12345678" },
+                  { "123456789abcdef", "12345678" } };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        tweed_pool_options o = { .size = sizeof o,
+                                 .num_workers = 4,
+                                 .bind = TWEED_BIND_NONE,
+                                 .name = names[i].given };
+        tweed_pool *pool = NULL;
+
+        ok(tweed_pool_create(&pool, &o) == TWEED_OK &&
+               threads_are(pool, names[i].shown, ALL),
+           "a pool named %s: threads %s-1, ...",
+           names[i].given ? names[i].given : "nothing", names[i].shown);
+        tweed_pool_destroy(pool);
+    }
+}
+
+/* ---- a narrow mask ---- */
+
+/* As taskset would: the last k CPUs of the mask. */
+static int narrow(void *arg)
+{
+    int k = *(int *)arg;
+    cpu_set_t set;
+
+    CPU_ZERO(&set);
+    for (int i = num_cpus - k; i < num_cpus; i++)
+        CPU_SET((size_t)cpus[i], &set);
+    return sched_setaffinity(0, sizeof set, &set);
+}
+
+static int role(void)
+{
+    int *now, n, good;
+
+    printf("workers %d\n", tweed_pool_num_workers(NULL));
+    printf("%s\n", once_loops(NULL, 24) ? "loops right" : "loops wrong");
+    good = threads_are(tweed__pool_or_default(NULL), "tweed",
+                       tweed_pool_num_workers(NULL) > num_cpus ? ALL : OWN_CPU);
+    printf("%s\n", good ? "inside" : "outside");
+    n = tweed__affinity(0, &now);
+    good = n == num_cpus && memcmp(now, cpus, (size_t)n * sizeof *now) == 0;
+    printf("%s\n", good ? "unchanged" : "changed");
+    free(now);
+    return 0;
+}
+
+static void test_narrow(int k, const char *workers)
+{
+    const char *env[] = { workers, NULL };
+    char expected[32];
+    struct child c;
+
+    snprintf(expected, sizeof expected, "workers %d",
+             workers ? atoi(strchr(workers, '=') + 1) : k);
+    child_run(&c, "narrow", env, narrow, &k);
+    if (child_exited(&c, CHILD_CANNOT))
+        skip(1, "may not set the affinity");
+    else if (!ok(child_was_quiet(&c) && child_said(&c, expected) &&
+                     child_said(&c, "loops right") && child_said(&c, "inside") &&
+                     child_said(&c, "unchanged"),
+                 "a mask of %d of %d CPUs, %s: %s", k, num_cpus,
+                 workers ? workers : "no number given", expected))
+        child_show(&c);
+}
+
+int main(int argc, char **argv)
+{
+    struct tweed__topology *t;
+    int quota;
+
+    (void)argv;
+    alarm(240);
+    num_cpus = tweed__affinity(0, &cpus);
+    if (num_cpus < 1 || num_cpus > CPU_SETSIZE)
+        skip_all("the affinity mask cannot be read");
+    if (argc > 1)
+        return role();
+    plan(14 + 4 + 3);
+    test_binds();
+    test_names();
+    t = __real_tweed__topology_get();
+    quota = t->quota && t->quota < num_cpus * 1000;
+    tweed__topology_free(t);
+    if (quota) {
+        skip(2, "a CPU quota decides on the number of workers");
+    } else {
+        test_narrow(1, NULL);
+        test_narrow(num_cpus, NULL);
+    }
+    test_narrow(1, "TWEED_NUM_WORKERS=3");
+    return done_testing();
+}
