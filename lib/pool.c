@@ -115,10 +115,10 @@ static struct tweed__team *start(tweed_pool *pool, bool is_new)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
 
     pthread_once(&once, prepare_process);
-    display_env_once();
 
     struct tweed__team *team = tweed__team_start(&pool->settings);
 
+    display_env_once(); /* now: starting may have rejected a TWEED_TOPOLOGY */
     if (team && is_new) {
         pool->next = pools;
         pools = pool;
