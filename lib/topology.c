@@ -281,7 +281,8 @@ static int find_nodes(const int *cpus, int n, bool flat, int *nodes, int *where)
 static struct tweed__topology *read_machine(const int *cpus, int n)
 {
     bool flat = !nodes_are_sound();
-    int *nodes = calloc(2 * (size_t)n, sizeof *nodes), *where = nodes + n;
+    int *nodes = calloc(2 * (size_t)n, sizeof *nodes);
+    int *where = nodes ? nodes + n : NULL;
     int num_nodes = nodes ? find_nodes(cpus, n, flat, nodes, where) : 0;
     struct tweed__topology *t = nodes ? allocate(n, num_nodes) : NULL;
 
