@@ -201,9 +201,13 @@ static void test_bad(const char *name, const char *line, const char *const *own)
                                           "0x10", "9999999999999999999999",
                                           "1 2",  "%s%n",    overlong };
     int good = 1, n = 0;
+    /* starting a process takes ThreadSanitizer a second: some of them only */
+    size_t step = TWEED_HAVE_TSAN ? 4 : 1;
 
-    for (size_t i = 0; i < sizeof common / sizeof *common; i++, n++)
+    for (size_t i = 0; i < sizeof common / sizeof *common; i += step, n++)
         good &= bad(name, common[i], line);
+    if (TWEED_HAVE_TSAN)
+        own = NULL;
     for (; own && *own; own++, n++)
         good &= bad(name, *own, line);
     ok(good, "%s: %d bad values are named once and ignored", name, n);
