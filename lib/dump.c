@@ -9,9 +9,9 @@
 #include "config.h"
 
 #include "pool.h"
+#include "print.h"
 
 #include <errno.h>
-#include <stdio.h>
 
 static bool dump_seats(struct tweed__team *team, unsigned k, int fd)
 {
@@ -20,8 +20,8 @@ static bool dump_seats(struct tweed__team *team, unsigned k, int fd)
         char text[96];
 
         tweed__range_describe(r, text, sizeof text);
-        if (dprintf(fd, "    worker %d%s: %s\n", w,
-                    load_relaxed(&r->inside) ? " (inside)" : "", text) < 0)
+        if (!tweed__print(fd, "    worker %d%s: %s\n", w,
+                          load_relaxed(&r->inside) ? " (inside)" : "", text))
             return false;
     }
     return true;
@@ -33,22 +33,25 @@ static int dump(tweed_pool *pool, int fd)
     struct tweed__team *team = load_acquire(&pool->team);
     uint64_t live = team ? load_acquire(&team->active) : 0;
 
-    if (dprintf(fd, "tweed: pool %s: %d workers, %d loops\n",
-                team ? pool->settings.name : "(not started)",
-                team ? team->num_workers : 0, __builtin_popcountll(live)) < 0)
+    if (!tweed__print(fd, "tweed: pool %s: %d workers, %d loops\n",
+                      team ? pool->settings.name : "(not started)",
+                      team ? team->num_workers : 0,
+                      __builtin_popcountll(live)))
         return TWEED_EINVAL;
     for (; live; live &= live - 1) {
         unsigned k = (unsigned)__builtin_ctzll(live);
         struct tweed__slot *slot = &team->slots[k];
         const struct tweed__body *b = &slot->body;
 
-        if (dprintf(fd,
-                    "  loop %s in slot %u: from %lld, %llu indices in %u blocks"
-                    " of %llu, %u remain; started by worker %d\n",
-                    slot->name ? slot->name : "(no name)", k, (long long)b->lo,
-                    (unsigned long long)b->count, b->blocks,
-                    (unsigned long long)b->grain,
-                    tweed__end_left(&slot->remaining), slot->publisher) < 0 ||
+        if (!tweed__print(fd, "  loop %.200s in slot %u",
+                          slot->name ? slot->name : "(no name)", k) ||
+            !tweed__print(fd,
+                          ": from %lld, %llu indices in %u blocks of %llu, %u "
+                          "remain; started by worker %d\n",
+                          (long long)b->lo, (unsigned long long)b->count,
+                          b->blocks, (unsigned long long)b->grain,
+                          tweed__end_left(&slot->remaining),
+                          slot->publisher) ||
             !dump_seats(team, k, fd))
             return TWEED_EINVAL;
     }

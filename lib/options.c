@@ -10,6 +10,7 @@
 #include "config.h"
 
 #include "options.h"
+#include "print.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -177,9 +178,9 @@ void tweed__options_print(int fd)
         const struct tweed__option *o = option((enum tweed__option_id)i);
 
         if (o->origin)
-            dprintf(fd, "  %-18s = %s  (from %s)\n", o->name, o->text,
-                    o->origin);
+            tweed__print(fd, "  %-18s = %s  (from %s)\n", o->name, o->text,
+                         o->origin);
         else
-            dprintf(fd, "  %-18s : %s  (default)\n", o->name, o->standard);
+            tweed__print(fd, "  %-18s : %s  (default)\n", o->name, o->standard);
     }
 }

@@ -22,6 +22,7 @@
 
 #include "pool.h"
 #include "options.h"
+#include "print.h"
 #include "stats.h"
 
 #include <errno.h>
@@ -100,8 +101,8 @@ static void display_env_once(void)
     static bool done;
 
     if (!done && tweed__option(TWEED__DISPLAY_ENV)->number) {
-        dprintf(STDERR_FILENO, "tweed %s, options in force:\n",
-                tweed_version());
+        tweed__print(STDERR_FILENO, "tweed %s, options in force:\n",
+                     tweed_version());
         tweed__options_print(STDERR_FILENO);
     }
     done = true;

@@ -10,6 +10,7 @@
 
 #include "stats.h"
 #include "pool.h"
+#include "print.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -72,7 +73,7 @@ static void print_row(int fd, const char *label, const tweed_stats *s)
                   columns[c++].width, (unsigned long long)s->name);
     TWEED_STATS_FIELDS(TWEED_STATS_CELL)
 #undef TWEED_STATS_CELL
-    dprintf(fd, "%s\n", line);
+    tweed__print(fd, "%s\n", line);
 }
 
 void tweed__stats_print(tweed_pool *pool, int fd)
@@ -83,11 +84,12 @@ void tweed__stats_print(tweed_pool *pool, int fd)
 
     if (!team)
         return;
-    dprintf(fd, "tweed: pool %s, %d workers, fence %s\n ", pool->settings.name,
-            team->num_workers, team->asymmetric ? "membarrier" : "exchange");
+    tweed__print(fd, "tweed: pool %s, %d workers, fence %s\n ",
+                 pool->settings.name, team->num_workers,
+                 team->asymmetric ? "membarrier" : "exchange");
     for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++)
-        dprintf(fd, " %*s", columns[c].width, columns[c].title);
-    dprintf(fd, "\n");
+        tweed__print(fd, " %*s", columns[c].width, columns[c].title);
+    tweed__print(fd, "\n");
     for (int w = 0; w < team->num_workers; w++) {
         tweed_stats s = { .size = sizeof s };
         char label[16];
@@ -100,6 +102,6 @@ void tweed__stats_print(tweed_pool *pool, int fd)
     }
     print_row(fd, "all", &total);
     if (total.indices)
-        dprintf(fd, "  imbalance in indices, most / mean: %.3f\n",
-                (double)most * team->num_workers / (double)total.indices);
+        tweed__print(fd, "  imbalance in indices, most / mean: %.3f\n",
+                     (double)most * team->num_workers / (double)total.indices);
 }

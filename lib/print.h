@@ -1,0 +1,17 @@
+/*
+ * print.h - formatted output to a file descriptor.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef TWEED_LIB_PRINT_H
+#define TWEED_LIB_PRINT_H
+
+#include <stdbool.h>
+
+/* As dprintf(), for up to 511 bytes (what is longer is cut); false: not all of
+   it could be written.  Does not allocate: glibc's dprintf() does, and loses the
+   memory if fd cannot be written to. */
+__attribute__((format(printf, 2, 3))) bool tweed__print(int fd,
+                                                        const char *format, ...);
+
+#endif
