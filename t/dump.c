@@ -64,8 +64,7 @@ static void look(int64_t i, void *arg)
 
 static void inner(int64_t i, void *arg)
 {
-    (void)i;
-    if (tweed_worker_index() >= 0)
+    if (i == 100) /* one of two workers, maybe at the same time */
         *(int *)arg = dump(pool);
 }
 

@@ -23,6 +23,7 @@ static struct piece {
     uint32_t private_part; /* up to mid, when the piece was handed out */
 } piece[N];
 static int pieces;
+static int low_is_wrong; /* what thieves see of the owner is not its piece */
 static int steal_at[4]; /* the pieces in which a thief comes; by number */
 static int loot;
 
@@ -34,6 +35,7 @@ static void note(int64_t begin, int64_t end, void *arg)
     (void)arg;
     if (pieces == N)
         return;
+    low_is_wrong += atomic_load(&range.low) != (uint32_t)end;
     piece[pieces] = (struct piece){ begin, end, mid - (uint32_t)begin };
     for (int k = 0; k < 4; k++)
         if (steal_at[k] && steal_at[k] == pieces)
@@ -53,7 +55,7 @@ static void work(bool asymmetric)
                               .asymmetric = asymmetric };
 
     memset(&tally, 0, sizeof tally);
-    pieces = loot = 0;
+    pieces = loot = low_is_wrong = 0;
     tweed__range_clear(&range);
     tweed__range_install(&o, 0, N);
     (void)tweed__range_work(&o);
@@ -118,6 +120,8 @@ static void with_thief(bool asymmetric)
        "%s, with a thief: the next piece is one block", mode);
     ok(length(7) == 2 && length(8) == 4,
        "%s, with a thief: they grow again", mode);
+    ok(low_is_wrong == 0,
+       "%s, with a thief: who is told of a run's end only if it is run", mode);
     ok(length(9) == 8 && length(10) == 1,
        "%s, with a thief: and fall again", mode);
 }
@@ -171,7 +175,7 @@ static void through_a_pool(int fence, const char *mode)
 
 int main(void)
 {
-    plan(2 * 4 + 2 * 4 + 2 * 3);
+    plan(2 * 4 + 2 * 5 + 2 * 3);
     watchdog();
     alone(false);
     alone(true);

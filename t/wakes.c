@@ -18,7 +18,7 @@ long __wrap_syscall(long number, ...);
 
 /* Of one pool's event count: calls to wake, how many they asked for, and how
    many woke. */
-static void *event;
+static _Atomic uintptr_t event;
 static atomic_int calls, asked, woken;
 
 long __wrap_syscall(long number, ...)
@@ -31,7 +31,7 @@ long __wrap_syscall(long number, ...)
         a[k] = va_arg(args, long);
     va_end(args);
     result = __real_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-    if (number == SYS_futex && (void *)a[0] == event &&
+    if (number == SYS_futex && (uintptr_t)a[0] == atomic_load(&event) &&
         ((int)a[1] & FUTEX_CMD_MASK) == FUTEX_WAKE_BITSET) {
         atomic_fetch_add(&calls, 1);
         atomic_fetch_add(&asked, (int)a[2]);
@@ -74,7 +74,7 @@ static void wait_until_asleep(tweed_pool *pool)
 
 static void reset(tweed_pool *pool)
 {
-    event = &tweed__pool_team(pool)->sleep.event;
+    atomic_store(&event, (uintptr_t)&tweed__pool_team(pool)->sleep.event);
     atomic_store(&calls, 0);
     atomic_store(&asked, 0);
     atomic_store(&woken, 0);
