@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A child has a watchdog: what hangs is killed by SIGALRM, which is a failure
- * with a name instead of a test run that never ends.
+ * A child has a watchdog: what hangs is killed, which is a failure with a name
+ * instead of a test run that never ends.
  */
 #ifndef TWEED_T_CHILD_H
 #define TWEED_T_CHILD_H
@@ -18,16 +18,29 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifndef CHILD_SECONDS
 #define CHILD_SECONDS 100
 #endif
 
+/* By SIGKILL: alarm() has no effect on a process of whose threads only pool
+   threads are left, since those block every signal. */
 static inline void watchdog(unsigned seconds)
 {
-    signal(SIGALRM, SIG_DFL);
-    alarm(seconds);
+    struct itimerspec when;
+    struct sigevent event;
+    timer_t timer;
+
+    memset(&when, 0, sizeof when);
+    memset(&event, 0, sizeof event);
+    event.sigev_notify = SIGEV_SIGNAL;
+    event.sigev_signo = SIGKILL;
+    when.it_value.tv_sec = (time_t)seconds;
+    if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0 ||
+        timer_settime(timer, 0, &when, NULL) != 0)
+        alarm(seconds);
 }
 
 /* Waits for a child; its status as waitpid() gives it, -1 if there is none. */
