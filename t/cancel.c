@@ -1,0 +1,176 @@
+/*
+ * cancel.c - pthread_cancel() of a thread in a loop waits until the loop ended.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "child.h"
+#include "count.h"
+#include "tap.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+
+#define INDICES 1000
+
+struct victim {
+    tweed_pool *pool;
+    int type;   /* PTHREAD_CANCEL_DEFERRED or ..._ASYNCHRONOUS */
+    int nested; /* the bodies run loops */
+    int limit;  /* 1: a serial loop */
+    atomic_int running, cancelled;
+    atomic_int returned; /* the loop's call came back */
+    atomic_int unwound;  /* the thread was cancelled */
+    unsigned char count[INDICES];
+};
+
+/* The first bodies stay until the cancellation has been sent; then there are
+   cancellation points, which must not act. */
+static void body(int64_t i, void *arg)
+{
+    struct victim *v = arg;
+
+    v->running = 1;
+    while (!v->cancelled)
+        sched_yield();
+    pthread_testcancel();
+    if (i % 100 == 0)
+        usleep(10);
+    if (v->nested && i % 100 == 1 && !loops_are_right(v->pool, 50))
+        return;
+    v->count[i]++;
+}
+
+static void note(void *arg)
+{
+    struct victim *v = arg;
+
+    v->unwound = 1;
+}
+
+static void *run(void *arg)
+{
+    tweed_loop_options o = { .size = sizeof o };
+    struct victim *v = arg;
+
+    o.max_workers = v->limit;
+    pthread_setcanceltype(v->type, NULL);
+    pthread_cleanup_push(note, v);
+    if (tweed_parallel_for_with(v->pool, &o, 0, INDICES, body, v) == TWEED_OK)
+        v->returned = 1; /* asynchronously cancelled it does not come here */
+    for (;;)
+        pthread_testcancel();
+    pthread_cleanup_pop(0);
+    return NULL;
+}
+
+/* All indices once, and the thread cancelled, not before. */
+static int cancelled_after(tweed_pool *pool, int type, int nested, int limit)
+{
+    static struct victim v;
+    pthread_t thread;
+    void *result = NULL;
+
+    memset(&v, 0, sizeof v);
+    v.pool = pool;
+    v.type = type;
+    v.nested = nested;
+    v.limit = limit;
+    if (pthread_create(&thread, NULL, run, &v) != 0)
+        return 0;
+    while (!v.running)
+        sched_yield();
+    pthread_cancel(thread);
+    v.cancelled = 1;
+    pthread_join(thread, &result);
+    for (int i = 0; i < INDICES; i++)
+        if (v.count[i] != 1)
+            return 0;
+    return result == PTHREAD_CANCELED && v.unwound &&
+           (v.returned || type == PTHREAD_CANCEL_ASYNCHRONOUS) &&
+           loops_are_right(pool, 100);
+}
+
+static int often(tweed_pool *pool, int type, int nested, int limit)
+{
+    for (int i = 0; i < rounds(50); i++)
+        if (!cancelled_after(pool, type, nested, limit))
+            return 0;
+    return 1;
+}
+
+/* ---- the caller's state ---- */
+
+static int state_now(void)
+{
+    int state, other;
+
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+    pthread_setcancelstate(state, &other);
+    return state;
+}
+
+static int type_now(void)
+{
+    int type, other;
+
+    pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type);
+    pthread_setcanceltype(type, &other);
+    return type;
+}
+
+static void see_state(int64_t i, void *arg)
+{
+    atomic_int *enabled = arg;
+
+    (void)i;
+    if (tweed_worker_index() == 0 && state_now() == PTHREAD_CANCEL_ENABLE)
+        ++*enabled;
+}
+
+static int state_is_kept(tweed_pool *pool, int state)
+{
+    atomic_int enabled = 0;
+    int before, good;
+
+    pthread_setcancelstate(state, &before);
+    good = tweed_parallel_for_with(pool, NULL, 0, 100, see_state, &enabled) ==
+               TWEED_OK &&
+           enabled == 0 && state_now() == state;
+    good = good && tweed_parallel_for_with(pool, NULL, 0, 1, see_state,
+                                           &enabled) == TWEED_OK &&
+           enabled == 0 && state_now() == state;
+    /* an empty loop and a wrong call restore what they have not changed */
+    good = good && tweed_parallel_for_with(pool, NULL, 1, 0, see_state,
+                                           &enabled) == TWEED_OK &&
+           tweed_parallel_for_with(pool, NULL, 0, 1, NULL, NULL) ==
+               TWEED_EINVAL &&
+           state_now() == state && type_now() == PTHREAD_CANCEL_DEFERRED;
+    pthread_setcancelstate(before, NULL);
+    return good;
+}
+
+int main(void)
+{
+    static const char *const types[] = { "deferred", "asynchronous" };
+    static const int values[] = { PTHREAD_CANCEL_DEFERRED,
+                                  PTHREAD_CANCEL_ASYNCHRONOUS };
+    tweed_pool *pool = pool_of(3, "cancel");
+
+    plan(9);
+    watchdog(200);
+    ok(state_is_kept(pool, PTHREAD_CANCEL_ENABLE) &&
+           state_is_kept(NULL, PTHREAD_CANCEL_ENABLE),
+       "enabled: disabled in bodies, enabled afterwards");
+    ok(state_is_kept(pool, PTHREAD_CANCEL_DISABLE) &&
+           state_is_kept(NULL, PTHREAD_CANCEL_DISABLE),
+       "disabled: disabled afterwards");
+    for (int t = 0; t < 2; t++) {
+        ok(often(pool, values[t], 0, 0),
+           "%s: all indices done, then cancelled", types[t]);
+        ok(often(pool, values[t], 1, 0), "%s, with inner loops", types[t]);
+        ok(often(pool, values[t], 0, 1), "%s, in a serial loop", types[t]);
+    }
+    ok(tweed_pool_destroy(pool) == TWEED_OK, "nothing is left behind");
+    return done_testing();
+}

@@ -1,0 +1,212 @@
+/*
+ * destroy.c - a pool that runs a loop is not destroyed; one that was is no pool.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "child.h"
+#include "count.h"
+#include "tap.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+
+#define INDICES 500
+#define CROWD 8
+
+/* One loop in which somebody tries to destroy a pool. */
+struct attempt {
+    tweed_pool *victim;
+    int worker;  /* where: 1 on a worker, 0 on the caller */
+    int meet;    /* the first two bodies wait for each other */
+    atomic_int arrived, result, tries;
+    tweed_pool *inner; /* the body runs a loop there, whose body tries */
+    atomic_uchar count[INDICES];
+};
+
+static void try_it(struct attempt *a)
+{
+    a->result = tweed_pool_destroy(a->victim);
+    a->tries++;
+}
+
+static void try_inside(int64_t i, void *arg)
+{
+    struct attempt *a = arg;
+
+    if (i == 1 && a->tries == 0)
+        try_it(a);
+}
+
+static void body(int64_t i, void *arg)
+{
+    struct attempt *a = arg;
+
+    a->count[i]++;
+    if (a->meet)
+        for (a->arrived++; a->arrived < 2;)
+            sched_yield();
+    if ((tweed_worker_index() > 0) != a->worker || a->tries)
+        return;
+    if (a->inner)
+        tweed_parallel_for_with(a->inner, NULL, 0, 100, try_inside, a);
+    else
+        try_it(a);
+}
+
+/* The result of destroying victim in a loop on pool; 1 if the loop went wrong. */
+static int attempt(tweed_pool *pool, tweed_pool *victim, int worker, int limit,
+                   tweed_pool *inner)
+{
+    struct attempt a = { .victim = victim, .worker = worker, .inner = inner };
+    tweed_loop_options o = { .size = sizeof o, .max_workers = limit };
+
+    a.meet = limit != 1;
+    if (tweed_parallel_for_with(pool, &o, 0, INDICES, body, &a) != TWEED_OK ||
+        a.tries == 0)
+        return 1;
+    for (int i = 0; i < INDICES; i++)
+        if (a.count[i] != 1)
+            return 1;
+    return a.result;
+}
+
+static int usable(tweed_pool *pool)
+{
+    return tweed_pool_num_workers(pool) == 2 && loops_are_right(pool, 1000);
+}
+
+/* ---- from other threads, while main holds a loop open ---- */
+
+struct crowd {
+    tweed_pool *pool;
+    atomic_int running, results[-TWEED_ERRORS_END];
+};
+
+static void *destroy_it(void *arg)
+{
+    struct crowd *c = arg;
+
+    while (!c->running)
+        sched_yield();
+    c->results[-tweed_pool_destroy(c->pool)]++;
+    return NULL;
+}
+
+static void hold(int64_t i, void *arg)
+{
+    struct crowd *c = arg;
+
+    c->running = 1;
+    if (i == 0) /* until all have had their answer */
+        while (c->results[-TWEED_EBUSY] + c->results[-TWEED_ENOPOOL] +
+                   c->results[-TWEED_OK] < CROWD)
+            sched_yield();
+}
+
+/* Many threads destroy one pool, with or without a loop on it. */
+static int crowd(struct crowd *c, int with_loop)
+{
+    pthread_t threads[CROWD];
+    int code = TWEED_OK;
+
+    for (int i = 0; i < CROWD; i++)
+        if (pthread_create(&threads[i], NULL, destroy_it, c) != 0)
+            return 0;
+    if (with_loop)
+        code = tweed_parallel_for_with(c->pool, NULL, 0, 10, hold, c);
+    c->running = 1;
+    for (int i = 0; i < CROWD; i++)
+        pthread_join(threads[i], NULL);
+    return code == TWEED_OK;
+}
+
+/* Two pools, a body of each of which destroys the other. */
+static void destroy_other(int64_t i, void *arg)
+{
+    struct attempt *a = arg;
+
+    (void)i;
+    for (a->arrived++; a->arrived < 2;)
+        sched_yield();
+    if (tweed_worker_index() == 0)
+        a->result = tweed_pool_destroy(a->victim);
+    a->tries++;
+    while (a->tries < 2)
+        sched_yield();
+}
+
+static int starts_and_ends(int n)
+{
+    for (int i = 0; i < n; i++) {
+        tweed_pool *p = pool_of(1 + i % 5, "many");
+
+        if (!p || (i % 3 && !loops_are_right(p, 10 * (i % 7))) ||
+            tweed_pool_destroy(p) != TWEED_OK ||
+            tweed_pool_destroy(p) != TWEED_ENOPOOL)
+            return 0;
+    }
+    return 1;
+}
+
+int main(void)
+{
+    tweed_pool *pool = pool_of(2, "pool"), *other = pool_of(2, "other");
+    struct crowd loop = { .pool = pool }, race = { .pool = pool };
+    char no_pool[1000] = "";
+    int threads;
+
+    plan(17);
+    watchdog(200);
+    if (tweed_pool_num_workers(pool) != 2 ||
+        tweed_pool_num_workers(other) != 2) {
+        skip(17, "no two workers to be had");
+        return done_testing();
+    }
+    ok(attempt(pool, pool, 0, 0, NULL) == TWEED_EBUSY && usable(pool),
+       "from a body on the caller: busy, the loop ends right");
+    ok(attempt(pool, pool, 1, 0, NULL) == TWEED_EBUSY && usable(pool),
+       "from a body on a worker: busy, the loop ends right");
+    ok(attempt(pool, pool, 0, 1, NULL) == TWEED_EBUSY && usable(pool),
+       "from a body of a serial loop: busy");
+    ok(attempt(pool, pool, 0, 0, other) == TWEED_EBUSY && usable(pool),
+       "from another pool's loop inside, on the caller: busy");
+    ok(attempt(pool, pool, 1, 0, other) == TWEED_EBUSY && usable(pool),
+       "from another pool's loop inside, on a worker: busy");
+    ok(attempt(pool, pool, 1, 0, pool) == TWEED_EBUSY && usable(pool),
+       "from an inner loop on the same pool: busy");
+    ok(attempt(NULL, pool, 0, 1, pool) == TWEED_EBUSY && usable(pool),
+       "the default pool's body runs a loop on it that tries: busy");
+    ok(crowd(&loop, 1) && loop.results[-TWEED_EBUSY] == CROWD && usable(pool),
+       "from %d other threads while a loop runs: all busy", CROWD);
+
+    {
+        struct attempt a = { .victim = other }, b = { .victim = pool };
+
+        ok(tweed_parallel_for_with(pool, NULL, 0, 2, destroy_other, &a) ==
+                   TWEED_OK &&
+               a.result == TWEED_OK && usable(pool),
+           "a body may destroy another, idle pool");
+        ok(tweed_parallel_for_with(pool, NULL, 0, 2, destroy_other, &b) ==
+                   TWEED_OK &&
+               b.result == TWEED_EBUSY && usable(pool),
+           "but not its own");
+    }
+    ok(tweed_pool_destroy(other) == TWEED_ENOPOOL, "destroyed before: no pool");
+
+    threads = count_threads();
+    ok(crowd(&race, 0) && race.results[-TWEED_OK] == 1 &&
+           race.results[-TWEED_ENOPOOL] == CROWD - 1,
+       "%d threads destroy an idle pool at once: one does", CROWD);
+    ok(tweed_pool_destroy(pool) == TWEED_ENOPOOL, "twice: no pool");
+    ok(tweed_pool_destroy(NULL) == TWEED_OK, "NULL: nothing happens");
+    ok(tweed_pool_destroy((tweed_pool *)(void *)no_pool) == TWEED_ENOPOOL,
+       "some other address: no pool");
+    ok(starts_and_ends(200) && loops_are_right(NULL, 1000),
+       "200 pools start and end");
+    /* a thread that was joined may still be listed for a moment */
+    for (int n = 0; n < 10000 && count_threads() >= threads; n++)
+        usleep(1000);
+    ok(count_threads() < threads, "no threads of theirs are left");
+    return done_testing();
+}
