@@ -1,0 +1,289 @@
+/*
+ * nesting.c - loops in loops, callers beside callers, pools through pools.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "child.h"
+#include "count.h"
+#include "tap.h"
+#include "tsan.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+
+#define DEEPEST 1000
+#define CALLERS 100 /* more than a pool has slots */
+
+/* ---- a chain of loops of two indices: index 0 goes one deeper ---- */
+
+struct chain {
+    tweed_pool *pool;
+    int deepest;
+    pthread_t caller;
+    atomic_int failed, strayed;
+    atomic_uchar count[DEEPEST][2];
+};
+
+struct link {
+    struct chain *chain;
+    int depth;
+};
+
+static void link_body(int64_t i, void *arg)
+{
+    struct link *l = arg, next = { l->chain, l->depth + 1 };
+
+    l->chain->count[l->depth][i]++;
+    if (i != 0)
+        return;
+    /* what comes first is the caller's own: so is the depth of its stack, and
+       those of the workers stay shallow */
+    if (!pthread_equal(pthread_self(), l->chain->caller))
+        l->chain->strayed++;
+    if (next.depth < l->chain->deepest &&
+        tweed_parallel_for_with(l->chain->pool, NULL, 0, 2, link_body, &next) !=
+            TWEED_OK)
+        l->chain->failed++;
+}
+
+static int chain_is_right(tweed_pool *pool, int deepest)
+{
+    static struct chain c;
+    struct link first = { &c, 0 };
+
+    memset(&c, 0, sizeof c);
+    c.pool = pool;
+    c.deepest = deepest;
+    c.caller = pthread_self();
+    if (tweed_parallel_for_with(pool, NULL, 0, 2, link_body, &first) !=
+            TWEED_OK ||
+        c.failed || c.strayed)
+        return 0;
+    for (int d = 0; d < DEEPEST; d++)
+        for (int i = 0; i < 2; i++)
+            if (c.count[d][i] != (d < deepest))
+                return 0;
+    return tweed_worker_index() == -1;
+}
+
+static int chains_are_right(tweed_pool *pool, int deepest, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!chain_is_right(pool, deepest))
+            return 0;
+    return 1;
+}
+
+/* ---- trees: each body of a loop runs a loop ---- */
+
+struct tree {
+    tweed_pool *pool;
+    int levels, width;
+    atomic_int leaves, failed;
+};
+
+struct node {
+    struct tree *tree;
+    int level;
+};
+
+static void node_body(int64_t i, void *arg)
+{
+    struct node *n = arg, next = { n->tree, n->level + 1 };
+
+    (void)i;
+    if (next.level == n->tree->levels)
+        n->tree->leaves++;
+    else if (tweed_parallel_for_with(n->tree->pool, NULL, 0, n->tree->width,
+                                     node_body, &next) != TWEED_OK)
+        n->tree->failed++;
+}
+
+static int tree_is_right(tweed_pool *pool, int levels, int width)
+{
+    struct tree t = { .pool = pool, .levels = levels, .width = width };
+    struct node root = { &t, 0 };
+    int leaves = 1;
+
+    for (int l = 0; l < levels; l++)
+        leaves *= width;
+    return tweed_parallel_for_with(pool, NULL, 0, width, node_body, &root) ==
+               TWEED_OK &&
+           t.failed == 0 && t.leaves == leaves;
+}
+
+/* ---- many callers ---- */
+
+struct caller {
+    tweed_pool *pool;
+    atomic_int *present; /* they begin together */
+    int callers, loops, good;
+};
+
+static void *call(void *arg)
+{
+    struct caller *c = arg;
+
+    for (++*c->present; *c->present < c->callers;)
+        sched_yield();
+    c->good = 1;
+    for (int i = 0; i < c->loops; i++)
+        c->good &= loops_are_right(c->pool, 1 + i * 37 % COUNT_MOST);
+    return NULL;
+}
+
+static int callers_are_right(tweed_pool **pools, int num_pools, int callers,
+                             int loops)
+{
+    static struct caller all[CALLERS];
+    pthread_t threads[CALLERS];
+    atomic_int present = 0;
+    int good = 1;
+
+    for (int i = 0; i < callers; i++) {
+        all[i] = (struct caller){ pools[i % num_pools], &present, callers,
+                                  loops, 0 };
+        if (pthread_create(&threads[i], NULL, call, &all[i]) != 0) {
+            present += callers; /* lets the others go */
+            callers = i;
+            good = 0;
+        }
+    }
+    for (int i = 0; i < callers; i++) {
+        pthread_join(threads[i], NULL);
+        good &= all[i].good;
+    }
+    return good;
+}
+
+/* All callers hold a loop open at the same time: there are not slots enough. */
+struct crowd {
+    tweed_pool *pool;
+    atomic_int inside, good;
+};
+
+static void hold(int64_t i, void *arg)
+{
+    struct crowd *c = arg;
+
+    if (i == 0)
+        for (c->inside++; c->inside < CALLERS;)
+            sched_yield();
+}
+
+static void *hold_open(void *arg)
+{
+    struct crowd *c = arg;
+
+    c->good += tweed_parallel_for_with(c->pool, NULL, 0, 2, hold, c) ==
+                   TWEED_OK &&
+               loops_are_right(c->pool, 100);
+    return NULL;
+}
+
+static int crowd_is_right(tweed_pool *pool)
+{
+    pthread_t threads[CALLERS];
+    struct crowd c = { .pool = pool };
+
+    for (int i = 0; i < CALLERS; i++)
+        if (pthread_create(&threads[i], NULL, hold_open, &c) != 0)
+            _exit(1); /* the others would wait for ever */
+    for (int i = 0; i < CALLERS; i++)
+        pthread_join(threads[i], NULL);
+    return c.good == CALLERS;
+}
+
+/* ---- A calls B calls A ---- */
+
+struct ping {
+    tweed_pool *pools[3];
+    int num_pools, deepest;
+    atomic_int leaves, failed;
+};
+
+struct pong {
+    struct ping *ping;
+    int depth;
+};
+
+static void pong_body(int64_t i, void *arg)
+{
+    struct pong *p = arg, next = { p->ping, p->depth + 1 };
+    struct ping *all = p->ping;
+
+    (void)i;
+    if (next.depth == all->deepest)
+        all->leaves++;
+    else if (tweed_parallel_for_with(all->pools[next.depth % all->num_pools],
+                                     NULL, 0, 4, pong_body, &next) != TWEED_OK)
+        all->failed++;
+}
+
+static int ping_pong(int num_pools, tweed_pool *a, tweed_pool *b, tweed_pool *c)
+{
+    struct ping all = { .pools = { a, b, c },
+                        .num_pools = num_pools,
+                        .deepest = 5 };
+    struct pong first = { &all, 0 };
+
+    return tweed_parallel_for_with(a, NULL, 0, 4, pong_body, &first) ==
+               TWEED_OK &&
+           all.failed == 0 && all.leaves == 4 * 4 * 4 * 4 * 4;
+}
+
+static tweed_pool *small_stacks(int num_workers)
+{
+    tweed_pool_options o = { .size = sizeof o, .num_workers = num_workers };
+    tweed_pool *pool = NULL;
+
+    tweed_pool_create(&pool, &o);
+    return pool;
+}
+
+int main(void)
+{
+    static const int depths[] = { 1, 2, 3, 10, 63, 64, 65, 100, 300, 1000 };
+    tweed_pool *pools[6];
+    int n = TWEED_HAVE_TSAN ? 1 : 20, good;
+
+    /* before anything starts; all pools here have such stacks */
+    setenv("TWEED_STACK_BYTES", "65536", 1);
+    plan(10 + 3 + 4 + 2 + 2 + 1);
+    watchdog(200);
+    for (int i = 0; i < 6; i++)
+        pools[i] = small_stacks(i + 1);
+
+    for (size_t d = 0; d < sizeof depths / sizeof *depths; d++) {
+        good = chains_are_right(NULL, depths[d], n);
+        for (int i = 0; i < 4; i++)
+            good &= chains_are_right(pools[i], depths[d], n);
+        ok(good, "a chain of loops %d deep", depths[d]);
+    }
+
+    for (int width = 2; width <= 3; width++) {
+        good = 1;
+        for (int i = 0; i < 6; i++)
+            for (int levels = 1; levels <= (width == 2 ? 10 : 6); levels++)
+                good &= tree_is_right(pools[i], levels, width);
+        ok(good, "trees of loops %d wide", width);
+    }
+    ok(tree_is_right(NULL, 2, 300) && tree_is_right(NULL, 3, 30),
+       "wide trees, on the default pool");
+
+    for (int callers = 2; callers <= CALLERS; callers *= 7)
+        ok(callers_are_right(&pools[2], 1, callers, 1000 / callers),
+           "%d callers at once", callers);
+    ok(callers_are_right(&pools[2], 1, CALLERS, n), "%d callers at once",
+       CALLERS);
+    ok(callers_are_right(pools, 6, 60, n), "six pools, ten callers each");
+    ok(crowd_is_right(pools[2]), "%d loops open at once", CALLERS);
+    ok(ping_pong(2, pools[1], pools[2], NULL), "A calls B calls A");
+    ok(ping_pong(3, pools[2], NULL, pools[3]), "A calls B calls C calls A");
+    good = 1;
+    for (int i = 0; i < 6; i++)
+        good &= tweed_pool_destroy(pools[i]) == TWEED_OK;
+    ok(good, "all pools end");
+    return done_testing();
+}
