@@ -64,11 +64,14 @@ static int run(tweed_pool *pool, const tweed_loop_options *options,
 {
     struct tweed__team *team = tweed__pool_team(pool);
     struct tweed__worker *w = team ? worker_in(team) : NULL;
-    int limit = options ? options->max_workers : 0, slot = -1;
+    struct tweed__window window = { 0, 1 };
+    int slot = -1;
 
-    if (w && body->blocks > 1 && limit != 1 &&
-        team->num_workers - (w->index > 0) > 1)
-        slot = tweed__slot_acquire(team, tweed__self.slot);
+    if (w)
+        window = partition_window(team->num_workers, w->index, body->blocks,
+                                  options ? options->max_workers : 0);
+    if (window.count > 1)
+        slot = tweed__slot_acquire(team, tweed__self.slot, window);
     /* seq_cst: `taken` was exchanged before; see tweed_pool_destroy() */
     if (unlikely(load_seq_cst(&pool->closing))) {
         if (slot >= 0)
@@ -80,7 +83,7 @@ static int run(tweed_pool *pool, const tweed_loop_options *options,
     } else {
         tweed__self.slot = (unsigned)slot;
         tweed__slot_run(w, (unsigned)slot, body, options ? options->name : NULL,
-                        limit);
+                        window);
     }
     return TWEED_OK;
 }

@@ -135,6 +135,10 @@
    heavy fence: a few hundred cycles. */
 #define PATIENCE 16
 
+/* How long another thief's proposal may stand before it is taken over: that one
+   has stopped, then, or its fence takes as long. */
+#define TAKE_OVER_NS 100000
+
 /* A range body's run is at most this part of the private part. */
 #define RUN_PART 8
 
@@ -369,6 +373,20 @@ static bool moves(struct tweed__range *r, uint64_t s)
     return false;
 }
 
+/* Waits for another thief's proposal to be settled, for long enough that its
+   heavy fence can end; true if it was.  With less patience a crowd of thieves
+   takes one proposal from each other again and again, each paying a fence. */
+static bool is_settled(struct tweed__range *r, uint64_t s)
+{
+    uint64_t start = tweed__clock();
+
+    do
+        if (moves(r, s))
+            return true;
+    while (tweed__clock() - start < TAKE_OVER_NS);
+    return false;
+}
+
 /* S is this worker's own proposal and has not been acknowledged: the owner is in
    a long body.  Find out how far it got, and take what is above. */
 static enum tweed__loot resolve(struct tweed__range *r, uint64_t s,
@@ -398,7 +416,7 @@ static enum tweed__loot resolve(struct tweed__range *r, uint64_t s,
 }
 
 enum tweed__loot tweed__range_steal(struct tweed__range *r, int worker,
-                                    bool asymmetric,
+                                    bool asymmetric, bool insist,
                                     struct tweed__tally *tally, uint32_t *begin,
                                     uint32_t *end)
 {
@@ -432,8 +450,11 @@ enum tweed__loot tweed__range_steal(struct tweed__range *r, int worker,
             return TWEED__NOTHING;
         proposal = pack(quarter(low, mid), mid, me);
         tally_add(tally, proposals, 1);
-    } else if (tid != me && moves(r, s)) {
-        return TWEED__RETRY;
+    } else if (tid != me) {
+        if (!insist)
+            return TWEED__PENDING;
+        if (is_settled(r, s))
+            return TWEED__RETRY;
     }
     /* Propose, or take over a proposal that does not move: seq_cst, the thief's
        half of the store-buffering pair in exchange mode.  A proposal of our own

@@ -40,7 +40,7 @@ struct tweed__owner {
     uint32_t run;    /* blocks that the last reservation joined */
 };
 
-enum tweed__loot { TWEED__NOTHING, TWEED__RETRY, TWEED__LOOT };
+enum tweed__loot { TWEED__NOTHING, TWEED__RETRY, TWEED__PENDING, TWEED__LOOT };
 
 /* Nobody's and empty.  Only while no other thread can reach the range. */
 void tweed__range_clear(struct tweed__range *r);
@@ -60,12 +60,17 @@ void tweed__range_install(struct tweed__owner *o, uint32_t begin, uint32_t end);
    range is drained.  Returns how many blocks it ran. */
 uint32_t tweed__range_work(struct tweed__owner *o);
 
-/* One look at a victim by the worker with this number.  TWEED__LOOT: the blocks
-   [*begin, *end) are the caller's.  TWEED__RETRY: somebody else was faster, or
-   the owner has just made room; there may be more.  TWEED__NOTHING: at most the
-   block in execution is left. */
+/* One look at a victim by the worker with this number.
+   TWEED__LOOT     the blocks [*begin, *end) are the caller's
+   TWEED__RETRY    somebody else was faster, or the owner has just made room:
+                   there may be more
+   TWEED__PENDING  another thief waits here for a busy owner.  With `insist`
+                   this one waits for that to be over, for a while, and then
+                   takes the proposal over
+   TWEED__NOTHING  at most the blocks that the owner is running are left (or the
+                   system has refused the heavy fence) */
 enum tweed__loot tweed__range_steal(struct tweed__range *victim, int worker,
-                                    bool asymmetric,
+                                    bool asymmetric, bool insist,
                                     struct tweed__tally *tally, uint32_t *begin,
                                     uint32_t *end);
 

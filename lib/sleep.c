@@ -10,15 +10,23 @@
  *       t <- event          (ticket)        make the loop visible
  *       look for work, find none            event++                 (announce)
  *       spin a while: event == t?           any waiters asleep?
- *       waiters++                             yes: futex_wake(event)
- *       while event == t:
- *           futex_wait(event, t)
+ *       waiters++           (enter)           yes: futex_wake(event)
+ *       look for work once more
+ *       while event == t:   (wait)        thief with a range to expose
+ *           futex_wait(event, t)            expose it
+ *       waiters--           (leave)         any waiters?            (hint)
+ *                                             yes: announce
  *
- * Either the publisher's look at waiters sees the worker, then it wakes it; or
+ * Publisher: either its look at waiters sees the worker, then it wakes it; or
  * the worker's waiters++ came after that look, so after event++, and its next
  * look at event (the kernel's own, too) sees that event != t.  That is Dekker's
  * argument, so the four accesses are sequentially consistent.  And if event was
  * incremented before the ticket was taken, acquiring it shows the loop.
+ *
+ * Thief: its loot was out of sight between the steal and the exposing, so a
+ * worker may have looked at every seat and found nothing.  Hint and enter are
+ * both read-modify-writes of waiters: if hint comes first, enter acquires it, and
+ * the worker's second look sees the range; if enter does, hint sees the worker.
  *
  * An event that wraps round 2^32 times between ticket and wait is slept through;
  * the next one is not, and a loop never needs a certain worker: its caller
@@ -35,14 +43,21 @@
  *
  *     participant                         caller
  *       old <- remaining -= done            remaining |= ASLEEP
- *       if count(old) == done               while count(remaining) != 0:
- *          and ASLEEP in old:                   futex_wait(remaining, as seen)
- *            futex_wake(remaining)
+ *       if count(old) == done               look for work once more
+ *          and ASLEEP in old:               while count(remaining) != 0
+ *            futex_wake(remaining)                and ASLEEP in remaining:
+ *                                               futex_wait(remaining, as seen)
+ *     thief with a range to expose
+ *       expose it
+ *       old <- remaining &= ~ASLEEP
+ *       if ASLEEP in old:
+ *           futex_wake(remaining)
  *
  * All are read-modify-writes of one word, so they have one order: the zero comes
  * before the bit, then the caller sees it and does not sleep, or after, then it
- * is woken.  The word is never freed while the pool lives, so a late wake at
- * worst disturbs the next loop's caller, which looks again.
+ * is woken; and for the thief's range as with hint and enter.  The word is never
+ * freed while the pool lives, so a late wake at worst disturbs the next loop's
+ * caller, which looks again.
  */
 #include "config.h"
 
@@ -75,36 +90,56 @@ static bool spin(_Atomic uint32_t *word, uint32_t value, uint64_t start,
     return false;
 }
 
-void tweed__sleep_wait(struct tweed__sleep *z, uint32_t ticket,
-                       uint64_t spin_ns, uint32_t mask,
+bool tweed__sleep_spin(struct tweed__sleep *z, uint32_t ticket,
+                       uint64_t spin_ns, struct tweed__tally *tally)
+{
+    uint64_t start = spin_ns ? tweed__clock() : 0;
+    bool announced;
+
+    if (!spin_ns)
+        return false;
+    /* relaxed, both: whoever is missed here looks again after enter() */
+    fetch_add_relaxed(&z->waiters, LOOKING);
+    announced = spin(&z->event, ticket, start, spin_ns);
+    fetch_sub_relaxed(&z->waiters, LOOKING);
+    tally_add(tally, idle_ns, tweed__clock() - start);
+    return announced;
+}
+
+void tweed__sleep_enter(struct tweed__sleep *z)
+{
+    /* seq_cst: before wait()'s look at event, with announce()'s increment and
+       its look at waiters; acquires hint()'s, and so the range exposed before */
+    fetch_add_seq_cst(&z->waiters, 1);
+}
+
+void tweed__sleep_leave(struct tweed__sleep *z)
+{
+    /* relaxed: who still counts it wakes nobody, once too often */
+    fetch_sub_relaxed(&z->waiters, 1);
+}
+
+void tweed__sleep_wait(struct tweed__sleep *z, uint32_t ticket, uint32_t mask,
                        struct tweed__tally *tally)
 {
-    uint64_t start = tweed__clock();
+    uint64_t start;
 
-    /* relaxed: read by hint() only, which may miss it */
-    fetch_add_relaxed(&z->waiters, LOOKING);
-    if (!(spin_ns && spin(&z->event, ticket, start, spin_ns))) {
-        /* seq_cst, both: with announce()'s increment and its look at waiters */
-        fetch_add_seq_cst(&z->waiters, 1);
-        fetch_sub_relaxed(&tweed__awake, 1); /* a figure to judge spinning by */
-        if (load_seq_cst(&z->event) == ticket) {
-            tally_add(tally, sleeps, 1);
-            do
-                tweed__futex_wait(&z->event, ticket, mask);
-            while (load_acquire(&z->event) == ticket); /* as in spin() */
-        }
-        fetch_add_relaxed(&tweed__awake, 1);
-        /* relaxed: who still counts it wakes nobody, once too often */
-        fetch_sub_relaxed(&z->waiters, 1);
-    }
-    fetch_sub_relaxed(&z->waiters, LOOKING);
+    if (load_seq_cst(&z->event) != ticket) /* see enter() */
+        return;
+    start = tweed__clock();
+    tally_add(tally, sleeps, 1);
+    fetch_sub_relaxed(&tweed__awake, 1); /* a figure to judge spinning by */
+    do
+        tweed__futex_wait(&z->event, ticket, mask);
+    while (load_acquire(&z->event) == ticket); /* as in spin() */
+    fetch_add_relaxed(&tweed__awake, 1);
     tally_add(tally, idle_ns, tweed__clock() - start);
 }
 
 void tweed__sleep_announce(struct tweed__sleep *z, int n, uint32_t mask,
                            struct tweed__tally *tally)
 {
-    /* seq_cst, both: with wait()'s entry in waiters and its look at event.  The
+    /* seq_cst, both: with enter() and wait()'s look at event.  The
        increment also releases the work to those who acquire it by event. */
     fetch_add_seq_cst(&z->event, 1);
     if (load_seq_cst(&z->waiters) & ASLEEP_COUNT) {
@@ -116,8 +151,8 @@ void tweed__sleep_announce(struct tweed__sleep *z, int n, uint32_t mask,
 void tweed__sleep_hint(struct tweed__sleep *z, uint32_t mask,
                        struct tweed__tally *tally)
 {
-    /* relaxed: who is missed here finds out from others, or has nothing to do */
-    if (load_relaxed(&z->waiters))
+    /* acq_rel: an addition of nothing, for its place among the enter()s */
+    if (fetch_add_acq_rel(&z->waiters, 0))
         tweed__sleep_announce(z, 1, mask, tally);
 }
 
@@ -149,28 +184,45 @@ bool tweed__end_return(_Atomic uint32_t *remaining, uint32_t done,
     return true;
 }
 
-void tweed__end_wait(_Atomic uint32_t *remaining, uint64_t spin_ns,
+void tweed__end_hint(_Atomic uint32_t *remaining, struct tweed__tally *tally)
+{
+    /* acq_rel: for its place among end_wait()'s, see above */
+    if (fetch_and_acq_rel(remaining, ~TWEED__CALLER_ASLEEP) &
+        TWEED__CALLER_ASLEEP) {
+        tally_add(tally, wakes, 1);
+        (void)tweed__futex_wake(remaining, 1, UINT32_MAX);
+    }
+}
+
+/* Spins for spin_ns at most while blocks remain; what is left then. */
+static uint32_t spin_for_end(_Atomic uint32_t *remaining, uint32_t now,
+                             uint64_t spin_ns, uint64_t start)
+{
+    while (now && spin_ns && spin(remaining, now, start, spin_ns))
+        now = load_acquire(remaining); /* pairs with end_return() */
+    return now;
+}
+
+bool tweed__end_wait(_Atomic uint32_t *remaining, uint64_t spin_ns,
                      struct tweed__tally *tally)
 {
     uint32_t now = load_acquire(remaining); /* pairs with end_return() */
+    uint64_t start;
 
     if (now == 0)
-        return;
-
-    uint64_t start = tweed__clock();
-
-    while (now && spin_ns && spin(remaining, now, start, spin_ns))
-        now = load_acquire(remaining); /* as above */
-    if (now) {
-        /* acq_rel: orders nothing more than its place among the returns */
-        now = fetch_or_acq_rel(remaining, TWEED__CALLER_ASLEEP);
-        now |= TWEED__CALLER_ASLEEP;
-        if (now != TWEED__CALLER_ASLEEP)
-            tally_add(tally, sleeps, 1);
-        while (now != TWEED__CALLER_ASLEEP) {
+        return true;
+    start = tweed__clock();
+    if (!(now & TWEED__CALLER_ASLEEP)) {
+        now = spin_for_end(remaining, now, spin_ns, start);
+        if (now) /* acq_rel: for its place among the returns and hints */
+            now = fetch_or_acq_rel(remaining, TWEED__CALLER_ASLEEP);
+    } else if (now != TWEED__CALLER_ASLEEP) {
+        tally_add(tally, sleeps, 1);
+        do {
             tweed__futex_wait(remaining, now, UINT32_MAX);
             now = load_acquire(remaining); /* as above */
-        }
+        } while (now > TWEED__CALLER_ASLEEP); /* blocks, and the bit */
     }
     tally_add(tally, idle_ns, tweed__clock() - start);
+    return (now & ~TWEED__CALLER_ASLEEP) == 0;
 }

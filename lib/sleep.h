@@ -24,20 +24,30 @@ struct tweed__sleep {
 /* Worker threads of the process, of all pools, that are not asleep. */
 extern _Atomic uint32_t tweed__awake;
 
-/* Taken before a look for work: what tweed__sleep_wait() waits to change. */
+/* Taken before a look for work: what the waits below wait to change. */
 uint32_t tweed__sleep_ticket(struct tweed__sleep *z);
 
-/* Waits until something was announced after the ticket was taken: spins for
-   spin_ns, then sleeps.  mask says who it is to those who wake selectively. */
-void tweed__sleep_wait(struct tweed__sleep *z, uint32_t ticket,
-                       uint64_t spin_ns, uint32_t mask,
+/* Spins until something is announced after the ticket was taken (true), for
+   spin_ns at most (false). */
+bool tweed__sleep_spin(struct tweed__sleep *z, uint32_t ticket,
+                       uint64_t spin_ns, struct tweed__tally *tally);
+
+/* Counts the worker as asleep: from now on whoever has work wakes it.  It must
+   look for work once more before it waits, and leaves when it has found some. */
+void tweed__sleep_enter(struct tweed__sleep *z);
+void tweed__sleep_leave(struct tweed__sleep *z);
+
+/* Between the two: sleeps until something is announced after the ticket was
+   taken.  mask says who it is to those who wake selectively. */
+void tweed__sleep_wait(struct tweed__sleep *z, uint32_t ticket, uint32_t mask,
                        struct tweed__tally *tally);
 
 /* After work was made visible: tells those who spin, and wakes at most n. */
 void tweed__sleep_announce(struct tweed__sleep *z, int n, uint32_t mask,
                            struct tweed__tally *tally);
 
-/* The same as a hint, for nothing while nobody waits. */
+/* After a stolen range was exposed: tells one of those who found nothing before,
+   if there are any. */
 void tweed__sleep_hint(struct tweed__sleep *z, uint32_t mask,
                        struct tweed__tally *tally);
 
@@ -58,8 +68,12 @@ static inline uint32_t tweed__end_left(_Atomic uint32_t *remaining)
 bool tweed__end_return(_Atomic uint32_t *remaining, uint32_t done,
                        struct tweed__tally *tally);
 
-/* The caller waits until all blocks were returned. */
-void tweed__end_wait(_Atomic uint32_t *remaining, uint64_t spin_ns,
+/* The same hint for a caller that sleeps, or is about to. */
+void tweed__end_hint(_Atomic uint32_t *remaining, struct tweed__tally *tally);
+
+/* The caller waits until all blocks were returned: true.  False: it shall look
+   for work in its loop once more, and come back. */
+bool tweed__end_wait(_Atomic uint32_t *remaining, uint64_t spin_ns,
                      struct tweed__tally *tally);
 
 #endif

@@ -48,9 +48,11 @@
 
 #define WAKES 2 /* how many workers a publisher, or a woken worker, wakes */
 
-static bool somebody_inside(struct tweed__team *team, unsigned slot)
+static bool somebody_inside(struct tweed__team *team, unsigned slot,
+                            struct tweed__window window)
 {
-    for (int w = 0; w < team->num_workers; w++)
+    /* these lines are written next, if all is well: once over, not twice */
+    for (int w = window.first; w < window.first + window.count; w++)
         __builtin_prefetch(&team->workers[w]->seats[slot].range.S, 1);
     for (int w = 0; w < team->num_workers; w++)
         /* seq_cst: after finish()'s clearing of the bit, see PINNING; it also
@@ -60,7 +62,8 @@ static bool somebody_inside(struct tweed__team *team, unsigned slot)
     return false;
 }
 
-int tweed__slot_acquire(struct tweed__team *team, unsigned hint)
+int tweed__slot_acquire(struct tweed__team *team, unsigned hint,
+                        struct tweed__window window)
 {
     for (unsigned n = 0; n < TWEED__SLOTS; n++) {
         unsigned k = (hint + n) % TWEED__SLOTS;
@@ -70,7 +73,7 @@ int tweed__slot_acquire(struct tweed__team *team, unsigned hint)
            the release in tweed__slot_release() */
         if (load_relaxed(&slot->taken) || exchange_seq_cst(&slot->taken, 1))
             continue;
-        if (!somebody_inside(team, k))
+        if (!somebody_inside(team, k, window))
             return (int)k;
         tweed__slot_release(slot);
     }
@@ -96,19 +99,17 @@ static struct tweed__owner owner_of(struct tweed__worker *w, unsigned slot)
 /* Publishes a loop with the caller w's own share already claimed for it: owner
    is left ready for tweed__range_work(). */
 static void publish(struct tweed__worker *w, unsigned k,
-                    const struct tweed__body *body, const char *name, int limit,
-                    struct tweed__owner *owner)
+                    const struct tweed__body *body, const char *name,
+                    struct tweed__window window, struct tweed__owner *owner)
 {
     struct tweed__team *team = w->team;
     struct tweed__slot *slot = &team->slots[k];
-    struct tweed__window window = partition_window(
-        team->num_workers, w->index, body->blocks, limit);
     uint32_t places = (uint32_t)window.count, end = 0;
 
     slot->body = *body;
     slot->name = name;
     slot->window = window;
-    slot->publisher = w->index;
+    store_relaxed(&slot->publisher, w->index); /* a figure for team_spin_ns() */
     for (uint32_t p = 0; p < places; p++) {
         int index = window.first + (int)p;
         uint32_t begin = end;
@@ -129,19 +130,19 @@ static void publish(struct tweed__worker *w, unsigned k,
        only because its sibling in finish() is.) */
     fetch_or_seq_cst(&team->active, UINT64_C(1) << k);
     if (window.count > 1)
-        tweed__sleep_announce(&team->sleep,
-                              window.count - 1 < WAKES ? window.count - 1
-                                                       : WAKES,
-                              wake_mask_of(window), owner->tally);
+        tweed__sleep_announce(
+            &team->sleep,
+            wakes(team, window,
+                  window.count - 1 < WAKES ? window.count - 1 : WAKES),
+            wake_mask_of(window), owner->tally);
 }
 
-/* The caller waits for the loop's last block, and gives the slot back. */
+/* All blocks are done: takes the loop down and gives the slot back. */
 static void finish(struct tweed__worker *w, unsigned k)
 {
     struct tweed__team *team = w->team;
     struct tweed__slot *slot = &team->slots[k];
 
-    tweed__end_wait(&slot->remaining, team_spin_ns(team), &w->seats[k].tally);
     tweed__tsan_acquire(&slot->remaining);
     /* seq_cst: before the next publisher's look at the flags, see PINNING */
     fetch_and_seq_cst(&team->active, ~(UINT64_C(1) << k));
@@ -185,11 +186,31 @@ static void pass_on_wakes(struct tweed__worker *w, unsigned k)
         int n = owed < WAKES ? owed : WAKES;
 
         if (cas_relaxed(&slot->wakes_owed, &owed, owed - n)) {
-            tweed__sleep_pass_on(&team->sleep, n, wake_mask_of(slot->window),
+            tweed__sleep_pass_on(&team->sleep, wakes(team, slot->window, n),
+                                 wake_mask_of(slot->window),
                                  &w->seats[k].tally);
             return;
         }
     }
+}
+
+/* What a helper does when it has found the first work in a loop, before it
+   begins with it. */
+static void found_work(struct tweed__worker *w, unsigned k)
+{
+    tweed__worker_awakes(w);
+    pass_on_wakes(w, k);
+}
+
+/* A stolen range is about: for those who have just looked, and found nothing. */
+static void tell_others(struct tweed__worker *w, unsigned k)
+{
+    struct tweed__slot *slot = &w->team->slots[k];
+    struct tweed__tally *tally = &w->seats[k].tally;
+
+    tweed__sleep_hint(&w->team->sleep, wake_mask_of(slot->window), tally);
+    if (load_relaxed(&slot->publisher) != w->index)
+        tweed__end_hint(&slot->remaining, tally);
 }
 
 static void count_indices(struct tweed__owner *o, uint32_t first, uint32_t n)
@@ -223,27 +244,25 @@ static uint32_t run_block(struct tweed__owner *o, uint32_t block)
 static bool take_part(struct tweed__worker *w, unsigned k,
                       struct tweed__owner *o, bool ready, bool helper)
 {
-    struct tweed__team *team = w->team;
-    struct tweed__slot *slot = &team->slots[k];
+    struct tweed__slot *slot = &w->team->slots[k];
     uint64_t *seed = &tweed__self.seed;
     uint32_t done = 0, begin, end;
 
+    if (helper && ready)
+        found_work(w, k);
     for (;;) {
-        if (helper && ready) {
-            pass_on_wakes(w, k);
-            helper = false;
-        }
         if (ready)
             done += run_range(o);
         /* whoever has the last blocks has nobody to steal from */
         if (tweed__end_left(&slot->remaining) == done ||
             !tweed__victim_steal(w, k, seed, &begin, &end))
             break;
+        if (helper && done == 0 && !ready)
+            found_work(w, k);
         ready = end - begin > 1;
         if (ready) { /* exposed first, so that others need not wait for us */
             tweed__range_install(o, begin, end);
-            tweed__sleep_hint(&team->sleep, wake_mask_of(slot->window),
-                              o->tally);
+            tell_others(w, k);
         } else {
             done += run_block(o, begin);
         }
@@ -256,16 +275,21 @@ static bool take_part(struct tweed__worker *w, unsigned k,
 }
 
 void tweed__slot_run(struct tweed__worker *w, unsigned k,
-                     const struct tweed__body *body, const char *name, int limit)
+                     const struct tweed__body *body, const char *name,
+                     struct tweed__window window)
 {
     struct tweed__context here = { w->team, w->index, w->node,
                                    tweed__self.here };
     struct tweed__owner owner = owner_of(w, k);
+    struct tweed__slot *slot = &w->team->slots[k];
     bool running BODY_GUARD = true;
 
-    publish(w, k, body, name, limit, &owner);
+    publish(w, k, body, name, window, &owner);
     tweed__self.here = &here;
     (void)take_part(w, k, &owner, true, false);
+    while (!tweed__end_wait(&slot->remaining, team_spin_ns(w->team),
+                            owner.tally))
+        (void)take_part(w, k, &owner, false, false);
     running = false;
     finish(w, k);
     tweed__self.here = here.outer;

@@ -10,8 +10,10 @@
 
 #include "team.h"
 
-/* A free slot in which nobody is, tried from `hint` on; -1: all are in use. */
-int tweed__slot_acquire(struct tweed__team *team, unsigned hint);
+/* A free slot in which nobody is, tried from `hint` on, for a loop of these
+   workers; -1: all are in use. */
+int tweed__slot_acquire(struct tweed__team *team, unsigned hint,
+                        struct tweed__window window);
 
 /* Gives a slot back that was acquired and not published. */
 void tweed__slot_release(struct tweed__slot *slot);
@@ -20,7 +22,7 @@ void tweed__slot_release(struct tweed__slot *slot);
    for its end, and gives the slot back.  body has two blocks or more. */
 void tweed__slot_run(struct tweed__worker *w, unsigned slot,
                      const struct tweed__body *body, const char *name,
-                     int limit);
+                     struct tweed__window window);
 
 /* Worker w helps with the loop in a slot, if there is one.  True: it found some
    work there. */

@@ -47,6 +47,13 @@ static bool look_round(struct tweed__worker *w)
     return false;
 }
 
+void tweed__worker_awakes(struct tweed__worker *w)
+{
+    if (w->dozing)
+        tweed__sleep_leave(&w->team->sleep);
+    w->dozing = false;
+}
+
 static void *worker_main(void *arg)
 {
     struct tweed__worker *w = arg;
@@ -59,9 +66,15 @@ static void *worker_main(void *arg)
 
         if (load_acquire(&team->stop)) /* pairs with tweed__team_end() */
             break;
+        if (look_round(w) || tweed__sleep_spin(&team->sleep, ticket,
+                                               team_spin_ns(team), &w->tally))
+            continue;
+        w->dozing = true; /* until it finds work: see tweed__worker_awakes() */
+        tweed__sleep_enter(&team->sleep);
         if (!look_round(w))
-            tweed__sleep_wait(&team->sleep, ticket, team_spin_ns(team),
-                              wake_mask(w->index), &w->tally);
+            tweed__sleep_wait(&team->sleep, ticket, wake_mask(w->index),
+                              &w->tally);
+        tweed__worker_awakes(w);
     }
     fetch_sub_relaxed(&tweed__awake, 1); /* see sleep.c */
     return NULL;

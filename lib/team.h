@@ -49,7 +49,7 @@ struct tweed__slot {
     alignas(TWEED__LINE) struct tweed__body body;
     const char *name;
     struct tweed__window window;
-    int publisher; /* the seat of the caller */
+    _Atomic int publisher; /* the seat of the caller; 0: from outside */
     /* Wakes still to be passed on to workers that sleep. */
     _Atomic int wakes_owed;
 
@@ -67,7 +67,8 @@ struct tweed__worker {
     int node;      /* its node, the system's number */
     int cpu;       /* where it is planned */
     pthread_t thread;
-    uint64_t seed; /* its thread's random state */
+    uint64_t seed; /* its thread's random state, to begin with */
+    bool dozing;   /* its thread has entered team->sleep */
     alignas(TWEED__LINE) struct tweed__tally tally; /* of what it does outside
                                                        of slots */
     struct tweed__seat seats[TWEED__SLOTS];
@@ -126,7 +127,12 @@ void tweed__team_end(struct tweed__team *team);
 /* Frees what a fork() has left of a team in the child: there are no threads. */
 void tweed__team_free(struct tweed__team *team);
 
-/* The mask by which worker `index` can be woken, and that of a window. */
+/* A worker that is about to sleep has found work after all: it is not to be
+   counted among the sleepers any more.  By its own thread. */
+void tweed__worker_awakes(struct tweed__worker *w);
+
+/* The mask by which worker `index` can be woken, and that of a window.  Workers
+   32 apart share a bit: who wakes some of many has to wake more, see wakes(). */
 static inline uint32_t wake_mask(int index)
 {
     return UINT32_C(1) << (index & 31);
@@ -143,6 +149,14 @@ static inline uint32_t wake_mask_of(struct tweed__window w)
     return mask;
 }
 
+/* How many to wake so that n of the window wake: those that share their bits may
+   come first. */
+static inline int wakes(const struct tweed__team *t, struct tweed__window w,
+                        int n)
+{
+    return t->num_workers > w.count + 1 ? n * ((t->num_workers + 31) / 32) : n;
+}
+
 static inline bool window_has(struct tweed__window w, int index)
 {
     return index >= w.first && index - w.first < w.count;
@@ -151,10 +165,14 @@ static inline bool window_has(struct tweed__window w, int index)
 /* How long to spin now: not at all if there is more to run than CPUs. */
 static inline uint64_t team_spin_ns(struct tweed__team *t)
 {
-    /* relaxed, both: a judgement, not an agreement */
-    int64_t callers = __builtin_popcountll(load_relaxed(&t->active));
-    int64_t running = load_relaxed(&tweed__awake) + (callers ? callers : 1);
+    int64_t running = 0;
 
+    /* relaxed, all: a judgement, not an agreement.  A worker that is itself the
+       caller of an inner loop is counted in `awake` already. */
+    for (uint64_t live = load_relaxed(&t->active); live; live &= live - 1)
+        running += load_relaxed(
+                       &t->slots[__builtin_ctzll(live)].publisher) == 0;
+    running = (running ? running : 1) + load_relaxed(&tweed__awake);
     return running * 1000 <= t->capacity ? t->spin_ns : 0;
 }
 

@@ -8,8 +8,12 @@
  * random; the richer of two random victims is better still (Mitzenmacher, "The
  * power of two choices in randomized load balancing", 2001).  But chance may miss
  * the last range that is left.  So a thief tries a few random pairs, and only
- * when these gave nothing it goes over all of a node once, from a random start:
- * who leaves the loop has seen every seat empty.
+ * when these gave nothing it goes over all of a node once, from a random start.
+ *
+ * Where another thief is waiting for a busy owner there is little to be had: it
+ * is passed over at first.  Only if there is nothing else at all a thief insists
+ * there, and would take over if the other one has stopped.  So who leaves the
+ * loop has seen every seat without anything to steal.
  */
 #include "config.h"
 
@@ -23,7 +27,9 @@ struct thief {
     unsigned slot;
     uint64_t *seed;
     struct tweed__tally *tally;
-    bool far; /* looking at other nodes than the own */
+    bool far;     /* looking at other nodes than the own */
+    bool insist;  /* where another thief waits, wait as well */
+    bool pending; /* there was such a place */
     uint32_t *begin, *end;
 };
 
@@ -33,17 +39,18 @@ static struct tweed__range *range_of(const struct thief *t, int worker)
 }
 
 /* Until there is loot, or nothing: each retry means that somebody else has
-   changed the range, so this does not go on for ever. */
-static bool try_victim(const struct thief *t, int victim)
+   changed the range: taken some of it, or proposed to. */
+static bool try_victim(struct thief *t, int victim)
 {
     enum tweed__loot loot;
 
     do
         loot = tweed__range_steal(range_of(t, victim), t->me->index,
-                                  t->me->team->asymmetric, t->tally, t->begin,
-                                  t->end);
+                                  t->me->team->asymmetric, t->insist, t->tally,
+                                  t->begin, t->end);
     while (loot == TWEED__RETRY);
-    if (loot == TWEED__NOTHING)
+    t->pending |= loot == TWEED__PENDING;
+    if (loot != TWEED__LOOT)
         tally_add(t->tally, failed_probes, 1);
     else if (t->far)
         tally_add(t->tally, steals_far, 1);
@@ -61,7 +68,7 @@ static int victim_at(const struct thief *t, int first, uint32_t k)
 }
 
 /* Victims [first, last), the thief perhaps among them. */
-static bool try_group(const struct thief *t, int first, int last)
+static bool try_group(struct thief *t, int first, int last)
 {
     int me = t->me->index;
     uint32_t n = (uint32_t)(last - first - (me >= first && me < last));
@@ -84,13 +91,12 @@ static bool try_group(const struct thief *t, int first, int last)
     return false;
 }
 
-bool tweed__victim_steal(struct tweed__worker *w, unsigned slot, uint64_t *seed,
-                         uint32_t *begin, uint32_t *end)
+/* All nodes, the nearest first. */
+static bool try_all(struct thief *t)
 {
-    struct tweed__team *team = w->team;
-    struct tweed__window window = team->slots[slot].window;
-    struct thief t = { w, slot, seed, &w->seats[slot].tally, false, begin, end };
-    const int *nearest = team->nearness + w->group * team->num_groups;
+    struct tweed__team *team = t->me->team;
+    struct tweed__window window = team->slots[t->slot].window;
+    const int *nearest = team->nearness + t->me->group * team->num_groups;
 
     for (int k = 0; k < team->num_groups; k++) {
         struct tweed__group g = team->groups[nearest[k]];
@@ -99,9 +105,25 @@ bool tweed__victim_steal(struct tweed__worker *w, unsigned slot, uint64_t *seed,
             g.begin = window.first;
         if (g.end > window.first + window.count)
             g.end = window.first + window.count;
-        t.far = k > 0;
-        if (g.begin < g.end && try_group(&t, g.begin, g.end))
+        t->far = k > 0;
+        if (g.begin < g.end && try_group(t, g.begin, g.end))
             return true;
     }
     return false;
+}
+
+bool tweed__victim_steal(struct tweed__worker *w, unsigned slot, uint64_t *seed,
+                         uint32_t *begin, uint32_t *end)
+{
+    struct thief t = { .me = w,
+                       .slot = slot,
+                       .seed = seed,
+                       .tally = &w->seats[slot].tally,
+                       .begin = begin,
+                       .end = end };
+
+    if (try_all(&t))
+        return true;
+    t.insist = true;
+    return t.pending && try_all(&t);
 }

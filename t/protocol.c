@@ -124,7 +124,7 @@ static void take_all(void)
 static enum tweed__loot steal(int worker)
 {
     enum tweed__loot loot = tweed__range_steal(
-        &range, worker, owner.asymmetric, &tally, &from, &to);
+        &range, worker, owner.asymmetric, true, &tally, &from, &to);
 
     if (loot == TWEED__LOOT)
         mark(from, to);
@@ -371,6 +371,10 @@ static void look_at_overtaking(void)
 static void take_over(void)
 {
     propose_at(0);
+    ok(tweed__range_steal(&range, 7, true, false, &tally, &from, &to) ==
+               TWEED__PENDING &&
+           !is(56, 75, 8),
+       "who does not insist passes by another thief's proposal");
     own_in_fence = false;
     in_fence = look_at_overtaking;
     ok(stolen(7, 56, 75) && own_in_fence,
@@ -437,7 +441,7 @@ static void at_random(bool asymmetric)
 
 int main(void)
 {
-    plan(57);
+    plan(58);
     unclaimed();
     owned();
     proposals(true);

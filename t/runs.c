@@ -39,7 +39,8 @@ static void note(int64_t begin, int64_t end, void *arg)
     piece[pieces] = (struct piece){ begin, end, mid - (uint32_t)begin };
     for (int k = 0; k < 4; k++)
         if (steal_at[k] && steal_at[k] == pieces)
-            if (tweed__range_steal(&range, 1, false, &tally, &b, &e) ==
+            if (tweed__range_steal(&range, 1, false, true, &tally, &b,
+                                   &e) ==
                 TWEED__LOOT)
                 loot += (int)(e - b);
     pieces++;
