@@ -26,14 +26,17 @@ struct hierarchy {
     char shown[PATH_MAX]; /* the group that is mounted at: */
     char mount[PATH_MAX];
     char directory[2 * PATH_MAX]; /* mount and what of group is below it */
+    const char *root;             /* in front of every path */
+    char path[3 * PATH_MAX];      /* of the file to open */
 };
 
-static FILE *open_below(const char *root, const char *path)
+static FILE *open_below(struct hierarchy *h, const char *directory,
+                        const char *file)
 {
-    char name[2 * PATH_MAX + 64];
-    int n = snprintf(name, sizeof name, "%s%s", root, path);
+    int n = snprintf(h->path, sizeof h->path, "%s%s/%s", h->root, directory,
+                     file);
 
-    return n > 0 && (size_t)n < sizeof name ? fopen(name, "re") : NULL;
+    return n > 0 && (size_t)n < sizeof h->path ? fopen(h->path, "re") : NULL;
 }
 
 static bool has_word(const char *list, const char *word)
@@ -47,9 +50,9 @@ static bool has_word(const char *list, const char *word)
 }
 
 /* A line of /proc/self/cgroup is "id:controllers:path". */
-static bool find_group(const char *root, struct hierarchy *h)
+static bool find_group(struct hierarchy *h)
 {
-    FILE *f = open_below(root, "/proc/self/cgroup");
+    FILE *f = open_below(h, "/proc/self", "cgroup");
     char *line = NULL;
     size_t size = 0;
     bool found = false;
@@ -76,9 +79,9 @@ static bool find_group(const char *root, struct hierarchy *h)
 
 /* A line of mountinfo is "id parent dev root mount options ... - type source
    super-options"; blanks in paths are written \040 and do not matter here. */
-static bool find_mount(const char *root, struct hierarchy *h)
+static bool find_mount(struct hierarchy *h)
 {
-    FILE *f = open_below(root, "/proc/self/mountinfo");
+    FILE *f = open_below(h, "/proc/self", "mountinfo");
     char *line = NULL;
     size_t size = 0;
     bool found = false;
@@ -109,14 +112,11 @@ static bool find_mount(const char *root, struct hierarchy *h)
 }
 
 /* One number, or "max", from a file of the group; -1: none. */
-static int64_t read_numbers(const char *root, const char *directory,
-                            const char *file, int64_t *second)
+static int64_t read_numbers(struct hierarchy *h, const char *file,
+                            int64_t *second)
 {
-    char path[2 * PATH_MAX + 32];
+    FILE *f = open_below(h, h->directory, file);
     long long a = -1, b = -1;
-
-    snprintf(path, sizeof path, "%s/%s", directory, file);
-    FILE *f = open_below(root, path);
 
     if (!f)
         return -1;
@@ -129,15 +129,15 @@ static int64_t read_numbers(const char *root, const char *directory,
 }
 
 /* Thousandths of a CPU that this very group grants; 0: does not say. */
-static int64_t quota_of(const char *root, const char *directory, bool v2)
+static int64_t quota_of(struct hierarchy *h)
 {
     int64_t quota, period = -1;
 
-    if (v2) {
-        quota = read_numbers(root, directory, "cpu.max", &period);
+    if (h->v2) {
+        quota = read_numbers(h, "cpu.max", &period);
     } else {
-        quota = read_numbers(root, directory, "cpu.cfs_quota_us", NULL);
-        period = read_numbers(root, directory, "cpu.cfs_period_us", NULL);
+        quota = read_numbers(h, "cpu.cfs_quota_us", NULL);
+        period = read_numbers(h, "cpu.cfs_period_us", NULL);
     }
     if (quota <= 0 || period <= 0 || quota > INT64_MAX / 1000)
         return 0;
@@ -163,16 +163,17 @@ static void locate(struct hierarchy *h)
 /* The least quota of the group and its ancestors; 0: none. */
 static int64_t least_quota(const char *root, bool v2)
 {
-    struct hierarchy *h = malloc(sizeof *h); /* too large for a small stack */
+    struct hierarchy *h = malloc(sizeof *h); /* too large for small stacks */
     int64_t least = 0;
 
     if (!h)
         return 0;
     h->v2 = v2;
-    if (find_group(root, h) && find_mount(root, h)) {
+    h->root = root;
+    if (find_group(h) && find_mount(h)) {
         locate(h);
         for (;;) {
-            int64_t quota = quota_of(root, h->directory, v2);
+            int64_t quota = quota_of(h);
             char *slash = strrchr(h->directory, '/');
 
             if (quota && (!least || quota < least))

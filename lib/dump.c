@@ -10,8 +10,7 @@
 
 #include "pool.h"
 #include "print.h"
-
-#include <errno.h>
+#include "shield.h"
 
 static bool dump_seats(struct tweed__team *team, unsigned k, int fd)
 {
@@ -27,41 +26,54 @@ static bool dump_seats(struct tweed__team *team, unsigned k, int fd)
     return true;
 }
 
+/* One loop, if there still is one: the reader pins the slot as a worker does
+   (slot.c), so that the next loop does not overwrite what is read. */
+static bool dump_slot(struct tweed__team *team, unsigned k, int fd)
+{
+    struct tweed__slot *slot = &team->slots[k];
+    const struct tweed__body *b = &slot->body;
+    bool good = true;
+
+    /* seq_cst, both: see PINNING in slot.c */
+    fetch_add_seq_cst(&slot->readers, 1);
+    if (load_seq_cst(&team->active) >> k & 1)
+        good = tweed__print(fd, "  loop %s in slot %u: from %lld",
+                            slot->name[0] ? slot->name : "(no name)", k,
+                            (long long)b->lo) &&
+               tweed__print(fd,
+                            ", %llu indices in %u blocks of %llu, %u remain; "
+                            "started by worker %d\n",
+                            (unsigned long long)b->count, b->blocks,
+                            (unsigned long long)b->grain,
+                            tweed__end_left(&slot->remaining),
+                            load_relaxed(&slot->publisher)) &&
+               dump_seats(team, k, fd);
+    fetch_sub_acq_rel(&slot->readers, 1); /* release: with somebody_inside() */
+    return good;
+}
+
 static int dump(tweed_pool *pool, int fd)
 {
-    /* acquire, both: with start() in pool.c, and with publish() in slot.c */
+    /* acquire: with start() in pool.c.  relaxed: dump_slot() looks again */
     struct tweed__team *team = load_acquire(&pool->team);
-    uint64_t live = team ? load_acquire(&team->active) : 0;
+    uint64_t live = team ? load_relaxed(&team->active) : 0;
 
     if (!tweed__print(fd, "tweed: pool %s: %d workers, %d loops\n",
                       team ? pool->settings.name : "(not started)",
                       team ? team->num_workers : 0,
                       __builtin_popcountll(live)))
         return TWEED_EINVAL;
-    for (; live; live &= live - 1) {
-        unsigned k = (unsigned)__builtin_ctzll(live);
-        struct tweed__slot *slot = &team->slots[k];
-        const struct tweed__body *b = &slot->body;
-
-        if (!tweed__print(fd, "  loop %.200s in slot %u",
-                          slot->name ? slot->name : "(no name)", k) ||
-            !tweed__print(fd,
-                          ": from %lld, %llu indices in %u blocks of %llu, %u "
-                          "remain; started by worker %d\n",
-                          (long long)b->lo, (unsigned long long)b->count,
-                          b->blocks, (unsigned long long)b->grain,
-                          tweed__end_left(&slot->remaining),
-                          slot->publisher) ||
-            !dump_seats(team, k, fd))
+    for (; live; live &= live - 1)
+        if (!dump_slot(team, (unsigned)__builtin_ctzll(live), fd))
             return TWEED_EINVAL;
-    }
     return TWEED_OK;
 }
 
 int tweed_pool_dump(tweed_pool *pool, int fd)
 {
-    int saved = errno, code = dump(tweed__pool_or_default(pool), fd);
+    struct shield shield = shield_up();
+    int code = dump(tweed__pool_or_default(pool), fd);
 
-    errno = saved;
+    shield_down(shield);
     return code;
 }

@@ -59,41 +59,80 @@ static struct tweed__worker *worker_in(struct tweed__team *team)
     return w && w->team == team ? w : team->workers[0];
 }
 
+/* Takes a slot for the loop, or else counts the caller as running alone: either
+   way the pool is seen to be busy.  False: the pool is being destroyed. */
+static bool enter(tweed_pool *pool, struct tweed__team *team,
+                  struct tweed__window window, int *slot)
+{
+    for (;;) {
+        *slot = -1;
+        if (window.count > 1)
+            *slot = tweed__slot_acquire(team, tweed__self.slot, window);
+        if (*slot < 0)
+            fetch_add_seq_cst(&team->alone, 1);
+        /* seq_cst, as `taken` and `alone` before: see is_busy() in pool.c */
+        if (likely(!load_seq_cst(&pool->closing)))
+            return true;
+        if (*slot < 0)
+            fetch_sub_acq_rel(&team->alone, 1); /* release: with is_busy() */
+        else
+            tweed__slot_release(&team->slots[*slot]);
+        if (tweed__pool_is_closing(pool))
+            return false;
+    }
+}
+
 static int run(tweed_pool *pool, const tweed_loop_options *options,
-               struct tweed__body *body)
+               const struct tweed__body *body)
 {
     struct tweed__team *team = tweed__pool_team(pool);
-    struct tweed__worker *w = team ? worker_in(team) : NULL;
-    struct tweed__window window = { 0, 1 };
-    int slot = -1;
+    struct tweed__window window;
+    struct tweed__worker *w;
+    int slot;
 
-    if (w)
-        window = partition_window(team->num_workers, w->index, body->blocks,
-                                  options ? options->max_workers : 0);
-    if (window.count > 1)
-        slot = tweed__slot_acquire(team, tweed__self.slot, window);
-    /* seq_cst: `taken` was exchanged before; see tweed_pool_destroy() */
-    if (unlikely(load_seq_cst(&pool->closing))) {
-        if (slot >= 0)
-            tweed__slot_release(&team->slots[slot]);
-        return TWEED_EBUSY;
+    if (!team) {
+        run_serially(NULL, *body);
+        return TWEED_OK;
     }
-    if (slot < 0) {
-        run_serially(w, *body);
-    } else {
+    w = worker_in(team);
+    window = partition_window(team->num_workers, w->index, body->blocks,
+                              options ? options->max_workers : 0);
+    if (!enter(pool, team, window, &slot))
+        return TWEED_EBUSY;
+    if (slot >= 0) {
         tweed__self.slot = (unsigned)slot;
         tweed__slot_run(w, (unsigned)slot, body, options ? options->name : NULL,
                         window);
+    } else {
+        run_serially(w, *body);
+        fetch_sub_acq_rel(&team->alone, 1); /* release: with is_busy() */
     }
     return TWEED_OK;
+}
+
+/* On the stack that the system gave this thread, and not on one of the program's
+   own, or of a sanitizer's? */
+static bool is_on_stack(const void *p)
+{
+    pthread_attr_t attr;
+    void *lowest = NULL;
+    size_t size = 0;
+
+    if (pthread_getattr_np(pthread_self(), &attr) != 0)
+        return false;
+    pthread_attr_getstack(&attr, &lowest, &size);
+    pthread_attr_destroy(&attr);
+    return (uintptr_t)p - (uintptr_t)lowest < size;
 }
 
 /* A body that was left by longjmp() has not taken its context down: that one
    then lies below this frame (stacks grow down wherever tweed runs). */
 static bool body_was_left(void)
 {
-    return tweed__self.here &&
-           (char *)tweed__self.here < (char *)__builtin_frame_address(0);
+    const void *here = tweed__self.here, *frame = __builtin_frame_address(0);
+
+    return here && (uintptr_t)here < (uintptr_t)frame && is_on_stack(here) &&
+           is_on_stack(frame);
 }
 
 /* One lowering for all calls; each and range are not both set. */
@@ -102,7 +141,7 @@ static int lower(tweed_pool *pool, const tweed_loop_options *options, int64_t lo
                  void *arg)
 {
     struct tweed__body body = { .each = each, .range = range, .arg = arg };
-    int code, cancel;
+    int code, cancel; /* no shield: a loop on a pool that runs keeps errno */
 
     check(!body_was_left());
     if (!each && !range)

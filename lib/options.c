@@ -4,8 +4,9 @@
  * SPDX-License-Identifier: MIT
  *
  * The environment is read under a pthread_once(), so that threads which start
- * their first loops at the same time agree; afterwards the table is constant
- * (tweed__option_reject() runs under the topology's own once).
+ * their first loops at the same time agree; afterwards the table is constant, but
+ * for TWEED_TOPOLOGY, which may be rejected later.  That one is read and rejected
+ * under the lock under which pools start.
  */
 #include "config.h"
 
@@ -18,24 +19,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum kind { number, word, text };
 
-struct spec {
-    enum kind kind;
-    int64_t least, most;
-};
-
-static const struct spec specs[] = {
-#define TWEED_OPTION(name, kind, least, most, standard, values, meaning)       \
-    { kind, least, most },
+static const enum kind kinds[] = {
+#define TWEED_OPTION(name, kind, least, most, standard, values, meaning) kind,
 #include "options.def"
 #undef TWEED_OPTION
 };
 
 static struct tweed__option options[] = {
 #define TWEED_OPTION(name, kind, least, most, standard, values, meaning)       \
-    { "TWEED_" #name, standard, values, meaning, NULL, 0, "" },
+    { "TWEED_" #name, standard, values, meaning, least, most, NULL, 0, "" },
 #include "options.def"
 #undef TWEED_OPTION
 };
@@ -89,19 +85,17 @@ int tweed__parse_word(const char *list, const char *value)
 
 static void complain(const char *name, const char *value, const char *expected)
 {
-    fprintf(stderr, "tweed: %s='%s' ignored: expected %s\n", name, value,
-            expected);
+    tweed__print(STDERR_FILENO, "tweed: %s='%.200s' ignored: expected %s\n",
+                 name, value, expected);
 }
 
-static bool parse(const struct spec *spec, struct tweed__option *o,
-                  const char *value)
+static bool parse(enum kind kind, struct tweed__option *o, const char *value)
 {
     if (strlen(value) >= sizeof o->text)
         return false;
-    if (spec->kind == number)
-        return tweed__parse_number(value, NULL, spec->least, spec->most,
-                                   &o->number);
-    if (spec->kind == word) {
+    if (kind == number)
+        return tweed__parse_number(value, NULL, o->least, o->most, &o->number);
+    if (kind == word) {
         int place = tweed__parse_word(o->values, value);
 
         o->number = place < 0 ? 0 : place;
@@ -114,12 +108,11 @@ static bool parse(const struct spec *spec, struct tweed__option *o,
 static void read_omp_num_threads(struct tweed__option *o)
 {
     static const char name[] = "OMP_NUM_THREADS";
-    const struct spec *spec = &specs[TWEED__NUM_WORKERS];
     const char *value = environment(name), *end;
 
     if (!value)
         return;
-    if (tweed__parse_number(value, &end, spec->least, spec->most, &o->number) &&
+    if (tweed__parse_number(value, &end, o->least, o->most, &o->number) &&
         (*end == '\0' || *end == ',')) {
         o->origin = name;
         snprintf(o->text, sizeof o->text, "%lld", (long long)o->number);
@@ -135,7 +128,7 @@ static void read_environment(void)
         struct tweed__option *o = &options[i];
         const char *value = environment(o->name);
 
-        if (value && parse(&specs[i], o, value)) {
+        if (value && parse(kinds[i], o, value)) {
             o->origin = o->name;
             memcpy(o->text, value, strlen(value) + 1);
         } else if (value) {

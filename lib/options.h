@@ -21,6 +21,7 @@ struct tweed__option {
     const char *standard; /* the default, in words */
     const char *values;   /* what it takes, in words */
     const char *meaning;
+    int64_t least, most;  /* of a number */
     const char *origin;   /* the variable it came from, NULL: the default */
     int64_t number;       /* a number, or the place of a word in its list */
     char text[128];       /* the value as it was given */

@@ -23,9 +23,10 @@
 #include "pool.h"
 #include "options.h"
 #include "print.h"
+#include "shield.h"
 #include "stats.h"
+#include "topology.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,15 +59,36 @@ static void after_fork_in_child(void)
         if (team && !in_body)
             tweed__team_free(team);
     }
+    if (!in_body)
+        tweed__self.worker = NULL; /* it was part of a team */
     pthread_mutex_unlock(&registry);
 }
 
-static void prepare_process(void)
+static void handle_forks(void)
 {
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
+/* Before the lock is taken for the first time: a fork() in between would leave
+   the child with a lock that nobody opens. */
+static void lock_registry(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, handle_forks);
+    pthread_mutex_lock(&registry);
+}
+
 /* ---- settings ---- */
+
+/* A value for the option of that name; 0 stands for none. */
+static bool is_sound(enum tweed__option_id id, uint64_t value)
+{
+    const struct tweed__option *o = tweed__option(id);
+
+    return value == 0 || (value >= (uint64_t)o->least &&
+                          value <= (uint64_t)o->most);
+}
 
 /* Fills what is 0 from the environment, and what is not set there with its
    default.  False: a value out of range. */
@@ -76,7 +98,10 @@ static bool fill_settings(struct tweed__settings *s,
     static const int binds[] = { TWEED_BIND_CPU, TWEED_BIND_NODE,
                                  TWEED_BIND_NONE };
 
-    if (o->num_workers < 0 || o->num_workers > TWEED__MAX_WORKERS ||
+    if (o->num_workers < 0 ||
+        !is_sound(TWEED__NUM_WORKERS, (uint64_t)o->num_workers) ||
+        !is_sound(TWEED__STACK_BYTES, o->stack_bytes) ||
+        (o->spin_ns > 0 && !is_sound(TWEED__SPIN_NS, (uint64_t)o->spin_ns)) ||
         o->bind < 0 || o->bind > TWEED_BIND_NONE || o->fence < 0 ||
         o->fence > TWEED_FENCE_EXCHANGE || (o->name && !*o->name))
         return false;
@@ -113,10 +138,6 @@ static void display_env_once(void)
 /* Under the registry's lock.  Puts the pool in the registry if it starts. */
 static struct tweed__team *start(tweed_pool *pool, bool is_new)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-    pthread_once(&once, prepare_process);
-
     struct tweed__team *team = tweed__team_start(&pool->settings);
 
     display_env_once(); /* now: starting may have rejected a TWEED_TOPOLOGY */
@@ -139,9 +160,9 @@ static struct tweed__team *start_late(tweed_pool *pool)
     static bool default_is_known;
     struct tweed__team *team;
     bool is_new = false;
-    int saved = errno;
+    struct shield shield = shield_up();
 
-    pthread_mutex_lock(&registry);
+    lock_registry();
     team = load_relaxed(&pool->team); /* the mutex orders it */
     if (!team) {
         if (pool == &default_pool && !default_is_known) {
@@ -152,7 +173,7 @@ static struct tweed__team *start_late(tweed_pool *pool)
         default_is_known |= is_new && team;
     }
     pthread_mutex_unlock(&registry);
-    errno = saved;
+    shield_down(shield);
     return team;
 }
 
@@ -164,25 +185,17 @@ struct tweed__team *tweed__pool_team(tweed_pool *pool)
     return team ? team : start_late(pool);
 }
 
-int tweed_pool_create(tweed_pool **result, const tweed_pool_options *options)
+static int create(tweed_pool **result, const tweed_pool_options *options)
 {
-    static const tweed_pool_options none = { .size = sizeof none };
-    tweed_pool *pool;
-    int code = TWEED_ENOMEM, saved = errno;
+    tweed_pool *pool = calloc(1, sizeof *pool);
+    int code = TWEED_ENOMEM;
 
-    if (!options)
-        options = &none;
-    if (!result || options->size != sizeof *options)
-        return TWEED_EINVAL;
-    pool = calloc(1, sizeof *pool);
-    if (!pool) {
-        errno = saved;
+    if (!pool)
         return TWEED_ENOMEM;
-    }
     if (!fill_settings(&pool->settings, options)) {
         code = TWEED_EINVAL;
     } else {
-        pthread_mutex_lock(&registry);
+        lock_registry();
         if (start(pool, true))
             code = TWEED_OK;
         pthread_mutex_unlock(&registry);
@@ -191,7 +204,22 @@ int tweed_pool_create(tweed_pool **result, const tweed_pool_options *options)
         *result = pool;
     else
         free(pool);
-    errno = saved;
+    return code;
+}
+
+int tweed_pool_create(tweed_pool **pool, const tweed_pool_options *options)
+{
+    static const tweed_pool_options none = { .size = sizeof none };
+    struct shield shield;
+    int code;
+
+    if (!options)
+        options = &none;
+    if (!pool || options->size != sizeof *options)
+        return TWEED_EINVAL;
+    shield = shield_up();
+    code = create(pool, options);
+    shield_down(shield);
     return code;
 }
 
@@ -207,7 +235,7 @@ static bool is_busy(struct tweed__team *team)
         /* seq_cst: closing was stored before; see run() in loop.c */
         if (load_seq_cst(&team->slots[k].taken))
             return true;
-    return false;
+    return load_seq_cst(&team->alone) != 0; /* as above */
 }
 
 /* Takes the pool out of the registry, unless it is busy. */
@@ -223,7 +251,7 @@ static int withdraw(tweed_pool *pool)
     team = load_relaxed(&pool->team); /* the mutex orders it */
     (void)exchange_seq_cst(&pool->closing, 1); /* before is_busy() looks */
     if (team && is_busy(team)) {
-        /* a loop that was refused meanwhile was refused: nothing to order */
+        /* the mutex orders it: see tweed__pool_is_closing() */
         store_relaxed(&pool->closing, 0);
         return TWEED_EBUSY;
     }
@@ -231,14 +259,24 @@ static int withdraw(tweed_pool *pool)
     return TWEED_OK;
 }
 
-int tweed_pool_destroy(tweed_pool *pool)
+/* Off the way of loops: who meets a pool that is being closed waits until it is
+   known whether it will be. */
+bool tweed__pool_is_closing(tweed_pool *pool)
+{
+    bool closing;
+
+    lock_registry();
+    closing = load_relaxed(&pool->closing); /* the mutex orders it */
+    pthread_mutex_unlock(&registry);
+    return closing;
+}
+
+static int destroy(tweed_pool *pool)
 {
     struct tweed__team *team;
-    int code, saved = errno;
+    int code;
 
-    if (!pool)
-        return TWEED_OK;
-    pthread_mutex_lock(&registry);
+    lock_registry();
     code = withdraw(pool);
     pthread_mutex_unlock(&registry);
     if (code != TWEED_OK)
@@ -252,8 +290,20 @@ int tweed_pool_destroy(tweed_pool *pool)
         tweed__team_end(team);
     }
     free(pool);
-    errno = saved;
     return TWEED_OK;
+}
+
+int tweed_pool_destroy(tweed_pool *pool)
+{
+    struct shield shield;
+    int code;
+
+    if (!pool)
+        return TWEED_OK;
+    shield = shield_up();
+    code = destroy(pool);
+    shield_down(shield);
+    return code;
 }
 
 int tweed_pool_num_workers(tweed_pool *pool)
@@ -263,14 +313,17 @@ int tweed_pool_num_workers(tweed_pool *pool)
     return team ? team->num_workers : 1;
 }
 
-/* The tables of TWEED_STATS=1.  Other threads may be anywhere, even in here: no
-   waiting for the lock. */
+/* Prints the tables of TWEED_STATS=1.  Other threads may be anywhere, in a loop or
+   starting a pool; the lock is never held for long, nor while bodies run. */
 __attribute__((destructor)) static void at_exit(void)
 {
-    if (pthread_mutex_trylock(&registry) != 0)
-        return;
+    struct shield shield = shield_up();
+
+    lock_registry();
+    tweed__topology_close();
     if (pools && tweed__option(TWEED__STATS)->number)
         for (tweed_pool *p = pools; p; p = p->next)
             tweed__stats_print(p, STDERR_FILENO);
     pthread_mutex_unlock(&registry);
+    shield_down(shield);
 }

@@ -15,9 +15,12 @@ struct tweed_pool {
     struct tweed_pool *next;            /* in the registry */
 };
 
-/* The pool's team, started if need be (NULL: the default pool's).  NULL: out of
-   memory, the loop runs serially. */
+/* The pool's team, started if need be.  NULL: out of memory, the loop runs
+   serially. */
 struct tweed__team *tweed__pool_team(tweed_pool *pool);
+
+/* True if the pool is really being destroyed, and not only tried. */
+bool tweed__pool_is_closing(tweed_pool *pool);
 
 /* The pool that a NULL stands for. */
 tweed_pool *tweed__pool_or_default(tweed_pool *pool);

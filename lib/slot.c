@@ -32,8 +32,8 @@
  * THE INVARIANT that lets publish() write only the seats of its window: at the
  * end of a loop every seat is empty (drained, or unclaimed with nothing left).
  *
- * WHO MAY WRITE A SEAT'S TALLY: the worker inside, or the caller of seat 0 that
- * has the slot taken; acquire and release on `taken` order one such caller after
+ * WHO MAY WRITE A SEAT'S TALLY: the worker inside, or the caller that has the
+ * slot taken, on its own seat; acquire and release on `taken` order one such caller after
  * the other.
  *
  * What the caller wrote before the call happens before every body by the release
@@ -46,6 +46,8 @@
 #include "tsan.h"
 #include "victim.h"
 
+#include <string.h>
+
 #define WAKES 2 /* how many workers a publisher, or a woken worker, wakes */
 
 static bool somebody_inside(struct tweed__team *team, unsigned slot,
@@ -54,9 +56,11 @@ static bool somebody_inside(struct tweed__team *team, unsigned slot,
     /* these lines are written next, if all is well: once over, not twice */
     for (int w = window.first; w < window.first + window.count; w++)
         __builtin_prefetch(&team->workers[w]->seats[slot].range.S, 1);
+    /* seq_cst, both: after finish()'s clearing of the bit, see PINNING; they also
+       acquire what the worker, or the dump, did before it left */
+    if (load_seq_cst(&team->slots[slot].readers))
+        return true;
     for (int w = 0; w < team->num_workers; w++)
-        /* seq_cst: after finish()'s clearing of the bit, see PINNING; it also
-           acquires what the worker did before it left */
         if (load_seq_cst(&team->workers[w]->seats[slot].range.inside))
             return true;
     return false;
@@ -107,7 +111,9 @@ static void publish(struct tweed__worker *w, unsigned k,
     uint32_t places = (uint32_t)window.count, end = 0;
 
     slot->body = *body;
-    slot->name = name;
+    slot->name[0] = '\0';
+    if (name) /* copied: a dump may read it when the caller has left */
+        strncat(slot->name, name, sizeof slot->name - 1);
     slot->window = window;
     store_relaxed(&slot->publisher, w->index); /* a figure for team_spin_ns() */
     for (uint32_t p = 0; p < places; p++) {

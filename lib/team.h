@@ -47,7 +47,7 @@ struct tweed__slot {
     /* Written by the publisher before the slot is live, constant while it is;
        read by those inside. */
     alignas(TWEED__LINE) struct tweed__body body;
-    const char *name;
+    char name[32];
     struct tweed__window window;
     _Atomic int publisher; /* the seat of the caller; 0: from outside */
     /* Wakes still to be passed on to workers that sleep. */
@@ -55,6 +55,7 @@ struct tweed__slot {
 
     /* 1: some caller has it; from before publishing until after the end. */
     alignas(TWEED__LINE) _Atomic uint32_t taken;
+    _Atomic uint32_t readers; /* dumps that look at it: they pin it, too */
 
     /* Blocks not yet returned (sleep.h); the futex of its caller. */
     alignas(TWEED__LINE) _Atomic uint32_t remaining;
@@ -93,7 +94,8 @@ struct tweed__team {
     int *nearness; /* row g: all groups, the nearest to g first, g itself first */
     struct tweed__worker **workers;
 
-    _Atomic uint32_t stop; /* 1: threads shall end */
+    _Atomic uint32_t stop;  /* 1: threads shall end */
+    _Atomic uint32_t alone; /* callers that run a loop without a slot */
     struct tweed__sleep sleep;
     /* A bit for each slot that is live, that is, has a loop to join. */
     alignas(TWEED__LINE) _Atomic uint64_t active;

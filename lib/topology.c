@@ -199,22 +199,33 @@ static int thread_of(int cpu, const int *mask, int n)
 /* libnuma reports what it cannot read on stderr, and guesses; look first. */
 static bool cpumap_is_sound(int node)
 {
-    char path[64], text[8192] = "";
+    char path[64];
+    int c, n = 0;
 
     snprintf(path, sizeof path, "/sys/devices/system/node/node%d/cpumap", node);
     FILE *f = fopen(path, "re");
 
     if (!f)
         return false;
-    size_t n = fread(text, 1, sizeof text - 1, f);
-
+    while ((c = getc(f)) != EOF && c != '\0' &&
+           strchr("0123456789abcdef,\n", c))
+        n++;
     fclose(f);
-    return n > 0 && strspn(text, "0123456789abcdef,\n") == n;
+    return n > 0 && c == EOF;
+}
+
+/* libnuma frees its tables in a destructor of its own, after ours, while other
+   threads may still be starting pools. */
+static bool numa_is_gone;
+
+void tweed__topology_close(void)
+{
+    numa_is_gone = true;
 }
 
 static bool nodes_are_sound(void)
 {
-    if (numa_available() < 0)
+    if (numa_is_gone || numa_available() < 0)
         return false;
     for (int node = 0; node <= numa_max_node(); node++)
         if (numa_bitmask_isbitset(numa_nodes_ptr, (unsigned)node) &&
@@ -243,6 +254,10 @@ static const char flat_source[] = "one flat node (/sys shows no nodes)";
 static bool nodes_are_sound(void)
 {
     return false;
+}
+
+void tweed__topology_close(void)
+{
 }
 
 static int node_of(int cpu)
@@ -294,8 +309,9 @@ static struct tweed__topology *read_machine(const int *cpus, int n)
             t->cpus[i].thread = thread_of(cpus[i], cpus, n);
         }
         for (int i = 0; i < num_nodes * num_nodes; i++)
-            t->distances[i] =
-                distance(nodes[i / num_nodes], nodes[i % num_nodes]);
+            t->distances[i] = flat ? LOCAL
+                                   : distance(nodes[i / num_nodes],
+                                              nodes[i % num_nodes]);
         t->source = flat ? flat_source : libnuma_source;
         tweed__topology_order(t);
     }
@@ -447,7 +463,7 @@ int tweed__memory_node(int node)
 {
     int nearest = node;
 
-    if (numa_available() < 0 || has_memory(node))
+    if (numa_is_gone || numa_available() < 0 || has_memory(node))
         return node;
     for (int other = 0; other <= numa_max_node(); other++)
         if (has_memory(other) && (nearest == node || distance(node, other) <

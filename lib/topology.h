@@ -40,6 +40,10 @@ struct tweed__plan {
 struct tweed__topology *tweed__topology_get(void);
 void tweed__topology_free(struct tweed__topology *t);
 
+/* The process is ending: from now on do without libnuma.  One thread at a time, as
+   tweed__topology_get(). */
+void tweed__topology_close(void);
+
 /* "nodes:N,cpus:M[,threads:T][,distance:D]".  NULL: not that (*valid is false
    then), or no memory. */
 struct tweed__topology *tweed__topology_parse(const char *text, bool *valid);
