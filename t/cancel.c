@@ -13,6 +13,17 @@
 
 #define INDICES 1000
 
+#if defined(__SANITIZE_ADDRESS__)
+#define ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ASAN 1
+#endif
+#endif
+#ifndef ASAN
+#define ASAN 0
+#endif
+
 struct victim {
     tweed_pool *pool;
     int type;   /* PTHREAD_CANCEL_DEFERRED or ..._ASYNCHRONOUS */
@@ -150,15 +161,76 @@ static int state_is_kept(tweed_pool *pool, int state)
     return good;
 }
 
+/* ---- calls that start or end pools ---- */
+
+struct pools {
+    int step; /* cancelled when 0: creating, 1: first using, 2: destroying */
+    tweed_pool *made;
+    int passed; /* the call came back */
+};
+
+static void *cancelled_call(void *arg)
+{
+    struct pools *p = arg;
+
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+    pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, NULL);
+    if (p->step == 2)
+        p->made = pool_of(3, "made");
+    pthread_cancel(pthread_self());
+    pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL); /* no point to act */
+    if (p->step == 0)
+        p->made = pool_of(3, "made");
+    else if (p->step == 1)
+        p->passed = tweed_pool_num_workers(NULL) >= 1;
+    else
+        p->passed = tweed_pool_destroy(p->made) == TWEED_OK;
+    p->passed |= p->step == 0 && p->made;
+    pthread_testcancel();
+    return NULL;
+}
+
+/* Runs in a child, since what is to be shown is that nothing hangs later, and
+   the default pool has not been started there. */
+static int call_in_child(void *arg)
+{
+    struct pools p = { .step = *(int *)arg };
+    pthread_t thread;
+    void *result = NULL;
+
+    if (pthread_create(&thread, NULL, cancelled_call, &p) != 0)
+        return 1;
+    pthread_join(thread, &result);
+    if (result != PTHREAD_CANCELED || !p.passed)
+        return 2;
+    if (p.step == 0 && tweed_pool_destroy(p.made) != TWEED_OK)
+        return 3;
+    p.made = pool_of(2, "next");
+    return loops_are_right(NULL, 100) && loops_are_right(p.made, 100) &&
+                   tweed_pool_destroy(p.made) == TWEED_OK
+               ? 0
+               : 4;
+}
+
+static int call_completes(int step)
+{
+    return child_exited(child_run(call_in_child, &step), 0);
+}
+
 int main(void)
 {
     static const char *const types[] = { "deferred", "asynchronous" };
     static const int values[] = { PTHREAD_CANCEL_DEFERRED,
                                   PTHREAD_CANCEL_ASYNCHRONOUS };
-    tweed_pool *pool = pool_of(3, "cancel");
+    tweed_pool *pool;
 
-    plan(9);
+    plan(12);
     watchdog(200);
+    /* first, while this process has one thread */
+    ok(call_completes(0), "tweed_pool_create() completes, then cancelled");
+    ok(call_completes(1), "the default pool starts, then cancelled");
+    ok(call_completes(2), "tweed_pool_destroy() completes, then cancelled");
+    pool = pool_of(3, "cancel");
     ok(state_is_kept(pool, PTHREAD_CANCEL_ENABLE) &&
            state_is_kept(NULL, PTHREAD_CANCEL_ENABLE),
        "enabled: disabled in bodies, enabled afterwards");
@@ -166,6 +238,11 @@ int main(void)
            state_is_kept(NULL, PTHREAD_CANCEL_DISABLE),
        "disabled: disabled afterwards");
     for (int t = 0; t < 2; t++) {
+        if (ASAN && values[t] == PTHREAD_CANCEL_ASYNCHRONOUS) {
+            skip(3, "AddressSanitizer takes frames that were cancelled for "
+                    "live ones");
+            continue;
+        }
         ok(often(pool, values[t], 0, 0),
            "%s: all indices done, then cancelled", types[t]);
         ok(often(pool, values[t], 1, 0), "%s, with inner loops", types[t]);
