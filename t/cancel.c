@@ -13,17 +13,6 @@
 
 #define INDICES 1000
 
-#if defined(__SANITIZE_ADDRESS__)
-#define ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define ASAN 1
-#endif
-#endif
-#ifndef ASAN
-#define ASAN 0
-#endif
-
 struct victim {
     tweed_pool *pool;
     int type;   /* PTHREAD_CANCEL_DEFERRED or ..._ASYNCHRONOUS */
@@ -238,7 +227,7 @@ int main(void)
            state_is_kept(NULL, PTHREAD_CANCEL_DISABLE),
        "disabled: disabled afterwards");
     for (int t = 0; t < 2; t++) {
-        if (ASAN && values[t] == PTHREAD_CANCEL_ASYNCHRONOUS) {
+        if (CHILD_HAVE_ASAN && values[t] == PTHREAD_CANCEL_ASYNCHRONOUS) {
             skip(3, "AddressSanitizer takes frames that were cancelled for "
                     "live ones");
             continue;

@@ -21,6 +21,19 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tsan.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define CHILD_HAVE_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define CHILD_HAVE_ASAN 1
+#endif
+#endif
+#ifndef CHILD_HAVE_ASAN
+#define CHILD_HAVE_ASAN 0
+#endif
+
 #ifndef CHILD_SECONDS
 #define CHILD_SECONDS 100
 #endif
@@ -110,7 +123,13 @@ static inline int rounds(int usual)
     const char *text = getenv("TWEED_TEST_ROUNDS");
     int n = text ? atoi(text) : 0;
 
-    return n > 0 ? n : usual;
+    if (n > 0)
+        return n;
+    if (TWEED_HAVE_TSAN)
+        usual /= 10;
+    else if (CHILD_HAVE_ASAN)
+        usual /= 4;
+    return usual > 0 ? usual : 1;
 }
 
 #endif

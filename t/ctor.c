@@ -181,12 +181,14 @@ static int on_pool_threads(tweed_pool *where, int itself, int n)
     return 1;
 }
 
+#if !TWEED_HAVE_TSAN
 /* In a child the default pool is not running: a destructor starts it. */
 static int starts_default_pool(void *arg)
 {
     (void)arg;
     return on_pool_threads(NULL, 0, 1) ? 0 : 1;
 }
+#endif
 
 int main(int argc, char **argv)
 {

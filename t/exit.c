@@ -206,7 +206,7 @@ static void expect_table(int n, int (*fn)(void *), const char *what)
 
 int main(void)
 {
-    int here = 0, n = rounds(30);
+    int here = 0, n = rounds(25);
 
     plan(10);
     expect(n, while_loops_run, NULL, "main, while another thread is in a loop");

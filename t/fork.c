@@ -271,7 +271,7 @@ int main(void)
     skip_all("ThreadSanitizer forbids threads in the child of a process that "
              "has some");
 #endif
-    int n = rounds(100); /* some 400 forks; 250 rounds are a thousand */
+    int n = rounds(60); /* some 250 forks; 240 rounds are a thousand */
 
     plan(10);
     watchdog(200);
