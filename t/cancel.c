@@ -48,16 +48,22 @@ static void note(void *arg)
     v->unwound = 1;
 }
 
-static void *run(void *arg)
+static __attribute__((noinline)) void run_loop(struct victim *v)
 {
     tweed_loop_options o = { .size = sizeof o };
-    struct victim *v = arg;
 
     o.max_workers = v->limit;
-    pthread_setcanceltype(v->type, NULL);
-    pthread_cleanup_push(note, v);
     if (tweed_parallel_for_with(v->pool, &o, 0, INDICES, body, v) == TWEED_OK)
         v->returned = 1; /* asynchronously cancelled it does not come here */
+}
+
+static void *run(void *arg)
+{
+    struct victim *v = arg;
+
+    pthread_setcanceltype(v->type, NULL);
+    pthread_cleanup_push(note, v);
+    run_loop(v);
     for (;;)
         pthread_testcancel();
     pthread_cleanup_pop(0);
@@ -158,10 +164,10 @@ struct pools {
     int passed; /* the call came back */
 };
 
-static void *cancelled_call(void *arg)
+/* Apart from the frame that is cancelled, which shall have nothing in it that
+   AddressSanitizer would have to clear away. */
+static __attribute__((noinline)) void call_step(struct pools *p)
 {
-    struct pools *p = arg;
-
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
     pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, NULL);
     if (p->step == 2)
@@ -175,6 +181,11 @@ static void *cancelled_call(void *arg)
     else
         p->passed = tweed_pool_destroy(p->made) == TWEED_OK;
     p->passed |= p->step == 0 && p->made;
+}
+
+static void *cancelled_call(void *arg)
+{
+    call_step(arg);
     pthread_testcancel();
     return NULL;
 }

@@ -17,6 +17,15 @@
 
 #define CODE 42
 
+#if TWEED_HAVE_TSAN
+/* It would wait for a second at the end of a process that has threads. */
+const char *__tsan_default_options(void);
+const char *__tsan_default_options(void)
+{
+    return "atexit_sleep_ms=0";
+}
+#endif
+
 static tweed_pool *own; /* or NULL: the default pool */
 
 /* ---- loops in another thread ---- */
