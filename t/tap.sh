@@ -107,3 +107,59 @@ link_with_any()
         link_with "$static"
     fi
 }
+
+# The environment of a user who has set nothing of ours.
+forget_options()
+{
+    for option in $(sed -n 's/^TWEED_OPTION(\([A-Z_]*\),.*/TWEED_\1/p' \
+        "$source/lib/options.def"); do
+        unset "$option"
+    done
+    unset OMP_NUM_THREADS
+}
+
+# seen EXPECTED COMMAND...: the command's exit status is the one expected; what
+# it writes goes to $work/out and $work/err, and is shown.
+seen()
+{
+    expected=$1
+    shift
+    "$@" > "$work/out" 2> "$work/err"
+    status=$?
+    cat "$work/out" "$work/err"
+    [ "$status" -eq "$expected" ] && return
+    echo "exit status $status, not $expected: $*"
+    return 1
+}
+
+# The file has this one line and no other.
+only_line()
+{
+    [ "$(cat "$1"; echo .)" = "$2
+." ] && return
+    echo "not just this line: $2"
+    return 1
+}
+
+# The file has one line, with this text (no pattern) in it.
+one_line_with()
+{
+    [ "$(wc -l < "$1")" -eq 1 ] && grep -F -e "$2" "$1" > /dev/null && return
+    echo "not one line with '$2'"
+    return 1
+}
+
+has_line()
+{
+    grep -F -x -e "$2" "$1" > /dev/null && return
+    echo "no line: $2"
+    return 1
+}
+
+is_empty()
+{
+    [ ! -s "$1" ] && return
+    echo "this should have been empty:"
+    cat "$1"
+    return 1
+}

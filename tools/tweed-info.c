@@ -201,6 +201,15 @@ static bool print_workers(struct tweed__team *team,
     return good;
 }
 
+/* The status to exit with: 1 if stdout did not take what was printed. */
+static int finish(int status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    fprintf(stderr, "tweed-info: cannot write: %s\n", strerror(errno));
+    return 1;
+}
+
 static int usage(FILE *to, int status)
 {
     fprintf(to, "usage: tweed-info [--verify]\n"
@@ -222,10 +231,10 @@ int main(int argc, char **argv)
         if (strcmp(argv[i], "--verify") == 0) {
             verify = true;
         } else if (strcmp(argv[i], "--help") == 0) {
-            return usage(stdout, 0);
+            return finish(usage(stdout, 0));
         } else if (strcmp(argv[i], "--version") == 0) {
             printf("tweed-info %s\n", tweed_version());
-            return 0;
+            return finish(0);
         } else {
             fprintf(stderr, "tweed-info: unknown argument '%s'\n", argv[i]);
             return usage(stderr, 2);
@@ -251,9 +260,5 @@ int main(int argc, char **argv)
     if (!good)
         fprintf(stderr, "tweed-info: not everything is where it should be "
                         "(marked !)\n");
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "tweed-info: cannot write: %s\n", strerror(errno));
-        return 1;
-    }
-    return good ? 0 : 1;
+    return finish(good ? 0 : 1);
 }
