@@ -163,3 +163,27 @@ is_empty()
     cat "$1"
     return 1
 }
+
+# Sets $examples to the folder of the examples that were built.  Before programs
+# that need the shared library libtool puts scripts, slow ones: they are passed by.
+find_examples()
+{
+    examples=$build/examples
+    for program in hello mandelbrot median heat spmv mkpicture mkmatrix; do
+        [ -x "$examples/$program" ] || skip_all "examples/$program is not built"
+    done
+    if grep 'temporary wrapper script' "$examples/hello" > /dev/null; then
+        examples=$examples/.libs
+        LD_LIBRARY_PATH=$build/lib/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+        export LD_LIBRARY_PATH
+    fi
+    # OpenMP's threads shall not spin where others need the CPUs
+    OMP_WAIT_POLICY=passive
+    export OMP_WAIT_POLICY
+}
+
+# Do the examples write PNG?  Without libpng it is always PPM.
+have_png()
+{
+    grep '^[^#]*-DHAVE_LIBPNG' "$build/Makefile" > /dev/null
+}

@@ -1,0 +1,500 @@
+#!/bin/sh
+# examples.sh - the examples do what they say, whatever the number of workers, and
+# notice a loop that does not do all of its indices.
+#
+# SPDX-License-Identifier: MIT
+. "${top_srcdir:-.}/t/tap.sh"
+
+find_examples
+forget_options
+LC_ALL=C
+export LC_ALL
+cd "$work" || exit 99
+
+kind=ppm
+have_png && kind=png
+
+# Small, and few: each run of a variant waits for the others' threads to sleep.
+small="--repeats 1"
+mandelbrot="mandelbrot $small -w 37 -h 23"
+heat="heat $small -w 31 -h 17 -s 2"
+median="median $small"
+spmv="spmv $small -t 3"
+
+run() # PROGRAM ARGUMENT...: it succeeds and has no complaints
+{
+    program=$1
+    shift
+    seen 0 "$examples/$program" "$@" && is_empty "$work/err"
+}
+
+# ---- pictures ----
+
+bytes() # NUMBER...
+{
+    for n; do
+        printf '%b' "\\0$(printf %o "$n")"
+    done
+}
+
+ppm() # WIDTH HEIGHT NUMBER...
+{
+    printf 'P6\n%d %d\n255\n' "$1" "$2"
+    shift 2
+    bytes "$@"
+}
+
+# The same for red, green and blue.
+grey() # WIDTH HEIGHT NUMBER...
+{
+    printf 'P6\n%d %d\n255\n' "$1" "$2"
+    shift 2
+    for n; do
+        bytes "$n" "$n" "$n"
+    done
+}
+
+# It is a picture of that size, of the kind that its name says.
+has_size() # FILE WIDTH HEIGHT
+{
+    ls -l "$1" || return 1
+    case $1 in
+    *.png)
+        size=$(od -An -v -tu1 -N 24 "$1" | tr '\n' ' ')
+        # the signature, the length and name of the first chunk, two numbers
+        [ "$(echo $size)" = "137 80 78 71 13 10 26 10 0 0 0 13 73 72 68 82 0 0\
+ $(($2 / 256)) $(($2 % 256)) 0 0 $(($3 / 256)) $(($3 % 256))" ] ;;
+    *)
+        ppm "$2" "$3" > header
+        head -c "$(wc -c < header)" "$1" | cmp - header &&
+            [ "$(wc -c < "$1")" -eq $(($(wc -c < header) + 3 * $2 * $3)) ] ;;
+    esac && return
+    echo "not a picture of $2x$3 pixels"
+    return 1
+}
+
+# draws NAME WIDTH HEIGHT PROGRAM ARGUMENT...: a picture of that size, and says so
+draws()
+{
+    name=$1 width=$2 height=$3
+    shift 3
+    run "$@" -o "$name.png" && grep "^wrote $name\.$kind" "$work/out" &&
+        has_size "$name.$kind" "$width" "$height"
+}
+
+inside_the_set()
+{
+    run mandelbrot $small -w 3 -h 2 -x -0.2 -y 0 --span 0.01 -o inside.ppm &&
+        grey 3 2 0 0 0 0 0 0 | cmp - inside.ppm
+}
+
+outside_the_set()
+{
+    run mandelbrot $small -w 3 -h 2 -x 3 -y 3 --span 0.01 -o outside.ppm &&
+        has_size outside.ppm 3 2 && ! cmp inside.ppm outside.ppm
+}
+
+is_itself() # PICTURE
+{
+    run median $small --radius 0 -o same.ppm "$1" && cmp "$1" same.ppm
+}
+
+through_png()
+{
+    run median $small --radius 0 -o other.png picture.ppm &&
+        run median $small --radius 0 -o back.ppm other.png &&
+        cmp picture.ppm back.ppm
+}
+
+takes_noise_out()
+{
+    grey 3 3 7 7 7 7 255 7 7 7 7 > salt.ppm
+    grey 3 3 7 7 7 7 7 7 7 7 7 > plain.ppm
+    run median $small --radius 1 -o filtered.ppm salt.ppm &&
+        cmp plain.ppm filtered.ppm
+}
+
+# Of 10 10 200, of 10 200 30, and of 200 30 30; the colours by themselves.
+goes_on_beyond_edges()
+{
+    ppm 3 1 10 1 0 200 2 0 30 3 9 > edges.ppm
+    ppm 3 1 10 1 0 30 2 0 30 3 9 > expected.ppm
+    run median $small --radius 1 -o filtered.ppm edges.ppm &&
+        cmp expected.ppm filtered.ppm
+}
+
+with_comments()
+{
+    { printf 'P6#a picture\n# of\n 1 #by\n\t1\n255\n'; bytes 1 2 3; } > odd.ppm
+    ppm 1 1 1 2 3 > expected.ppm
+    run median $small --radius 0 -o filtered.ppm odd.ppm &&
+        cmp expected.ppm filtered.ppm
+}
+
+in_place()
+{
+    cp salt.ppm here.ppm && run median $small -r 1 -o here.ppm here.ppm &&
+        cmp plain.ppm here.ppm
+}
+
+# reads_png BYTES WIDTH HEIGHT NUMBER...
+reads_png()
+{
+    printf '%b' "$1" > kind.png
+    shift
+    ppm "$@" > expected.ppm
+    run median $small -r 0 -o filtered.ppm kind.png &&
+        cmp expected.ppm filtered.ppm
+}
+
+# Grey of 1 bit; grey of 16 bits, 65535 and 32896; a palette of 2 bits of red,
+# transparent green, and blue with alpha 51; RGBA, interlaced, with alpha 255, 0,
+# 255 and 51; grey of 16 bits with alpha.
+grey1='\0211PNG\0015\0012\0032\0012\0000\0000\0000\0015IHDR\0000\0000\0000'\
+'\0002\0000\0000\0000\0002\0001\0000\0000\0000\0000Z\03150\0211\0000\0000\0000'\
+'\0014IDATx\0332ch`p\0000\0000\0001\0304\0000\0301\0246\0233\0346\0272\0000'\
+'\0000\0000\0000IEND\0256B`\0202'
+grey16='\0211PNG\0015\0012\0032\0012\0000\0000\0000\0015IHDR\0000\0000\0000'\
+'\0002\0000\0000\0000\0001\0020\0000\0000\0000\0000\0201\0331\0374\0025\0000'\
+'\0000\0000\0015IDATx\0332c\0370\0377\0277\0241\0001\0000\0010~\0002\03776'\
+'\0320#O\0000\0000\0000\0000IEND\0256B`\0202'
+palette='\0211PNG\0015\0012\0032\0012\0000\0000\0000\0015IHDR\0000\0000\0000'\
+'\0003\0000\0000\0000\0001\0002\0003\0000\0000\0000f\0216\0374\0047\0000\0000'\
+'\0000\0011PLTE\0377\0000\0000\0000\0377\0000\0000\0000\0377-J\0315\0212\0000'\
+'\0000\0000\0003tRNS\0377\00003\0373>\0221%\0000\0000\0000\0012IDATx\0332c'\
+'\0220\0000\0000\0000\0032\0000\0031\0200\0000\0216\0273\0000\0000\0000\0000IE'\
+'ND\0256B`\0202'
+rgba='\0211PNG\0015\0012\0032\0012\0000\0000\0000\0015IHDR\0000\0000\0000\0002'\
+'\0000\0000\0000\0002\0010\0006\0000\0000\0001\0005\0261=\0262\0000\0000\0000'\
+'\0027IDATx\0332c`db\0376\0317\0360\0237\0001\0010\0270D\0344@\02641\0000#'\
+'\0031\0003s\0031\0227\0361\0213\0000\0000\0000\0000IEND\0256B`\0202'
+greya='\0211PNG\0015\0012\0032\0012\0000\0000\0000\0015IHDR\0000\0000\0000'\
+'\0001\0000\0000\0000\0001\0020\0004\0000\0000\0000\0345\0214\0320A\0000\0000'\
+'\0000\0015IDATx\0332c``06\0006\0000\0000\0236\0000g\0354E\0010z\0000\0000'\
+'\0000\0000IEND\0256B`\0202'
+
+sweeps_are() # NUMBER HEAT_ARGUMENT...
+{
+    n=$1
+    shift
+    run $heat -o sweeps.ppm "$@" && grep "^$n sweeps; " "$work/out"
+}
+
+# It stops by itself, and not before it may.
+settles()
+{
+    run $heat -o settled.ppm --tolerance 0.01 &&
+        sed -n 's/^\([0-9]*\) sweeps; .* more than \(.*\)/\1 \2/p' \
+            "$work/out" | $AWK '
+                { n++; good = $1 > 10 && $1 < 10000 && $2 <= 0.01 }
+                END { exit !(n == 1 && good) }'
+}
+
+# ---- matrices ----
+
+# product MATRIX NUMBER...: what comes out for it; x is 1, 1/2, 1/3, 1/4
+product()
+{
+    printf "$1" > matrix.mtx
+    shift
+    run $spmv -o product.mtx matrix.mtx || return 1
+    {
+        printf '%%%%MatrixMarket matrix array real general\n%d 1\n' $#
+        for n; do
+            echo "$n"
+        done
+    } | diff - product.mtx
+}
+
+general='%%%%MatrixMarket matrix coordinate real general
+%% row 2 is empty
+3 4 4
+3 3 -6
+
+1 1 1
+1 4 4e0
+1 2 2.00\n'
+symmetric='%%%%MatrixMarket matrix coordinate integer symmetric
+2 2 3
+1 1 5
+2 1 4
+2 2 -2\n'
+skew='%%%%MatrixMarket matrix coordinate real skew-symmetric
+2 2 1
+2 1 4\n'
+pattern='%%%%MatrixMarket matrix coordinate pattern general
+2 4 3
+1 1
+1 2
+2 4\n'
+symmetric_pattern='%%%%MatrixMarket MATRIX Coordinate Pattern Symmetric
+2 2 2
+1 1
+2 1'
+with_returns='%%%%MatrixMarket matrix coordinate real general\r
+\r
+1 2 1\r
+1 2 8\r\n'
+
+made_matrix()
+{
+    run mkmatrix -k 6 -e 4 -o made.mtx && grep '^wrote made.mtx$' "$work/out" &&
+        sed 1,2d made.mtx | $AWK '
+            NR == 1 { rows = $1; columns = $2; entries = $3; next }
+            $1 < 1 || $1 > rows || $2 < 1 || $2 > columns { bad = 1 }
+            ($1, $2) in seen { bad = 1 }
+            { seen[$1, $2]; row[$1]++ }
+            END {
+                for (r in row) full += row[r] == columns
+                exit !(!bad && rows == 64 && columns == 64 && full == 1 &&
+                       entries == NR - 1 && entries > 64 + 64)
+            }'
+}
+
+other_seed()
+{
+    run mkmatrix -k 6 -e 4 -o again.mtx && cmp made.mtx again.mtx &&
+        run mkmatrix -k 6 -e 4 -s 2 -o other.mtx && ! cmp made.mtx other.mtx
+}
+
+# ---- the same, whoever computes what ----
+
+computed_by() # WORKERS FENCE BINDING COMMAND...
+{
+    (
+        TWEED_NUM_WORKERS=$1 TWEED_FENCE=$2 TWEED_BIND=$3
+        export TWEED_NUM_WORKERS TWEED_FENCE TWEED_BIND
+        shift 3
+        "$@"
+    )
+}
+
+# same_answers FILE PROGRAM ARGUMENT...
+same_answers()
+{
+    file=$1
+    shift
+    computed_by 1 auto cpu run "$@" -o "one-$file" || return 1
+    for way in "2 membarrier cpu" "5 exchange none"; do
+        rm -f "many-$file"
+        computed_by $way run "$@" -o "many-$file" &&
+            cmp "one-$file" "many-$file" && continue
+        echo "differs with $way"
+        return 1
+    done
+}
+
+# ---- a loop that forgets an index is noticed ----
+
+# The programs again, with a serial loop in the place of the library; if FORGET
+# is set it leaves out the index in the middle.
+with_a_loop_of_our_own()
+{
+    mkdir "$work/own" && cd "$work/own" || return 1
+    cat > loop.c <<'C'
+#include <stdlib.h>
+#include <tweed.h>
+
+int tweed_parallel_for(int64_t lo, int64_t hi,
+                       void (*fn)(int64_t i, void *arg), void *arg)
+{
+    for (int64_t i = lo; i < hi; i++)
+        if (i != lo + (hi - lo) / 2 || !getenv("FORGET"))
+            fn(i, arg);
+    return TWEED_OK;
+}
+
+int tweed_pool_num_workers(tweed_pool *pool)
+{
+    (void)pool;
+    return 1;
+}
+
+int tweed_stats_get(tweed_pool *pool, int worker, tweed_stats *stats)
+{
+    (void)pool;
+    (void)worker;
+    (void)stats;
+    return TWEED_OK;
+}
+
+const char *tweed_version(void)
+{
+    return "of our own";
+}
+C
+    common="colour compare image image_png matrix output program"
+    $CC -std=gnu11 $SANITIZER_FLAGS -I"$source/include" -c loop.c \
+        $(for c in $common; do echo "$source/examples/$c.c"; done) || return 1
+    for program in mandelbrot median heat spmv; do
+        $CC -std=gnu11 $SANITIZER_FLAGS -I"$source/include" \
+            "$source/examples/$program.c" ./*.o -lm -o $program || return 1
+    done
+}
+
+# notices FILE PROGRAM ARGUMENT...: all is well if the loop is, and only then
+notices()
+{
+    file=$1 program=$2
+    shift 2
+    rm -f "$file"
+    seen 0 "own/$program" "$@" -o "$file" && [ -s "$file" ] || return 1
+    rm -f "$file"
+    seen 1 env FORGET=1 "own/$program" "$@" -o "$file" &&
+        one_line_with "$work/err" "$program: tweed differs from serial at" &&
+        [ ! -e "$file" ]
+}
+
+# ---- what all of them have ----
+
+# One row, and nothing else; as many columns as the header has.
+just_the_row() # PROGRAM ARGUMENT...
+{
+    run "$@" --row -o row.ppm && [ "$(wc -l < "$work/out")" = 1 ] &&
+        grep "^$1  *[0-9]" "$work/out"
+}
+
+just_the_header()
+{
+    run mandelbrot --header -o header.png && [ ! -e "header.$kind" ] &&
+        grep '^kernel  *serial  *OpenMP static  *OpenMP dynamic  *tweed' \
+            "$work/out" &&
+        grep "^tweed .* with 3 workers" "$work/out"
+}
+
+# Where there is an OpenMP its columns have figures.
+twins_ran()
+{
+    if grep '^OPENMP_FLAGS = ..*' "$build/Makefile"; then
+        columns=9
+    else
+        columns=7
+    fi
+    run $spmv --row matrix.mtx && $AWK -v n=$columns '
+        NF != n { exit 1 }
+        n == 9 && / - / { exit 1 }' "$work/out"
+}
+
+helps() # PROGRAM OPTION...
+{
+    program=$1
+    shift
+    run "$program" --help && grep "^Usage: $program " "$work/out" || return 1
+    for option in "$@" help; do
+        grep -e " --$option " "$work/out" || return 1
+    done
+}
+
+to_stdout()
+{
+    "$examples/mandelbrot" $small -w 37 -h 23 -o /dev/stdout \
+        2> "$work/err" > "piped.$kind"
+    status=$?
+    cat "$work/err"
+    [ $status -eq 0 ] && cmp "mandelbrot.$kind" "piped.$kind" &&
+        grep '^mandelbrot ' "$work/err"
+}
+
+# The file that a link points to is replaced, not the link, and its mode stays.
+replaces()
+{
+    echo old > replaced.ppm && chmod 640 replaced.ppm &&
+        rm -f link.ppm && ln -s replaced.ppm link.ppm &&
+        run median $small -r 1 -o link.ppm salt.ppm && [ -h link.ppm ] &&
+        cmp plain.ppm replaced.ppm &&
+        ls -l replaced.ppm | grep '^-rw-r-----'
+}
+
+plan 54
+
+expect "hello" run hello
+expect "hello says what it computed, and no more" \
+    only_line "$work/out" "999 * 999 = 998001"
+
+expect "mandelbrot: a picture of 37x23" draws mandelbrot 37 23 $mandelbrot
+expect "mandelbrot: black inside of the set" inside_the_set
+expect "mandelbrot: not so outside of it" outside_the_set
+expect "mkpicture: a picture of 40x30" draws picture 40 30 mkpicture -w 40 -h 30
+expect "mkpicture: as PPM if the name says so" \
+    run mkpicture -w 40 -h 30 -o picture.ppm
+expect "mkpicture: of 40x30, too" has_size picture.ppm 40 30
+expect "median: a picture of 40x30" draws median 40 30 $median "picture.$kind"
+expect "median: radius 0 gives the picture back" is_itself picture.ppm
+expect "median: takes noise out" takes_noise_out
+expect "median: goes on beyond the edges" goes_on_beyond_edges
+expect "median: a PPM with comments" with_comments
+expect "median: into the file that it reads" in_place
+if [ $kind = png ]; then
+    expect "median: and back through a PNG" through_png
+    expect "PNG: grey of 1 bit" \
+        reads_png "$grey1" 2 2 255 255 255 0 0 0 0 0 0 255 255 255
+    expect "PNG: grey of 16 bits" \
+        reads_png "$grey16" 2 1 255 255 255 128 128 128
+    expect "PNG: a palette, transparent colours on white" \
+        reads_png "$palette" 3 1 255 0 0 255 255 255 204 204 255
+    expect "PNG: interlaced, with alpha" \
+        reads_png "$rgba" 2 2 1 2 3 255 255 255 10 20 30 204 204 204
+    expect "PNG: grey with alpha" reads_png "$greya" 1 1 204 204 204
+else
+    skip 6 "built without libpng"
+fi
+expect "heat: a picture of 62x34" draws heat 62 34 $heat
+expect "heat: settles" settles
+expect "heat: as many sweeps as allowed" \
+    sweeps_are 5 --sweeps 5 --tolerance 0
+expect "heat: one sweep if any change will do" \
+    sweeps_are 1 --tolerance 100
+
+expect "spmv: a product that is known" product "$general" 3 0 -2
+expect "spmv: symmetric, integers" product "$symmetric" 7 3
+expect "spmv: skew-symmetric" product "$skew" -2 4
+expect "spmv: a pattern" product "$pattern" 1.5 0.25
+expect "spmv: a symmetric pattern, no newline at the end" \
+    product "$symmetric_pattern" 1.5 1
+expect "spmv: lines that end with CR LF" product "$with_returns" 4
+expect "spmv: a matrix of zeros" product \
+    '%%%%MatrixMarket matrix coordinate real general\n2 9 0\n' 0 0
+expect "mkmatrix: a matrix, one row full" made_matrix
+expect "mkmatrix: the same again; another one by --seed" other_seed
+
+# The same bits with 1, 2 and 5 workers and both fences.
+expect "mkpicture is the same whoever computes it" \
+    same_answers mk.ppm mkpicture -w 40 -h 30
+expect "mandelbrot is the same whoever computes it" \
+    same_answers mandelbrot.ppm $mandelbrot
+expect "median is the same whoever computes it" \
+    same_answers median.ppm $median picture.ppm
+expect "heat is the same whoever computes it" same_answers heat.ppm $heat
+expect "spmv is the same whoever computes it" \
+    same_answers product.mtx $spmv made.mtx
+
+if (with_a_loop_of_our_own) > "$work/output" 2>&1; then
+    result 0 "the programs, with a loop of our own, are built"
+    expect "mandelbrot notices a lost index" \
+        notices lost.ppm mandelbrot $small -w 8 -h 8
+    expect "median notices a lost index" \
+        notices lost.ppm median $small picture.ppm
+    expect "heat notices a lost index" \
+        notices lost.ppm heat $small -w 31 -h 17 -s 1
+    expect "spmv notices a lost index" notices lost.mtx spmv $small made.mtx
+else
+    result 1 "the programs, with a loop of our own, are built"
+    skip 4 "they are not"
+fi
+
+expect "--row: one line and the picture" just_the_row $mandelbrot
+expect "--header: the header and no picture" \
+    computed_by 3 auto cpu just_the_header
+expect "the OpenMP twins ran if there is an OpenMP" twins_ran
+measured="repeats row header output"
+expect "mandelbrot --help" \
+    helps mandelbrot $measured width height iterations samples x y span
+expect "median --help" helps median $measured radius
+expect "heat --help" \
+    helps heat $measured width height cooling tolerance sweeps scale
+expect "spmv --help" helps spmv $measured times
+expect "mkpicture --help" helps mkpicture width height noise seed output
+expect "mkmatrix --help" helps mkmatrix scale entries seed output
+expect "a picture to stdout, the table to stderr" to_stdout
+expect "an existing output is replaced, its mode kept" replaces
+finish
