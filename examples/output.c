@@ -144,7 +144,8 @@ FILE *output_prepare(const char *name)
     if (exists && is_same_file(&status, 1))
         return stderr;
     /* a pipe's reader would take the trial for all that there is */
-    if (name && (!exists || S_ISREG(status.st_mode))) {
+    if (name && (!exists || S_ISREG(status.st_mode) ||
+                 S_ISDIR(status.st_mode))) {
         output_open(&output, name);
         fclose(output.file);
         if (output.temporary)
