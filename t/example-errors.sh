@@ -75,8 +75,8 @@ bad_matrix() # WORDS REASON CONTENT
         rejects_input spmv "$inputs/bad.mtx: " "$2" "$inputs/bad.mtx"
 }
 
-# The first is a whole one, of 2x2 pixels; the others have no pixels, and headers
-# of 0x1, of 2147483647x2147483647 and of 1000000x1000000.
+# The first is a whole one, of 2x2 pixels; the others have no pixels, and
+# headers of 0x1, of 2147483647x2147483647 and of 1000000x1000000.
 good='\0211PNG\0015\0012\0032\0012\0000\0000\0000\0015IHDR\0000\0000\0000\0002'\
 '\0000\0000\0000\0002\0010\0002\0000\0000\0000\0375\0324\0232s\0000\0000\0000'\
 '\0026IDATx\0332c`dbfaec`\0347\0340\0344\0342\0346\0001\0000\0001\0217\0000O'\
@@ -107,8 +107,8 @@ cut_off_at() # REASON LENGTH...
     done
 }
 
-# corrupted PLACE...: with another byte there
-corrupted_at()
+# With another byte there.
+corrupted_at() # PLACE...
 {
     for place; do
         cp "$inputs/good.png" "$inputs/corrupt.png"
@@ -267,10 +267,12 @@ bad_picture "PPM: not a number" "$header" 'P6\n5x5\n255\n'
 bad_picture "PPM: a negative number" "$header" 'P6\n5 -5\n255\n'
 bad_picture "PPM: a number too large" "$header" 'P6\n99999999999 1\n255\n'
 bad_picture "PPM: no pixels" "the picture has no pixels (0x5)" 'P6\n0 5\n255\n'
-bad_picture "PPM: 16 bits" "PPM with values up to 65535" 'P6\n1 1\n65535\n123456'
+bad_picture "PPM: 16 bits" "PPM with values up to 65535" \
+    'P6\n1 1\n65535\n123456'
 bad_picture "PPM: large, and nothing there" "out of memory" \
     'P6\n99999999 99999999\n255\nabc'
-bad_picture "PPM: a byte less" "the file ends too early" 'P6\n2 2\n255\n01234567890'
+bad_picture "PPM: a byte less" "the file ends too early" \
+    'P6\n2 2\n255\n01234567890'
 bad_picture "PPM: no byte" "the file ends too early" 'P6\n2 2\n255\n'
 
 expect "PNG: seven bytes, and fewer" \
@@ -343,7 +345,8 @@ bad_matrix "2^32 + 1, not 1" "line 3: row 4294967297 is not" \
     "$real"'2 2 1\n4294967297 1 1\n'
 bad_matrix "2^64 + 1, not 1" "line 3: the row is too large" \
     "$real"'2 2 1\n18446744073709551617 1 1\n'
-bad_matrix "words" "line 3: the column is not an integer" "$real"'2 2 1\n1 a 1\n'
+bad_matrix "words" "line 3: the column is not an integer" \
+    "$real"'2 2 1\n1 a 1\n'
 bad_matrix "no value" "line 3: the value is not a number" "$real"'2 2 1\n1 1\n'
 bad_matrix "not a value" "line 3: the value is not a number" \
     "$real"'2 2 1\n1 1 nan\n'
@@ -356,7 +359,8 @@ bad_matrix "symmetric, not square" "line 2: symmetric, but not square" \
     '%%MatrixMarket matrix coordinate real symmetric\n1 2 0\n'
 bad_matrix "symmetric, in the upper half" "line 3: an entry in the upper half" \
     '%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 2 1\n'
-bad_matrix "skew-symmetric, on the diagonal" "line 3: an entry on the diagonal" \
+bad_matrix "skew-symmetric, on the diagonal" \
+    "line 3: an entry on the diagonal" \
     '%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n1 1 1\n'
 
 all="mandelbrot median heat spmv mkpicture mkmatrix"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# examples.sh - the examples do what they say, whatever the number of workers, and
-# notice a loop that does not do all of its indices.
+# examples.sh - the examples do what they say, whatever the number of workers,
+# and notice a loop that does not do all of its indices.
 #
 # SPDX-License-Identifier: MIT
 . "${top_srcdir:-.}/t/tap.sh"
@@ -73,8 +73,8 @@ has_size() # FILE WIDTH HEIGHT
     return 1
 }
 
-# draws NAME WIDTH HEIGHT PROGRAM ARGUMENT...: a picture of that size, and says so
-draws()
+# A picture of that size, and says so.
+draws() # NAME WIDTH HEIGHT PROGRAM ARGUMENT...
 {
     name=$1 width=$2 height=$3
     shift 3
@@ -148,8 +148,8 @@ reads_png()
 }
 
 # Grey of 1 bit; grey of 16 bits, 65535 and 32896; a palette of 2 bits of red,
-# transparent green, and blue with alpha 51; RGBA, interlaced, with alpha 255, 0,
-# 255 and 51; grey of 16 bits with alpha.
+# transparent green, and blue with alpha 51; RGBA, interlaced, with alpha 255,
+# 0, 255 and 51; grey of 16 bits with alpha.
 grey1='\0211PNG\0015\0012\0032\0012\0000\0000\0000\0015IHDR\0000\0000\0000'\
 '\0002\0000\0000\0000\0002\0001\0000\0000\0000\0000Z\03150\0211\0000\0000\0000'\
 '\0014IDATx\0332ch`p\0000\0000\0001\0304\0000\0301\0246\0233\0346\0272\0000'\

@@ -164,8 +164,9 @@ is_empty()
     return 1
 }
 
-# Sets $examples to the folder of the examples that were built.  Before programs
-# that need the shared library libtool puts scripts, slow ones: they are passed by.
+# Sets $examples to the folder of the examples that were built.  libtool puts
+# scripts, slow ones, before programs that need the shared library: they are
+# passed by.
 find_examples()
 {
     examples=$build/examples

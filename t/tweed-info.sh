@@ -1,6 +1,6 @@
 #!/bin/sh
-# tweed-info.sh - what tweed-info says about this machine and about made-up ones,
-# and how it ends.
+# tweed-info.sh - what tweed-info says about this machine and about made-up
+# ones, and how it ends.
 #
 # SPDX-License-Identifier: MIT
 . "${top_srcdir:-.}/t/tap.sh"
@@ -442,7 +442,7 @@ expect "bad bindings" all_ignored TWEED_BIND CPU core 'cpu|node' ''
 expect "bad spinning times" all_ignored TWEED_SPIN_NS -1 1000000001 20us ''
 expect "bad fences" all_ignored TWEED_FENCE yes auto,exchange ''
 expect "bad sizes of stacks" all_ignored TWEED_STACK_BYTES \
-    16383 1073741825 64k ''
+    16383 1073741825 65536k ''
 expect "bad switches" all_ignored TWEED_STATS 2 yes ''
 expect "bad switches of another option" all_ignored TWEED_DISPLAY_ENV 2 on ''
 expect "bad topologies" all_ignored TWEED_TOPOLOGY nodes:2,cores:4 nodes:2 \
