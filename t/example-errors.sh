@@ -214,13 +214,14 @@ locked_folder()
         [ -z "$(ls -A "$work/locked")" ]
 }
 
+# In a folder that anybody may write to.
 read_only_output()
 {
-    chmod 444 old.ppm &&
+    chmod 777 . && chmod 444 old.ppm &&
         rejects median "old.ppm: " "Permission denied" \
             $measured -o old.ppm "$inputs/good.ppm"
     status=$?
-    chmod 644 old.ppm
+    chmod 755 . && chmod 644 old.ppm
     return $status
 }
 
@@ -228,14 +229,9 @@ unreadable()
 {
     cp "$inputs/good.ppm" "$inputs/secret.ppm" &&
         chmod 000 "$inputs/secret.ppm" &&
+        mkdir "$work/open" && chmod 777 "$work/open" &&
         rejects median "$inputs/secret.ppm: " "Permission denied" \
-            $measured -o "$work/open/new.ppm" "$inputs/secret.ppm"
-}
-
-# In a folder that anybody may write to.
-another_ones_input()
-{
-    mkdir "$work/open" && chmod 777 "$work/open" && unreadable &&
+            $measured -o "$work/open/new.ppm" "$inputs/secret.ppm" &&
         [ -z "$(ls -A "$work/open")" ]
 }
 
@@ -432,7 +428,7 @@ expect "and nothing was left by all these" nothing_changed
 if find_somebody > /dev/null 2>&1; then
     expect "no write permission for the folder" locked_folder
     expect "no write permission for the file" read_only_output
-    expect "no read permission" another_ones_input
+    expect "no read permission" unreadable
 else
     skip 3 "root, and nobody else can run the programs"
 fi
