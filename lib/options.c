@@ -85,8 +85,8 @@ int tweed__parse_word(const char *list, const char *value)
 
 static void complain(const char *name, const char *value, const char *expected)
 {
-    tweed__print(STDERR_FILENO, "tweed: %s='%.200s' ignored: expected %s\n",
-                 name, value, expected);
+    tweed__print(STDERR_FILENO, "tweed: %s='%.200s%s' ignored: expected %s\n",
+                 name, value, strlen(value) > 200 ? "..." : "", expected);
 }
 
 static bool parse(enum kind kind, struct tweed__option *o, const char *value)

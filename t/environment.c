@@ -177,7 +177,8 @@ static int bad(const char *name, const char *value, const char *line)
     int good;
 
     snprintf(variable, size, "%s=%s", name, value);
-    snprintf(complaint, size, "tweed: %s='%.200s' ignored: expected ", name, value);
+    snprintf(complaint, size, "tweed: %s='%.200s%s' ignored: expected ", name,
+             value, strlen(value) > 200 ? "..." : "");
     child_run(&c, "show", env, NULL, NULL);
     good = child_exited(&c, 0) && child_said(&c, "loops right") &&
            child_said(&c, line) && !strstr(c.out, " from ") &&

@@ -254,7 +254,7 @@ all_ignored() # NAME VALUE...
 }
 
 # More characters than an option has room for.
-long=$(printf '%0400d' 1)
+long=$(printf '%0150d' 1)
 
 bad_ones_together()
 {
