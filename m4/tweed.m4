@@ -88,12 +88,14 @@ AC_DEFUN([TWEED_WITH_NUMA], [
 ])
 
 dnl For the twins in the examples and benchmarks only: the library never uses it.
+dnl Its runtime is not instrumented: to ThreadSanitizer every loop is a race.
 AC_DEFUN([TWEED_WITH_OPENMP], [
   AC_ARG_WITH([openmp],
     [AS_HELP_STRING([--with-openmp],
       [build the OpenMP twins of the examples (default: if the compiler can)])],
     [], [with_openmp=check])
   tweed_openmp=no
+  AS_IF([test "$with_openmp,$tweed_sanitizer" = check,thread], [with_openmp=no])
   AS_IF([test "$with_openmp" != no], [
     tweed_saved=$CFLAGS
     CFLAGS="$CFLAGS -fopenmp"

@@ -365,7 +365,7 @@ just_the_header()
 # Where there is an OpenMP its columns have figures.
 twins_ran()
 {
-    if grep '^OPENMP_FLAGS = ..*' "$build/Makefile"; then
+    if have_openmp; then
         columns=9
     else
         columns=7

@@ -108,9 +108,13 @@ link_with_any()
     fi
 }
 
-# The environment of a user who has set nothing of ours.
+# The environment of a user who has set nothing of ours.  And a program under
+# ThreadSanitizer shall not sleep for a second before it exits, to see what its
+# threads may yet do: here are hundreds of programs.
 forget_options()
 {
+    TSAN_OPTIONS=${TSAN_OPTIONS:+$TSAN_OPTIONS:}atexit_sleep_ms=0
+    export TSAN_OPTIONS
     for option in $(sed -n 's/^TWEED_OPTION(\([A-Z_]*\),.*/TWEED_\1/p' \
         "$source/lib/options.def"); do
         unset "$option"
@@ -178,9 +182,21 @@ find_examples()
         LD_LIBRARY_PATH=$build/lib/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
         export LD_LIBRARY_PATH
     fi
+    case $SANITIZER_FLAGS in
+    *thread*)
+        if have_openmp; then
+            skip_all "to ThreadSanitizer OpenMP's loops are races"
+        fi ;;
+    esac
     # OpenMP's threads shall not spin where others need the CPUs
     OMP_WAIT_POLICY=passive
     export OMP_WAIT_POLICY
+}
+
+# Do the examples have OpenMP twins?
+have_openmp()
+{
+    grep '^OPENMP_FLAGS = ..*' "$build/Makefile" > /dev/null
 }
 
 # Do the examples write PNG?  Without libpng it is always PPM.
