@@ -148,12 +148,12 @@ void tweed__sleep_announce(struct tweed__sleep *z, int n, uint32_t mask,
     }
 }
 
-void tweed__sleep_hint(struct tweed__sleep *z, uint32_t mask,
+void tweed__sleep_hint(struct tweed__sleep *z, int n, uint32_t mask,
                        struct tweed__tally *tally)
 {
     /* acq_rel: an addition of nothing, for its place among the enter()s */
     if (fetch_add_acq_rel(&z->waiters, 0))
-        tweed__sleep_announce(z, 1, mask, tally);
+        tweed__sleep_announce(z, n, mask, tally);
 }
 
 void tweed__sleep_pass_on(struct tweed__sleep *z, int n, uint32_t mask,

@@ -46,9 +46,9 @@ void tweed__sleep_wait(struct tweed__sleep *z, uint32_t ticket, uint32_t mask,
 void tweed__sleep_announce(struct tweed__sleep *z, int n, uint32_t mask,
                            struct tweed__tally *tally);
 
-/* After a stolen range was exposed: tells one of those who found nothing before,
-   if there are any. */
-void tweed__sleep_hint(struct tweed__sleep *z, uint32_t mask,
+/* After a stolen range was exposed: tells those who found nothing before, if
+   there are any, and wakes at most n of them. */
+void tweed__sleep_hint(struct tweed__sleep *z, int n, uint32_t mask,
                        struct tweed__tally *tally);
 
 /* Wakes at most n more for what has been announced already. */

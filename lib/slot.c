@@ -140,7 +140,7 @@ static void publish(struct tweed__worker *w, unsigned k,
             &team->sleep,
             wakes(team, window,
                   window.count - 1 < WAKES ? window.count - 1 : WAKES),
-            wake_mask_of(window), owner->tally);
+            wake_mask_of(window, w->index), owner->tally);
 }
 
 /* All blocks are done: takes the loop down and gives the slot back. */
@@ -193,7 +193,7 @@ static void pass_on_wakes(struct tweed__worker *w, unsigned k)
 
         if (cas_relaxed(&slot->wakes_owed, &owed, owed - n)) {
             tweed__sleep_pass_on(&team->sleep, wakes(team, slot->window, n),
-                                 wake_mask_of(slot->window),
+                                 wake_mask_of(slot->window, w->index),
                                  &w->seats[k].tally);
             return;
         }
@@ -214,7 +214,8 @@ static void tell_others(struct tweed__worker *w, unsigned k)
     struct tweed__slot *slot = &w->team->slots[k];
     struct tweed__tally *tally = &w->seats[k].tally;
 
-    tweed__sleep_hint(&w->team->sleep, wake_mask_of(slot->window), tally);
+    tweed__sleep_hint(&w->team->sleep, wakes(w->team, slot->window, 1),
+                      wake_mask_of(slot->window, w->index), tally);
     if (load_relaxed(&slot->publisher) != w->index)
         tweed__end_hint(&slot->remaining, tally);
 }

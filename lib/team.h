@@ -133,21 +133,23 @@ void tweed__team_free(struct tweed__team *team);
    counted among the sleepers any more.  By its own thread. */
 void tweed__worker_awakes(struct tweed__worker *w);
 
-/* The mask by which worker `index` can be woken, and that of a window.  Workers
-   32 apart share a bit: who wakes some of many has to wake more, see wakes(). */
+/* The mask by which worker `index` can be woken, and that of all others of a
+   window.  Workers 32 apart share a bit: who wakes some of many has to wake more,
+   see wakes(). */
 static inline uint32_t wake_mask(int index)
 {
     return UINT32_C(1) << (index & 31);
 }
 
-static inline uint32_t wake_mask_of(struct tweed__window w)
+static inline uint32_t wake_mask_of(struct tweed__window w, int but)
 {
     uint32_t mask = 0;
 
     if (w.count >= 32)
         return UINT32_MAX;
-    for (int i = 0; i < w.count; i++)
-        mask |= wake_mask(w.first + i);
+    for (int i = w.first; i < w.first + w.count; i++)
+        if (i != but) /* those who share its bit would come in place of others */
+            mask |= wake_mask(i);
     return mask;
 }
 

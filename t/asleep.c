@@ -1,0 +1,268 @@
+/*
+ * asleep.c - whoever sleeps is woken when there is something for it to do.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Each test brings the threads to one certain place, by wrapping what they call
+ * there, and then has bodies that wait for the one who should be woken.  Such a
+ * body gives up after a minute: that is a worker that slept through its work.
+ */
+#include "pool.h"
+#include "pools.h"
+#include "range.h"
+#include "sleep.h"
+
+void __real_tweed__range_install(struct tweed__owner *o, uint32_t begin,
+                                 uint32_t end);
+void __wrap_tweed__range_install(struct tweed__owner *o, uint32_t begin,
+                                 uint32_t end);
+bool __real_tweed__range_claim(struct tweed__owner *o);
+bool __wrap_tweed__range_claim(struct tweed__owner *o);
+void __real_tweed__sleep_enter(struct tweed__sleep *z);
+void __wrap_tweed__sleep_enter(struct tweed__sleep *z);
+
+static void (*in_install)(uint32_t begin, uint32_t end);
+static bool (*in_claim)(struct tweed__owner *o) = __real_tweed__range_claim;
+static void (*in_enter)(void);
+
+void __wrap_tweed__range_install(struct tweed__owner *o, uint32_t begin,
+                                 uint32_t end)
+{
+    if (in_install)
+        in_install(begin, end);
+    __real_tweed__range_install(o, begin, end);
+}
+
+bool __wrap_tweed__range_claim(struct tweed__owner *o)
+{
+    return in_claim(o);
+}
+
+void __wrap_tweed__sleep_enter(struct tweed__sleep *z)
+{
+    if (in_enter)
+        in_enter();
+    __real_tweed__sleep_enter(z);
+}
+
+/* ---- what the tests have in common ---- */
+
+#define MOST 100
+
+static struct tweed__team *team;
+static tweed_pool *pool;
+static atomic_uchar count[MOST];
+static atomic_int in_vain; /* waits that were given up */
+
+static tweed_pool *pool_that_sleeps(int workers)
+{
+    pool = pool_with((tweed_pool_options){ .num_workers = workers,
+                                           .spin_ns = -1 });
+    team = tweed__pool_team(pool);
+    atomic_store(&in_vain, 0);
+    return pool;
+}
+
+/* Until *flag is at least n, for a minute; after that nobody waits any more, so
+   that the loop ends and the test can fail. */
+static void wait_for(atomic_int *flag, int n)
+{
+    for (int k = 0; k < 600000 && !atomic_load(&in_vain); k++) {
+        if (atomic_load(flag) >= n)
+            return;
+        nap_us(k < 1000 ? 20 : 100);
+    }
+    atomic_fetch_add(&in_vain, 1);
+}
+
+/* All threads of the pool are in futex_wait, or on the last steps into it. */
+static void wait_until_asleep(void)
+{
+    uint32_t all = (uint32_t)team->num_workers - 1;
+
+    while ((load_seq_cst(&team->sleep.waiters) & 0xffff) != all)
+        nap_us(20);
+    nap_us(1000);
+}
+
+/* The loop over n indices was right: each once, and nobody waited in vain. */
+static bool loop(int n, int limit, tweed_index_fn *body)
+{
+    tweed_loop_options o = { .size = sizeof o, .max_workers = limit };
+    bool good = tweed_parallel_for_with(pool, &o, 0, n, body, NULL) == TWEED_OK;
+
+    for (int i = 0; i < MOST; i++) {
+        good = good && atomic_load(&count[i]) == (i < n);
+        atomic_store(&count[i], 0);
+    }
+    return good && !atomic_load(&in_vain);
+}
+
+/* ---- of many workers, the right one ---- */
+
+static atomic_int met;
+
+static void meet(int64_t i, void *arg)
+{
+    (void)arg;
+    atomic_fetch_add(&count[i], 1);
+    atomic_fetch_add(&met, 1);
+    wait_for(&met, 2);
+}
+
+/* Workers 32 apart share a bit by which they are woken, and who has slept longest
+   is woken first: not always the one that has a place in the loop. */
+static void right_one(int workers, int rounds)
+{
+    int good = 0;
+
+    pool_that_sleeps(workers);
+    for (int r = 0; r < rounds; r++) {
+        wait_until_asleep();
+        atomic_store(&met, 0);
+        good += loop(2, 2, meet);
+    }
+    ok(good == rounds, "one of %d sleepers is needed, and woken, %d times",
+       workers - 1, rounds);
+    tweed_pool_destroy(pool);
+}
+
+/* ---- loot that is out of sight while others look ---- */
+
+#define SHARE 20
+
+static int thief;           /* the worker with the loot: 0, the caller, or 1 */
+static atomic_int first;    /* bodies begun by the thief's victim */
+static atomic_int has_loot; /* the thief is between steal and install */
+static atomic_int entering; /* the worker has found nothing, and will sleep */
+static atomic_int exposed;  /* the loot is there, and who waited was told */
+static atomic_int helped;   /* loot executed by the other worker */
+static atomic_uint loot_begin, loot_end;
+
+/* The first loot is held back until its victim has done all the rest, has found
+   nothing and goes to sleep. */
+static void hold_loot(uint32_t begin, uint32_t end)
+{
+    struct tweed__slot *slot = &team->slots[tweed__self.slot];
+    int me = tweed__self.worker ? 1 : 0;
+
+    if (me != thief || !atomic_load(&first) || atomic_load(&has_loot))
+        return;
+    if (me) /* the caller's own slot is the one that is live */
+        slot = &team->slots[__builtin_ctzll(load_acquire(&team->active))];
+    atomic_store(&loot_begin, begin);
+    atomic_store(&loot_end, end);
+    atomic_store(&has_loot, 1);
+    if (thief == 0)
+        wait_for(&entering, 1);
+    else
+        while (!(load_seq_cst(&slot->remaining) & TWEED__CALLER_ASLEEP) &&
+               !atomic_load(&in_vain))
+            nap_us(20);
+}
+
+/* The worker has looked, and is not counted among the sleepers yet. */
+static void enter_late(void)
+{
+    if (thief == 0 && atomic_load(&has_loot) && !atomic_load(&exposed)) {
+        atomic_store(&entering, 1);
+        wait_for(&exposed, 1);
+    }
+}
+
+static void body(int64_t i, void *arg)
+{
+    int me = tweed_worker_index();
+
+    (void)arg;
+    atomic_fetch_add(&count[i], 1);
+    if (me != thief) {
+        atomic_store(&first, 1);
+        wait_for(&has_loot, 1);
+        if (i >= atomic_load(&loot_begin) && i < atomic_load(&loot_end))
+            atomic_store(&helped, 1);
+        return;
+    }
+    wait_for(&first, 1);
+    if (!atomic_load(&has_loot))
+        return;
+    atomic_store(&exposed, 1);
+    wait_for(&helped, 1);
+}
+
+static void loot_in_hand(int who, int rounds)
+{
+    int good = 0, loot = 0;
+
+    pool_that_sleeps(2);
+    thief = who;
+    in_install = hold_loot;
+    in_enter = enter_late;
+    for (int r = 0; r < rounds; r++) {
+        wait_until_asleep();
+        atomic_store(&first, 0);
+        atomic_store(&has_loot, 0);
+        atomic_store(&entering, 0);
+        atomic_store(&exposed, 0);
+        atomic_store(&helped, 0);
+        good += loop(2 * SHARE, 0, body);
+        loot += atomic_load(&has_loot) && atomic_load(&helped);
+    }
+    in_install = NULL;
+    in_enter = NULL;
+    if (!ok(good == rounds && loot == rounds,
+            "%s has loot in hand while %s goes to sleep, and is helped, %d times",
+            who ? "a worker" : "the caller", who ? "the caller" : "the worker",
+            rounds))
+        diag("%d loops were right, in %d somebody helped", good, loot);
+    tweed_pool_destroy(pool);
+}
+
+/* ---- wakes are passed on, whatever is found first ---- */
+
+static bool comes_late(struct tweed__owner *o)
+{
+    (void)o;
+    return false; /* others have been faster, or will be */
+}
+
+static void meet_all(int64_t i, void *arg)
+{
+    (void)arg;
+    atomic_fetch_add(&count[i], 1);
+    atomic_fetch_add(&met, 1);
+    wait_for(&met, team->num_workers);
+}
+
+/* Shares of two blocks, of which a thief gets one: that is what each of the woken
+   finds first.  The caller wakes two; the others are woken by those. */
+static void passed_on(int workers, int rounds)
+{
+    int good = 0;
+
+    pool_that_sleeps(workers);
+    in_claim = comes_late;
+    for (int r = 0; r < rounds; r++) {
+        wait_until_asleep();
+        atomic_store(&met, 0);
+        good += loop(2 * workers, 0, meet_all);
+    }
+    in_claim = __real_tweed__range_claim;
+    ok(good == rounds,
+       "%d workers whose first find is one block are all woken, %d times",
+       workers - 1, rounds);
+    tweed_pool_destroy(pool);
+}
+
+int main(void)
+{
+    plan(6);
+    watchdog();
+    loot_in_hand(1, 20);
+    loot_in_hand(0, 20);
+    passed_on(6, 20);
+    passed_on(17, 20);
+    right_one(33, 20);
+    right_one(64, 20);
+    return done_testing();
+}
