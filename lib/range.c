@@ -135,9 +135,13 @@
    heavy fence: a few hundred cycles. */
 #define PATIENCE 16
 
-/* How long another thief's proposal may stand before it is taken over: that one
-   has stopped, then, or its fence takes as long. */
+/* How long another thief's proposal may stand before it is taken over, since that
+   one has stopped: this, or if fences are slow the time of so many of them. */
 #define TAKE_OVER_NS 100000
+#define TAKE_OVER_FENCES 4
+
+/* How long the last heavy fence took, of any thread in any pool: a figure. */
+static _Atomic uint64_t fence_ns;
 
 /* A range body's run is at most this part of the private part. */
 #define RUN_PART 8
@@ -379,12 +383,25 @@ static bool moves(struct tweed__range *r, uint64_t s)
 static bool is_settled(struct tweed__range *r, uint64_t s)
 {
     uint64_t start = tweed__clock();
+    uint64_t patience = TAKE_OVER_FENCES * load_relaxed(&fence_ns);
 
+    if (patience < TAKE_OVER_NS)
+        patience = TAKE_OVER_NS;
     do
         if (moves(r, s))
             return true;
-    while (tweed__clock() - start < TAKE_OVER_NS);
+    while (tweed__clock() - start < patience);
     return false;
+}
+
+/* The heavy fence, and how long it took. */
+static bool fence_timed(void)
+{
+    uint64_t start = tweed__clock();
+    bool done = tweed__fence_heavy();
+
+    store_relaxed(&fence_ns, tweed__clock() - start); /* whoever was last */
+    return done;
 }
 
 /* S is this worker's own proposal and has not been acknowledged: the owner is in
@@ -397,7 +414,7 @@ static enum tweed__loot resolve(struct tweed__range *r, uint64_t s,
 
     if (asymmetric) {
         tally_add(tally, heavy_fences, 1);
-        if (!tweed__fence_heavy()) /* pairs with reserve()'s light fence */
+        if (!fence_timed()) /* pairs with reserve()'s light fence */
             return TWEED__NOTHING; /* the owner will acknowledge some time */
     }
     uint32_t low = load_seq_cst(&r->low); /* pairs with reserve()'s exchange */
