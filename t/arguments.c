@@ -74,7 +74,7 @@ int main(void)
     tweed_pool *pool, *none = NULL;
     tweed_stats stats = { .size = sizeof stats };
 
-    plan(37);
+    plan(39);
     watchdog();
     pool = pool_of(3, 0);
     for (int k = 0; k < 6; k++)
@@ -123,6 +123,15 @@ int main(void)
            refused((tweed_pool_options){ .bind = 4 }), "no such bind");
     ok(refused((tweed_pool_options){ .fence = -1 }) &&
            refused((tweed_pool_options){ .fence = 3 }), "no such fence");
+    ok(refused((tweed_pool_options){ .stack_bytes = 1 }) &&
+           refused((tweed_pool_options){ .stack_bytes = 16383 }) &&
+           refused((tweed_pool_options){ .stack_bytes = 1073741825 }) &&
+           refused((tweed_pool_options){ .stack_bytes = SIZE_MAX }),
+       "stacks too small and too large");
+    ok(refused((tweed_pool_options){ .spin_ns = 2000000000 }) &&
+           refused((tweed_pool_options){ .spin_ns = 1000000001 }) &&
+           refused((tweed_pool_options){ .spin_ns = INT64_MAX }),
+       "spinning for more than a second");
     ok(refused((tweed_pool_options){ .name = "" }), "an empty name");
     ok(tweed_pool_destroy(NULL) == TWEED_OK, "destroying NULL");
     ok(tweed_pool_destroy((tweed_pool *)&count) == TWEED_ENOPOOL,

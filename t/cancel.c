@@ -1,5 +1,5 @@
 /*
- * cancel.c - pthread_cancel() of a thread in a loop waits until the loop ended.
+ * cancel.c - pthread_cancel() of a thread in a call waits until the call ended.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -159,8 +159,9 @@ static int state_is_kept(tweed_pool *pool, int state)
 /* ---- calls that start or end pools ---- */
 
 struct pools {
-    int step; /* cancelled when 0: creating, 1: first using, 2: destroying */
+    enum { CREATE, COUNT_WORKERS, DESTROY, FIRST_LOOP, DUMP } step;
     tweed_pool *made;
+    int file;   /* to dump to */
     int passed; /* the call came back */
 };
 
@@ -170,17 +171,21 @@ static __attribute__((noinline)) void call_step(struct pools *p)
 {
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
     pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, NULL);
-    if (p->step == 2)
+    if (p->step == DESTROY || p->step == DUMP)
         p->made = pool_of(3, "made");
     pthread_cancel(pthread_self());
     pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL); /* no point to act */
-    if (p->step == 0)
+    if (p->step == CREATE)
         p->made = pool_of(3, "made");
-    else if (p->step == 1)
+    else if (p->step == COUNT_WORKERS)
         p->passed = tweed_pool_num_workers(NULL) >= 1;
-    else
+    else if (p->step == DESTROY)
         p->passed = tweed_pool_destroy(p->made) == TWEED_OK;
-    p->passed |= p->step == 0 && p->made;
+    else if (p->step == FIRST_LOOP)
+        p->passed = loops_are_right(NULL, 100);
+    else
+        p->passed = tweed_pool_dump(p->made, p->file) == TWEED_OK;
+    p->passed |= p->step == CREATE && p->made;
 }
 
 static void *cancelled_call(void *arg)
@@ -188,6 +193,12 @@ static void *cancelled_call(void *arg)
     call_step(arg);
     pthread_testcancel();
     return NULL;
+}
+
+static int nothing(void *arg)
+{
+    (void)arg;
+    return 0;
 }
 
 /* Runs in a child, since what is to be shown is that nothing hangs later, and
@@ -198,18 +209,21 @@ static int call_in_child(void *arg)
     pthread_t thread;
     void *result = NULL;
 
+    p.file = open("/dev/null", O_WRONLY);
     if (pthread_create(&thread, NULL, cancelled_call, &p) != 0)
         return 1;
     pthread_join(thread, &result);
     if (result != PTHREAD_CANCELED || !p.passed)
         return 2;
-    if (p.step == 0 && tweed_pool_destroy(p.made) != TWEED_OK)
+    if ((p.step == CREATE || p.step == DUMP) &&
+        (!loops_are_right(p.made, 100) ||
+         tweed_pool_destroy(p.made) != TWEED_OK))
         return 3;
     p.made = pool_of(2, "next");
-    return loops_are_right(NULL, 100) && loops_are_right(p.made, 100) &&
-                   tweed_pool_destroy(p.made) == TWEED_OK
-               ? 0
-               : 4;
+    if (!loops_are_right(NULL, 100) || !loops_are_right(p.made, 100) ||
+        tweed_pool_destroy(p.made) != TWEED_OK)
+        return 4;
+    return child_exited(child_run(nothing, NULL), 0) ? 0 : 5;
 }
 
 static int call_completes(int step)
@@ -224,12 +238,17 @@ int main(void)
                                   PTHREAD_CANCEL_ASYNCHRONOUS };
     tweed_pool *pool;
 
-    plan(12);
+    plan(14);
     watchdog(200);
     /* first, while this process has one thread */
-    ok(call_completes(0), "tweed_pool_create() completes, then cancelled");
-    ok(call_completes(1), "the default pool starts, then cancelled");
-    ok(call_completes(2), "tweed_pool_destroy() completes, then cancelled");
+    ok(call_completes(CREATE),
+       "tweed_pool_create() completes, then cancelled");
+    ok(call_completes(COUNT_WORKERS),
+       "the default pool starts, then cancelled");
+    ok(call_completes(DESTROY),
+       "tweed_pool_destroy() completes, then cancelled");
+    ok(call_completes(FIRST_LOOP), "the first loop completes, then cancelled");
+    ok(call_completes(DUMP), "tweed_pool_dump() completes, then cancelled");
     pool = pool_of(3, "cancel");
     ok(state_is_kept(pool, PTHREAD_CANCEL_ENABLE) &&
            state_is_kept(NULL, PTHREAD_CANCEL_ENABLE),

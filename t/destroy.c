@@ -136,6 +136,173 @@ static void destroy_other(int64_t i, void *arg)
         sched_yield();
 }
 
+/* ---- from another thread, while main runs a loop alone ---- */
+
+struct alone {
+    tweed_pool *pool;
+    atomic_int running, answered, result;
+    atomic_uchar count[INDICES];
+};
+
+static void *destroy_once(void *arg)
+{
+    struct alone *a = arg;
+
+    while (!a->running)
+        sched_yield();
+    a->result = tweed_pool_destroy(a->pool);
+    a->answered = 1;
+    return NULL;
+}
+
+static void hold_alone(int64_t i, void *arg)
+{
+    struct alone *a = arg;
+
+    a->count[i]++;
+    a->running = 1;
+    while (!a->answered)
+        sched_yield();
+}
+
+static int alone(tweed_pool *pool, int n, int limit)
+{
+    struct alone a = { .pool = pool };
+    tweed_loop_options o = { .size = sizeof o, .max_workers = limit };
+    pthread_t thread;
+    int good;
+
+    if (pthread_create(&thread, NULL, destroy_once, &a) != 0)
+        return 0;
+    good = tweed_parallel_for_with(pool, &o, 0, n, hold_alone, &a) == TWEED_OK;
+    pthread_join(thread, NULL);
+    for (int i = 0; i < INDICES; i++)
+        good &= a.count[i] == (i < n);
+    return good && a.result == TWEED_EBUSY &&
+           loops_are_right(pool, COUNT_MOST);
+}
+
+static int alone_on_one(void)
+{
+    tweed_pool *one = pool_of(1, "one");
+
+    return one && alone(one, INDICES, 0) && alone(one, 1, 0) &&
+           tweed_pool_destroy(one) == TWEED_OK;
+}
+
+/* As many loops as there are slots, of a thread each; the next one gets none, and
+   is the only one left when somebody tries. */
+#define SLOTS 64
+
+struct slots {
+    tweed_pool *pool;
+    atomic_int held, release, wrong;
+    pthread_t threads[SLOTS];
+    struct alone last;
+};
+
+static void hold_slot(int64_t i, void *arg)
+{
+    struct slots *s = arg;
+
+    if (i == 0)
+        for (s->held++; !s->release;)
+            usleep(100);
+}
+
+static void *take_slot(void *arg)
+{
+    struct slots *s = arg;
+
+    s->wrong += tweed_parallel_for_with(s->pool, NULL, 0, 2, hold_slot, s) !=
+                TWEED_OK;
+    return NULL;
+}
+
+static void outlast(int64_t i, void *arg)
+{
+    struct slots *s = arg;
+
+    if (!s->release) {
+        s->release = 1;
+        for (int k = 0; k < SLOTS; k++)
+            pthread_join(s->threads[k], NULL);
+    }
+    hold_alone(i, &s->last);
+}
+
+static int without_slot(tweed_pool *pool)
+{
+    static struct slots s;
+    pthread_t thread;
+    int good;
+
+    s.pool = s.last.pool = pool;
+    for (int k = 0; k < SLOTS; k++) {
+        if (pthread_create(&s.threads[k], NULL, take_slot, &s) != 0)
+            exit(1);
+        while (s.held <= k)
+            usleep(100);
+    }
+    if (pthread_create(&thread, NULL, destroy_once, &s.last) != 0)
+        exit(1);
+    good = tweed_parallel_for_with(pool, NULL, 0, INDICES, outlast, &s) ==
+           TWEED_OK;
+    pthread_join(thread, NULL);
+    for (int i = 0; i < INDICES; i++)
+        good &= s.last.count[i] == 1;
+    return good && s.wrong == 0 && s.last.result == TWEED_EBUSY &&
+           loops_are_right(pool, COUNT_MOST);
+}
+
+/* ---- a thread that tries again and again ---- */
+
+struct insistent {
+    tweed_pool *pool;
+    atomic_int stop, tries, others; /* answers that were not: busy */
+    int loops, wrong;
+};
+
+static void *insist(void *arg)
+{
+    struct insistent *t = arg;
+
+    for (; !t->stop; t->tries++)
+        if (tweed_pool_destroy(t->pool) != TWEED_EBUSY) {
+            t->others++;
+            break;
+        }
+    return NULL;
+}
+
+/* In a loop on the pool, so that it is never idle while somebody tries: so many
+   loops and tries beside each other. */
+static void loops_meanwhile(int64_t i, void *arg)
+{
+    struct insistent *t = arg;
+    pthread_t thread;
+
+    if (i != 0)
+        return;
+    if (pthread_create(&thread, NULL, insist, t) != 0) {
+        t->wrong++;
+        return;
+    }
+    for (int n = 0; (n < t->loops || t->tries < t->loops) && !t->others; n++)
+        t->wrong += !loops_are_right(t->pool, 1 + n % 10);
+    t->stop = 1;
+    pthread_join(thread, NULL);
+}
+
+static int not_disturbed(tweed_pool *pool, int loops)
+{
+    struct insistent t = { .pool = pool, .loops = loops };
+
+    return tweed_parallel_for_with(pool, NULL, 0, 2, loops_meanwhile, &t) ==
+               TWEED_OK &&
+           t.wrong == 0 && t.others == 0 && loops_are_right(pool, COUNT_MOST);
+}
+
 static int starts_and_ends(int n)
 {
     for (int i = 0; i < n; i++) {
@@ -156,11 +323,11 @@ int main(void)
     char no_pool[1000] = "";
     int threads;
 
-    plan(17);
+    plan(22);
     watchdog(200);
     if (tweed_pool_num_workers(pool) != 2 ||
         tweed_pool_num_workers(other) != 2) {
-        skip(17, "no two workers to be had");
+        skip(22, "no two workers to be had");
         return done_testing();
     }
     ok(attempt(pool, pool, 0, 0, NULL) == TWEED_EBUSY && usable(pool),
@@ -179,6 +346,13 @@ int main(void)
        "the default pool's body runs a loop on it that tries: busy");
     ok(crowd(&loop, 1) && loop.results[-TWEED_EBUSY] == CROWD && usable(pool),
        "from %d other threads while a loop runs: all busy", CROWD);
+
+    ok(alone(pool, 1, 0), "from another thread in a loop of one block: busy");
+    ok(alone(pool, INDICES, 1), "in a loop of one worker: busy");
+    ok(alone_on_one(), "in a loop on a pool of one worker: busy");
+    ok(without_slot(pool), "in the 65th of 65 loops at once, the 64 having ended: busy");
+    ok(not_disturbed(pool, rounds(3000)),
+       "refused again and again: other loops never fail");
 
     {
         struct attempt a = { .victim = other }, b = { .victim = pool };
