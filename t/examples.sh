@@ -147,7 +147,7 @@ reads_png()
         cmp expected.ppm filtered.ppm
 }
 
-# Grey of 1 bit; grey of 16 bits, 65535 and 32896; a palette of 2 bits of red,
+# Grey of 1 bit; grey of 16 bits, 65535 and 255; a palette of 2 bits of red,
 # transparent green, and blue with alpha 51; RGBA, interlaced, with alpha 255,
 # 0, 255 and 51; grey of 16 bits with alpha.
 grey1='\0211PNG\0015\0012\0032\0012\0000\0000\0000\0015IHDR\0000\0000\0000'\
@@ -156,8 +156,8 @@ grey1='\0211PNG\0015\0012\0032\0012\0000\0000\0000\0015IHDR\0000\0000\0000'\
 '\0000\0000\0000IEND\0256B`\0202'
 grey16='\0211PNG\0015\0012\0032\0012\0000\0000\0000\0015IHDR\0000\0000\0000'\
 '\0002\0000\0000\0000\0001\0020\0000\0000\0000\0000\0201\0331\0374\0025\0000'\
-'\0000\0000\0015IDATx\0332c\0370\0377\0277\0241\0001\0000\0010~\0002\03776'\
-'\0320#O\0000\0000\0000\0000IEND\0256B`\0202'
+'\0000\0000\0015IDATx\0332c\0370\0377\0237\0341?\0000\0007\0375\0002\0376y'\
+'\0312\0327\0244\0000\0000\0000\0000IEND\0256B`\0202'
 palette='\0211PNG\0015\0012\0032\0012\0000\0000\0000\0015IHDR\0000\0000\0000'\
 '\0003\0000\0000\0000\0001\0002\0003\0000\0000\0000f\0216\0374\0047\0000\0000'\
 '\0000\0011PLTE\0377\0000\0000\0000\0377\0000\0000\0000\0377-J\0315\0212\0000'\
@@ -429,7 +429,7 @@ if [ $kind = png ]; then
     expect "PNG: grey of 1 bit" \
         reads_png "$grey1" 2 2 255 255 255 0 0 0 0 0 0 255 255 255
     expect "PNG: grey of 16 bits" \
-        reads_png "$grey16" 2 1 255 255 255 128 128 128
+        reads_png "$grey16" 2 1 255 255 255 1 1 1
     expect "PNG: a palette, transparent colours on white" \
         reads_png "$palette" 3 1 255 0 0 255 255 255 204 204 255
     expect "PNG: interlaced, with alpha" \
