@@ -185,9 +185,11 @@ static const char *output_of(const char *argument, const char *stats)
     size_t n = 0;
     ssize_t got;
     int fds[2], status;
-    pid_t child;
+    pid_t child = -1;
 
-    if (pipe(fds) != 0 || (child = fork()) < 0)
+    if (pipe(fds) == 0)
+        child = fork();
+    if (child < 0)
         bail_out("no child");
     if (child == 0) {
         dup2(fds[1], STDERR_FILENO);
