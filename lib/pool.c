@@ -36,20 +36,28 @@ static pthread_mutex_t registry = PTHREAD_MUTEX_INITIALIZER;
 static tweed_pool *pools; /* under registry, as all below */
 static tweed_pool default_pool;
 
+/* How many times the handlers below are in force for this thread's fork(): more
+   than once if another fork() came while they were registered, see below. */
+static _Thread_local int handlers;
+
 static void before_fork(void)
 {
-    pthread_mutex_lock(&registry);
+    if (handlers++ == 0)
+        pthread_mutex_lock(&registry);
 }
 
 static void after_fork_in_parent(void)
 {
-    pthread_mutex_unlock(&registry);
+    if (--handlers == 0)
+        pthread_mutex_unlock(&registry);
 }
 
 static void after_fork_in_child(void)
 {
     bool in_body = tweed__self.here != NULL;
 
+    if (--handlers > 0)
+        return;
     store_relaxed(&tweed__awake, 0); /* one thread so far: relaxed throughout */
     for (tweed_pool *p = pools; p; p = p->next) {
         struct tweed__team *team = load_relaxed(&p->team);
@@ -70,7 +78,8 @@ static void handle_forks(void)
 }
 
 /* Before the lock is taken for the first time: a fork() in between would leave
-   the child with a lock that nobody opens. */
+   the child with a lock that nobody opens.  (If it comes before the once is over
+   the child does that again, and has the handlers twice.) */
 static void lock_registry(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;

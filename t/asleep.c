@@ -67,10 +67,10 @@ static tweed_pool *pool_that_sleeps(int workers)
    that the loop ends and the test can fail. */
 static void wait_for(atomic_int *flag, int n)
 {
-    for (int k = 0; k < 600000 && !atomic_load(&in_vain); k++) {
+    for (int k = 0; k < 40000 && !atomic_load(&in_vain); k++) {
         if (atomic_load(flag) >= n)
             return;
-        nap_us(k < 1000 ? 20 : 100);
+        nap_us(k < 1000 ? 20 : 1000);
     }
     atomic_fetch_add(&in_vain, 1);
 }

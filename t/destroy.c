@@ -223,11 +223,9 @@ static void outlast(int64_t i, void *arg)
 {
     struct slots *s = arg;
 
-    if (!s->release) {
-        s->release = 1;
+    if (atomic_exchange(&s->release, 1) == 0)
         for (int k = 0; k < SLOTS; k++)
             pthread_join(s->threads[k], NULL);
-    }
     hold_alone(i, &s->last);
 }
 

@@ -34,6 +34,60 @@ int __wrap_tweed__fence_register(void)
     return __real_tweed__fence_register();
 }
 
+/* The first pool of a process starts in another thread, which is held up at one
+   of three places until main has forked, or is on the way to. */
+int __real_pthread_atfork(void (*)(void), void (*)(void), void (*)(void));
+int __wrap_pthread_atfork(void (*)(void), void (*)(void), void (*)(void));
+struct tweed__topology *__real_tweed__topology_get(void);
+struct tweed__topology *__wrap_tweed__topology_get(void);
+
+enum { NOWHERE, BEFORE_HANDLERS, AFTER_HANDLERS, UNDER_LOCK };
+static atomic_int hold_at, is_there, forking, forked;
+
+static void hold(int place)
+{
+    if (place != hold_at)
+        return;
+    is_there = 1;
+    if (place == UNDER_LOCK) { /* fork() waits for it, if it is right */
+        while (!forking)
+            sched_yield();
+        usleep(20000);
+    } else {
+        while (!forked)
+            sched_yield();
+    }
+}
+
+int __wrap_pthread_atfork(void (*prepare)(void), void (*parent)(void),
+                          void (*child)(void))
+{
+    int result;
+
+    hold(BEFORE_HANDLERS);
+    result = __real_pthread_atfork(prepare, parent, child);
+    hold(AFTER_HANDLERS);
+    return result;
+}
+
+struct tweed__topology *__wrap_tweed__topology_get(void)
+{
+    hold(UNDER_LOCK);
+    return __real_tweed__topology_get();
+}
+
+/* A pool's thread forks where it goes to sleep: neither in a body, nor ending. */
+void __real_tweed__sleep_enter(struct tweed__sleep *z);
+void __wrap_tweed__sleep_enter(struct tweed__sleep *z);
+static void (*in_enter)(void);
+
+void __wrap_tweed__sleep_enter(struct tweed__sleep *z)
+{
+    if (in_enter)
+        in_enter();
+    __real_tweed__sleep_enter(z);
+}
+
 static tweed_pool *mine; /* made before the forks */
 static struct tweed__team *team_of_mine, *team_of_default;
 static int workers_of_mine;
@@ -265,6 +319,85 @@ static int from_thread_end(int n)
     return ends == n && good_ends == n;
 }
 
+/* ---- from a pool's thread between bodies ---- */
+
+static atomic_int between, good_between;
+
+static void fork_between(void)
+{
+    if (between++ == 0)
+        good_between = 1 + fork_and_live(NULL);
+}
+
+static int from_between(void)
+{
+    int good;
+
+    between = good_between = 0;
+    in_enter = fork_between;
+    good = loops_are_right(mine, 100); /* wakes them, and they sleep again */
+    while (!good_between)
+        sched_yield();
+    in_enter = NULL;
+    return good && good_between == 2;
+}
+
+/* ---- while the first pool ever starts ---- */
+
+static int quiet(void *arg)
+{
+    (void)arg;
+    return loops_are_right(NULL, 100) ? 0 : 1;
+}
+
+static int loops_and_fork(void)
+{
+    hold_at = NOWHERE;
+    if (!loops_are_right(NULL, 100))
+        return 1;
+    return child_exited(child_run(quiet, NULL), 0) ? 0 : 2;
+}
+
+static void *first_loop(void *arg)
+{
+    atomic_int *good = arg;
+
+    *good = loops_are_right(NULL, 100) ? 1 : -1;
+    is_there = 1; /* it is over, nobody was held up */
+    return NULL;
+}
+
+/* In a process that has not used tweed. */
+static int fork_at_start(void *place)
+{
+    atomic_int good = 0;
+    pthread_t thread;
+    pid_t pid;
+
+    hold_at = *(int *)place;
+    if (pthread_create(&thread, NULL, first_loop, &good) != 0)
+        return 1;
+    while (!is_there)
+        sched_yield();
+    forking = 1;
+    pid = fork();
+    if (pid == 0) {
+        watchdog(CHILD_SECONDS / 2);
+        _exit(loops_and_fork());
+    }
+    forked = 1;
+    pthread_join(thread, NULL);
+    return child_exited(child_wait(pid), 0) && good == 1 &&
+                   child_exited(child_run(quiet, NULL), 0)
+               ? 0
+               : 2;
+}
+
+static int while_first_starts(int place)
+{
+    return child_exited(child_run(fork_at_start, &place), 0);
+}
+
 int main(void)
 {
 #if TWEED_HAVE_TSAN
@@ -273,12 +406,18 @@ int main(void)
 #endif
     int n = rounds(60); /* some 250 forks; 240 rounds are a thousand */
 
-    plan(10);
+    plan(14);
     watchdog(200);
     first_process = getpid();
+    /* first, while this process has not used tweed */
+    ok(while_first_starts(BEFORE_HANDLERS),
+       "another thread's first loop is about to handle forks");
+    ok(while_first_starts(AFTER_HANDLERS),
+       "another thread's first loop has just begun to handle forks");
+    ok(while_first_starts(UNDER_LOCK), "another thread's first loop starts");
     mine = pool_of(3, "mine");
     if (!mine || tweed_pool_num_workers(mine) != 3) {
-        skip(10, "no three workers to be had");
+        skip(11, "no three workers to be had");
         return done_testing();
     }
     workers_of_mine = 3;
@@ -294,6 +433,7 @@ int main(void)
     ok(often(n, from_worker, NULL), "from a body on a worker, %d times", n);
     ok(grandchildren(n / 40 + 1), "grandchildren, from anywhere");
     ok(from_thread_end(n / 10 + 1), "from a pool thread that is ending");
+    ok(from_between(), "from a pool thread that runs no body");
     ok(tweed__pool_team(mine) == team_of_mine &&
            tweed__pool_team(tweed__pool_or_default(NULL)) == team_of_default &&
            loops_are_right(NULL, 100) && loops_are_right(mine, 100),
