@@ -79,12 +79,67 @@ static void outer(int64_t i, void *arg)
     }
 }
 
+/* ---- while loops come and go ---- */
+
+#define NAME "a loop that does not last"
+
+static atomic_int stop, dumps, wrong_dumps;
+
+/* Whatever a dump finds, it is a loop of this test's. */
+static void *dump_for_ever(void *arg)
+{
+    (void)arg;
+    while (!atomic_load(&stop)) {
+        const char *at = text;
+
+        if (dump(pool) != TWEED_OK)
+            atomic_fetch_add(&wrong_dumps, 1);
+        while ((at = strstr(at, "  loop "))) {
+            at += strlen("  loop ");
+            if (strncmp(at, NAME " in slot", strlen(NAME " in slot")) != 0 ||
+                !strstr(at, ": from 7, 8 indices in 4 blocks of 2")) {
+                diag("a loop: %.80s", at);
+                atomic_fetch_add(&wrong_dumps, 1);
+            }
+        }
+        atomic_fetch_add(&dumps, 1);
+    }
+    return NULL;
+}
+
+/* So many loops and so many dumps beside each other.  Each name is gone when its
+   loop has returned. */
+static void short_loops(int loops, int least_dumps)
+{
+    pthread_t thread;
+    int good = 1;
+
+    if (pthread_create(&thread, NULL, dump_for_ever, NULL) != 0)
+        bail_out("no thread");
+    for (int n = 0; n < loops || atomic_load(&dumps) < least_dumps; n++) {
+        tweed_loop_options o = { .size = sizeof o, .grain = 2 };
+        char *name = malloc(sizeof NAME);
+
+        if (!name)
+            bail_out("no memory");
+        o.name = memcpy(name, NAME, sizeof NAME);
+        good &= tweed_parallel_for_with(pool, &o, 7, 15, nothing, NULL) ==
+                TWEED_OK;
+        memset(name, '?', sizeof NAME - 1);
+        free(name);
+    }
+    atomic_store(&stop, 1);
+    pthread_join(thread, NULL);
+    ok(good && atomic_load(&wrong_dumps) == 0,
+       "dumps from another thread, while %d loops come and go", loops);
+}
+
 int main(void)
 {
     tweed_loop_options o = { .size = sizeof o, .name = "a loop of mine" };
     int closed, nested = -1;
 
-    plan(15);
+    plan(16);
     watchdog();
     ok(dump(NULL) == TWEED_OK && says("(not started)") && says("0 loops"),
        "the default pool, not started");
@@ -122,6 +177,7 @@ int main(void)
 
     ok(tweed_pool_dump(pool, -1) == TWEED_EINVAL &&
            tweed_pool_dump(NULL, -1) == TWEED_EINVAL, "no file: an error");
+    short_loops(5000, 200);
     closed = open("/dev/null", O_RDONLY);
     ok(tweed_pool_dump(pool, closed) == TWEED_EINVAL,
        "a file that is open for reading only: an error");
