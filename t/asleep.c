@@ -21,27 +21,35 @@ bool __wrap_tweed__range_claim(struct tweed__owner *o);
 void __real_tweed__sleep_enter(struct tweed__sleep *z);
 void __wrap_tweed__sleep_enter(struct tweed__sleep *z);
 
-static void (*in_install)(uint32_t begin, uint32_t end);
-static bool (*in_claim)(struct tweed__owner *o) = __real_tweed__range_claim;
-static void (*in_enter)(void);
+/* Atomic: threads of a pool that go to sleep may be anywhere. */
+static void (*_Atomic in_install)(uint32_t begin, uint32_t end);
+static bool (*_Atomic in_claim)(struct tweed__owner *o) =
+    __real_tweed__range_claim;
+static void (*_Atomic in_enter)(void);
 
 void __wrap_tweed__range_install(struct tweed__owner *o, uint32_t begin,
                                  uint32_t end)
 {
-    if (in_install)
-        in_install(begin, end);
+    void (*hook)(uint32_t begin, uint32_t end) = in_install;
+
+    if (hook)
+        hook(begin, end);
     __real_tweed__range_install(o, begin, end);
 }
 
 bool __wrap_tweed__range_claim(struct tweed__owner *o)
 {
-    return in_claim(o);
+    bool (*hook)(struct tweed__owner *) = in_claim;
+
+    return hook(o);
 }
 
 void __wrap_tweed__sleep_enter(struct tweed__sleep *z)
 {
-    if (in_enter)
-        in_enter();
+    void (*hook)(void) = in_enter;
+
+    if (hook)
+        hook();
     __real_tweed__sleep_enter(z);
 }
 
@@ -131,7 +139,7 @@ static void right_one(int workers, int rounds)
 
 #define SHARE 20
 
-static int thief;           /* the worker with the loot: 0, the caller, or 1 */
+static atomic_int thief;    /* the worker with the loot: 0, the caller, or 1 */
 static atomic_int first;    /* bodies begun by the thief's victim */
 static atomic_int has_loot; /* the thief is between steal and install */
 static atomic_int entering; /* the worker has found nothing, and will sleep */

@@ -79,12 +79,14 @@ struct tweed__topology *__wrap_tweed__topology_get(void)
 /* A pool's thread forks where it goes to sleep: neither in a body, nor ending. */
 void __real_tweed__sleep_enter(struct tweed__sleep *z);
 void __wrap_tweed__sleep_enter(struct tweed__sleep *z);
-static void (*in_enter)(void);
+static void (*_Atomic in_enter)(void);
 
 void __wrap_tweed__sleep_enter(struct tweed__sleep *z)
 {
-    if (in_enter)
-        in_enter();
+    void (*hook)(void) = in_enter;
+
+    if (hook)
+        hook();
     __real_tweed__sleep_enter(z);
 }
 
