@@ -14,8 +14,10 @@
  *    it.  errno is left as it was found.
  *  - Any thread may call any function at any time, inside a body too, unless
  *    the function's own comment says otherwise.  None is async-signal-safe.
- *  - No function prints, exits, changes a signal disposition or mask, or
- *    changes the affinity of the thread that calls.
+ *  - No function prints (but for naming a bad option of the environment on
+ *    stderr, once), exits (but for aborting when a body is left by unwinding),
+ *    changes a signal disposition or mask, or changes the affinity of the thread
+ *    that calls.
  */
 #ifndef TWEED_H
 #define TWEED_H
@@ -50,7 +52,6 @@ enum {
 #define TWEED_ERROR_ENUM(name, value, text) name = value,
     TWEED_ERRORS(TWEED_ERROR_ENUM)
 #undef TWEED_ERROR_ENUM
-    TWEED_ERRORS_END = -5 /* one below the last code */
 };
 
 /* A pool of workers.  A null pointer stands for the default pool. */
@@ -77,7 +78,8 @@ typedef struct tweed_loop_options {
 typedef struct tweed_pool_options {
     size_t size;        /* sizeof(tweed_pool_options) */
     int num_workers;    /* workers, the calling thread included: 1 to 4094 */
-    int bind;           /* TWEED_BIND_... */
+    int bind;           /* TWEED_BIND_...; with more workers than CPUs a bind
+                           to CPUs becomes one to nodes */
     int fence;          /* TWEED_FENCE_... */
     int64_t spin_ns;    /* a worker with nothing to do spins for so many ns
                            before it sleeps; negative: not at all */
@@ -205,11 +207,13 @@ TWEED_API int tweed_pool_create(tweed_pool **pool,
  *
  * pool  from tweed_pool_create(); NULL is allowed and does nothing
  *
- * Blocks until the threads have ended.  No call may use the pool afterwards.
+ * Blocks until the threads have ended.  Loops whose bodies are running are noticed;
+ * but no call on the pool may begin, or have begun and not yet come to its first
+ * body, while this one runs, and none may use the pool afterwards.
  *
  * Returns TWEED_OK; TWEED_EBUSY if a loop is running on the pool (nothing has
- * happened then, the pool stays usable); TWEED_ENOPOOL if it is not a pool, or
- * was destroyed before.
+ * happened then, the pool stays usable); TWEED_ENOPOOL if it is not a pool (any
+ * more: a pool created later may have got the same address).
  */
 TWEED_API int tweed_pool_destroy(tweed_pool *pool);
 
@@ -263,8 +267,8 @@ typedef struct tweed_stats {
  * stats   its size must be set; the rest is filled in
  *
  * Does not block.  What loops that have returned to the caller counted is
- * there; of loops still running, a part.  (A worker that has left a loop may
- * count a failed probe or idle time a little later.)
+ * there; of loops still running, a part.  (A worker that is leaving a loop may
+ * count a failed probe, a wake or idle time a little later.)
  *
  * Returns TWEED_OK; TWEED_EINVAL if worker is out of range, stats is NULL or
  * its size is not plausible; TWEED_ENOMEM if the default pool cannot be had.

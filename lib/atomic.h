@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * No source of tweed uses an implicit seq_cst operation; what stands here is
+ * No source in lib/ uses an implicit seq_cst operation; what stands here is
  * the list of all orders in use.  Each use names its partner.  lib/range.c and
  * lib/sleep.c reach atomics through these names and the seam (seam.h) alone:
  * a checker that redirects both runs exactly what ships.

@@ -12,15 +12,29 @@
 #include "print.h"
 #include "shield.h"
 
+static bool dump_range(int fd, struct tweed__range *r)
+{
+    struct tweed__look look = tweed__range_look(r);
+
+    if (look.drained)
+        return tweed__print(fd, "drained\n");
+    if (look.unclaimed)
+        return tweed__print(fd, "unclaimed [%u, %u)\n", look.mid, look.high);
+    if (look.thief < 0)
+        return tweed__print(fd, "low %u, steal range [%u, %u)\n", look.low,
+                            look.mid, look.high);
+    return tweed__print(fd, "low %u, [%u, %u) proposed by worker %d\n",
+                        look.low, look.mid, look.high, look.thief);
+}
+
 static bool dump_seats(struct tweed__team *team, unsigned k, int fd)
 {
     for (int w = 0; w < team->num_workers; w++) {
         struct tweed__range *r = &team->workers[w]->seats[k].range;
-        char text[96];
 
-        tweed__range_describe(r, text, sizeof text);
-        if (!tweed__print(fd, "    worker %d%s: %s\n", w,
-                          load_relaxed(&r->inside) ? " (inside)" : "", text))
+        if (!tweed__print(fd, "    worker %d%s: ", w,
+                          load_relaxed(&r->inside) ? " (inside)" : "") ||
+            !dump_range(fd, r))
             return false;
     }
     return true;

@@ -11,7 +11,6 @@
 #include "slot.h"
 
 #include <pthread.h>
-#include <stdio.h>
 
 /* Counts a loop that the caller runs alone.  Worker 0 is any number of threads
    at once, so its tally outside of slots is shared; the others' is their own. */

@@ -42,7 +42,7 @@ void tweed__options_print(int fd);
 _Bool tweed__parse_number(const char *text, const char **end, int64_t least,
                           int64_t most, int64_t *number);
 
-/* The place of a word (length characters) in a list "a|b|c"; -1: not there. */
+/* The place of a word in a list "a|b|c"; -1: not there. */
 int tweed__parse_word(const char *list, const char *word);
 
 #endif

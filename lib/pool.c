@@ -29,7 +29,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static pthread_mutex_t registry = PTHREAD_MUTEX_INITIALIZER;
@@ -295,7 +294,7 @@ static int destroy(tweed_pool *pool)
     team = load_relaxed(&pool->team); /* as above */
     if (team) {
         if (tweed__option(TWEED__STATS)->number)
-            tweed__stats_print(pool, STDERR_FILENO);
+            tweed__stats_print(team, pool->settings.name, STDERR_FILENO);
         tweed__team_end(team);
     }
     free(pool);
@@ -322,6 +321,20 @@ int tweed_pool_num_workers(tweed_pool *pool)
     return team ? team->num_workers : 1;
 }
 
+int tweed_stats_get(tweed_pool *pool, int worker, tweed_stats *stats)
+{
+    struct tweed__team *team = tweed__pool_team(tweed__pool_or_default(pool));
+
+    if (!stats || stats->size != sizeof *stats || worker < -1)
+        return TWEED_EINVAL;
+    if (!team)
+        return TWEED_ENOMEM;
+    if (worker >= team->num_workers)
+        return TWEED_EINVAL;
+    tweed__stats_sum(team, worker, stats);
+    return TWEED_OK;
+}
+
 /* Prints the tables of TWEED_STATS=1.  Other threads may be anywhere, in a loop or
    starting a pool; the lock is never held for long, nor while bodies run. */
 __attribute__((destructor)) static void at_exit(void)
@@ -331,8 +344,12 @@ __attribute__((destructor)) static void at_exit(void)
     lock_registry();
     tweed__topology_close();
     if (pools && tweed__option(TWEED__STATS)->number)
-        for (tweed_pool *p = pools; p; p = p->next)
-            tweed__stats_print(p, STDERR_FILENO);
+        for (tweed_pool *p = pools; p; p = p->next) {
+            struct tweed__team *team = load_relaxed(&p->team); /* the mutex */
+
+            if (team)
+                tweed__stats_print(team, p->settings.name, STDERR_FILENO);
+        }
     pthread_mutex_unlock(&registry);
     shield_down(shield);
 }

@@ -124,8 +124,6 @@
 #include "range.h"
 #include "seam.h"
 
-#include <stdio.h>
-
 #define FIELD UINT64_C(0x3ffffff)
 #define OWNED 0u
 #define UNCLAIMED 4095u
@@ -491,20 +489,14 @@ uint32_t tweed__range_wealth(struct tweed__range *r)
     return tid == OWNED || tid == UNCLAIMED ? high_of(s) - mid_of(s) : 0;
 }
 
-void tweed__range_describe(struct tweed__range *r, char *text,
-                           unsigned long size)
+struct tweed__look tweed__range_look(struct tweed__range *r)
 {
     uint64_t s = load_relaxed(&r->S); /* for people: no consistent picture */
-    uint32_t low = load_relaxed(&r->low);
 
-    if (s == DRAINED)
-        snprintf(text, size, "drained");
-    else if (tid_of(s) == UNCLAIMED)
-        snprintf(text, size, "unclaimed [%u, %u)", mid_of(s), high_of(s));
-    else if (tid_of(s) == OWNED)
-        snprintf(text, size, "low %u, steal range [%u, %u)", low, mid_of(s),
-                 high_of(s));
-    else
-        snprintf(text, size, "low %u, [%u, %u) proposed by worker %u", low,
-                 mid_of(s), high_of(s), tid_of(s) - 1);
+    return (struct tweed__look){ .low = load_relaxed(&r->low),
+                                 .mid = mid_of(s),
+                                 .high = high_of(s),
+                                 .thief = (int)tid_of(s) - 1,
+                                 .drained = s == DRAINED,
+                                 .unclaimed = tid_of(s) == UNCLAIMED };
 }

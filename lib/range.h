@@ -78,8 +78,12 @@ enum tweed__loot tweed__range_steal(struct tweed__range *victim, int worker,
    part. */
 uint32_t tweed__range_wealth(struct tweed__range *r);
 
-/* For people: "[low mid high) owned" and so on. */
-void tweed__range_describe(struct tweed__range *r, char *text,
-                           unsigned long size);
+/* A glance for people; low means nothing in a range that is unclaimed. */
+struct tweed__look {
+    uint32_t low, mid, high;
+    int thief; /* who proposes [mid, high); -1: nobody */
+    bool drained, unclaimed;
+};
+struct tweed__look tweed__range_look(struct tweed__range *r);
 
 #endif

@@ -4,8 +4,8 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Nothing else below slot.c calls the kernel, so that a test can put itself
- * here and see every wait, wake, fence, pause and look at the clock.
+ * They call it in no other way, so that a test can put itself here and see every
+ * wait, wake, fence, pause and look at the clock.
  */
 #ifndef TWEED_LIB_SEAM_H
 #define TWEED_LIB_SEAM_H

@@ -9,7 +9,6 @@
 #include "config.h"
 
 #include "stats.h"
-#include "pool.h"
 #include "print.h"
 
 #include <stdio.h>
@@ -25,29 +24,17 @@ static void add_tally(tweed_stats *sum, struct tweed__tally *tally)
 
 void tweed__stats_sum(struct tweed__team *team, int worker, tweed_stats *sum)
 {
-    struct tweed__worker *w = team->workers[worker];
+    memset(sum, 0, sizeof *sum);
+    sum->size = sizeof *sum;
+    for (int i = 0; i < team->num_workers; i++) {
+        struct tweed__worker *w = team->workers[i];
 
-    add_tally(sum, &w->tally);
-    for (int k = 0; k < TWEED__SLOTS; k++)
-        add_tally(sum, &w->seats[k].tally);
-}
-
-int tweed_stats_get(tweed_pool *pool, int worker, tweed_stats *stats)
-{
-    struct tweed__team *team = tweed__pool_team(tweed__pool_or_default(pool));
-
-    if (!stats || stats->size != sizeof *stats || worker < -1)
-        return TWEED_EINVAL;
-    if (!team)
-        return TWEED_ENOMEM;
-    if (worker >= team->num_workers)
-        return TWEED_EINVAL;
-    memset(stats, 0, sizeof *stats);
-    stats->size = sizeof *stats;
-    for (int w = 0; w < team->num_workers; w++)
-        if (worker < 0 || w == worker)
-            tweed__stats_sum(team, w, stats);
-    return TWEED_OK;
+        if (worker >= 0 && i != worker)
+            continue;
+        add_tally(sum, &w->tally);
+        for (int k = 0; k < TWEED__SLOTS; k++)
+            add_tally(sum, &w->seats[k].tally);
+    }
 }
 
 struct column {
@@ -76,32 +63,28 @@ static void print_row(int fd, const char *label, const tweed_stats *s)
     tweed__print(fd, "%s\n", line);
 }
 
-void tweed__stats_print(tweed_pool *pool, int fd)
+void tweed__stats_print(struct tweed__team *team, const char *name, int fd)
 {
-    struct tweed__team *team = load_acquire(&pool->team); /* with start() */
-    tweed_stats total = { .size = sizeof total };
+    tweed_stats s;
     uint64_t most = 0;
 
-    if (!team)
-        return;
     tweed__print(fd, "tweed: pool %s, %d workers, fence %s\n ",
-                 pool->settings.name, team->num_workers,
+                 name, team->num_workers,
                  team->asymmetric ? "membarrier" : "exchange");
     for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++)
         tweed__print(fd, " %*s", columns[c].width, columns[c].title);
     tweed__print(fd, "\n");
     for (int w = 0; w < team->num_workers; w++) {
-        tweed_stats s = { .size = sizeof s };
         char label[16];
 
         snprintf(label, sizeof label, "%d", w);
         tweed__stats_sum(team, w, &s);
-        tweed__stats_sum(team, w, &total);
         most = s.indices > most ? s.indices : most;
         print_row(fd, label, &s);
     }
-    print_row(fd, "all", &total);
-    if (total.indices)
+    tweed__stats_sum(team, -1, &s);
+    print_row(fd, "all", &s);
+    if (s.indices)
         tweed__print(fd, "  imbalance in indices, most / mean: %.3f\n",
-                     (double)most * team->num_workers / (double)total.indices);
+                     (double)most * team->num_workers / (double)s.indices);
 }

@@ -8,10 +8,11 @@
 
 #include "team.h"
 
-/* What worker `worker` of the team has counted, in all slots and outside. */
+/* What the workers of the team have counted, in all slots and outside: that of
+   one worker, or with -1 of all. */
 void tweed__stats_sum(struct tweed__team *team, int worker, tweed_stats *sum);
 
 /* The table of TWEED_STATS=1: one row a worker, and the imbalance. */
-void tweed__stats_print(tweed_pool *pool, int fd);
+void tweed__stats_print(struct tweed__team *team, const char *name, int fd);
 
 #endif

@@ -20,8 +20,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-_Thread_local struct tweed__self tweed__self;
-
 /* ---- what a thread does ---- */
 
 /* Helps one live loop that has work.  False: there was none. */
@@ -45,13 +43,6 @@ static bool look_round(struct tweed__worker *w)
         if (tweed__slot_help(w, (unsigned)__builtin_ctzll(live)))
             return true;
     return false;
-}
-
-void tweed__worker_awakes(struct tweed__worker *w)
-{
-    if (w->dozing)
-        tweed__sleep_leave(&w->team->sleep);
-    w->dozing = false;
 }
 
 static void *worker_main(void *arg)

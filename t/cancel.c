@@ -158,8 +158,10 @@ static int state_is_kept(tweed_pool *pool, int state)
 
 /* ---- calls that start or end pools ---- */
 
+enum { CREATE, COUNT_WORKERS, DESTROY, FIRST_LOOP, DUMP };
+
 struct pools {
-    enum { CREATE, COUNT_WORKERS, DESTROY, FIRST_LOOP, DUMP } step;
+    int step;
     tweed_pool *made;
     int file;   /* to dump to */
     int passed; /* the call came back */

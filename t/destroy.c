@@ -85,7 +85,7 @@ static int usable(tweed_pool *pool)
 
 struct crowd {
     tweed_pool *pool;
-    atomic_int running, results[-TWEED_ERRORS_END];
+    atomic_int running, results[1 - TWEED_ENOPOOL]; /* by code */
 };
 
 static void *destroy_it(void *arg)

@@ -4,6 +4,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "config.h"
+
 #include "pool.h"
 #include "pools.h"
 #include "tsan.h"
@@ -37,14 +39,20 @@ static uint64_t cpu_of_threads(struct tweed__team *team)
     return sum;
 }
 
-/* Who is on its way into the kernel counts as asleep; give it some time. */
+/* Who is on its way into the kernel counts as asleep, and on a busy machine may
+   need long for the last steps: until no thread has used any CPU time for a
+   while. */
 static void wait_until_asleep(struct tweed__team *team)
 {
     uint32_t all = (uint32_t)team->num_workers - 1;
+    uint64_t before;
 
     while ((load_seq_cst(&team->sleep.waiters) & 0xffff) != all)
         nap_us(1000);
-    nap_us(50000);
+    do {
+        before = cpu_of_threads(team);
+        nap_us(200000);
+    } while (cpu_of_threads(team) != before);
 }
 
 /* How often one thread has given up the CPU; 0 if it is none of the pool's. */

@@ -7,6 +7,8 @@
  * time without affinity where the first answer was an error, so "thread k" is
  * counted by the worker that it is for.
  */
+#include "config.h"
+
 #include "tap.h"
 
 #include "once.h"

@@ -5,6 +5,8 @@
  *
  * What the environment does is the subject of environment.c.
  */
+#include "config.h"
+
 #include "tap.h"
 
 #include "options.h"

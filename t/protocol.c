@@ -141,15 +141,19 @@ static bool is(uint32_t mid, uint32_t high, uint32_t tid)
     return load_relaxed(&range.S) == pack(mid, high, tid);
 }
 
-static bool says(const char *text)
+static bool is_drained(void)
 {
-    char t[96];
+    return tweed__range_look(&range).drained;
+}
 
-    tweed__range_describe(&range, t, sizeof t);
-    if (strcmp(t, text) == 0)
-        return true;
-    diag("it says: %s", t);
-    return false;
+/* What a dump would show. */
+static bool looks(uint32_t low, uint32_t mid, uint32_t high, int thief)
+{
+    struct tweed__look look = tweed__range_look(&range);
+
+    return !look.drained && look.unclaimed == (thief == UNCLAIMED - 1) &&
+           (look.unclaimed || look.low == low) && look.mid == mid &&
+           look.high == high && look.thief == thief;
 }
 
 /* ---- the seat without an owner ---- */
@@ -159,14 +163,14 @@ static void unclaimed(void)
     uint32_t got = 0;
 
     reset(true);
-    ok(says("drained") && tweed__range_wealth(&range) == 0 &&
+    ok(is_drained() && tweed__range_wealth(&range) == 0 &&
            steal(1) == TWEED__NOTHING && !tweed__range_claim(&owner),
        "cleared: nothing to see, to steal or to claim");
     tweed__range_share(&range, 7, 7);
-    ok(says("drained") && steal(1) == TWEED__NOTHING, "an empty share");
+    ok(is_drained() && steal(1) == TWEED__NOTHING, "an empty share");
 
     tweed__range_share(&range, 100, 200);
-    ok(says("unclaimed [100, 200)") && tweed__range_wealth(&range) == 100,
+    ok(looks(0, 100, 200, UNCLAIMED - 1) && tweed__range_wealth(&range) == 100,
        "a share of 100");
     ok(stolen(1, 175, 200) && stolen(2, 157, 175) && is(100, 157, UNCLAIMED),
        "thieves get a quarter of what is left, from the top");
@@ -188,7 +192,7 @@ static void unclaimed(void)
            steal(1) == TWEED__NOTHING,
        "but may install loot; a block in execution cannot be stolen");
     next = 4;
-    ok(!take() && says("drained"), "and drains it");
+    ok(!take() && is_drained(), "and drains it");
 }
 
 /* ---- owner and steal range ---- */
@@ -199,14 +203,14 @@ static void owned(void)
     bool fair = true;
 
     begin_with(0, 100, true);
-    ok(is(75, 100, OWNED) && says("low 1, steal range [75, 100)") &&
+    ok(is(75, 100, OWNED) && looks(1, 75, 100, -1) &&
            tweed__range_wealth(&range) == 25, "install exposes a quarter");
     ok(stolen(4, 75, 100) && is(75, 75, OWNED), "a steal takes all of that");
     ok(take() && is(56, 75, OWNED) && next == 2,
        "expose: the owner's next take exposes a quarter of the rest");
     ok(tweed__range_wealth(&range) == 19, "which is to be had again");
     take_all();
-    ok(marked(0, 100, 1) && says("drained"), "the owner runs all that is left");
+    ok(marked(0, 100, 1) && is_drained(), "the owner runs all that is left");
 
     begin_with(0, 1000, true);
     while (next < 900) {
@@ -231,7 +235,7 @@ static void owned(void)
     ok(is(1, 2, OWNED) && take() && is(2, 2, OWNED) && next == 2,
        "reclaim: the owner takes the last block back from the steal range");
     begin_with(0, 2, true);
-    ok(stolen(1, 1, 2) && !take() && says("drained"),
+    ok(stolen(1, 1, 2) && !take() && is_drained(),
        "or finds it stolen, and is drained");
 
     begin_with(10, 20, false);
@@ -239,7 +243,7 @@ static void owned(void)
         if (next == 13 || next == 15)
             (void)steal(2);
     }
-    ok(marked(10, 20, 1) && says("drained"),
+    ok(marked(10, 20, 1) && is_drained(),
        "steals between takes: each block once");
 }
 
@@ -250,7 +254,7 @@ static bool seen_in_hook;
 static void look_at_proposal(void)
 {
     seen_in_hook = is(56, 75, 4) && tweed__range_wealth(&range) == 0 &&
-                   says("low 1, [56, 75) proposed by worker 3");
+                   looks(1, 56, 75, 3);
 }
 
 /* The owner is in block 0 of 100 and [75, 100) was stolen: all is private. */
@@ -347,7 +351,7 @@ static void acknowledge(void)
     ok(marked(0, 100, 1), "each block once");
 
     propose_at(74);
-    ok(!take() && says("drained"), "acknowledged when all is taken: drained");
+    ok(!take() && is_drained(), "acknowledged when all is taken: drained");
     ok(marked(0, 100, 1), "each block once");
 
     propose_at(0);

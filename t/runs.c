@@ -8,6 +8,8 @@
  * body itself plays the thief; then through a pool whose other workers are kept
  * busy elsewhere.
  */
+#include "config.h"
+
 #include "pools.h"
 #include "range.h"
 

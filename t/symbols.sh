@@ -28,14 +28,9 @@ described > "$work/described"
 plan 5
 expect "the header declares functions" grep -q . "$work/declared"
 expect "the map names what the header declares" same declared mapped
-if [ -s "$work/described" ]; then
-    # a page may be named after a type, such as tweed_stats
-    grep -Fx -f "$work/declared" "$work/described" > "$work/known"
-    expect "the man pages describe what the header declares" \
-        same declared known
-else
-    skip 1 "there are no man pages"
-fi
+# a page may be named after a type, such as tweed_stats
+grep -Fvx tweed_stats "$work/described" > "$work/known"
+expect "the man pages describe what the header declares" same declared known
 if [ -f "$shared" ] && nm -D --defined-only "$shared" > "$work/nm" 2>&1; then
     # functions and data; the version itself is absolute (A)
     $AWK '$2 != "A" { sub(/@.*/, "", $3); print $3 }' "$work/nm" |

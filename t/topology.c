@@ -6,6 +6,8 @@
  * tweed__topology_get() is wrapped: a team that is started here believes to be
  * on the machine of the test.
  */
+#include "config.h"
+
 #include "tap.h"
 
 #include "partition.h"

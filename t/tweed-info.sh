@@ -83,7 +83,7 @@ this_machine()
         { echo "not the CPUs of the mask"; return 1; }
     cpus=$(allowed_cpus | wc -l)
     has_line "$work/out" "tweed $version" &&
-        grep "^  usable  *$cpus CPUs on " "$work/out" || return 1
+        grep "^  usable  *$cpus CPUs* on " "$work/out" || return 1
     # as many workers as CPUs, or as the quota grants, rounded up
     expected=$($AWK -v n="$cpus" '
         $1 == "quota" {
@@ -167,7 +167,7 @@ far_nodes()
 one_cpu()
 {
     planned nodes:1,cpus:1 1 &&
-        has_line "$work/out" "  usable      1 CPUs on 1 node" &&
+        has_line "$work/out" "  usable      1 CPU on 1 node" &&
         ! grep distances "$work/out"
 }
 

@@ -6,6 +6,8 @@
  *
  * The wrapped syscall() counts what the kernel says it woke.
  */
+#include "config.h"
+
 #include "pool.h"
 #include "pools.h"
 

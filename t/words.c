@@ -21,7 +21,7 @@ static const struct {
 
 int main(void)
 {
-    static const int others[] = { 1, TWEED_ERRORS_END, INT_MIN, INT_MAX };
+    static const int others[] = { 1, -CODES, INT_MIN, INT_MAX };
     char version[32];
     int distinct = 1;
 
@@ -38,7 +38,7 @@ int main(void)
         for (int j = 0; j < k; j++)
             distinct &= strcmp(text, tweed_strerror(codes[j].value)) != 0;
     }
-    ok(distinct && TWEED_ERRORS_END == -CODES, "no two texts are the same");
+    ok(distinct, "no two texts are the same");
     for (int k = 0; k < 4; k++)
         ok(strstr(tweed_strerror(others[k]), "unknown") != NULL, "%d: %s",
            others[k], tweed_strerror(others[k]));

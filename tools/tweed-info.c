@@ -61,7 +61,7 @@ static void print_node(const struct tweed__topology *t, int place)
     qsort(cpus, (size_t)n, sizeof *cpus, ascending);
     printf("  node %-4d CPUs", t->nodes[place]);
     print_ranges(cpus, n);
-    printf(" (%d cores)\n", cores);
+    printf(" (%d core%s)\n", cores, cores == 1 ? "" : "s");
     free(cpus);
 }
 
@@ -69,7 +69,8 @@ static void print_machine(const struct tweed__topology *t)
 {
     printf("machine\n  nodes from  %s%s\n", t->source,
            t->synthetic ? " (made up: nothing is bound or placed)" : "");
-    printf("  usable      %d CPUs on %d node%s\n", t->num_cpus, t->num_nodes,
+    printf("  usable      %d CPU%s on %d node%s\n", t->num_cpus,
+           t->num_cpus == 1 ? "" : "s", t->num_nodes,
            t->num_nodes == 1 ? "" : "s");
     if (t->quota)
         printf("  quota       %" PRId64 ".%03" PRId64 " CPUs (cgroup)\n",
@@ -219,6 +220,7 @@ static int usage(FILE *to, int status)
                 "and where its\n"
                 "             memory is; status 1 if one is not where it "
                 "should be\n"
+                "  --help     show this\n"
                 "  --version  show the version\n");
     return status;
 }
