@@ -95,6 +95,31 @@ static struct tweed__team *team_of_mine, *team_of_default;
 static int workers_of_mine;
 static pid_t first_process;
 
+/* A body for each worker of a pool, all at the same time: shows that all are
+   there.  And that their threads have started: AddressSanitizer allocates at the
+   start of a thread, and its allocator does not survive a fork() meanwhile. */
+struct gathering {
+    int workers;
+    atomic_int arrived;
+};
+
+static void gather_body(int64_t i, void *arg)
+{
+    struct gathering *g = arg;
+
+    (void)i;
+    for (g->arrived++; g->arrived < g->workers;)
+        sched_yield();
+}
+
+static int gather(tweed_pool *pool)
+{
+    struct gathering g = { .workers = tweed_pool_num_workers(pool) };
+
+    return tweed_parallel_for_with(pool, NULL, 0, g.workers, gather_body,
+                                   &g) == TWEED_OK;
+}
+
 /* What each of these does is for a child: 0 if all is well, else the number of
    what is not. */
 static int begin(void)
@@ -107,7 +132,7 @@ static int begin(void)
         return 2;
     if (registrations != before + 2) /* two teams */
         return 3;
-    return 0;
+    return gather(NULL) && gather(mine) ? 0 : 11;
 }
 
 static int end(void)
@@ -163,7 +188,7 @@ static int often(int n, int (*fork_once)(void *), void *arg)
 
 /* ---- another thread is in a loop ---- */
 
-static atomic_int stop;
+static atomic_int stop, started;
 
 static void *run_loops(void *pool)
 {
@@ -172,6 +197,7 @@ static void *run_loops(void *pool)
     if (!good)
         return NULL;
     *good = 1;
+    started++;
     while (!stop)
         *good &= loops_are_right(pool, COUNT_MOST);
     return good;
@@ -183,10 +209,12 @@ static int while_loops_run(int n)
     pthread_t threads[2];
     int good = 1;
 
-    stop = 0;
+    stop = started = 0;
     for (int i = 0; i < 2; i++)
         if (pthread_create(&threads[i], NULL, run_loops, pools[i]) != 0)
             return 0;
+    while (started < 2)
+        sched_yield();
     good = often(n, fork_and_live, NULL);
     stop = 1;
     for (int i = 0; i < 2; i++) {
@@ -423,9 +451,11 @@ int main(void)
         return done_testing();
     }
     workers_of_mine = 3;
+    gather(mine);
     ok(often(n / 10 + 1, fork_and_live, NULL),
-       "the default pool was not started yet, own pool unused");
-    ok(loops_are_right(NULL, 100) && loops_are_right(mine, 100),
+       "the default pool was not started yet");
+    ok(loops_are_right(NULL, 100) && loops_are_right(mine, 100) &&
+           gather(NULL) && gather(mine),
        "the parent runs loops");
     team_of_default = tweed__pool_team(tweed__pool_or_default(NULL));
     team_of_mine = tweed__pool_team(mine);
