@@ -257,7 +257,14 @@ static void test_absent_and_malformed(void)
     free(longest);
 }
 
-/* ---- a real one ---- */
+/*
+ * ---- a real one ----
+ *
+ * That nothing collapses under a quota is not tested here, since it is a matter of
+ * time.  What it rests on is: no more workers than the quota has CPUs (below), no
+ * spinning when more threads are awake than it grants (team_spin_ns() in
+ * lib/team.h), and shares that others steal when a worker is throttled.
+ */
 
 static char group[PATH_MAX];
 

@@ -15,6 +15,8 @@
 #ifndef TWEED_T_RERUN_H
 #define TWEED_T_RERUN_H
 
+#include "sanitized.h"
+
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -22,18 +24,6 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-/* These need more of /proc, or of memory, than some tests leave them. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define HAVE_RUNTIME_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define HAVE_RUNTIME_SANITIZER 1
-#endif
-#endif
-#ifndef HAVE_RUNTIME_SANITIZER
-#define HAVE_RUNTIME_SANITIZER 0
-#endif
 
 #define CHILD_SECONDS 120 /* a hanging child is killed, and the test fails */
 #define CHILD_CANNOT 77   /* exit status: the preparation was not possible */
