@@ -66,7 +66,7 @@ static void flatten(unsigned char *pixels, size_t count)
     }
 }
 
-/* All rows, into image->rgb as RGBA for now. */
+/* All rows, into image->rgb as RGBA: flatten() makes RGB of it. */
 static void read_rows(png_structp png, struct image *image, const char *name)
 {
     size_t height = (size_t)image->height;

@@ -320,7 +320,7 @@ static __attribute__((noinline)) bool take_slow(struct tweed__owner *o,
 }
 
 /* The core loop.  mode and kind of body are constants where it is inlined: for
-   an index body with a grain of 1 what is left is a store, a load, two compares
+   an index body with a grain of 1 what is left is a store, a load, one branch
    and the call. */
 static inline __attribute__((always_inline)) uint32_t
 work(struct tweed__owner *o, const bool asymmetric, const bool single)
@@ -420,6 +420,8 @@ static enum tweed__loot resolve(struct tweed__range *r, uint64_t s,
 
     if (low > mid)
         mid = low;
+    /* acq_rel, both: pair with take_slow()'s, which meets them if the owner has
+       seen the proposal, and with steal()'s acquire */
     if (mid >= high) { /* nothing was left; make the range quiet again */
         (void)cas_acq_rel(&r->S, &s, pack(high, high, OWNED));
         return TWEED__NOTHING;
@@ -456,6 +458,7 @@ enum tweed__loot tweed__range_steal(struct tweed__range *r, int worker,
     if (tid == OWNED && mid < high) {
         *begin = mid;
         *end = high;
+        /* pairs with take_slow()'s, and decides between thieves */
         return cas_acq_rel(&r->S, &s, pack(mid, mid, OWNED)) ? TWEED__LOOT
                                                              : TWEED__RETRY;
     }

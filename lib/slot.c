@@ -32,9 +32,11 @@
  * THE INVARIANT that lets publish() write only the seats of its window: at the
  * end of a loop every seat is empty (drained, or unclaimed with nothing left).
  *
+ * A dump (dump.c) pins the slot in the same way, by the count `readers`.
+ *
  * WHO MAY WRITE A SEAT'S TALLY: the worker inside, or the caller that has the
- * slot taken, on its own seat; acquire and release on `taken` order one such caller after
- * the other.
+ * slot taken, on its own seat; the exchange and the release on `taken` order one
+ * such caller after the other.
  *
  * What the caller wrote before the call happens before every body by the release
  * of the bit in active, which a joining worker acquires; the bodies happen before
