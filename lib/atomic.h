@@ -53,6 +53,9 @@
 #define fetch_and_seq_cst(p, v)                                                \
     atomic_fetch_and_explicit((p), (v), memory_order_seq_cst)
 
+/* Adds n to a figure that one thread at a time writes: no read-modify-write. */
+#define count_add(p, n) store_relaxed((p), load_relaxed(p) + (n))
+
 /* The light side of the asymmetric fence: keeps the compiler from moving the
    load of S before the store to low.  Pairs with tweed__fence_heavy(). */
 #define fence_light() atomic_signal_fence(memory_order_seq_cst)

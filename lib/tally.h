@@ -21,7 +21,6 @@ struct tweed__tally {
 #undef TWEED_TALLY_MEMBER
 };
 
-#define tally_add(tally, field, n)                                             \
-    store_relaxed(&(tally)->field, load_relaxed(&(tally)->field) + (n))
+#define tally_add(tally, field, n) count_add(&(tally)->field, n)
 
 #endif
