@@ -54,9 +54,12 @@ void vm_fence_light(const struct vm_site *site);
 #define VM_STORE(p, v, order)                                                  \
     vm_store((p), sizeof *(p), VM_BITS((VM_VALUE(p))(v)), order, VM_HERE)
 #define VM_RMW(p, kind, v, order)                                              \
-    ((VM_VALUE(p))(uintptr_t)vm_rmw((p), sizeof *(p), kind,                    \
-                                    VM_BITS((VM_VALUE(p))(v)), order,          \
-                                    VM_HERE))
+    (__extension__({                                                           \
+        VM_VALUE(p) old_ = (VM_VALUE(p))(uintptr_t)vm_rmw(                     \
+            (p), sizeof *(p), kind, VM_BITS((VM_VALUE(p))(v)), order,          \
+            VM_HERE);                                                          \
+        old_;                                                                  \
+    }))
 #define VM_CAS(p, expected, v, success, failure)                               \
     (__extension__({                                                           \
         uint64_t e_ = VM_BITS(*(expected));                                    \
