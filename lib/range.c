@@ -130,8 +130,11 @@
 #define DRAINED UINT64_MAX
 
 /* Pauses that a thief grants the owner to acknowledge, before it pays for the
-   heavy fence: a few hundred cycles. */
+   heavy fence: a few hundred cycles.  (An exhaustive check takes 1: to look
+   again and see the same is to look later.) */
+#ifndef PATIENCE
 #define PATIENCE 16
+#endif
 
 /* How long another thief's proposal may stand before it is taken over, since that
    one has stopped: this, or if fences are slow the time of so many of them. */
@@ -141,8 +144,11 @@
 /* How long the last heavy fence took, of any thread in any pool: a figure. */
 static _Atomic uint64_t fence_ns;
 
-/* A range body's run is at most this part of the private part. */
+/* A range body's run is at most this part of the private part.  (A check with few
+   blocks takes less.) */
+#ifndef RUN_PART
 #define RUN_PART 8
+#endif
 
 static inline uint64_t pack(uint32_t mid, uint32_t high, uint32_t tid)
 {

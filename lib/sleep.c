@@ -66,7 +66,11 @@
 
 #define LOOKING (UINT32_C(1) << 16)
 #define ASLEEP_COUNT (LOOKING - 1)
-#define SPINS_A_CLOCK 16 /* looks between two readings of the clock */
+
+/* Looks between two readings of the clock; as PATIENCE in range.c. */
+#ifndef SPINS_A_CLOCK
+#define SPINS_A_CLOCK 16
+#endif
 
 _Atomic uint32_t tweed__awake;
 

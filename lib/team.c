@@ -7,7 +7,7 @@
 
 #include "team.h"
 #include "fence.h"
-#include "slot.h"
+#include "thread.h"
 #include "topology.h"
 
 #include <errno.h>
@@ -19,57 +19,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-/* ---- what a thread does ---- */
-
-/* Helps one live loop that has work.  False: there was none. */
-static bool look_round(struct tweed__worker *w)
-{
-    /* acquire: a loop whose bit is seen has its slot filled in (join() acquires
-       it again); where to begin is random, so that concurrent loops all get
-       helpers */
-    uint64_t live = load_acquire(&w->team->active);
-
-    if (live & (live - 1)) { /* more than one */
-        unsigned from = (unsigned)w->index * 7 % TWEED__SLOTS;
-        uint64_t above = live & (UINT64_MAX << from);
-
-        for (; above; above &= above - 1)
-            if (tweed__slot_help(w, (unsigned)__builtin_ctzll(above)))
-                return true;
-        live &= ~(UINT64_MAX << from);
-    }
-    for (; live; live &= live - 1)
-        if (tweed__slot_help(w, (unsigned)__builtin_ctzll(live)))
-            return true;
-    return false;
-}
-
-static void *worker_main(void *arg)
-{
-    struct tweed__worker *w = arg;
-    struct tweed__team *team = w->team;
-
-    tweed__self.worker = w;
-    tweed__self.seed = w->seed;
-    for (;;) {
-        uint32_t ticket = tweed__sleep_ticket(&team->sleep);
-
-        if (load_acquire(&team->stop)) /* pairs with tweed__team_end() */
-            break;
-        if (look_round(w) || tweed__sleep_spin(&team->sleep, ticket,
-                                               team_spin_ns(team), &w->tally))
-            continue;
-        w->dozing = true; /* until it finds work: see tweed__worker_awakes() */
-        tweed__sleep_enter(&team->sleep);
-        if (!look_round(w))
-            tweed__sleep_wait(&team->sleep, ticket, wake_mask(w->index),
-                              &w->tally);
-        tweed__worker_awakes(w);
-    }
-    fetch_sub_relaxed(&tweed__awake, 1); /* see sleep.c */
-    return NULL;
-}
 
 /* ---- memory ---- */
 
@@ -228,7 +177,7 @@ static int try_thread(struct tweed__worker *w, size_t stack_bytes,
         (void)pthread_attr_setstacksize(&attr, stack_bytes);
     if (set)
         (void)pthread_attr_setaffinity_np(&attr, bytes, set);
-    error = pthread_create(&w->thread, &attr, worker_main, w);
+    error = pthread_create(&w->thread, &attr, tweed__thread_main, w);
     pthread_attr_destroy(&attr);
     return error;
 }
@@ -322,7 +271,7 @@ struct tweed__team *tweed__team_start(const struct tweed__settings *s)
 
 void tweed__team_end(struct tweed__team *team)
 {
-    store_release(&team->stop, 1); /* pairs with worker_main() */
+    store_release(&team->stop, 1); /* pairs with tweed__thread_main() */
     tweed__sleep_announce(&team->sleep, INT_MAX, UINT32_MAX,
                           &team->workers[0]->tally);
     for (int i = 1; i < team->num_workers; i++)

@@ -11,9 +11,8 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
-/* What a leaf function may have below its stack pointer, and the frames of
-   fiber_leave() and _setjmp() themselves. */
-#define BELOW 512
+/* What fiber_leave() has below the place where its frame begins. */
+#define BELOW 64
 
 static jmp_buf outside;
 static struct fiber *current;

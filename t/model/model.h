@@ -1,0 +1,61 @@
+/*
+ * model.h - what a driver says: the objects, the threads, and what must hold.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A driver #includes the sources of lib/ that it checks, sets them up in
+ * model_setup(), and names threads that call them.  The explorer (explore.c) runs
+ * the threads in every order that the memory model allows; with -DGENMC the same
+ * file is a program with real threads and the atomics of C11, for GenMC.
+ */
+#ifndef TWEED_T_MODEL_H
+#define TWEED_T_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The driver: called once, before the threads run. */
+void model_setup(void);
+
+/* Something that must hold does not: says so, with the steps that led there. */
+#define model_assert(condition)                                                \
+    ((condition) ? (void)0 : model_fail(#condition, __FILE__, __LINE__))
+_Noreturn void model_fail(const char *what, const char *file, int line);
+
+#ifndef GENMC
+/* A number that is given as name=value when the driver is started. */
+#define MODEL_NUMBER(name, standard) model_number(#name, standard)
+int model_number(const char *name, int standard);
+
+/* Objects.  place: an atomic that the threads share.  figure: an atomic that
+   decides nothing: keeps its first value.  own: an atomic that only one thread
+   reaches here.  plain: no atomic, checked for races
+   when model_touch() says that it is read or written.  memory: any bytes that
+   belong to the state (they change with it).  self: bytes of which each thread
+   has its own. */
+void model_place(volatile void *object, size_t bytes, const char *name);
+void model_figure(volatile void *object);
+void model_own(volatile void *object, size_t bytes);
+void model_plain(volatile void *object, size_t bytes, const char *name);
+void model_memory(void *bytes, size_t n);
+void model_self(void *bytes, size_t n);
+void model_touch(volatile void *plain, bool writes);
+
+/* Threads, numbered from 0.  A mortal one may stop for ever at any step. */
+void model_thread(void (*run)(void *), void *arg, bool mortal);
+
+/* Called when all threads that did not stop for ever have returned. */
+void model_verify(void (*verify)(void));
+
+/* One of 0 .. n-1: each is tried. */
+int model_choose(int n);
+
+/* Goes on only when the condition holds; it looks at memory, not at atomics. */
+void model_await(bool (*condition)(void *), void *arg);
+
+#else
+#include "genmc.h"
+#endif
+
+#endif

@@ -1,0 +1,149 @@
+/*
+ * range.c - one range: its owner, and thieves until all of it is taken.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ *   blocks=4     the range is [0, blocks)
+ *   thieves=2
+ *   exchange=0   1: the exchange mode instead of the asymmetric one
+ *   install=0    1: the owner installs the range; 0: it claims its share
+ *   runs=0       1: a range body, which joins blocks, up to
+ *   part=2       such a part of the private part
+ *   mortal=0     thieves (the first so many) that may stop for ever at any step
+ *   stuck=0      1: the owner may stop for ever in a body
+ *   looks=0      how often a thief looks; 0: until all is taken
+ *   stale=4      what low holds from the loop before
+ *
+ * Each block is taken once; each is run under the bounds that were asked for; at
+ * the end the range is drained.
+ */
+#include "model.h"
+
+static uint32_t run_part;
+#define RUN_PART run_part
+#include "../../lib/range.c"
+
+#define BLOCKS 12
+#define THIEVES 4
+
+static struct tweed__range range;
+static struct tweed__tally tally;
+static struct tweed__body body;
+static int blocks, exchange, installs, looks;
+
+/* What has been taken, and by whom is of no importance. */
+static struct {
+    unsigned char times[BLOCKS];
+    uint32_t taken;
+    bool stuck;
+} got;
+
+static bool may_stop;
+
+static void take(uint32_t begin, uint32_t end)
+{
+    model_assert(begin < end && end <= (uint32_t)blocks);
+    for (uint32_t i = begin; i < end; i++) {
+        model_assert(got.times[i] == 0);
+        got.times[i]++;
+        got.taken++;
+    }
+}
+
+/* ---- the owner ---- */
+
+static bool all_is_taken(void *arg)
+{
+    (void)arg;
+    return got.taken == (uint32_t)blocks;
+}
+
+static void run_some(int64_t from, int64_t to, void *arg)
+{
+    (void)arg;
+    take((uint32_t)from, (uint32_t)to);
+    if (may_stop && !got.stuck && model_choose(2)) {
+        got.stuck = true; /* a body that takes longer than all the rest */
+        model_await(all_is_taken, NULL);
+    }
+}
+
+static void run_one(int64_t i, void *arg)
+{
+    run_some(i, i + 1, arg);
+}
+
+static void owner(void *arg)
+{
+    struct tweed__owner o = { .range = &range, .body = &body, .tally = &tally,
+                              .asymmetric = !exchange };
+    bool ready = true;
+
+    (void)arg;
+    if (installs)
+        tweed__range_install(&o, 0, (uint32_t)blocks);
+    else
+        ready = tweed__range_claim(&o);
+    if (ready)
+        (void)tweed__range_work(&o);
+}
+
+/* ---- the thieves ---- */
+
+static void thief(void *arg)
+{
+    int me = (int)(intptr_t)arg;
+    uint32_t begin, end;
+
+    for (int n = 0; got.taken < (uint32_t)blocks && (!looks || n < looks);
+         n += looks > 0) {
+        begin = end = 0; /* nothing that is over makes states different */
+        if (tweed__range_steal(&range, me, !exchange, true, &tally, &begin,
+                               &end) == TWEED__LOOT)
+            take(begin, end);
+    }
+}
+
+static void verify(void)
+{
+    struct tweed__look look = tweed__range_look(&range);
+
+    for (int i = 0; i < blocks; i++)
+        model_assert(got.times[i] == 1);
+    model_assert(look.drained || look.mid == look.high);
+    if (installs)
+        model_assert(look.drained);
+}
+
+void model_setup(void)
+{
+    int thieves = MODEL_NUMBER(thieves, 2), mortal = MODEL_NUMBER(mortal, 0);
+
+    blocks = MODEL_NUMBER(blocks, 4);
+    exchange = MODEL_NUMBER(exchange, 0);
+    installs = MODEL_NUMBER(install, 0);
+    looks = MODEL_NUMBER(looks, 0);
+    may_stop = MODEL_NUMBER(stuck, 0);
+    body.blocks = (uint32_t)blocks;
+    body.count = (uint64_t)blocks;
+    body.grain = 1;
+    run_part = (uint32_t)MODEL_NUMBER(part, 2);
+    if (MODEL_NUMBER(runs, 0)) {
+        body.range = run_some;
+    } else {
+        body.each = run_one;
+        body.single = true;
+    }
+    tweed__range_clear(&range);
+    store_relaxed(&range.low, (uint32_t)MODEL_NUMBER(stale, blocks));
+    if (!installs)
+        tweed__range_share(&range, 0, (uint32_t)blocks);
+    model_place(&range.low, sizeof range.low, "low");
+    model_place(&range.S, sizeof range.S, "S");
+    model_figure(&fence_ns);
+    model_memory(&got, sizeof got);
+    model_thread(owner, NULL, false);
+    for (int i = 1; i <= thieves; i++)
+        model_thread(thief, (void *)(intptr_t)i, i <= mortal);
+    model_verify(verify);
+}

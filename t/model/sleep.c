@@ -1,0 +1,164 @@
+/*
+ * sleep.c - workers that look for work and sleep, against those who have some.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ *   sleepers=3
+ *   loops=2      published one after the other, each with
+ *   items=2      things to do, each by another worker, all at the same time: so
+ *                none may be missed for good, nor left to a busy worker
+ *   wakes=2      whom the publisher wakes; who found work passes on the others
+ *   loot=0       1: the first item of a loop has something in it that another
+ *                worker has to do: a stolen range, exposed late
+ *   spin=0       1: spins before it sleeps
+ *
+ * This is lib/sleep.c, with lib/thread.c for the workers' lives; a slot is played
+ * by a count of things to take.
+ */
+#include "model.h"
+
+#include "../../lib/sleep.c"
+#include "../../lib/worker.c"
+#include "../../lib/thread.c"
+
+#define SLEEPERS 4
+
+static struct tweed__team team;
+static struct tweed__worker worker[SLEEPERS];
+static _Atomic uint32_t open; /* items that nobody has taken yet */
+static _Atomic uint32_t loot;
+static _Atomic uint32_t owed; /* wakes to be passed on */
+static int sleepers, loops, items, wakes_first, with_loot;
+static char argument;
+static bool touches;
+
+static struct {
+    unsigned char loop, done; /* the loop, and how many of its things are done */
+} now;
+
+static int things(void)
+{
+    return items + (with_loot > 0);
+}
+
+static bool loop_is_done(void *arg)
+{
+    int loop = (int)(intptr_t)arg;
+
+    return now.loop > loop || now.done == things();
+}
+
+/* What found_work() in slot.c does. */
+static void found(struct tweed__worker *w)
+{
+    uint32_t left = load_relaxed(&owed);
+
+    tweed__worker_awakes(w);
+    while (left > 0)
+        if (cas_relaxed(&owed, &left, left - 1)) {
+            tweed__sleep_pass_on(&team.sleep, 1, UINT32_MAX, &w->tally);
+            break;
+        }
+}
+
+static void work(void)
+{
+    now.done++;
+    model_await(loop_is_done, (void *)(intptr_t)now.loop);
+}
+
+/* One of those that are left; 0: none. */
+static uint32_t take(_Atomic uint32_t *from)
+{
+    uint32_t left = load_acquire(from);
+
+    while (left > 0 && !cas_acq_rel(from, &left, left - 1))
+        ;
+    return left;
+}
+
+bool tweed__slot_help(struct tweed__worker *w, unsigned k)
+{
+    uint32_t item = take(&open);
+
+    (void)k;
+    if (!item && (!with_loot || !take(&loot)))
+        return false;
+    found(w);
+    if (touches)
+        model_touch(&argument, false);
+    if (with_loot && item == (uint32_t)items) {
+        store_release(&loot, 1); /* as tweed__range_install() */
+        tweed__sleep_hint(&team.sleep, 1, UINT32_MAX, &w->tally);
+    }
+    work();
+    return true;
+}
+
+static void publish(void *arg)
+{
+    (void)arg;
+    for (int k = 1; k <= loops; k++) {
+        int first = wakes_first < things() ? wakes_first : things();
+
+        now.loop = (unsigned char)k;
+        now.done = 0;
+        if (touches)
+            model_touch(&argument, true);
+        store_relaxed(&owed, (uint32_t)(items - first > 0 ? items - first : 0));
+        store_relaxed(&open, (uint32_t)items);
+        fetch_or_seq_cst(&team.active, 1);
+        tweed__sleep_announce(&team.sleep, first, UINT32_MAX, &worker[0].tally);
+        model_await(loop_is_done, (void *)(intptr_t)k);
+        fetch_and_seq_cst(&team.active, ~UINT64_C(1));
+    }
+    store_release(&team.stop, 1); /* as tweed__team_end() */
+    tweed__sleep_announce(&team.sleep, sleepers, UINT32_MAX, &worker[0].tally);
+}
+
+static void live(void *arg)
+{
+    (void)tweed__thread_main(arg);
+}
+
+static void verify(void)
+{
+    model_assert(now.loop == loops && now.done == things());
+    model_assert(load_relaxed(&team.active) == 0);
+    model_assert(load_relaxed(&team.sleep.waiters) == 0);
+}
+
+void model_setup(void)
+{
+    sleepers = MODEL_NUMBER(sleepers, 3);
+    loops = MODEL_NUMBER(loops, 2);
+    items = MODEL_NUMBER(items, 2);
+    wakes_first = MODEL_NUMBER(wakes, 2);
+    with_loot = MODEL_NUMBER(loot, 0);
+    touches = MODEL_NUMBER(touch, 0);
+    if (MODEL_NUMBER(spin, 0)) {
+        team.spin_ns = 1;
+        team.capacity = 1000000;
+    }
+    model_place(&team.active, sizeof team.active, "active");
+    model_place(&team.stop, sizeof team.stop, "stop");
+    model_place(&team.sleep.event, sizeof team.sleep.event, "event");
+    model_place(&team.sleep.waiters, sizeof team.sleep.waiters, "waiters");
+    model_place(&open, sizeof open, "open");
+    model_place(&owed, sizeof owed, "owed");
+    model_place(&loot, sizeof loot, "loot");
+    model_figure(&team.slots[0].publisher);
+    model_figure(&tweed__awake);
+    if (touches)
+        model_plain(&argument, 1, "argument");
+    model_memory(&now, sizeof now);
+    model_self(&tweed__self, sizeof tweed__self);
+    model_thread(publish, NULL, false);
+    for (int i = 0; i < sleepers; i++) {
+        worker[i].team = &team;
+        worker[i].index = i + 1;
+        model_memory(&worker[i].dozing, sizeof worker[i].dozing);
+        model_thread(live, &worker[i], false);
+    }
+    model_verify(verify);
+}
