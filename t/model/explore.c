@@ -317,6 +317,13 @@ static void act(struct frame *f, int t, int choice)
     switch (s.kind) {
     case STEP_ACCESS:
     case STEP_WAIT:
+        if (s.kind == STEP_WAIT) { /* may leave less to choose from */
+            int n;
+
+            model->lock(memory_of(f), t, s.access.place);
+            n = model->choices(memory_of(f), t, &s.access);
+            choice = choice < n ? choice : n - 1;
+        }
         result = model->act(memory_of(f), t, &s.access, choice);
         if (s.kind == STEP_WAIT && result == s.access.expected) {
             life->status = STATUS_ASLEEP;
@@ -331,6 +338,7 @@ static void act(struct frame *f, int t, int choice)
             model->fence(memory_of(f), vm.threads);
         break;
     case STEP_WAKE:
+        model->lock(memory_of(f), t, s.access.place);
         result = (uint64_t)__builtin_popcount(sleepers(f, &s));
         if (result > (uint64_t)s.n)
             result = (uint64_t)s.n;
@@ -577,6 +585,10 @@ void vm_failed(const char *what)
 {
     static char text[256];
 
+    if (!frames) { /* in model_setup() */
+        fprintf(stderr, "%s\n", what);
+        exit(2);
+    }
     snprintf(text, sizeof text, "%s", what);
     failure = text;
     _longjmp(failed, 1);

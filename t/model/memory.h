@@ -40,6 +40,8 @@ struct memory_model {
     /* Nothing was stored to the place that the thread may not have seen. */
     bool (*sees_newest)(const void *memory, int thread, int place);
     void (*fence)(void *memory, int threads); /* a full one, by all of them */
+    /* The thread takes and leaves the kernel's lock for futex calls on a place. */
+    void (*lock)(void *memory, int thread, int place);
     void (*exit)(void *memory, int thread);   /* all its stores are visible */
     void (*settle)(void *memory, uint64_t *values); /* the newest of all */
     uint64_t (*hash)(const void *memory, uint64_t seed);

@@ -3,7 +3,8 @@
  *
  * SPDX-License-Identifier: MIT
  *
- *   blocks=4     the range is [0, blocks)
+ *   blocks=4     the range is [first, first + blocks)
+ *   first=0
  *   thieves=2
  *   exchange=0   1: the exchange mode instead of the asymmetric one
  *   install=0    1: the owner installs the range; 0: it claims its share
@@ -12,7 +13,7 @@
  *   mortal=0     thieves (the first so many) that may stop for ever at any step
  *   stuck=0      1: the owner may stop for ever in a body
  *   looks=0      how often a thief looks; 0: until all is taken
- *   stale=4      what low holds from the loop before
+ *   stale=0      what low holds from the loop before
  *
  * Each block is taken once; each is run under the bounds that were asked for; at
  * the end the range is drained.
@@ -29,7 +30,8 @@ static uint32_t run_part;
 static struct tweed__range range;
 static struct tweed__tally tally;
 static struct tweed__body body;
-static int blocks, exchange, installs, looks;
+static uint32_t first, last;
+static int exchange, installs, looks;
 
 /* What has been taken, and by whom is of no importance. */
 static struct {
@@ -42,7 +44,7 @@ static bool may_stop;
 
 static void take(uint32_t begin, uint32_t end)
 {
-    model_assert(begin < end && end <= (uint32_t)blocks);
+    model_assert(first <= begin && begin < end && end <= last);
     for (uint32_t i = begin; i < end; i++) {
         model_assert(got.times[i] == 0);
         got.times[i]++;
@@ -55,7 +57,7 @@ static void take(uint32_t begin, uint32_t end)
 static bool all_is_taken(void *arg)
 {
     (void)arg;
-    return got.taken == (uint32_t)blocks;
+    return got.taken == last - first;
 }
 
 static void run_some(int64_t from, int64_t to, void *arg)
@@ -81,7 +83,7 @@ static void owner(void *arg)
 
     (void)arg;
     if (installs)
-        tweed__range_install(&o, 0, (uint32_t)blocks);
+        tweed__range_install(&o, first, last);
     else
         ready = tweed__range_claim(&o);
     if (ready)
@@ -95,7 +97,7 @@ static void thief(void *arg)
     int me = (int)(intptr_t)arg;
     uint32_t begin, end;
 
-    for (int n = 0; got.taken < (uint32_t)blocks && (!looks || n < looks);
+    for (int n = 0; got.taken < last - first && (!looks || n < looks);
          n += looks > 0) {
         begin = end = 0; /* nothing that is over makes states different */
         if (tweed__range_steal(&range, me, !exchange, true, &tally, &begin,
@@ -108,7 +110,7 @@ static void verify(void)
 {
     struct tweed__look look = tweed__range_look(&range);
 
-    for (int i = 0; i < blocks; i++)
+    for (uint32_t i = first; i < last; i++)
         model_assert(got.times[i] == 1);
     model_assert(look.drained || look.mid == look.high);
     if (installs)
@@ -119,13 +121,15 @@ void model_setup(void)
 {
     int thieves = MODEL_NUMBER(thieves, 2), mortal = MODEL_NUMBER(mortal, 0);
 
-    blocks = MODEL_NUMBER(blocks, 4);
+    first = (uint32_t)MODEL_NUMBER(first, 0);
+    last = first + (uint32_t)MODEL_NUMBER(blocks, 4);
+    model_assert(last <= BLOCKS);
     exchange = MODEL_NUMBER(exchange, 0);
     installs = MODEL_NUMBER(install, 0);
     looks = MODEL_NUMBER(looks, 0);
     may_stop = MODEL_NUMBER(stuck, 0);
-    body.blocks = (uint32_t)blocks;
-    body.count = (uint64_t)blocks;
+    body.blocks = last;
+    body.count = last;
     body.grain = 1;
     run_part = (uint32_t)MODEL_NUMBER(part, 2);
     if (MODEL_NUMBER(runs, 0)) {
@@ -135,9 +139,9 @@ void model_setup(void)
         body.single = true;
     }
     tweed__range_clear(&range);
-    store_relaxed(&range.low, (uint32_t)MODEL_NUMBER(stale, blocks));
+    store_relaxed(&range.low, (uint32_t)MODEL_NUMBER(stale, 0));
     if (!installs)
-        tweed__range_share(&range, 0, (uint32_t)blocks);
+        tweed__range_share(&range, first, last);
     model_place(&range.low, sizeof range.low, "low");
     model_place(&range.S, sizeof range.S, "S");
     model_figure(&fence_ns);

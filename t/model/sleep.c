@@ -8,6 +8,8 @@
  *   items=2      things to do, each by another worker, all at the same time: so
  *                none may be missed for good, nor left to a busy worker
  *   wakes=2      whom the publisher wakes; who found work passes on the others
+ *   hint=0       1: the things to do appear as a stolen range does: exposed, and
+ *                hinted at, in a loop that is live all the time
  *   loot=0       1: the first item of a loop has something in it that another
  *                worker has to do: a stolen range, exposed late
  *   spin=0       1: spins before it sleeps
@@ -28,9 +30,7 @@ static struct tweed__worker worker[SLEEPERS];
 static _Atomic uint32_t open; /* items that nobody has taken yet */
 static _Atomic uint32_t loot;
 static _Atomic uint32_t owed; /* wakes to be passed on */
-static int sleepers, loops, items, wakes_first, with_loot;
-static char argument;
-static bool touches;
+static int sleepers, loops, items, wakes_first, with_loot, hints;
 
 static struct {
     unsigned char loop, done; /* the loop, and how many of its things are done */
@@ -85,8 +85,6 @@ bool tweed__slot_help(struct tweed__worker *w, unsigned k)
     if (!item && (!with_loot || !take(&loot)))
         return false;
     found(w);
-    if (touches)
-        model_touch(&argument, false);
     if (with_loot && item == (uint32_t)items) {
         store_release(&loot, 1); /* as tweed__range_install() */
         tweed__sleep_hint(&team.sleep, 1, UINT32_MAX, &w->tally);
@@ -103,9 +101,13 @@ static void publish(void *arg)
 
         now.loop = (unsigned char)k;
         now.done = 0;
-        if (touches)
-            model_touch(&argument, true);
         store_relaxed(&owed, (uint32_t)(items - first > 0 ? items - first : 0));
+        if (hints) {
+            store_release(&open, (uint32_t)items); /* as install does */
+            tweed__sleep_hint(&team.sleep, first, UINT32_MAX, &worker[0].tally);
+            model_await(loop_is_done, (void *)(intptr_t)k);
+            continue;
+        }
         store_relaxed(&open, (uint32_t)items);
         fetch_or_seq_cst(&team.active, 1);
         tweed__sleep_announce(&team.sleep, first, UINT32_MAX, &worker[0].tally);
@@ -124,7 +126,7 @@ static void live(void *arg)
 static void verify(void)
 {
     model_assert(now.loop == loops && now.done == things());
-    model_assert(load_relaxed(&team.active) == 0);
+    model_assert(load_relaxed(&team.active) == (uint64_t)hints);
     model_assert(load_relaxed(&team.sleep.waiters) == 0);
 }
 
@@ -135,7 +137,9 @@ void model_setup(void)
     items = MODEL_NUMBER(items, 2);
     wakes_first = MODEL_NUMBER(wakes, 2);
     with_loot = MODEL_NUMBER(loot, 0);
-    touches = MODEL_NUMBER(touch, 0);
+    hints = MODEL_NUMBER(hint, 0);
+    if (hints)
+        team.active = 1;
     if (MODEL_NUMBER(spin, 0)) {
         team.spin_ns = 1;
         team.capacity = 1000000;
@@ -149,8 +153,6 @@ void model_setup(void)
     model_place(&loot, sizeof loot, "loot");
     model_figure(&team.slots[0].publisher);
     model_figure(&tweed__awake);
-    if (touches)
-        model_plain(&argument, 1, "argument");
     model_memory(&now, sizeof now);
     model_self(&tweed__self, sizeof tweed__self);
     model_thread(publish, NULL, false);

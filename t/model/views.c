@@ -36,6 +36,7 @@ struct views {
     unsigned char count[MODEL_PLACES];
     unsigned char view[MODEL_THREADS][MODEL_PLACES];
     unsigned char consistent[MODEL_PLACES]; /* the newest seq_cst store */
+    unsigned char lock[MODEL_PLACES][MODEL_PLACES]; /* what was left at a futex */
     unsigned char gone[MODEL_THREADS];
     unsigned char places, threads;
 };
@@ -143,9 +144,11 @@ static void forget(struct views *m, int place)
     RENUMBER(m->consistent[place]);
     for (int t = 0; t < m->threads; t++)
         RENUMBER(m->view[t][place]);
-    for (int p = 0; p < m->places; p++)
+    for (int p = 0; p < m->places; p++) {
+        RENUMBER(m->lock[p][place]);
         for (int i = 0; i < m->count[p]; i++)
             RENUMBER(m->store[p][i].view[place]);
+    }
 #undef RENUMBER
 }
 
@@ -213,6 +216,16 @@ static void fence(void *memory, int threads)
         forget(m, p);
 }
 
+static void lock(void *memory, int thread, int place)
+{
+    struct views *m = memory;
+
+    join(m, m->view[thread], m->lock[place]);
+    join(m, m->lock[place], m->view[thread]);
+    for (int p = 0; p < m->places; p++)
+        forget(m, p);
+}
+
 static void leave(void *memory, int thread)
 {
     struct views *m = memory;
@@ -239,12 +252,13 @@ static uint64_t hash(const void *memory, uint64_t seed)
         seed = memory_hash(m->store[p], m->count[p] * sizeof m->store[0][0],
                            seed);
     seed = memory_hash(m->view, sizeof m->view, seed);
+    seed = memory_hash(m->lock, sizeof m->lock, seed);
     return memory_hash(m->consistent, sizeof m->consistent, seed);
 }
 
 const struct memory_model memory_views = {
     .name = "weak memory", .size = sizeof(struct views), .init = init,
     .choices = choices, .act = act, .sees_newest = sees_newest,
-    .fence = fence, .exit = leave, .settle = settle,
+    .fence = fence, .lock = lock, .exit = leave, .settle = settle,
     .hash = hash
 };

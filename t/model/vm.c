@@ -322,15 +322,14 @@ void vm_fence_light(const struct vm_site *site)
 
 static const struct vm_site seam = { "seam", 0 };
 
-/* The kernel's look at the word is between two full fences: an addition of
-   nothing. */
+/* The kernel looks at the word after a full barrier, under the lock that a wake
+   takes, too. */
 void tweed__futex_wait(_Atomic uint32_t *word, uint32_t value, uint32_t mask)
 {
     struct step *s = next_step(STEP_WAIT, &seam);
 
-    s->access = (struct access){ .kind = ACCESS_RMW,
+    s->access = (struct access){ .kind = ACCESS_LOAD,
                                  .place = place_in_step(word, &seam),
-                                 .rmw = VM_ADD,
                                  .order = VM_SEQ_CST,
                                  .expected = value,
                                  .mask = UINT32_MAX };

@@ -1,0 +1,140 @@
+#!/bin/sh
+# mutants.sh - breaks the library on purpose, and shows which check catches it.
+# SPDX-License-Identifier: MIT
+#
+#   mutants.sh [JOBS [NAME-PATTERN]]     (CC, CPPFLAGS and CFLAGS from the environment)
+#
+# Two kinds: every order of an atomic access in range.c and sleep.c weakened by one
+# step (two where there are two ways), and the broken variants in the file mutants.
+# Each is built from a copy of the sources and explored by the cases `kill` of the
+# file cases, in their order, until one fails.  A weakened order that nothing
+# catches must be argued for: by a comment at the access with "weaker: why".
+# Ends with a line of figures; fails if anything survives unargued.
+set -u
+top=$(cd "$(dirname "$0")/../.." && pwd)
+jobs=${1:-2} pattern=${2:-.} limit=120
+CC=${CC:-cc}
+flags="-D_GNU_SOURCE -DTWEED_DEBUG=1 -DPATIENCE=1 -DSPINS_A_CLOCK=1 -U_FORTIFY_SOURCE"
+engine="vm explore memory buffers views fiber"
+
+compile() { # from the folder of a copy
+    # shellcheck disable=SC2086 # flags are words
+    $CC -std=gnu11 -O1 -w $flags ${CPPFLAGS-} -Iinclude -Ilib -I. \
+        -include t/model/redirect.h "$@"
+}
+
+# What a weaker step of each name is; one line for each way.
+weaker() {
+    case $1 in
+        cas_seq_cst | exchange_seq_cst | fetch_*_seq_cst)
+            echo "${1%_seq_cst}_acq_rel" ;;
+        load_seq_cst) echo load_acquire ;;
+        load_acquire) echo load_relaxed ;;
+        store_release) echo store_relaxed ;;
+        *_acq_rel) printf '%s\n' "${1%_acq_rel}_acquire" "${1%_acq_rel}_release" ;;
+    esac
+}
+
+# NAME@FILE@SCRIPT lines, each with what it means after a third @.
+list_orders() {
+    for file in range.c sleep.c; do
+        grep -noE '\b(load|store|cas|exchange|fetch_[a-z]+)_(acquire|release|acq_rel|seq_cst)\(' \
+            "$top/lib/$file" | tr -d '(' | while IFS=: read -r line name; do
+            for w in $(weaker "$name"); do
+                printf '%s\n' "$file:$line:$w@$file@${line}s/$name(/$w(/@$name -> $w"
+            done
+        done
+    done
+}
+
+list_variants() {
+    grep -v '^#' "$top/t/model/mutants" | while read -r head && read -r file &&
+        IFS= read -r script; do
+        printf '%s\n' "${head%%:*}@$file@${script#    }@${head#*: }"
+    done
+}
+
+# Why a weaker order would do, from the comment above the access or beside it.
+argument() { # FILE LINE
+    sed -n "$(($2 > 9 ? $2 - 9 : 1)),$2p" "$top/lib/$1" | awk '
+        /[;{}]$/ && !/weaker:/ { text = "" }
+        { sub(/^ *(\/\*)? */, ""); sub(/ *\*\/.*/, ""); text = text " " $0 }
+        END { if (match(text, /weaker: /)) print substr(text, RSTART + 8) }'
+}
+
+one() { # a line of the lists
+    name=${1%%@*} rest=${1#*@}
+    file=${rest%%@*} rest=${rest#*@}
+    meaning=${rest##*@} script=${rest%@*}
+    dir=$(mktemp -d "$scratch/one.XXXXXX") || exit 1
+    cp -R "$scratch/tree/." "$dir" && cd "$dir" || exit 1
+    sed "$script" "$top/lib/$file" >"lib/$file"
+    if cmp -s "lib/$file" "$top/lib/$file"; then
+        printf 'STALE     %s: the script changes nothing\n' "$name"
+        return
+    fi
+    while read -r size driver arguments; do
+        [ "$size" = kill ] || continue
+        grep -q "lib/$file\"" "t/model/$driver.c" || continue
+        if [ ! -x "$driver" ] &&
+            ! compile "t/model/$driver.c" ./*.o -o "$driver" 2>errors; then
+            printf 'STALE     %s: does not compile: %s\n' "$name" \
+                "$(grep -m 1 error errors)"
+            return
+        fi
+        # shellcheck disable=SC2086 # arguments are words
+        timeout $limit "./$driver" $arguments >output 2>&1
+        status=$?
+        if [ "$name" = sound ] && [ $status != 0 ]; then
+            printf 'SURVIVED  sound: fails %s %s, with status %d\n' "$driver" \
+                "$arguments" $status
+            return
+        fi
+        if [ $status != 0 ] && [ $status != 124 ] && [ $status != 2 ]; then
+            printf 'caught    %-26s %s\n          by %s %s: %s\n' "$name" \
+                "$meaning" "$driver" "$arguments" \
+                "$(sed -n 's/^# FAILED: //p' output | head -n 1)"
+            return
+        fi
+    done <"$top/t/model/cases"
+    why=
+    case $name in
+        sound) printf 'passes    sound: the library as it is\n' && return ;;
+        *.c:*) line=${name#*:} && why=$(argument "$file" "${line%%:*}") ;;
+    esac
+    if [ -n "$why" ]; then
+        printf 'argued    %-26s %s\n          %s\n' "$name" "$meaning" "$why"
+    else
+        printf 'SURVIVED  %-26s %s\n' "$name" "$meaning"
+    fi
+}
+
+if [ "${MUTANTS_SCRATCH-}" ]; then # one of many
+    scratch=$MUTANTS_SCRATCH
+    one "$3"
+    exit 0
+fi
+
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/tweed-mutants.XXXXXX") || exit 1
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 1' INT TERM
+mkdir -p "$scratch/tree/t" &&
+    cp -R "$top/lib" "$top/include" "$scratch/tree" &&
+    cp -R "$top/t/model" "$scratch/tree/t" && : >"$scratch/tree/config.h" &&
+    cd "$scratch/tree" || exit 1
+for part in $engine; do
+    compile -c "t/model/$part.c" -o "$part.o" || exit 1
+done
+{
+    echo "sound@range.c@1s/^/ /@nothing is broken" # must pass all cases
+    list_orders
+    list_variants
+} | grep -e "$pattern" | tr '\n' '\0' |
+    MUTANTS_SCRATCH=$scratch xargs -0 -n 1 -P "$jobs" sh "$top/t/model/mutants.sh" \
+        "$jobs" "$pattern" | tee "$scratch/table"
+count() { grep -c "^$1 " "$scratch/table"; }
+echo
+echo "$(count caught) caught, $(count argued) argued, $(count SURVIVED) survived," \
+    "$(count STALE) stale"
+[ "$(count SURVIVED)" = 0 ] && [ "$(count STALE)" = 0 ] &&
+    [ "$(count caught)" -gt 0 ]
