@@ -1,0 +1,113 @@
+/*
+ * children.c - fork(), while others' loops run, idle and out of a body.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * The child has a watch of its own, runs some loops on its parent's pools and on
+ * new ones, and its exit status is the verdict.  Not under a sanitizer, whose
+ * allocators and threads do not survive the fork() of a process with threads.
+ */
+#include "config.h"
+
+#include "soak.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define LOOPS 20
+#define PAUSE_US 20000
+
+static _Noreturn void live(uint64_t seed)
+{
+    uint64_t state = seed;
+
+    watch_start();
+    for (int k = 0; k < LOOPS; k++) {
+        loop_run(draw(&state));
+        if (k % 8 == 3)
+            place_renew((int)below(&state, PLACES - 1));
+    }
+    _exit(atomic_load(&failures) ? 1 : 0);
+}
+
+static void wait_for(pid_t pid, uint64_t seed)
+{
+    struct watched *w = watch_begin("waits for a child", NULL);
+    int status = 0, got;
+
+    for (int ms = 0; (got = waitpid(pid, &status, WNOHANG)) == 0 ||
+                     (got < 0 && errno == EINTR);
+         ms++) {
+        nap(1000);
+        if (ms % 1000 == 999 && ms < 2000 * HANG_SECONDS) {
+            watch_end(w); /* its own watch will be first */
+            w = watch_begin("waits for a child", NULL);
+        }
+    }
+    watch_end(w);
+    if (got != pid || status != 0)
+        fail(NULL, "a child, its seed %016" PRIx64 ", ended with status %#x",
+             seed, (unsigned)status);
+    add(&totals.forks, 1);
+}
+
+static void fork_one(uint64_t seed)
+{
+    pid_t pid = places_fork();
+
+    if (pid == 0)
+        live(seed);
+    if (pid < 0)
+        fail(NULL, "no fork: errno %d", errno);
+    else
+        wait_for(pid, seed);
+}
+
+struct fork_body {
+    uint64_t seed;
+    int64_t where;
+};
+
+static void fork_there(int64_t i, void *arg)
+{
+    const struct fork_body *f = arg;
+
+    if (i == f->where)
+        fork_one(f->seed);
+}
+
+static void fork_in_body(uint64_t *state)
+{
+    struct fork_body f = { .seed = draw(state), .where = below(state, 4) };
+    int place = (int)below(state, PLACES - 1);
+
+    if (tweed_parallel_for_with(place_enter(place), NULL, 0, 4, fork_there,
+                                &f) != TWEED_OK)
+        fail(NULL, "a loop to fork in");
+    place_leave(place);
+    add(&totals.loops, 1);
+    add(&totals.all, 4);
+    add(&totals.by_index, 4);
+}
+
+void *children_main(void *arg)
+{
+    uint64_t state = *(uint64_t *)arg;
+    sigset_t alarms;
+
+    /* a timer that fires more often than fork() takes would let it start over */
+    sigemptyset(&alarms);
+    sigaddset(&alarms, SIGALRM);
+    pthread_sigmask(SIG_BLOCK, &alarms, NULL);
+    while (goes_on() && !HAVE_RUNTIME_SANITIZER) {
+        if (below(&state, 2))
+            fork_in_body(&state);
+        else
+            fork_one(draw(&state));
+        nap(PAUSE_US);
+    }
+    return NULL;
+}
