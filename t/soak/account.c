@@ -8,16 +8,17 @@
  *     bytes   loops of up to 4096 indices, both kinds of body: a counter an
  *             index.  The addition that does not find 0 is a double; a 0 at the
  *             end is a loss.
- *     bits    larger loops of index bodies: a bit an index, set by an atomic or.
- *             A bit that was set is a double, one that is not is a loss.
+ *     bits    larger loops of index bodies: a bit an index, set by an atomic
+ *             or.  A bit that was set is a double, one that is not is a loss.
  *     pieces  larger loops of range bodies, up to the whole span: each worker
  *             writes down its runs, joining those that follow each other.
  *             Sorted, they must cover the loop: a gap is a loss, an overlap a
  *             double.  Two bodies of one loop with the same worker index at the
  *             same time would show as a lost piece.
  *
- * An index outside of the loop is noticed by all three.  The atomics are relaxed:
- * that the last count is there when the loop returns is the library's to ensure.
+ * An index outside of the loop is noticed by all three.  The atomics are
+ * relaxed: that the last count is there when the loop returns is the library's
+ * to ensure.
  */
 #include "config.h"
 
@@ -133,7 +134,8 @@ void account_range(struct loop *l, int64_t begin, int64_t end)
     uint64_t to = (uint64_t)end - (uint64_t)l->lo;
 
     if (begin >= end || to > l->n || from >= to)
-        fail(l, "run [%" PRId64 ", %" PRId64 ") is not in the loop", begin, end);
+        fail(l, "run [%" PRId64 ", %" PRId64 ") is not in the loop", begin,
+             end);
     else if (l->account->pieces)
         write_down(l, from, to);
     else

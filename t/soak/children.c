@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * The child has a watch of its own, runs some loops on its parent's pools and on
- * new ones, and its exit status is the verdict.  Not under a sanitizer, whose
- * allocators and threads do not survive the fork() of a process with threads.
+ * The child has a watch of its own, runs some loops on its parent's pools and
+ * on new ones, and its exit status is the verdict.  Not under a sanitizer:
+ * their allocators and threads do not survive a fork() beside other threads.
  */
 #include "config.h"
 
@@ -98,7 +98,7 @@ void *children_main(void *arg)
     uint64_t state = *(uint64_t *)arg;
     sigset_t alarms;
 
-    /* a timer that fires more often than fork() takes would let it start over */
+    /* a timer that fires while fork() runs would let that start over */
     sigemptyset(&alarms);
     sigaddset(&alarms, SIGALRM);
     pthread_sigmask(SIG_BLOCK, &alarms, NULL);

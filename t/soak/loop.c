@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Most loops are small, since it is there that owner and thief meet; a few are of
- * millions of index bodies, and some of up to the whole span of range bodies.
+ * Most loops are small, since it is there that owner and thief meet; a few are
+ * of millions of index bodies, some of up to the whole span of range bodies.
  */
 #include "config.h"
 
@@ -21,11 +21,12 @@
 
 static void inner(const struct loop *outer, uint64_t k);
 
-/* What an index costs: nothing, or steps of useless work, or a nap; now and then
-   an inner loop. */
+/* What an index costs: nothing, or steps of useless work, or a nap; now and
+   then an inner loop. */
 static void spend(const struct loop *l, uint64_t k)
 {
     uint64_t state = l->seed ^ k * UINT64_C(0x9e3779b97f4a7c15);
+    uint32_t steps;
 
     if (l->nest_every && below(&state, l->nest_every) == 0)
         inner(l, k);
@@ -33,8 +34,11 @@ static void spend(const struct loop *l, uint64_t k)
         add(&totals.naps, 1);
         nap(20 + (long)below(&state, 300));
     }
-    for (uint32_t w = l->cost * (k < l->n / 8 ? l->skew : 1); w > 0; w--)
-        __asm__ volatile("" : : "r"(w));
+    steps = l->cost * (k < l->n / 8 ? l->skew : 1);
+    if (l->uneven)
+        steps *= below(&state, 4) ? 0 : 4;
+    for (; steps > 0; steps--)
+        __asm__ volatile("" : : "r"(steps));
 }
 
 static void each_body(int64_t i, void *arg)
@@ -144,15 +148,16 @@ static int64_t any_grain(uint64_t *state)
 
 static void choose_cost(struct loop *l, uint64_t *state)
 {
-    uint32_t kind = below(state, 64), most = l->n > SMALL ? 20000 : 1000;
+    uint32_t kind = below(state, 64);
 
     l->skew = 1;
     if (l->n > SMALL && !l->ranges)
         return;
-    if (kind < 24)
-        l->cost = below(state, most);
+    if (kind < 32) /* up to some us: longer than thieves' patience and fences */
+        l->cost = below(state, 20000) >> below(state, 8);
     if (kind < 8)
         l->skew = 10;
+    l->uneven = kind >= 16 && kind < 32;
     if (kind == 63)
         l->nap_every = 1 + below(state, 32);
     if (l->n > 256) {
@@ -198,10 +203,11 @@ void loop_print(const struct loop *l)
 {
     say("  loop %s: [%" PRId64 ", %" PRId64 "), %" PRIu64 " indices, %s body, "
         "grain %" PRId64 ", max_workers %d, on pool %d, inside of pool %d, "
-        "depth %d, cost %u x %u, naps 1/%u, inner 1/%u\n",
+        "depth %d, cost %u x %u%s, naps 1/%u, inner 1/%u\n",
         l->name, l->lo, l->hi, l->n, l->ranges ? "range" : "index",
         l->options.grain, l->options.max_workers, l->place, l->outer_place,
-        l->depth, (unsigned)l->cost, (unsigned)l->skew, (unsigned)l->nap_every,
+        l->depth, (unsigned)l->cost, (unsigned)l->skew,
+        l->uneven ? " uneven" : "", (unsigned)l->nap_every,
         (unsigned)l->nest_every);
 }
 

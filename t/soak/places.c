@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: MIT
  *
  * A pool must not be destroyed while anybody may begin a loop on it, so places
- * count who is inside.  Whoever comes while a pool is changed waits; who changes
- * it waits for nothing but its threads, so this ends.
+ * count who is inside.  Whoever comes while a pool is changed waits; who
+ * changes it waits for nothing but its threads, so this ends.
  */
 #include "config.h"
 
@@ -95,7 +95,9 @@ static void end(struct place *p)
     struct watched *w = watch_begin("destroys a pool", NULL);
     int code;
 
-    add_stats(&gone, p->pool); /* one at a time: see place_renew() */
+    pthread_mutex_lock(&lock);
+    add_stats(&gone, p->pool);
+    pthread_mutex_unlock(&lock);
     code = tweed_pool_destroy(p->pool);
     if (code != TWEED_OK)
         fail(NULL, "destroying a pool: %s", tweed_strerror(code));
@@ -191,7 +193,9 @@ void places_print(int fd)
 
 void places_total(tweed_stats *sum)
 {
-    *sum = gone;
+    pthread_mutex_lock(&lock);
+    *sum = gone; /* a pool that is renewed from here on may be missed */
+    pthread_mutex_unlock(&lock);
     for (int k = 0; k < PLACES; k++) {
         tweed_pool *pool = place_enter(k);
 

@@ -59,10 +59,11 @@ struct loop {
     bool ranges;   /* a range body */
     int place, outer_place;
     int depth;           /* how many levels may be nested in it */
-    uint32_t nest_every; /* one in so many indices runs an inner loop; 0: none */
+    uint32_t nest_every; /* one in so many indices runs an inner loop; 0: no */
     uint32_t nap_every;  /* ... sleeps */
     uint32_t cost, skew; /* steps of useless work; that many times more for the
                             first eighth of the indices */
+    bool uneven;         /* ... a quarter of the indices bears all of it */
     struct account *account;
 };
 
@@ -82,7 +83,7 @@ void account_free(struct account *a);
 
 /* ---- places.c ---- */
 
-#define PLACES 8 /* 0 is the default pool; the last is 16 times oversubscribed */
+#define PLACES 8 /* 0 is the default pool; the last is oversubscribed by 16 */
 
 void places_open(uint64_t seed);
 tweed_pool *place_enter(int place); /* it stays as long as anybody is inside */
