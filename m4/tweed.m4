@@ -69,6 +69,21 @@ AC_DEFUN([TWEED_ENABLE_SANITIZER], [
   AM_CONDITIONAL([SANITIZE_THREAD], [test "$tweed_sanitizer" = thread])
 ])
 
+dnl For `make coverage`, which says this in a tree of its own.  The flags go where
+dnl those of a sanitizer go, since every compiler and linker call needs them.
+dnl Atomic: threads count at the same time.  gcov's own fork() would forget what
+dnl the fork handlers did.
+AC_DEFUN([TWEED_ENABLE_COVERAGE], [
+  AC_ARG_ENABLE([coverage],
+    [AS_HELP_STRING([--enable-coverage],
+      [count what is executed, for gcov (make coverage does all of it)])],
+    [], [enable_coverage=no])
+  AS_IF([test "$enable_coverage" != no],
+    [SANITIZER_FLAGS="$SANITIZER_FLAGS --coverage"
+     SANITIZER_FLAGS="$SANITIZER_FLAGS -fprofile-update=atomic -fno-builtin-fork"])
+  AM_CONDITIONAL([COVERAGE], [test "$enable_coverage" != no])
+])
+
 AC_DEFUN([TWEED_WITH_NUMA], [
   AC_ARG_WITH([numa],
     [AS_HELP_STRING([--with-numa], [use libnuma (default: if it is found)])],
