@@ -10,15 +10,13 @@
 
 #include <stdint.h>
 
-/* The grain to use for count indices when `asked` was asked for (0: 1): the
+/* The grain to use for count indices, > 0, when `asked` was asked for (0: 1): the
    least not below it that gives no more than TWEED__MAX_BLOCKS blocks. */
 static inline uint64_t partition_grain(uint64_t count, uint64_t asked)
 {
     uint64_t least = count / TWEED__MAX_BLOCKS + (count % TWEED__MAX_BLOCKS != 0);
 
-    if (asked < least)
-        asked = least;
-    return asked ? asked : 1;
+    return asked < least ? least : asked;
 }
 
 static inline uint32_t partition_blocks(uint64_t count, uint64_t grain)

@@ -112,6 +112,7 @@ static void publish(struct tweed__worker *w, unsigned k,
     struct tweed__slot *slot = &team->slots[k];
     uint32_t places = (uint32_t)window.count, end = 0;
 
+    check(window.count > 1);
     slot->body = *body;
     slot->name[0] = '\0';
     if (name) /* copied: a dump may read it when the caller has left */
@@ -137,12 +138,10 @@ static void publish(struct tweed__worker *w, unsigned k,
     /* release: all of the above, to join()'s acquire.  (Sequentially consistent
        only because its sibling in finish() is.) */
     fetch_or_seq_cst(&team->active, UINT64_C(1) << k);
-    if (window.count > 1)
-        tweed__sleep_announce(
-            &team->sleep,
-            wakes(team, window,
-                  window.count - 1 < WAKES ? window.count - 1 : WAKES),
-            wake_mask_of(window, w->index), owner->tally);
+    tweed__sleep_announce(
+        &team->sleep,
+        wakes(team, window, window.count - 1 < WAKES ? window.count - 1 : WAKES),
+        wake_mask_of(window, w->index), owner->tally);
 }
 
 /* All blocks are done: takes the loop down and gives the slot back. */
@@ -266,7 +265,7 @@ static bool take_part(struct tweed__worker *w, unsigned k,
         if (tweed__end_left(&slot->remaining) == done ||
             !tweed__victim_steal(w, k, seed, &begin, &end))
             break;
-        if (helper && done == 0 && !ready)
+        if (helper && done == 0)
             found_work(w, k);
         ready = end - begin > 1;
         if (ready) { /* exposed first, so that others need not wait for us */

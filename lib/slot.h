@@ -19,7 +19,8 @@ int tweed__slot_acquire(struct tweed__team *team, unsigned hint,
 void tweed__slot_release(struct tweed__slot *slot);
 
 /* The caller w, in a slot it has acquired: publishes the loop, takes part, waits
-   for its end, and gives the slot back.  body has two blocks or more. */
+   for its end, and gives the slot back.  body has two blocks or more, window two
+   workers. */
 void tweed__slot_run(struct tweed__worker *w, unsigned slot,
                      const struct tweed__body *body, const char *name,
                      struct tweed__window window);

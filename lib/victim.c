@@ -59,19 +59,18 @@ static bool try_victim(struct thief *t, int victim)
     return loot == TWEED__LOOT;
 }
 
-/* The k-th of the victims [first, first + n) that are not the thief. */
+/* The k-th of the victims from `first` on that are not the thief. */
 static int victim_at(const struct thief *t, int first, uint32_t k)
 {
-    int v = first + (int)k, me = t->me->index;
+    int v = first + (int)k;
 
-    return !t->far && v >= me && me >= first ? v + 1 : v;
+    return !t->far && v >= t->me->index ? v + 1 : v;
 }
 
-/* Victims [first, last), the thief perhaps among them. */
+/* Victims [first, last), the thief among them if they are not far. */
 static bool try_group(struct thief *t, int first, int last)
 {
-    int me = t->me->index;
-    uint32_t n = (uint32_t)(last - first - (me >= first && me < last));
+    uint32_t n = (uint32_t)(last - first - !t->far);
 
     for (int k = 0; k < PAIRS && n > 2; k++) {
         uint32_t x = random_below(t->seed, n);
