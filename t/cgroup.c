@@ -139,6 +139,12 @@ static void test_v2(void)
     put("/sys/fs/cgroup/cpu.max", "220000 100000\n");
     put("/sys/fs/cgroup5/cpu.max", "110000 100000\n");
     quota_is(2200, "v2: a group outside of the mount: the mount's root");
+
+    v2("0::/other\n",
+       "30 23 0:26 /docker/1234 /sys/fs/cgroup rw - cgroup2 cgroup rw\n");
+    put("/sys/fs/cgroup/cpu.max", "230000 100000\n");
+    put("/sys/fs/cgroup/other/cpu.max", "110000 100000\n");
+    quota_is(2300, "v2: one that has nothing in common with it: the same");
 }
 
 static void test_v1(void)
@@ -165,6 +171,10 @@ static void test_v1(void)
     v1_quota("/sys/fs/cgroup/cpu,cpuacct/a/b", "350000\n", "100000\n");
     quota_is(0, "v1: cpuset and cpuacct are not cpu");
 
+    v2("4:cpuset,vcpu:/a/b\n", V1_MOUNT);
+    v1_quota("/sys/fs/cgroup/cpu,cpuacct/a/b", "350000\n", "100000\n");
+    quota_is(0, "v1: nor is what ends in cpu");
+
     v2("4:cpu:/docker/77\n",
        "9 8 0:28 /docker/77 /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n");
     v1_quota("/sys/fs/cgroup/cpu", "50000\n", "100000\n");
@@ -183,6 +193,13 @@ static void test_v1(void)
     v1_quota("/sys/fs/cgroup/cpu/v1", "290000\n", "100000\n");
     put("/sys/fs/cgroup/unified/v2/cpu.max", "190000 100000\n");
     quota_is(1900, "v1 and v2 side by side: the lesser");
+
+    v2("4:cpu:/v1\n0::/v2\n",
+       "9 8 0:28 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n"
+       "10 8 0:29 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n");
+    v1_quota("/sys/fs/cgroup/cpu/v1", "180000\n", "100000\n");
+    put("/sys/fs/cgroup/unified/v2/cpu.max", "190000 100000\n");
+    quota_is(1800, "v1 and v2 side by side: the lesser, if it is v1's");
 }
 
 static void test_absent_and_malformed(void)
@@ -250,11 +267,17 @@ static void test_absent_and_malformed(void)
         put("/proc/self/cgroup", "0::/a\n");
         put("/proc/self/mountinfo", longest);
         good &= tweed__cgroup_quota(root) == 0;
-        longest[n] = 'x';
+        memcpy(longest + n - 21, " - cgroup2 cgroup2 rw", 21);
+        put("/proc/self/mountinfo", longest);
+        good &= tweed__cgroup_quota(root) == 0;
+        memset(longest, 'x', (size_t)n + 1);
         clear_tree();
     }
     ok(good, "paths and lines that are too long");
     free(longest);
+
+    v2("0::rel\n", "30 23 0:26 / fs rw - cgroup2 cgroup2 rw\n");
+    quota_is(0, "no slash in any path: an end is found all the same");
 }
 
 /*
@@ -359,7 +382,7 @@ int main(int argc, char **argv)
         return role();
     if (!mkdtemp(root))
         skip_all("no temporary directory");
-    plan(11 + 7 + 7 + 2);
+    plan(12 + 9 + 8 + 2);
     test_v2();
     test_v1();
     test_absent_and_malformed();

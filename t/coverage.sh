@@ -24,7 +24,7 @@ cd "$1" || exit 1
 
 for tool in gcc gcov gcovr; do
     command -v $tool > /dev/null && continue
-    echo "make coverage: no $tool here (Debian: apt-get install $tool)" >&2
+    echo "make coverage: no $tool here (Debian: apt-get install gcc gcovr)" >&2
     exit 1
 done
 

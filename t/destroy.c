@@ -383,11 +383,11 @@ int main(void)
     char no_pool[1000] = "";
     int threads;
 
-    plan(23);
+    plan(24);
     watchdog(200);
     if (tweed_pool_num_workers(pool) != 2 ||
         tweed_pool_num_workers(other) != 2) {
-        skip(23, "no two workers to be had");
+        skip(24, "no two workers to be had");
         return done_testing();
     }
     ok(attempt(pool, pool, 0, 0, NULL) == TWEED_EBUSY && usable(pool),
@@ -438,6 +438,10 @@ int main(void)
     ok(tweed_pool_destroy(NULL) == TWEED_OK, "NULL: nothing happens");
     ok(tweed_pool_destroy((tweed_pool *)(void *)no_pool) == TWEED_ENOPOOL,
        "some other address: no pool");
+    ok(loops_are_right(NULL, 1000) &&
+           tweed_pool_destroy(tweed__pool_or_default(NULL)) == TWEED_ENOPOOL &&
+           loops_are_right(NULL, 1000),
+       "the default pool: none that one may destroy");
     ok(starts_and_ends(200) && loops_are_right(NULL, 1000),
        "200 pools start and end");
     /* a thread that was joined may still be listed for a moment */

@@ -3,12 +3,53 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "config.h"
+
+#include "pool.h"
 #include "pools.h"
+#include "print.h"
+#include "seam.h"
 
 #include <fcntl.h>
 #include <string.h>
 
 static char text[65536];
+
+/* The system refuses the heavy fence, if it is told to. */
+bool __real_tweed__fence_heavy(void);
+bool __wrap_tweed__fence_heavy(void);
+
+static atomic_bool refuse;
+
+bool __wrap_tweed__fence_heavy(void)
+{
+    return !atomic_load(&refuse) && __real_tweed__fence_heavy();
+}
+
+/* Called once, when the first line of a dump has been written. */
+bool __real_tweed__print(int fd, const char *format, ...);
+__attribute__((format(printf, 2, 3))) bool
+__wrap_tweed__print(int fd, const char *format, ...);
+
+static void (*after_first_line)(void);
+
+bool __wrap_tweed__print(int fd, const char *format, ...)
+{
+    void (*hook)(void) = after_first_line;
+    char line[512];
+    va_list args;
+    bool good;
+
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    good = __real_tweed__print(fd, "%s", line);
+    if (hook && strncmp(line, "tweed: pool ", strlen("tweed: pool ")) == 0) {
+        after_first_line = NULL;
+        hook();
+    }
+    return good;
+}
 
 /* What a dump of the pool says. */
 static int dump(tweed_pool *pool)
@@ -134,12 +175,62 @@ static void short_loops(int loops, int least_dumps)
        "dumps from another thread, while %d loops come and go", loops);
 }
 
+/* ---- what is seen seldom ---- */
+
+static struct occupier occupier;
+
+/* The loop that the first line has counted ends before it is looked at. */
+static void let_it_end(void)
+{
+    occupier_end(&occupier);
+}
+
+static void ended_meanwhile(void)
+{
+    occupy(&occupier, pool);
+    after_first_line = let_it_end;
+    ok(dump(pool) == TWEED_OK && says("3 workers, 1 loops") &&
+           !strstr(text, "  loop "),
+       "a loop that ends during the dump: not shown");
+}
+
+/* The owner stays in its first block; the thief has done its own share, and
+   stolen what was exposed, when it proposes to take more.  It cannot make sure
+   of the owner, so the proposal stands. */
+static void see_proposal(int64_t i, void *arg)
+{
+    int *seen = arg;
+
+    while (i == 0 && tweed_worker_index() == 0 && !*seen) {
+        dump(pool);
+        *seen = strstr(text, "proposed by worker 1") != NULL;
+    }
+}
+
+static void proposed(void)
+{
+    int seen = 0;
+
+    pool = pool_with((tweed_pool_options){ .num_workers = 2 });
+    if (!tweed__pool_team(pool)->asymmetric) {
+        skip(1, "no membarrier");
+    } else {
+        atomic_store(&refuse, 1);
+        tweed_parallel_for_with(pool, NULL, 0, 20, see_proposal, &seen);
+        atomic_store(&refuse, 0);
+        ok(seen && says("worker 0: low 1, [") &&
+               says(") proposed by worker 1\n"),
+           "a proposal, and whose it is");
+    }
+    tweed_pool_destroy(pool);
+}
+
 int main(void)
 {
     tweed_loop_options o = { .size = sizeof o, .name = "a loop of mine" };
     int closed, nested = -1;
 
-    plan(16);
+    plan(18);
     watchdog();
     ok(dump(NULL) == TWEED_OK && says("(not started)") && says("0 loops"),
        "the default pool, not started");
@@ -182,6 +273,8 @@ int main(void)
     ok(tweed_pool_dump(pool, closed) == TWEED_EINVAL,
        "a file that is open for reading only: an error");
     close(closed);
+    ended_meanwhile();
     tweed_pool_destroy(pool);
+    proposed();
     return done_testing();
 }

@@ -423,6 +423,15 @@ static int fork_at_start(void *place)
                : 2;
 }
 
+/* The child's pools have no teams yet. */
+static int destroy_unused(void)
+{
+    return tweed_pool_destroy(mine) == TWEED_OK &&
+                   tweed_pool_destroy(mine) == TWEED_ENOPOOL
+               ? 0
+               : 1;
+}
+
 static int while_first_starts(int place)
 {
     return child_exited(child_run(fork_at_start, &place), 0);
@@ -434,9 +443,10 @@ int main(void)
     skip_all("ThreadSanitizer forbids threads in the child of a process that "
              "has some");
 #endif
+    int (*unused)(void) = destroy_unused;
     int n = rounds(60); /* some 250 forks; 240 rounds are a thousand */
 
-    plan(14);
+    plan(15);
     watchdog(200);
     first_process = getpid();
     /* first, while this process has not used tweed */
@@ -447,7 +457,7 @@ int main(void)
     ok(while_first_starts(UNDER_LOCK), "another thread's first loop starts");
     mine = pool_of(3, "mine");
     if (!mine || tweed_pool_num_workers(mine) != 3) {
-        skip(11, "no three workers to be had");
+        skip(12, "no three workers to be had");
         return done_testing();
     }
     workers_of_mine = 3;
@@ -460,6 +470,8 @@ int main(void)
     team_of_default = tweed__pool_team(tweed__pool_or_default(NULL));
     team_of_mine = tweed__pool_team(mine);
     ok(often(n, fork_and_live, NULL), "idle, %d times", n);
+    ok(often(1, fork_and_live, &unused),
+       "the child destroys a pool that it has not used");
     ok(while_loops_run(n), "two other threads are in loops, %d times", n);
     ok(often(n, from_caller, NULL), "from a body on the caller, %d times", n);
     ok(often(n, from_worker, NULL), "from a body on a worker, %d times", n);

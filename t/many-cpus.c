@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 static int cpus_of_kernel = 8192, calls, refusals;
-static int error_instead;
+static int error_instead, nothing_set;
 static const int mask[] = { 0, 1, 1023, 1024, 1500, 4095, 8191 };
 enum { COUNT = sizeof mask / sizeof *mask };
 
@@ -37,7 +37,7 @@ int __wrap_sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *set)
     }
     CPU_ZERO_S(bytes, set);
     for (int i = 0; i < COUNT; i++)
-        if (mask[i] < cpus_of_kernel)
+        if (mask[i] < cpus_of_kernel && !nothing_set)
             CPU_SET_S((size_t)mask[i], bytes, set);
     return 0;
 }
@@ -51,7 +51,7 @@ int main(void)
     unsetenv("TWEED_TOPOLOGY");
     unsetenv("TWEED_NUM_WORKERS");
     unsetenv("OMP_NUM_THREADS");
-    plan(9);
+    plan(10);
 
     n = tweed__affinity(0, &cpus);
     good = n == COUNT;
@@ -80,6 +80,9 @@ int main(void)
     error_instead = 0;
 
     cpus_of_kernel = 8192;
+    nothing_set = 1;
+    ok(tweed__affinity(0, &cpus) == -1, "a mask without a CPU is none");
+    nothing_set = 0;
     t = tweed__topology_get();
     good = t && t->num_cpus == COUNT;
     for (int i = 0; good && i < COUNT; i++) {

@@ -180,6 +180,21 @@ static void test_order(void)
     tweed__topology_free(t);
 }
 
+/* As the kernel may list them: by no order that helps. */
+static void test_ties(void)
+{
+    static const int nodes[] = { 0, 9, 4, 6 };
+    static const int distances[] = { 10, 20, 20, 20, 20, 10, 20, 20,
+                                     20, 20, 10, 20, 20, 20, 20, 10 };
+    struct tweed__topology *t = machine(4, nodes, distances, 8);
+
+    tweed__topology_order(t);
+    ok(t->nodes[0] == 0 && t->nodes[1] == 4 && t->nodes[2] == 6 &&
+           t->nodes[3] == 9,
+       "equally near: the least number comes next");
+    tweed__topology_free(t);
+}
+
 /* The nodes of a plan's workers, and how many share a CPU, as text. */
 static const char *plan_text(const struct tweed__topology *t, int n)
 {
@@ -305,6 +320,10 @@ static void test_capacity(void)
                 c == (t->quota && t->quota < 8000 ? t->quota : 8000);
     }
     ok(good, "no more workers than the quota pays for, rounded up");
+    t->quota = 0;
+    t->num_cpus = TWEED__MAX_WORKERS + 1; /* counted, not looked at */
+    ok(tweed__topology_workers(t) == TWEED__MAX_WORKERS,
+       "more CPUs than workers can be");
     tweed__topology_free(t);
 }
 
@@ -372,10 +391,11 @@ static void test_nearness(void)
 
 int main(void)
 {
-    plan(9 + 1 + 3 + 9 + 5 + 2 + 4);
+    plan(9 + 1 + 3 + 1 + 9 + 5 + 3 + 4);
     test_good_forms();
     test_bad_forms();
     test_order();
+    test_ties();
     test_plans();
     test_all_plans();
     test_capacity();

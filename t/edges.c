@@ -1,0 +1,127 @@
+/*
+ * edges.c - ThreadSanitizer is told where a loop begins and ends.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * The ordinary library calls the sanitizer's two functions if there are any in
+ * the program.  Here are some, which only take notes: for each thread that runs
+ * bodies there must be an edge from the caller to its first body, and one from
+ * its last body back to the caller.  That the sanitizer is then content is
+ * tested by t/tsan.sh.
+ */
+#include "config.h"
+
+#include "tap.h"
+#include "tsan.h"
+
+#if TWEED_HAVE_TSAN
+int main(void)
+{
+    skip_all("the sanitizer's own functions are here");
+}
+#else
+
+#include "pools.h"
+
+#define WORKERS 3
+#define INDICES 300
+#define MOST 4096
+
+void __tsan_acquire(void *address);
+void __tsan_release(void *address);
+
+enum kind { RELEASE, ACQUIRE, BODY };
+
+static struct note {
+    enum kind kind;
+    void *address;
+    int thread; /* numbered as they come; main is 0 */
+} notes[MOST];
+static atomic_int num_notes, num_threads;
+static _Thread_local int thread = -1;
+
+static void take_note(enum kind kind, void *address)
+{
+    int n = atomic_fetch_add(&num_notes, 1);
+
+    if (thread < 0)
+        thread = atomic_fetch_add(&num_threads, 1);
+    if (n < MOST)
+        notes[n] = (struct note){ kind, address, thread };
+}
+
+void __tsan_acquire(void *address)
+{
+    take_note(ACQUIRE, address);
+}
+
+void __tsan_release(void *address)
+{
+    take_note(RELEASE, address);
+}
+
+static atomic_int inside;
+
+static void body(int64_t i, void *arg)
+{
+    take_note(BODY, NULL);
+    if (i % (INDICES / WORKERS) == 0) { /* the first of each share: all meet */
+        atomic_fetch_add(&inside, 1);
+        while (atomic_load(&inside) < WORKERS)
+            nap_us(50);
+    }
+    ((unsigned char *)arg)[i]++;
+}
+
+/* The first, or last, note of that kind by a thread; -1: none. */
+static int note_of(int by, enum kind kind, int last)
+{
+    int found = -1;
+
+    for (int n = 0; n < num_notes; n++)
+        if (notes[n].thread == by && notes[n].kind == kind) {
+            found = n;
+            if (!last)
+                break;
+        }
+    return found;
+}
+
+/* Between the notes a and b: a release by `from`, and later an acquire of the
+   same address by `to`. */
+static int has_edge(int from, int to, int a, int b)
+{
+    for (int r = a; r < b; r++)
+        for (int n = r + 1; n < b; n++)
+            if (notes[r].kind == RELEASE && notes[r].thread == from &&
+                notes[n].kind == ACQUIRE && notes[n].thread == to &&
+                notes[n].address == notes[r].address)
+                return 1;
+    return 0;
+}
+
+int main(void)
+{
+    unsigned char count[INDICES] = { 0 };
+    int once = 1, begins = 0, ends = 0;
+    tweed_pool *pool;
+
+    plan(4);
+    watchdog();
+    thread = atomic_fetch_add(&num_threads, 1);
+    pool = pool_of(WORKERS, 0);
+    tweed_parallel_for_with(pool, NULL, 0, INDICES, body, count);
+    tweed_pool_destroy(pool); /* the notes are complete */
+    for (int i = 0; i < INDICES; i++)
+        once &= count[i] == 1;
+    ok(once && num_notes <= MOST, "every index once");
+    ok(num_threads == WORKERS, "all %d threads took part", WORKERS);
+    for (int t = 1; t < WORKERS; t++) {
+        begins += has_edge(0, t, 0, note_of(t, BODY, 0));
+        ends += has_edge(t, 0, note_of(t, BODY, 1), num_notes);
+    }
+    ok(begins == WORKERS - 1, "from the caller to each one's first body");
+    ok(ends == WORKERS - 1, "from each one's last body to the caller");
+    return done_testing();
+}
+#endif

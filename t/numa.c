@@ -1,0 +1,195 @@
+/*
+ * numa.c - a machine of several nodes, as libnuma and /sys would show it.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Shims play libnuma and the files below /sys: node 0 with CPUs 0 to 3, node 5
+ * with CPUs 4 to 7 and without memory, nodes 2 and 3 with memory and no CPUs.
+ */
+#include "config.h"
+
+#include "tap.h"
+
+#if !HAVE_LIBNUMA
+int main(void)
+{
+    skip_all("built without libnuma");
+}
+#else
+
+#include "topology.h"
+
+#include <numa.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CPUS 8
+
+/* What the shims answer. */
+static bool available = true;
+static const char *cpumap = "0f\n";
+static const char *const siblings[CPUS] = {
+    "0,2\n", "1,3\n", "0,2\n", "1,3\n", /* cores of two threads, as "a,b" */
+    "4-5\n", "4-5\n",                   /* as a range */
+    "6-x\n", NULL                       /* not a list; no file */
+};
+static struct {
+    int calls;
+    unsigned long mask;
+} bound;
+
+int __wrap_sched_getaffinity(pid_t, size_t, cpu_set_t *);
+int __wrap_numa_available(void);
+int __wrap_numa_max_node(void);
+int __wrap_numa_node_of_cpu(int);
+int __wrap_numa_distance(int, int);
+long __wrap_mbind(void *, unsigned long, int, const unsigned long *,
+                  unsigned long, unsigned);
+FILE *__real_fopen(const char *, const char *);
+FILE *__wrap_fopen(const char *, const char *);
+
+int __wrap_sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *set)
+{
+    (void)pid;
+    CPU_ZERO_S(bytes, set);
+    for (size_t c = 0; c < CPUS; c++)
+        CPU_SET_S(c, bytes, set);
+    return 0;
+}
+
+int __wrap_numa_available(void)
+{
+    return available ? 0 : -1;
+}
+
+int __wrap_numa_max_node(void)
+{
+    return 5;
+}
+
+int __wrap_numa_node_of_cpu(int cpu)
+{
+    return cpu < 4 ? 0 : 5;
+}
+
+/* 0 is what libnuma says where it does not know. */
+int __wrap_numa_distance(int from, int to)
+{
+    if (from == 5 && to == 2)
+        return 15;
+    if (from == 5 && to == 3)
+        return 30;
+    return 0;
+}
+
+long __wrap_mbind(void *address, unsigned long bytes, int mode,
+                  const unsigned long *mask, unsigned long bits, unsigned flags)
+{
+    (void)address, (void)bytes, (void)mode, (void)bits, (void)flags;
+    bound.calls++;
+    bound.mask = mask[0];
+    return 0;
+}
+
+FILE *__wrap_fopen(const char *path, const char *mode)
+{
+    const char *text;
+    int n;
+
+    if (sscanf(path, "/sys/devices/system/node/node%d/", &n) == 1)
+        text = cpumap;
+    else if (sscanf(path, "/sys/devices/system/cpu/cpu%d/", &n) == 1)
+        text = siblings[n];
+    else
+        return __real_fopen(path, mode);
+    return text ? fmemopen((void *)(size_t)text, strlen(text), "r") : NULL;
+}
+
+static struct bitmask *bits(unsigned a, unsigned b, unsigned c)
+{
+    struct bitmask *m = numa_bitmask_alloc(64);
+
+    numa_bitmask_setbit(m, a);
+    numa_bitmask_setbit(m, b);
+    numa_bitmask_setbit(m, c);
+    return m;
+}
+
+/* The hardware threads of CPUs 0 to 7, as text. */
+static const char *threads_of(const struct tweed__topology *t)
+{
+    static char text[CPUS + 1];
+
+    memset(text, '?', CPUS);
+    for (int i = 0; i < t->num_cpus; i++)
+        if (t->cpus[i].cpu < CPUS)
+            text[t->cpus[i].cpu] = (char)('0' + t->cpus[i].thread);
+    return text;
+}
+
+static void test_machine(void)
+{
+    struct tweed__topology *t = tweed__topology_get();
+    int good = 1;
+
+    if (!t)
+        return;
+    ok(t->num_cpus == CPUS && t->num_nodes == 2 && t->nodes[0] == 0 &&
+           t->nodes[1] == 5 && strcmp(t->source, "libnuma") == 0,
+       "two nodes, 0 and 5");
+    for (int i = 0; i < t->num_cpus; i++)
+        good &= t->nodes[t->cpus[i].node] == (t->cpus[i].cpu < 4 ? 0 : 5);
+    ok(good, "each CPU on its node");
+    ok(tweed__topology_distance(t, 0, 0) == 10 &&
+           tweed__topology_distance(t, 0, 5) == 20 &&
+           tweed__topology_distance(t, 5, 0) == 20,
+       "distances that are not known: 10 at home, else 20");
+    if (!ok(strcmp(threads_of(t), "00110100") == 0, "hardware threads"))
+        diag("%s", threads_of(t));
+    tweed__topology_free(t);
+
+    cpumap = "0g\n";
+    t = tweed__topology_get();
+    ok(t && t->num_nodes == 1 && t->num_cpus == CPUS &&
+           strcmp(t->source, "libnuma") != 0,
+       "a cpumap that is none: one flat node");
+    tweed__topology_free(t);
+    cpumap = "0f\n";
+}
+
+static void test_memory(void)
+{
+    static char page[4096];
+
+    ok(tweed__memory_node(0) == 0, "a node that has memory: itself");
+    ok(tweed__memory_node(5) == 2, "one that has none: the nearest");
+    tweed__place_memory(page, sizeof page, 5);
+    ok(bound.calls == 1 && bound.mask == 1ul << 2, "that is where it is asked for");
+    ok(tweed__memory_node(-1) == 0, "a node that cannot be: any with memory");
+    available = false;
+    tweed__place_memory(page, sizeof page, -1);
+    tweed__place_memory(page, sizeof page, 1 << 20);
+    ok(bound.calls == 1, "no such node: nothing is asked for");
+    available = true;
+}
+
+int main(void)
+{
+    struct bitmask *nodes = numa_nodes_ptr, *memory = numa_all_nodes_ptr;
+
+    unsetenv("TWEED_TOPOLOGY");
+    alarm(60);
+    plan(10);
+    numa_nodes_ptr = bits(0, 2, 5);
+    numa_all_nodes_ptr = bits(0, 2, 3);
+    test_machine();
+    test_memory();
+    numa_bitmask_free(numa_nodes_ptr);
+    numa_bitmask_free(numa_all_nodes_ptr);
+    numa_nodes_ptr = nodes; /* libnuma frees them */
+    numa_all_nodes_ptr = memory;
+    return done_testing();
+}
+#endif
