@@ -71,6 +71,7 @@ AC_DEFUN([TWEED_ENABLE_SANITIZER], [
 
 dnl For `make coverage`, which says this in a tree of its own.  The flags go where
 dnl those of a sanitizer go, since every compiler and linker call needs them.
+dnl -fexceptions as in lib/, so that what tests include has the same branches.
 dnl Atomic: threads count at the same time.  gcov's own fork() would forget what
 dnl the fork handlers did.
 AC_DEFUN([TWEED_ENABLE_COVERAGE], [
@@ -80,7 +81,7 @@ AC_DEFUN([TWEED_ENABLE_COVERAGE], [
     [], [enable_coverage=no])
   AS_IF([test "$enable_coverage" != no],
     [SANITIZER_FLAGS="$SANITIZER_FLAGS --coverage"
-     SANITIZER_FLAGS="$SANITIZER_FLAGS -fprofile-update=atomic -fno-builtin-fork"])
+     SANITIZER_FLAGS="$SANITIZER_FLAGS -fprofile-update=atomic -fno-builtin-fork -fexceptions"])
   AM_CONDITIONAL([COVERAGE], [test "$enable_coverage" != no])
 ])
 

@@ -9,6 +9,7 @@
  */
 #include "child.h"
 #include "count.h"
+#include "self.h"
 #include "tap.h"
 #include "tsan.h"
 
@@ -64,7 +65,7 @@ static int run_self(void *arg)
     argv[0] = self;
     argv[1] = child;
     argv[2] = NULL;
-    execv("/proc/self/exe", argv);
+    execv(self_path(), argv);
     return 127;
 }
 

@@ -77,7 +77,7 @@ static int use_own_pool(void)
 
 static void *use_in_thread(void *bad)
 {
-    for (int i = 0; i < 100; i++)
+    for (int i = 0; i < rounds(100); i++)
         if (!use())
             ++*(atomic_int *)bad;
     return NULL;
@@ -135,7 +135,7 @@ int main(void)
 {
     const char *top = getenv("top_builddir");
     const char *flags = getenv("SANITIZER_FLAGS");
-    int good = 1, threads, n = rounds(1000);
+    int good = 1, threads, n = rounds(1000), few = n < 50 ? n : 50;
 
     if (flags && *flags)
         skip_all("a sanitizer's run time cannot be opened late");
@@ -145,8 +145,9 @@ int main(void)
 
     plan(6);
     watchdog(200);
-    ok(processes(50, close_and_go), "50 processes open, run, close and end");
-    ok(processes(50, close_and_fork), "50 that fork after closing");
+    ok(processes(few, close_and_go), "%d processes open, run, close and end",
+       few);
+    ok(processes(few, close_and_fork), "%d that fork after closing", few);
     ok(use(), "opened, run, closed");
     threads = count_threads();
     for (int i = 0; i < n; i++)

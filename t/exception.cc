@@ -5,6 +5,7 @@
  */
 #include "child.h"
 #include "count.h"
+#include "self.h"
 #include "tap.h"
 
 #include <tweed.hpp>
@@ -317,11 +318,15 @@ int main()
     plan(6 + 6 + 7);
     watchdog(200);
     /* first, while this process has one thread and its children can fork */
-    expect_noticed(plain_index, CALLER, true, "thrown on the caller");
-    expect_noticed(plain_index, WORKER, false, "thrown on a worker");
-    expect_noticed(plain_range, CALLER, true, "range, thrown on the caller");
-    expect_noticed(plain_range, WORKER, false, "range, thrown on a worker");
-    expect_noticed(plain_serial, 0, true, "thrown in a serial loop");
+    if (under_memcheck()) {
+        skip(5, "what is in flight when a process aborts is lost memory");
+    } else {
+        expect_noticed(plain_index, CALLER, true, "thrown on the caller");
+        expect_noticed(plain_index, WORKER, false, "thrown on a worker");
+        expect_noticed(plain_range, CALLER, true, "range, thrown on the caller");
+        expect_noticed(plain_range, WORKER, false, "range, thrown on a worker");
+        expect_noticed(plain_serial, 0, true, "thrown in a serial loop");
+    }
     ok(child_exited(child_run(plain_index, &none), 0), "none thrown: goes well");
 
     tweed_pool *pool = pool_of(2, "throw");

@@ -59,6 +59,7 @@ static int nested(void *arg)
 /* ---- fibers ---- */
 
 #define STACK ((size_t)256 * 1024)
+#define APART ((size_t)16 * 1024 * 1024) /* valgrind takes less for one stack */
 
 static ucontext_t of_body, of_fiber;
 static int good_on_fiber, good_in_loop;
@@ -92,9 +93,9 @@ static void *run_loop(void *fiber_stack)
 /* A thread and its fiber, the stack of the one below that of the other. */
 static int fiber(void *above)
 {
-    char *stacks = mmap(NULL, 2 * STACK, PROT_READ | PROT_WRITE,
+    char *stacks = mmap(NULL, APART + STACK, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    char *upper = stacks + STACK;
+    char *upper = stacks + APART;
     pthread_attr_t attr;
     pthread_t thread;
 
@@ -114,22 +115,62 @@ static int fiber(void *above)
                : 1;
 }
 
+/* The other way round: the loop is on a fiber, its body goes back to the thread. */
+static void back(int64_t i, void *arg)
+{
+    (void)arg;
+    if (i == 0)
+        swapcontext(&of_fiber, &of_body);
+}
+
+static void loop_on_fiber(void)
+{
+    good_on_fiber = tweed_parallel_for_with(pool, NULL, 0, 10, back, NULL) ==
+                    TWEED_OK;
+}
+
+static int from_fiber(void *arg)
+{
+    char *stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    (void)arg;
+    pool = pool_of(3, "fiber");
+    if (stack == MAP_FAILED || !pool)
+        return 2;
+    getcontext(&of_fiber);
+    of_fiber.uc_stack.ss_sp = stack;
+    of_fiber.uc_stack.ss_size = STACK;
+    of_fiber.uc_link = &of_body;
+    makecontext(&of_fiber, loop_on_fiber, 0);
+    swapcontext(&of_body, &of_fiber);
+    good_in_loop = loops_are_right(pool, 100); /* in the midst of index 0 */
+    swapcontext(&of_body, &of_fiber);
+    return good_on_fiber && good_in_loop &&
+                   tweed_pool_destroy(pool) == TWEED_OK
+               ? 0
+               : 1;
+}
+
 int main(void)
 {
     int above = 1;
 
-    plan(3);
+    plan(4);
     watchdog(200);
     ok(child_exited(child_run(nested, NULL), 0), "loops nested ten deep");
 #if TWEED_HAVE_TSAN
     (void)above;
     (void)fiber;
-    skip(2, "ThreadSanitizer has to be told of fibers");
+    (void)from_fiber;
+    skip(3, "ThreadSanitizer has to be told of fibers");
 #else
     ok(child_exited(child_run(fiber, &above), 0),
        "a body calls from a fiber whose stack is above the thread's");
     ok(child_exited(child_run(fiber, NULL), 0),
        "a body calls from a fiber whose stack is below the thread's");
+    ok(child_exited(child_run(from_fiber, NULL), 0),
+       "the thread calls while a body on a fiber waits for it");
 #endif
     return done_testing();
 }

@@ -30,6 +30,7 @@ int main(void)
 /* What the shims answer. */
 static bool available = true;
 static const char *cpumap = "0f\n";
+static size_t cpumap_size = 3;
 static const char *const siblings[CPUS] = {
     "0,2\n", "1,3\n", "0,2\n", "1,3\n", /* cores of two threads, as "a,b" */
     "4-5\n", "4-5\n",                   /* as a range */
@@ -99,8 +100,8 @@ FILE *__wrap_fopen(const char *path, const char *mode)
     int n;
 
     if (sscanf(path, "/sys/devices/system/node/node%d/", &n) == 1)
-        text = cpumap;
-    else if (sscanf(path, "/sys/devices/system/cpu/cpu%d/", &n) == 1)
+        return fmemopen((void *)(size_t)cpumap, cpumap_size, "r");
+    if (sscanf(path, "/sys/devices/system/cpu/cpu%d/", &n) == 1)
         text = siblings[n];
     else
         return __real_fopen(path, mode);
@@ -129,6 +130,23 @@ static const char *threads_of(const struct tweed__topology *t)
     return text;
 }
 
+/* A cpumap that is none. */
+static void test_cpumap(const char *map, size_t size)
+{
+    const char *before = cpumap;
+    struct tweed__topology *t;
+
+    cpumap = map;
+    cpumap_size = size;
+    t = tweed__topology_get();
+    ok(t && t->num_nodes == 1 && t->num_cpus == CPUS &&
+           strcmp(t->source, "libnuma") != 0,
+       "a cpumap of %zu bytes that is none: one flat node", size);
+    tweed__topology_free(t);
+    cpumap = before;
+    cpumap_size = 3;
+}
+
 static void test_machine(void)
 {
     struct tweed__topology *t = tweed__topology_get();
@@ -149,14 +167,6 @@ static void test_machine(void)
     if (!ok(strcmp(threads_of(t), "00110100") == 0, "hardware threads"))
         diag("%s", threads_of(t));
     tweed__topology_free(t);
-
-    cpumap = "0g\n";
-    t = tweed__topology_get();
-    ok(t && t->num_nodes == 1 && t->num_cpus == CPUS &&
-           strcmp(t->source, "libnuma") != 0,
-       "a cpumap that is none: one flat node");
-    tweed__topology_free(t);
-    cpumap = "0f\n";
 }
 
 static void test_memory(void)
@@ -181,10 +191,12 @@ int main(void)
 
     unsetenv("TWEED_TOPOLOGY");
     alarm(60);
-    plan(10);
+    plan(11);
     numa_nodes_ptr = bits(0, 2, 5);
     numa_all_nodes_ptr = bits(0, 2, 3);
     test_machine();
+    test_cpumap("0g\n", 3);
+    test_cpumap("0f\0\n", 4);
     test_memory();
     numa_bitmask_free(numa_nodes_ptr);
     numa_bitmask_free(numa_all_nodes_ptr);

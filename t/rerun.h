@@ -16,6 +16,7 @@
 #define TWEED_T_RERUN_H
 
 #include "sanitized.h"
+#include "self.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -33,8 +34,6 @@ struct child {
     char out[16384]; /* what it wrote to stdout */
     char err[16384]; /* and to stderr */
 };
-
-static char child_self[PATH_MAX]; /* this program, /proc or not */
 
 static inline void child_slurp(FILE *f, char *text, size_t size)
 {
@@ -62,12 +61,12 @@ static inline void child_run(struct child *c, const char *role,
 #include "options.def"
 #undef TWEED_OPTION
     };
+    const char *self = self_path(); /* looked up once: /proc may go */
     FILE *out = tmpfile(), *err = tmpfile();
     pid_t pid;
 
     memset(c, 0, sizeof *c);
-    if (!child_self[0] &&
-        readlink("/proc/self/exe", child_self, sizeof child_self - 1) < 0) {
+    if (!self[0]) {
         printf("Bail out! no /proc/self/exe\n");
         exit(1);
     }
@@ -78,7 +77,7 @@ static inline void child_run(struct child *c, const char *role,
         exit(1);
     }
     if (pid == 0) {
-        char *argv[] = { child_self, (char *)(size_t)role, NULL };
+        char *argv[] = { (char *)(size_t)self, (char *)(size_t)role, NULL };
 
         alarm(CHILD_SECONDS); /* stays over exec */
         for (size_t i = 0; i < sizeof read / sizeof *read; i++)
@@ -89,7 +88,7 @@ static inline void child_run(struct child *c, const char *role,
             _exit(CHILD_CANNOT);
         dup2(fileno(out), STDOUT_FILENO);
         dup2(fileno(err), STDERR_FILENO);
-        execv(child_self, argv);
+        execv(self, argv);
         _exit(126);
     }
     waitpid(pid, &c->status, 0);

@@ -12,6 +12,7 @@
 #include "pool.h"
 #include "pools.h"
 #include "sanitized.h"
+#include "self.h"
 
 #include <string.h>
 #include <sys/wait.h>
@@ -196,7 +197,7 @@ static const char *output_of(const char *argument, const char *stats)
         close(fds[1]);
         setenv("TWEED_STATS", stats, 1);
         setenv("TWEED_NUM_WORKERS", "3", 1);
-        execl("/proc/self/exe", "stats.t", argument, (char *)NULL);
+        execl(self_path(), "stats.t", argument, (char *)NULL);
         _exit(127);
     }
     close(fds[1]);
