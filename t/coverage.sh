@@ -13,8 +13,8 @@
 # what ships, in which the code behind check() is called, too.  --disable-static:
 # each file is compiled once (libtool's other object would have no counts).
 #
-# Counted is what the library's own objects did, and t/protocol.c and t/slot.c:
-# these include range.c and slot.c as they are, to take them step by step.
+# Counted is what the library's own objects did, and t/protocol.c's: that includes
+# range.c as it is, to take it step by step.
 #
 # What is not counted, of what gcov calls branches:
 #   throw branches   -fexceptions gives every call a second way out, by unwinding.
@@ -49,9 +49,19 @@ $MAKE check > check.log 2>&1 || {
     echo "make coverage: tests failed: $1/check.log" >&2
     status=1
 }
-find t -name '*.gc??' ! -name '*-protocol.*' ! -name '*-slot.*' \
-    -exec rm {} +
-gcovr --root . --filter lib/ --exclude-throw-branches \
+find t -name '*.gc??' ! -name '*-protocol.*' -exec rm {} +
+# gcov counts some of the branches and concludes the others, by what must have come
+# in and gone out.  A process that ends while others of its threads are on their way
+# makes that wrong by one: less than never is never.
+cat > gcov-corrected << 'END'
+#!/bin/sh
+gcov "$@" || exit
+for file in *.gcov; do
+    [ ! -f "$file" ] || sed -i 's/ taken -[0-9]*/ taken 0/' "$file"
+done
+END
+chmod +x gcov-corrected
+gcovr --gcov-executable "$PWD/gcov-corrected" --root . --filter lib/ --exclude-throw-branches \
     --exclude-branches-by-pattern '^ *check\(' --sonarqube coverage.xml lib t ||
     exit 1
 
@@ -66,8 +76,9 @@ function complain(words) {
     print words
     bad = 1
 }
-# "file:count: text", and the reason in indented lines below
-function read_list(   key, n) {
+# "file:count: text" or "file:least-most: text", and the reason in indented lines
+# below
+function read_list(   key, n, range) {
     while ((getline < list) > 0) {
         if (/^#/ || /^$/)
             continue
@@ -79,10 +90,12 @@ function read_list(   key, n) {
         sub(/^[^:]*:/, "", n)
         sub(/:.*/, "", n)
         key = $0
-        sub(/:[0-9]+: /, ": ", key)
-        listed[key] += n
+        sub(/:[0-9-]+: /, ": ", key)
+        split(n, range, "-")
+        least[key] += range[1]
+        most[key] += n ~ /-/ ? range[2] : n
     }
-    for (key in listed)
+    for (key in most)
         if (!(key in reason))
             complain("no reason: " key)
 }
@@ -111,20 +124,20 @@ BEGIN { read_list() }
     }
 }
 END {
-    for (key in missing)
-        if (missing[key] > listed[key])
-            complain("not reached, not listed (" missing[key] - listed[key] \
+    for (key in missing) {
+        left += missing[key]
+        if (missing[key] > most[key])
+            complain("not reached, not listed (" missing[key] - most[key] \
                 ", line" where[key] "): " key)
-    for (key in listed) {
-        excused += listed[key]
-        if (missing[key] < listed[key])
-            complain("listed, but reached (" listed[key] - missing[key] \
-                "): " key)
     }
+    for (key in most)
+        if (missing[key] < least[key])
+            complain("listed, but reached (" least[key] - missing[key] \
+                "): " key)
     printf "lib/: %d of %d lines, %.1f%%; %d of %d branches, %.1f%%; " \
-        "not reached, with a reason: %d\n", lines_reached, lines,
+        "not reached: %d\n", lines_reached, lines,
         100 * lines_reached / lines, branches_reached, branches,
-        100 * branches_reached / branches, excused
+        100 * branches_reached / branches, left
     exit bad
 }' > coverage.out || status=1
 grep -v '^lib/: ' coverage.out | sort

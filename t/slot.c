@@ -78,6 +78,12 @@ static void acquire(void)
     mine = tweed__slot_acquire(team, 1, everybody);
     ok(mine == 1, "given back, it is free again");
     tweed__slot_release(&team->slots[1]);
+    fetch_add_seq_cst(&team->slots[2].readers, 1); /* as dump_slot() */
+    mine = tweed__slot_acquire(team, 2, everybody);
+    ok(mine == 3 && !load_relaxed(&team->slots[2].taken),
+       "a dump looks at it: left alone");
+    fetch_sub_acq_rel(&team->slots[2].readers, 1);
+    tweed__slot_release(&team->slots[3]);
 }
 
 static void pass_on(void)
@@ -100,7 +106,7 @@ int main(void)
 {
     tweed_pool *pool;
 
-    plan(4);
+    plan(5);
     watchdog();
     pool = pool_of(WORKERS, 0);
     team = tweed__pool_team(pool);
