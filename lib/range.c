@@ -212,7 +212,9 @@ bool tweed__range_claim(struct tweed__owner *o)
 
         /* relaxed: released by the CAS, for the low <- load in steal() */
         store_relaxed(&r->low, i + 1);
-        if (cas_acq_rel(&r->S, &s, claimed)) { /* pairs with steal()'s acquire */
+        /* pairs with steal()'s acquire.  weaker: release alone would do, for what
+           thieves leave in S is all that they leave */
+        if (cas_acq_rel(&r->S, &s, claimed)) {
             o->first = i;
             o->run = 1;
             see(o, claimed);
@@ -302,9 +304,9 @@ static __attribute__((noinline)) bool take_slow(struct tweed__owner *o,
             next = pack(mid, high, OWNED);
         } else if (i < mid && mid == high) { /* expose */
             next = pack(i + 1 < mid ? quarter(i + 1, mid) : mid, mid, OWNED);
-        } else if (i < mid) { /* shrink */
-            if (high - mid > (mid - i) / 2)
-                next = pack(quarter(i, high), high, OWNED);
+        } else if (i < mid) { /* shrink: S is as seen, and i past the limit */
+            check(high - mid > (mid - i) / 2);
+            next = pack(quarter(i, high), high, OWNED);
         } else if (mid < high) { /* reclaim */
             check(i == mid);
             next = pack(quarter(i + 1, high), high, OWNED);
@@ -312,7 +314,10 @@ static __attribute__((noinline)) bool take_slow(struct tweed__owner *o,
             next = DRAINED;
             empty = true;
         }
-        /* pairs with the acquire in steal(); no change needs no CAS */
+        /* pairs with the acquire in steal(); no change needs no CAS.  weaker: any
+           order would do.  What a thief must see of low was released by claim or
+           install, whose release sequence this continues; an older low of this
+           range is a lower one, or a larger reservation, both safe: (2), (3) */
         if (next != s && !cas_acq_rel(&r->S, &s, next))
             continue;
         if (empty)
@@ -429,9 +434,12 @@ static enum tweed__loot resolve(struct tweed__range *r, uint64_t s,
     /* acq_rel, both: pair with take_slow()'s, which meets them if the owner has
        seen the proposal, and with steal()'s acquire */
     if (mid >= high) { /* nothing was left; make the range quiet again */
+        /* weaker: any order would do, here and below: the word is all that this
+           hands over, and which change of it was first is all that decides */
         (void)cas_acq_rel(&r->S, &s, pack(high, high, OWNED));
         return TWEED__NOTHING;
     }
+    /* weaker: as above */
     if (!cas_acq_rel(&r->S, &s, pack(mid, mid, OWNED)))
         return TWEED__RETRY;
     *begin = mid;
@@ -445,7 +453,9 @@ enum tweed__loot tweed__range_steal(struct tweed__range *r, int worker,
                                     uint32_t *end)
 {
     uint32_t me = (uint32_t)worker + 1;
-    uint64_t s = load_acquire(&r->S); /* pairs with claim, install, take_slow */
+    /* pairs with claim, install, take_slow.  weaker: relaxed would do, for what it
+       orders is the first guess of low; the CAS of a proposal acquires, too */
+    uint64_t s = load_acquire(&r->S);
     uint32_t mid = mid_of(s), high = high_of(s), tid = tid_of(s);
     uint64_t proposal = pack(mid, high, me);
 
@@ -456,7 +466,8 @@ enum tweed__loot tweed__range_steal(struct tweed__range *r, int worker,
 
         *begin = high - (quota ? quota : 1);
         *end = high;
-        /* decides between thieves, and against claim(); carries nothing */
+        /* decides between thieves, and against claim(); weaker: any order would
+           do, since it carries nothing */
         return cas_acq_rel(&r->S, &s, pack(mid, *begin, UNCLAIMED))
                    ? TWEED__LOOT
                    : TWEED__RETRY;
@@ -464,7 +475,8 @@ enum tweed__loot tweed__range_steal(struct tweed__range *r, int worker,
     if (tid == OWNED && mid < high) {
         *begin = mid;
         *end = high;
-        /* pairs with take_slow()'s, and decides between thieves */
+        /* pairs with take_slow()'s, and decides between thieves; weaker: any order
+           would do, as in resolve() */
         return cas_acq_rel(&r->S, &s, pack(mid, mid, OWNED)) ? TWEED__LOOT
                                                              : TWEED__RETRY;
     }

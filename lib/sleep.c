@@ -85,7 +85,8 @@ static bool spin(_Atomic uint32_t *word, uint32_t value, uint64_t start,
 {
     do {
         for (int n = 0; n < SPINS_A_CLOCK; n++) {
-            /* pairs with the increment in announce() */
+            /* pairs with the increment in announce().  weaker: relaxed would do,
+               for all callers look again with acquire */
             if (load_acquire(word) != value)
                 return true;
             tweed__pause();
@@ -128,14 +129,17 @@ void tweed__sleep_wait(struct tweed__sleep *z, uint32_t ticket, uint32_t mask,
 {
     uint64_t start;
 
-    if (load_seq_cst(&z->event) != ticket) /* see enter() */
+    /* see enter().  weaker: acquire would do, for the kernel looks again, after a
+       full barrier */
+    if (load_seq_cst(&z->event) != ticket)
         return;
     start = tweed__clock();
     tally_add(tally, sleeps, 1);
     fetch_sub_relaxed(&tweed__awake, 1); /* a figure to judge spinning by */
     do
         tweed__futex_wait(&z->event, ticket, mask);
-    while (load_acquire(&z->event) == ticket); /* as in spin() */
+    /* as in spin().  weaker: relaxed would do, for a new ticket is taken */
+    while (load_acquire(&z->event) == ticket);
     fetch_add_relaxed(&tweed__awake, 1);
     tally_add(tally, idle_ns, tweed__clock() - start);
 }
@@ -155,7 +159,8 @@ void tweed__sleep_announce(struct tweed__sleep *z, int n, uint32_t mask,
 void tweed__sleep_hint(struct tweed__sleep *z, int n, uint32_t mask,
                        struct tweed__tally *tally)
 {
-    /* acq_rel: an addition of nothing, for its place among the enter()s */
+    /* acq_rel: an addition of nothing, for its place among the enter()s.  weaker:
+       release would do, for it only wants to know whether anybody came first */
     if (fetch_add_acq_rel(&z->waiters, 0))
         tweed__sleep_announce(z, n, mask, tally);
 }
@@ -175,7 +180,8 @@ bool tweed__end_return(_Atomic uint32_t *remaining, uint32_t done,
 {
     tally_add(tally, returns, 1);
     /* release: our bodies, to end_wait()'s acquire.  acquire: so that the last
-       one passes the others' bodies on as well. */
+       one passes the others' bodies on as well.  weaker: release would do, for
+       who reads the last return reads all of its release sequence */
     uint32_t old = fetch_sub_acq_rel(remaining, done);
 
     check((old & ~TWEED__CALLER_ASLEEP) >= done);
@@ -190,7 +196,8 @@ bool tweed__end_return(_Atomic uint32_t *remaining, uint32_t done,
 
 void tweed__end_hint(_Atomic uint32_t *remaining, struct tweed__tally *tally)
 {
-    /* acq_rel: for its place among end_wait()'s, see above */
+    /* acq_rel: for its place among end_wait()'s, see above.  weaker: release
+       would do, as in hint() */
     if (fetch_and_acq_rel(remaining, ~TWEED__CALLER_ASLEEP) &
         TWEED__CALLER_ASLEEP) {
         tally_add(tally, wakes, 1);
@@ -218,7 +225,9 @@ bool tweed__end_wait(_Atomic uint32_t *remaining, uint64_t spin_ns,
     start = tweed__clock();
     if (!(now & TWEED__CALLER_ASLEEP)) {
         now = spin_for_end(remaining, now, spin_ns, start);
-        if (now) /* acq_rel: for its place among the returns and hints */
+        /* acq_rel: for its place among the returns and hints.  weaker: acquire
+           would do, for it says nothing but that the caller sleeps */
+        if (now)
             now = fetch_or_acq_rel(remaining, TWEED__CALLER_ASLEEP);
     } else if (now != TWEED__CALLER_ASLEEP) {
         tally_add(tally, sleeps, 1);

@@ -57,9 +57,11 @@ list_variants() {
 # Why a weaker order would do, from the comment above the access or beside it.
 argument() { # FILE LINE
     sed -n "$(($2 > 9 ? $2 - 9 : 1)),$2p" "$top/lib/$1" | awk '
-        /[;{}]$/ && !/weaker:/ { text = "" }
-        { sub(/^ *(\/\*)? */, ""); sub(/ *\*\/.*/, ""); text = text " " $0 }
-        END { if (match(text, /weaker: /)) print substr(text, RSTART + 8) }'
+        { line = $0; sub(/^ */, "", line) }
+        /weaker: / { sub(/.*weaker: /, "", line); text = ""; open = 1 }
+        open { ended = sub(/ *\*\/.*/, "", line); text = text " " line }
+        open && ended { open = 0; last = NR }
+        END { if (text && NR - last <= 3) print substr(text, 2) }'
 }
 
 one() { # a line of the lists
