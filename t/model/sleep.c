@@ -29,7 +29,7 @@ static struct tweed__team team;
 static struct tweed__worker worker[SLEEPERS];
 static _Atomic uint32_t open; /* items that nobody has taken yet */
 static _Atomic uint32_t loot;
-static _Atomic uint32_t owed; /* wakes to be passed on */
+static _Atomic int owed;      /* wakes to be passed on */
 static int sleepers, loops, items, wakes_first, with_loot, hints;
 
 static struct {
@@ -51,14 +51,13 @@ static bool loop_is_done(void *arg)
 /* What found_work() in slot.c does. */
 static void found(struct tweed__worker *w)
 {
-    uint32_t left = load_relaxed(&owed);
+    int left = load_relaxed(&owed);
 
     tweed__worker_awakes(w);
-    while (left > 0)
-        if (cas_relaxed(&owed, &left, left - 1)) {
-            tweed__sleep_pass_on(&team.sleep, 1, UINT32_MAX, &w->tally);
-            break;
-        }
+    if (left > 0)
+        left = fetch_sub_relaxed(&owed, 1);
+    if (left > 0)
+        tweed__sleep_pass_on(&team.sleep, 1, UINT32_MAX, &w->tally);
 }
 
 static void work(void)
@@ -101,7 +100,7 @@ static void publish(void *arg)
 
         now.loop = (unsigned char)k;
         now.done = 0;
-        store_relaxed(&owed, (uint32_t)(items - first > 0 ? items - first : 0));
+        store_relaxed(&owed, items - first);
         if (hints) {
             store_release(&open, (uint32_t)items); /* as install does */
             tweed__sleep_hint(&team.sleep, first, UINT32_MAX, &worker[0].tally);
