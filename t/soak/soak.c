@@ -140,11 +140,12 @@ static void *caller_main(void *arg)
     return NULL;
 }
 
-/* No counter goes back while the pool lives. */
+/* No counter goes back while the pool lives, but that of indices: it is exact
+   modulo 2^64, and one loop may have nearly as many. */
 static void compare(const tweed_stats *old, const tweed_stats *new)
 {
 #define COMPARE(name, title, meaning)                                          \
-    if (new->name < old->name)                                                 \
+    if (new->name < old->name && &new->name != &new->indices)                  \
         fail(NULL, "the counter of " title " went from %" PRIu64               \
              " to %" PRIu64, old->name, new->name);
     TWEED_STATS_FIELDS(COMPARE)
@@ -168,8 +169,7 @@ static void *observer_main(void *arg)
             tweed_pool_dump(pool, nowhere) != TWEED_OK ||
             tweed_stats_get(pool, worker, &new) != TWEED_OK)
             fail(NULL, "no statistics or no dump");
-        if (place != 0) /* the sum of indices wraps; in one pool, hardly */
-            compare(&old, &new);
+        compare(&old, &new);
         place_leave(place);
         add(&totals.looks, 1);
         nap(3000);
