@@ -33,7 +33,8 @@
  * finishes it alone if need be.
  *
  * Waking is a tree: the publisher wakes one or two, each woken worker that found
- * work passes the wake on to two more (pass_on), so the caller pays for two.
+ * work passes the wake on to two more (pass_on), so the caller pays for two.  Not
+ * before event++: whoever is woken then finds event == t, and sleeps on.
  *
  * THE END.  Every participant subtracts what it has done from the remaining
  * count, release; the caller acquires the zero: all bodies happen before the
@@ -144,16 +145,27 @@ void tweed__sleep_wait(struct tweed__sleep *z, uint32_t ticket, uint32_t mask,
     tally_add(tally, idle_ns, tweed__clock() - start);
 }
 
-void tweed__sleep_announce(struct tweed__sleep *z, int n, uint32_t mask,
-                           struct tweed__tally *tally)
+void tweed__sleep_tell(struct tweed__sleep *z)
 {
-    /* seq_cst, both: with enter() and wait()'s look at event.  The
-       increment also releases the work to those who acquire it by event. */
+    /* seq_cst, as the load in rouse(): with enter() and wait()'s look at event.
+       The increment also releases the work to those who acquire it by event. */
     fetch_add_seq_cst(&z->event, 1);
-    if (load_seq_cst(&z->waiters) & ASLEEP_COUNT) {
+}
+
+void tweed__sleep_rouse(struct tweed__sleep *z, int n, uint32_t mask,
+                        struct tweed__tally *tally)
+{
+    if (load_seq_cst(&z->waiters) & ASLEEP_COUNT) { /* see tell() */
         tally_add(tally, wakes, 1);
         (void)tweed__futex_wake(&z->event, n, mask);
     }
+}
+
+void tweed__sleep_announce(struct tweed__sleep *z, int n, uint32_t mask,
+                           struct tweed__tally *tally)
+{
+    tweed__sleep_tell(z);
+    tweed__sleep_rouse(z, n, mask, tally);
 }
 
 void tweed__sleep_hint(struct tweed__sleep *z, int n, uint32_t mask,

@@ -46,12 +46,19 @@ void tweed__sleep_wait(struct tweed__sleep *z, uint32_t ticket, uint32_t mask,
 void tweed__sleep_announce(struct tweed__sleep *z, int n, uint32_t mask,
                            struct tweed__tally *tally);
 
+/* The two halves of that, for who has something to write in between: what those
+   who are woken shall see, and nobody before. */
+void tweed__sleep_tell(struct tweed__sleep *z);
+void tweed__sleep_rouse(struct tweed__sleep *z, int n, uint32_t mask,
+                        struct tweed__tally *tally);
+
 /* After a stolen range was exposed: tells those who found nothing before, if
    there are any, and wakes at most n of them. */
 void tweed__sleep_hint(struct tweed__sleep *z, int n, uint32_t mask,
                        struct tweed__tally *tally);
 
-/* Wakes at most n more for what has been announced already. */
+/* Wakes at most n more for what has been announced already: before that they
+   would go on sleeping. */
 void tweed__sleep_pass_on(struct tweed__sleep *z, int n, uint32_t mask,
                           struct tweed__tally *tally);
 

@@ -130,18 +130,22 @@ static void publish(struct tweed__worker *w, unsigned k,
             tweed__range_share(&team->workers[index]->seats[k].range, begin,
                                end);
     }
-    /* relaxed, both: released with the bit below */
+    /* relaxed, both: released with the bit below.  Whoever joins before the loop
+       is announced has no wakes to pass on: they would be lost. */
     store_relaxed(&slot->remaining, body->blocks);
-    store_relaxed(&slot->wakes_owed, window.count - 1 - WAKES);
+    store_relaxed(&slot->wakes_owed, 0);
     tally_add(owner->tally, loops, 1);
     tweed__tsan_release(slot);
     /* release: all of the above, to join()'s acquire.  (Sequentially consistent
        only because its sibling in finish() is.) */
     fetch_or_seq_cst(&team->active, UINT64_C(1) << k);
-    tweed__sleep_announce(
-        &team->sleep,
-        wakes(team, window, window.count - 1 < WAKES ? window.count - 1 : WAKES),
-        wake_mask_of(window, w->index), owner->tally);
+    tweed__sleep_tell(&team->sleep);
+    /* relaxed: a figure; the call that wakes orders it for those who are woken */
+    store_relaxed(&slot->wakes_owed, window.count - 1 - WAKES);
+    tweed__sleep_rouse(&team->sleep,
+                       wakes(team, window,
+                             window.count - 1 < WAKES ? window.count - 1 : WAKES),
+                       wake_mask_of(window, w->index), owner->tally);
 }
 
 /* All blocks are done: takes the loop down and gives the slot back. */
