@@ -1,0 +1,375 @@
+/*
+ * machine.c - virtual threads, and the system as they see it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "config.h"
+
+#include "machine.h"
+#include "fence.h"
+#include "seam.h"
+#include "topology.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define MOST_THREADS (TWEED__MAX_WORKERS + 16)
+#define STACK_BYTES 65536
+
+/* ---- threads ---- */
+
+static struct thread *threads[MOST_THREADS]; /* kept, with their stacks */
+static int count;
+static struct thread *chosen;
+struct thread *machine_me;
+struct machine_faults machine_faults;
+
+int machine_count(void)
+{
+    return count;
+}
+
+struct thread *machine_thread(int number)
+{
+    return threads[number];
+}
+
+void machine_switch(void)
+{
+    chosen = policy_next();
+    if (chosen != machine_me)
+        fiber_leave();
+}
+
+/* One life after another. */
+static void live(void *arg)
+{
+    struct thread *t = arg;
+
+    for (;;) {
+        t->run(t->arg);
+        policy_turn(END, NULL, t);
+        t->state = GONE;
+        machine_wake(t, 1, UINT32_MAX);
+        machine_switch();
+    }
+}
+
+struct thread *machine_spawn(void *(*run)(void *), void *arg)
+{
+    struct thread *t = threads[count];
+
+    if (!t) {
+        t = threads[count] = calloc(1, sizeof *t);
+        if (!t)
+            abort();
+        fiber_make(&t->fiber, STACK_BYTES, live, t);
+    }
+    t->self = (struct tweed__self){ .here = NULL };
+    t->number = count++;
+    t->state = READY;
+    t->run = run;
+    t->arg = arg;
+    policy_made(t);
+    return t;
+}
+
+void machine_join(struct thread *t)
+{
+    policy_turn(JOIN, NULL, t);
+    while (t->state != GONE)
+        machine_sleep(t, UINT32_MAX);
+}
+
+void machine_run(void *(*first)(void *), void *arg)
+{
+    count = 0;
+    machine_spawn(first, arg);
+    for (chosen = policy_next(); chosen;) {
+        machine_me = chosen;
+        tweed__self = machine_me->self;
+        fiber_enter(&machine_me->fiber);
+        machine_me->self = tweed__self;
+    }
+    machine_me = NULL;
+}
+
+/* ---- sleeping ---- */
+
+static struct thread *sleepers, **last = &sleepers;
+
+struct thread *machine_sleepers(void)
+{
+    return sleepers;
+}
+
+void machine_sleep(const volatile void *word, uint32_t mask)
+{
+    machine_me->state = ASLEEP;
+    machine_me->word = word;
+    machine_me->mask = mask;
+    machine_me->next = NULL;
+    *last = machine_me;
+    last = &machine_me->next;
+    machine_switch();
+}
+
+static void wake_at(struct thread **at, struct thread *by)
+{
+    struct thread *t = *at;
+
+    *at = t->next;
+    if (!*at)
+        last = at;
+    t->state = READY;
+    policy_woken(t, by);
+}
+
+int machine_wake(const volatile void *word, int n, uint32_t mask)
+{
+    struct thread **at = &sleepers;
+    int woken = 0;
+
+    while (*at && woken < n) {
+        if ((*at)->word == word && ((*at)->mask & mask)) {
+            wake_at(at, machine_me);
+            woken++;
+        } else {
+            at = &(*at)->next;
+        }
+    }
+    return woken;
+}
+
+void machine_wake_one(struct thread *sleeper)
+{
+    struct thread **at = &sleepers;
+
+    while (*at != sleeper)
+        at = &(*at)->next;
+    wake_at(at, NULL);
+}
+
+/* ---- memory ---- */
+
+uint64_t machine_cut(uint64_t value, unsigned size)
+{
+    return size < 8 ? value & ((UINT64_C(1) << 8 * size) - 1) : value;
+}
+
+uint64_t machine_get(const volatile void *object, unsigned size)
+{
+    switch (size) {
+    case 1: return *(const volatile uint8_t *)object;
+    case 2: return *(const volatile uint16_t *)object;
+    case 4: return *(const volatile uint32_t *)object;
+    case 8: return *(const volatile uint64_t *)object;
+    default: abort();
+    }
+}
+
+void machine_put(volatile void *object, unsigned size, uint64_t value)
+{
+    switch (size) {
+    case 1: *(volatile uint8_t *)object = (uint8_t)value; break;
+    case 2: *(volatile uint16_t *)object = (uint16_t)value; break;
+    case 4: *(volatile uint32_t *)object = (uint32_t)value; break;
+    case 8: *(volatile uint64_t *)object = value; break;
+    default: abort();
+    }
+}
+
+uint64_t machine_change(int rmw, uint64_t old, uint64_t operand)
+{
+    switch (rmw) {
+    case VM_EXCHANGE: return operand;
+    case VM_ADD: return old + operand;
+    case VM_SUB: return old - operand;
+    case VM_AND: return old & operand;
+    case VM_OR: return old | operand;
+    default: abort();
+    }
+}
+
+/* ---- lib/seam.h and lib/check.h ---- */
+
+void tweed__futex_wait(_Atomic uint32_t *word, uint32_t value, uint32_t mask)
+{
+    policy_turn(WAIT, NULL, word);
+    if (machine_get(word, sizeof *word) == value)
+        machine_sleep(word, mask);
+}
+
+int tweed__futex_wake(_Atomic uint32_t *word, int n, uint32_t mask)
+{
+    policy_turn(WAKE, NULL, word);
+    return machine_faults.no_wake ? 0 : machine_wake(word, n, mask);
+}
+
+int tweed__fence_register(void)
+{
+    return 0;
+}
+
+bool tweed__fence_heavy(void)
+{
+    policy_turn(FENCE, NULL, NULL);
+    return true;
+}
+
+void tweed__pause(void)
+{
+    policy_turn(PAUSE, NULL, NULL);
+}
+
+uint64_t tweed__clock(void)
+{
+    policy_turn(CLOCK, NULL, NULL);
+    return policy_clock();
+}
+
+void tweed__check_failed(const char *what, const char *file, int line)
+{
+    policy_failed(what, file, line);
+}
+
+/* ---- what is wrapped: see sim_link_flags in Makefile.am ---- */
+
+int __wrap_pthread_create(pthread_t *id, const pthread_attr_t *attr,
+                          void *(*run)(void *), void *arg);
+int __wrap_pthread_join(pthread_t id, void **result);
+int __wrap_pthread_setname_np(pthread_t id, const char *name);
+int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex);
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex);
+struct tweed__topology *__wrap_tweed__topology_get(void);
+int64_t __wrap_tweed__topology_capacity(const struct tweed__topology *t);
+void *__wrap_mmap(void *at, size_t bytes, int prot, int flags, int file,
+                  off_t offset);
+int __wrap_munmap(void *at, size_t bytes);
+void *__real_mmap(void *at, size_t bytes, int prot, int flags, int file,
+                  off_t offset);
+
+int __wrap_pthread_create(pthread_t *id, const pthread_attr_t *attr,
+                          void *(*run)(void *), void *arg)
+{
+    (void)attr;
+    policy_turn(CREATE, NULL, NULL);
+    *id = (pthread_t)(uintptr_t)machine_spawn(run, arg);
+    return 0;
+}
+
+int __wrap_pthread_join(pthread_t id, void **result)
+{
+    (void)result;
+    machine_join((struct thread *)(uintptr_t)id);
+    return 0;
+}
+
+int __wrap_pthread_setname_np(pthread_t id, const char *name)
+{
+    (void)id;
+    (void)name;
+    return 0;
+}
+
+/* A mutex is the first byte of one: 0 when PTHREAD_MUTEX_INITIALIZER was put
+   there.  Outside of threads (a destructor, at exit) nobody else runs. */
+int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex)
+{
+    unsigned char *locked = (unsigned char *)mutex;
+
+    if (machine_me) {
+        policy_turn(LOCK, NULL, mutex);
+        while (*locked)
+            machine_sleep(mutex, UINT32_MAX);
+    }
+    *locked = 1;
+    return 0;
+}
+
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
+{
+    if (machine_me)
+        policy_turn(UNLOCK, NULL, mutex);
+    *(unsigned char *)mutex = 0;
+    machine_wake(mutex, 1, UINT32_MAX);
+    return 0;
+}
+
+/* What a team maps is kept for the next one: thousands are started a second. */
+struct kept {
+    struct kept *next;
+    size_t bytes;
+};
+static struct kept *kept;
+
+void *__wrap_mmap(void *at, size_t bytes, int prot, int flags, int file,
+                  off_t offset)
+{
+    for (struct kept **k = &kept; *k; k = &(*k)->next)
+        if ((*k)->bytes == bytes) {
+            struct kept *found = *k;
+
+            *k = found->next;
+            return memset(found, 0, bytes);
+        }
+    return __real_mmap(at, bytes, prot, flags, file, offset);
+}
+
+int __wrap_munmap(void *at, size_t bytes)
+{
+    struct kept *k = at;
+
+    k->next = kept;
+    k->bytes = bytes;
+    kept = k;
+    return 0;
+}
+
+/* ---- the machine's shape ---- */
+
+static int num_cpus = 1, num_nodes = 1;
+
+void machine_topology(int cpus, int nodes)
+{
+    num_cpus = cpus;
+    num_nodes = nodes;
+}
+
+int machine_node(int cpu)
+{
+    return (int)((int64_t)cpu * num_nodes / num_cpus);
+}
+
+struct tweed__topology *__wrap_tweed__topology_get(void)
+{
+    size_t nodes = (size_t)num_nodes;
+    struct tweed__topology *t = calloc(1, sizeof *t);
+
+    if (!t)
+        abort();
+    t->num_cpus = num_cpus;
+    t->num_nodes = num_nodes;
+    t->cpus = calloc((size_t)num_cpus, sizeof *t->cpus);
+    t->nodes = calloc(nodes, sizeof *t->nodes);
+    t->distances = calloc(nodes * nodes, sizeof *t->distances);
+    if (!t->cpus || !t->nodes || !t->distances)
+        abort();
+    for (int c = 0; c < num_cpus; c++)
+        t->cpus[c] = (struct tweed__cpu){ .cpu = c, .node = machine_node(c) };
+    for (int a = 0; a < num_nodes; a++) {
+        t->nodes[a] = a;
+        for (int b = 0; b < num_nodes; b++)
+            t->distances[a * num_nodes + b] = a == b ? 10 : 20;
+    }
+    t->synthetic = true;
+    t->source = "the simulator";
+    return t;
+}
+
+/* As many as there are: whether to spin does not depend on the real machine. */
+int64_t __wrap_tweed__topology_capacity(const struct tweed__topology *t)
+{
+    return (int64_t)t->num_cpus * 1000;
+}

@@ -1,0 +1,439 @@
+/*
+ * schedules.c - the whole library under thousands of schedules: every index once,
+ * under the right loop, and everybody wakes who has to.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ *     schedules.t                   each scenario, TWEED_TEST_ROUNDS schedules of
+ *                                   it, their seeds from TWEED_TEST_SEED (1) on
+ *     schedules.t SEED SCENARIO     that schedule again, each step printed
+ *
+ * What a schedule is: chance.c.  Whatever a scenario leaves open (fence mode,
+ * workers, bounds, grains, spinning) is drawn from the same seed.
+ *
+ * Threads are numbered as they are made: 0 is the first caller, a pool's workers
+ * follow as it is created.
+ */
+#include "config.h"
+
+#include "chance.h"
+#include "child.h"
+#include "tap.h"
+
+#include <inttypes.h>
+#include <limits.h>
+
+/* ---- loops that count ---- */
+
+#define MOST_INDICES 80
+#define MOST_LOOPS 64
+#define BEGIN 5 /* the first index of every loop */
+
+struct loop {
+    int count[MOST_INDICES], n, inner;
+    bool open;                       /* the call has not returned */
+    int begun, wanted;               /* bodies; of these, to wait for */
+    tweed_pool *pool;
+    void (*within)(struct loop *, int i); /* what a body does; NULL: nothing */
+};
+
+static struct loop loops[MOST_LOOPS]; /* each used once a schedule */
+static int loops_used;
+
+static struct loop *loop_new(tweed_pool *pool, int n)
+{
+    struct loop *l = &loops[loops_used++];
+
+    if (loops_used > MOST_LOOPS || n > MOST_INDICES)
+        abort();
+    memset(l, 0, sizeof *l);
+    l->n = n;
+    l->pool = pool;
+    return l;
+}
+
+static void body(int64_t index, void *arg)
+{
+    struct loop *l = arg;
+    int i = (int)index - BEGIN;
+
+    if (!l->open)
+        chance_failed("index %d after its loop's end", i);
+    if (i < 0 || i >= l->n)
+        chance_failed("index %d out of 0 to %d", i, l->n - 1);
+    if (l->count[i]++)
+        chance_failed("index %d twice", i);
+    l->begun++;
+    machine_wake(l, INT_MAX, UINT32_MAX); /* see await() */
+    chance_be_late(chance_below(4) ? 0 : 1u << chance_below(8));
+    if (l->within)
+        l->within(l, i);
+    if (!l->open)
+        chance_failed("loop ended before index %d did", i);
+}
+
+static void range_body(int64_t begin, int64_t end, void *arg)
+{
+    if (begin >= end)
+        chance_failed("an empty run");
+    for (; begin < end; begin++)
+        body(begin, arg);
+}
+
+/* Runs the loop, by one call or the other, and looks at what was counted. */
+static void loop_run(struct loop *l, bool by_range, int grain, int max_workers)
+{
+    tweed_loop_options o = { .size = sizeof o, .grain = grain,
+                             .max_workers = max_workers };
+    int64_t end = BEGIN + l->n;
+    int code;
+
+    l->open = true;
+    code = by_range ? tweed_parallel_for_range_with(l->pool, &o, BEGIN, end,
+                                                    range_body, l)
+                    : tweed_parallel_for_with(l->pool, &o, BEGIN, end, body, l);
+    l->open = false;
+    if (code != TWEED_OK)
+        chance_failed("a loop's result is %d", code);
+    for (int i = 0; i < l->n; i++)
+        if (l->count[i] != 1)
+            chance_failed("index %d of %d lost", i, l->n);
+}
+
+/* Waits, without spinning, until as many bodies have begun as *wanted says. */
+static void await(struct loop *l, const int *wanted)
+{
+    while (l->begun < *wanted) {
+        policy_turn(WAIT, NULL, l);
+        if (l->begun < *wanted)
+            machine_sleep(l, UINT32_MAX);
+    }
+}
+
+/* ---- pools ---- */
+
+static int between(int least, int most)
+{
+    return least + (int)chance_below((unsigned)(most - least + 1));
+}
+
+static tweed_pool *pool_of(int workers, int64_t spin_ns)
+{
+    tweed_pool_options o = { .size = sizeof o, .num_workers = workers,
+                             .spin_ns = spin_ns };
+    tweed_pool *pool = NULL;
+
+    o.fence = chance_below(2) ? TWEED_FENCE_MEMBARRIER : TWEED_FENCE_EXCHANGE;
+    machine_topology(workers, between(1, 2));
+    if (tweed_pool_create(&pool, &o) != TWEED_OK ||
+        tweed_pool_num_workers(pool) != workers)
+        chance_failed("no pool");
+    return pool;
+}
+
+/* Spins for a moment before it sleeps, or not at all. */
+static tweed_pool *some_pool(int least, int most)
+{
+    return pool_of(between(least, most), chance_below(2) ? 20000 : -1);
+}
+
+static void end_pool(tweed_pool *pool)
+{
+    int code = tweed_pool_destroy(pool);
+
+    if (code != TWEED_OK)
+        chance_failed("destroying the pool gives %d", code);
+}
+
+/* ---- scenarios ---- */
+
+static void single(void)
+{
+    tweed_pool *pool = some_pool(2, 4);
+
+    loop_run(loop_new(pool, between(1, 24)), chance_below(2), between(0, 3), 0);
+    end_pool(pool);
+}
+
+/* Of the same bounds, so that a range word that outlives its loop fits. */
+static void again(void)
+{
+    tweed_pool *pool = some_pool(2, 3);
+    int n = between(2, 9), times = between(2, 4);
+    bool by_range = chance_below(2);
+
+    while (times-- > 0)
+        loop_run(loop_new(pool, n), by_range, 1, 0);
+    end_pool(pool);
+}
+
+static void run_inner(struct loop *l, int i)
+{
+    (void)i;
+    loop_run(loop_new(l->pool, l->inner), chance_below(2), 1, 0);
+}
+
+static void nested(void)
+{
+    tweed_pool *pool = some_pool(2, 3);
+    struct loop *l = loop_new(pool, between(2, 5));
+
+    l->inner = between(2, 5);
+    l->within = run_inner;
+    loop_run(l, false, 1, 0);
+    end_pool(pool);
+}
+
+static void *call_twice(void *pool)
+{
+    for (int k = 0; k < 2; k++)
+        loop_run(loop_new(pool, between(2, 8)), false, 1, 0);
+    return NULL;
+}
+
+static void callers(void)
+{
+    tweed_pool *pool = some_pool(2, 3);
+    struct thread *other = machine_spawn(call_twice, pool);
+
+    call_twice(pool);
+    machine_join(other);
+    end_pool(pool);
+}
+
+static void meet(struct loop *l, int i)
+{
+    (void)i;
+    await(l, &l->wanted);
+}
+
+/* Each worker's body waits for all others: every one of them has to wake. */
+static void wake(void)
+{
+    int workers = between(2, 6);
+    tweed_pool *pool = pool_of(workers, -1);
+
+    for (int k = 0; k < 2; k++) {
+        struct loop *l = loop_new(pool, workers);
+
+        l->wanted = workers;
+        l->within = meet;
+        loop_run(l, false, 1, 0);
+    }
+    end_pool(pool);
+}
+
+/* Who has stolen an index waits until somebody else begins one, or all have
+   begun: what is left must not be out of sight of those who look for work. */
+static void meet_if_stolen(struct loop *l, int i)
+{
+    int workers = tweed_pool_num_workers(l->pool), owner = 0;
+    int wanted = l->begun < l->n ? l->begun + 1 : l->n;
+
+    while (i >= (int)partition_begin((uint32_t)l->n, (uint32_t)owner + 1,
+                                     (uint32_t)workers))
+        owner++;
+    if (tweed_worker_index() != owner)
+        await(l, &wanted);
+}
+
+static void hints(void)
+{
+    int workers = between(2, 3);
+    tweed_pool *pool = pool_of(workers, chance_below(2) ? 20000 : -1);
+    struct loop *l = loop_new(pool, between(3 * workers, 6 * workers));
+
+    l->within = meet_if_stolen;
+    loop_run(l, false, 1, 0);
+    end_pool(pool);
+}
+
+static void windows(void)
+{
+    int workers = between(3, 5);
+    tweed_pool *pool = pool_of(workers, chance_below(2) ? 20000 : -1);
+
+    for (int k = 0; k < 3; k++)
+        loop_run(loop_new(pool, between(2, 8)), false, between(1, 2),
+                 between(0, workers));
+    end_pool(pool);
+}
+
+/* Shares long enough for runs of several blocks. */
+static void runs(void)
+{
+    tweed_pool *pool = some_pool(2, 3);
+
+    loop_run(loop_new(pool, between(30, MOST_INDICES)), true, 1, 0);
+    end_pool(pool);
+}
+
+static void *call_once(void *arg)
+{
+    loop_run(arg, false, 1, 0);
+    return NULL;
+}
+
+/* Refused while a loop runs; later the pool ends, and one at once after its
+   birth. */
+static void destroy(void)
+{
+    tweed_pool *pool = some_pool(2, 3);
+    struct loop *l = loop_new(pool, between(1, 6));
+    struct thread *other;
+    int one = 1;
+
+    l->wanted = INT_MAX;
+    l->within = meet; /* until told not to */
+    other = machine_spawn(call_once, l);
+    await(l, &one);
+    if (tweed_pool_destroy(pool) != TWEED_EBUSY)
+        chance_failed("a pool is destroyed while its loop runs");
+    l->wanted = 0;
+    machine_wake(l, INT_MAX, UINT32_MAX);
+    machine_join(other);
+    end_pool(pool);
+    end_pool(some_pool(2, 4));
+}
+
+static const struct scenario {
+    const char *name;
+    void (*run)(void);
+} scenarios[] = {
+    { "single", single }, { "again", again },     { "nested", nested },
+    { "callers", callers }, { "wake", wake },     { "hints", hints },
+    { "windows", windows }, { "runs", runs },     { "destroy", destroy },
+};
+#define SCENARIOS (int)(sizeof scenarios / sizeof scenarios[0])
+
+/* ---- running them ---- */
+
+static void *run_scenario(void *arg)
+{
+    const struct scenario *s = arg;
+
+    s->run();
+    return NULL;
+}
+
+static struct chance_schedule run_one(const struct scenario *s, uint64_t seed,
+                                      bool trace)
+{
+    union {
+        const struct scenario *s;
+        void *arg;
+    } u = { s };
+
+    loops_used = 0;
+    chance_scenario = s->name;
+    return chance_run(seed, trace, run_scenario, u.arg);
+}
+
+static uint64_t first_seed = 1;
+static int schedules;
+
+static int run_many(void *arg)
+{
+    const struct scenario *s = arg;
+    struct timespec from, to;
+    uint64_t steps = 0, longest = 0;
+    double seconds;
+
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    for (int k = 0; k < schedules; k++) {
+        struct chance_schedule x = run_one(s, first_seed + (unsigned)k, false);
+
+        steps += x.steps;
+        longest = x.steps > longest ? x.steps : longest;
+    }
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    seconds = (double)(to.tv_sec - from.tv_sec) +
+              1e-9 * (double)(to.tv_nsec - from.tv_nsec);
+    diag("%-8s %d schedules, %.0f a second; steps: mean %.0f, most %" PRIu64,
+         s->name, schedules, schedules / seconds, (double)steps / schedules,
+         longest);
+    fflush(stdout);
+    return 0;
+}
+
+/* The same seed gives the same steps, whatever came before. */
+static int repeat(void *arg)
+{
+    uint64_t hash[50];
+
+    (void)arg;
+    for (int round = 0; round < 2; round++)
+        for (int k = 0; k < 50; k++) {
+            struct chance_schedule x = run_one(&scenarios[k % SCENARIOS],
+                                               first_seed + (unsigned)k, false);
+
+            if (round == 0)
+                hash[k] = x.hash;
+            else if (hash[k] != x.hash)
+                return 1;
+            if (k >= SCENARIOS && x.hash == hash[k - SCENARIOS])
+                return 2; /* another seed, the same steps? */
+        }
+    return 0;
+}
+
+/* A machine that is broken is noticed: then so would the library be. */
+static int run_without_fence(void *arg)
+{
+    machine_faults.no_fence = true;
+    return run_many(arg);
+}
+
+static int run_without_wakes(void *arg)
+{
+    machine_faults.no_wake = true;
+    return run_many(arg);
+}
+
+static void *named(const char *name)
+{
+    for (int k = 0; k < SCENARIOS; k++)
+        if (strcmp(scenarios[k].name, name) == 0)
+            return (void *)(uintptr_t)&scenarios[k];
+    return NULL;
+}
+
+static int replay(const char *seed, const char *name)
+{
+    const struct scenario *s = named(name);
+    char *end;
+    uint64_t number = strtoull(seed, &end, 10);
+
+    if (!s || *end || end == seed) {
+        fprintf(stderr, "usage: schedules.t [SEED SCENARIO]; scenarios:");
+        for (int k = 0; k < SCENARIOS; k++)
+            fprintf(stderr, " %s", scenarios[k].name);
+        fprintf(stderr, "\n");
+        return 2;
+    }
+    printf("%" PRIu64 " steps\n", run_one(s, number, true).steps);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    const char *seed = getenv("TWEED_TEST_SEED");
+
+    if (argc > 1)
+        return replay(argv[1], argc == 3 ? argv[2] : "");
+    plan(SCENARIOS + 3);
+    if (seed)
+        first_seed = strtoull(seed, NULL, 10);
+    schedules = rounds(6000);
+    for (int k = 0; k < SCENARIOS; k++)
+        ok(child_exited(child_run(run_many, named(scenarios[k].name)), 0),
+           "%s: %d schedules from seed %" PRIu64, scenarios[k].name, schedules,
+           first_seed);
+    ok(child_exited(child_run(repeat, NULL), 0),
+       "the same seed gives the same schedule");
+    ok(child_exited(child_run(run_without_fence, named("single")), 1),
+       "a heavy fence that does nothing is noticed");
+    ok(child_exited(child_run(run_without_wakes, named("wake")), 1),
+       "wakes that get lost are noticed");
+    return done_testing();
+}
