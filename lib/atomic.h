@@ -24,9 +24,6 @@
     atomic_exchange_explicit((p), (v), memory_order_seq_cst)
 
 /* Strong compare-and-swap; a failure loads what is there into *expected. */
-#define cas_relaxed(p, expected, v)                                            \
-    atomic_compare_exchange_strong_explicit(                                   \
-        (p), (expected), (v), memory_order_relaxed, memory_order_relaxed)
 #define cas_acq_rel(p, expected, v)                                            \
     atomic_compare_exchange_strong_explicit(                                   \
         (p), (expected), (v), memory_order_acq_rel, memory_order_acquire)

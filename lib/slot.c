@@ -193,16 +193,16 @@ static void pass_on_wakes(struct tweed__worker *w, unsigned k)
     struct tweed__slot *slot = &team->slots[k];
     int owed = load_relaxed(&slot->wakes_owed); /* relaxed: a figure only */
 
-    while (owed > 0) {
-        int n = owed < WAKES ? owed : WAKES;
-
-        if (cas_relaxed(&slot->wakes_owed, &owed, owed - n)) {
-            tweed__sleep_pass_on(&team->sleep, wakes(team, slot->window, n),
-                                 wake_mask_of(slot->window, w->index),
-                                 &w->seats[k].tally);
-            return;
-        }
-    }
+    /* Subtracted blindly, below zero if need be: of a crowd that compares and
+       swaps one succeeds and all others try again. */
+    if (owed > 0)
+        owed = fetch_sub_relaxed(&slot->wakes_owed, WAKES);
+    if (owed > 0)
+        tweed__sleep_pass_on(&team->sleep,
+                             wakes(team, slot->window,
+                                   owed < WAKES ? owed : WAKES),
+                             wake_mask_of(slot->window, w->index),
+                             &w->seats[k].tally);
 }
 
 /* What a helper does when it has found the first work in a loop, before it

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: MIT
  *
  * lib/slot.c is compiled into this program, with a hook in front of its exchanges
- * and compare-and-swaps: what another thread does between the look and the
+ * and subtractions: what another thread does between the look and the
  * exchange is done there, in one thread.
  */
 #include "config.h"
@@ -25,11 +25,9 @@ static __attribute__((nothrow)) void call_once(void)
 #undef exchange_seq_cst
 #define exchange_seq_cst(p, v)                                                 \
     (call_once(), atomic_exchange_explicit((p), (v), memory_order_seq_cst))
-#undef cas_relaxed
-#define cas_relaxed(p, expected, v)                                            \
-    (call_once(), atomic_compare_exchange_strong_explicit(                     \
-                      (p), (expected), (v), memory_order_relaxed,              \
-                      memory_order_relaxed))
+#undef fetch_sub_relaxed
+#define fetch_sub_relaxed(p, v)                                                \
+    (call_once(), atomic_fetch_sub_explicit((p), (v), memory_order_relaxed))
 
 #include "../lib/slot.c"
 
@@ -98,7 +96,7 @@ static void pass_on(void)
        "two workers pass on two wakes each of five");
     meanwhile = other_passes_on;
     pass_on_wakes(team->workers[1], 0);
-    ok(passed_on == 5 && load_relaxed(&slot->wakes_owed) == 0,
+    ok(passed_on == 5 && load_relaxed(&slot->wakes_owed) <= 0,
        "one of two passes on the last");
 }
 
