@@ -14,7 +14,8 @@
  *             (Burckhardt, Kothari, Musuvathi, Nagarakatte, "A randomized scheduler
  *             with probabilistic guarantees of finding bugs", ASPLOS 2010).
  *
- * In both a body may be long: its thread then stands still for a number of steps.
+ * In both a body may be long, and in every other schedule a thread may stop for a
+ * while anywhere: others then do a number of steps without it.
  *
  * WHAT A STORE DOES.  It waits in a queue of its thread, of which the thread's own
  * loads know, until chance lets it out, at a rate that is the schedule's.  A
@@ -66,6 +67,7 @@ static bool by_priority;
 static int depth, priority[THREADS];
 static uint64_t decisions, change_at[DEPTH];
 static uint64_t late_until[THREADS];
+static unsigned stop_rate;
 
 static struct queue queues[THREADS];
 static unsigned queued, drain_rate; /* of 65536 */
@@ -284,6 +286,8 @@ void policy_turn(enum kind kind, const struct vm_site *site,
         return;
     if (++now.steps > MOST_STEPS)
         chance_failed("no end");
+    if (stop_rate && chance_below(65536) < stop_rate)
+        late_until[me] = now.steps + (1u << chance_below(10));
     drain_some();
     wake_for_nothing();
     machine_switch();
@@ -380,6 +384,11 @@ void vm_fence_light(const struct vm_site *site)
     (void)site; /* keeps the compiler in order; nothing happens */
 }
 
+void policy_prefetch(const volatile void *object)
+{
+    (void)object; /* saves time only */
+}
+
 /* ---- a schedule ---- */
 
 struct chance_schedule chance_run(uint64_t seed, bool trace,
@@ -394,6 +403,7 @@ struct chance_schedule chance_run(uint64_t seed, bool trace,
     depth = by_priority ? 1 + (int)chance_below(DEPTH) : 0;
     for (int i = 0; i < DEPTH; i++) /* schedules differ in length */
         change_at[i] = 1 + chance_below(1u << (6 + chance_below(7)));
+    stop_rate = chance_below(2) ? 0 : 65536u >> (4 + chance_below(6));
     drain_rate = 65536u >> chance_below(10);
     spurious_rate = chance_below(4) ? 0 : 65536 / 64;
     machine_run(first, arg);

@@ -180,7 +180,7 @@ void machine_put(volatile void *object, unsigned size, uint64_t value)
     }
 }
 
-uint64_t machine_change(int rmw, uint64_t old, uint64_t operand)
+uint64_t machine_change(enum vm_rmw rmw, uint64_t old, uint64_t operand)
 {
     switch (rmw) {
     case VM_EXCHANGE: return operand;

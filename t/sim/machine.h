@@ -69,7 +69,7 @@ struct thread *machine_sleepers(void);
 uint64_t machine_cut(uint64_t value, unsigned size);
 uint64_t machine_get(const volatile void *object, unsigned size);
 void machine_put(volatile void *object, unsigned size, uint64_t value);
-uint64_t machine_change(int rmw, uint64_t old, uint64_t operand);
+uint64_t machine_change(enum vm_rmw rmw, uint64_t old, uint64_t operand);
 
 /* Broken on purpose, to see whether that is noticed. */
 struct machine_faults {

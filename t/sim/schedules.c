@@ -155,11 +155,12 @@ static void single(void)
     end_pool(pool);
 }
 
-/* Of the same bounds, so that a range word that outlives its loop fits. */
+/* Of the same bounds, so that a range word that outlives its loop fits; some with
+   shares of which a thief takes more than one index. */
 static void again(void)
 {
     tweed_pool *pool = some_pool(2, 3);
-    int n = between(2, 9), times = between(2, 4);
+    int n = between(2, chance_below(2) ? 9 : 48), times = between(2, 4);
     bool by_range = chance_below(2);
 
     while (times-- > 0)

@@ -1,0 +1,86 @@
+#!/bin/sh
+# simulate.sh - the simulator repeats itself, checks itself, and says what it does
+# not take.
+#
+# SPDX-License-Identifier: MIT
+#
+# That every index ran once, that no loop beats the ideal, and that the library
+# counted what the machine saw, the simulator checks for each row: it fails if not.
+. "${top_srcdir:-.}/t/tap.sh"
+
+simulate=$build/t/sim/simulate
+[ -x "$simulate" ] || skip_all "the simulator is not built"
+forget_options
+small="n=5000 workers=1,3,64"
+
+same()
+{
+    "$simulate" "$@" >"$work/one" && "$simulate" "$@" >"$work/two" &&
+        cmp "$work/one" "$work/two"
+}
+
+differ()
+{
+    # shellcheck disable=SC2086
+    "$simulate" $small load=exponential seed=1 >"$work/one" &&
+        "$simulate" $small load=exponential seed=2 >"$work/two" &&
+        ! cmp -s "$work/one" "$work/two"
+}
+
+# One row a number of workers, the first without anybody to steal from; and more
+# workers are faster.
+rows_are_sound()
+{
+    # shellcheck disable=SC2086
+    "$simulate" $small | $AWK '
+        NR > 2 { rows++; took[$1] = $3; stolen[$1] = $6 + $7 }
+        NR > 2 && $3 < $2 { bad = 1 }
+        END { exit !(rows == 3 && !bad && stolen[1] == 0 &&
+                     took[1] > took[3] && took[3] > took[64]) }'
+}
+
+json_has()
+{
+    "$simulate" n=1000 workers=4 json=1 | grep '^{"workers": 4, .*"steals_near"'
+}
+
+says_usage()
+{
+    "$simulate" "$1" >"$work/out" 2>&1
+    [ $? -eq 2 ] && grep -q "^simulate: $1.*expected" "$work/out"
+}
+
+plan 29
+# shellcheck disable=SC2086
+expect "the same arguments give the same table" same $small load=exponential
+expect "another seed gives another" differ
+expect "the rows are sound" rows_are_sound
+for load in constant uniform exponential bimodal rising falling last block
+do
+    # shellcheck disable=SC2086
+    expect "load $load" "$simulate" $small load=$load
+done
+# shellcheck disable=SC2086
+expect "exchange mode" "$simulate" $small fence=exchange load=falling
+# shellcheck disable=SC2086
+expect "range bodies, grains, nodes" "$simulate" $small body=range grain=3 \
+    nodes=5 load=rising mean=50
+# shellcheck disable=SC2086
+expect "workers that sleep" "$simulate" $small gap=1000000 load=last
+# shellcheck disable=SC2086
+expect "no spinning, no costs" "$simulate" $small spin=0 load=block \
+    near=0 far=0 rmw=0 pause=0 wake=0 wait=0 rouse=0 latency=0 fence=exchange
+expect "a crowd" "$simulate" n=20000 workers=300
+expect "as many workers as there can be" "$simulate" n=60 workers=4094
+expect "a line of JSON" json_has
+printf '100\n2000\n30.5\n' >"$work/times"
+expect "a load from a file" "$simulate" n=1000 workers=8 "load=file:$work/times"
+printf '100\nlong\n' >"$work/times"
+refuse "a file with words in it" "$simulate" n=10 "load=file:$work/times"
+refuse "a file that is not there" "$simulate" n=10 "load=file:$work/none"
+for argument in n=0 workers=4095 workers=1,0 load=heavy fence=none mean=-1 \
+    mean=1x workers=
+do
+    expect "refused: $argument" says_usage $argument
+done
+finish
