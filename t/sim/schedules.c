@@ -209,18 +209,37 @@ static void meet(struct loop *l, int i)
 }
 
 /* Each worker's body waits for all others: every one of them has to wake. */
-static void wake(void)
+static void *call_to_meet(void *arg)
 {
-    int workers = between(2, 6);
-    tweed_pool *pool = pool_of(workers, -1);
+    tweed_pool *pool = arg;
 
     for (int k = 0; k < 2; k++) {
-        struct loop *l = loop_new(pool, workers);
+        struct loop *l = loop_new(pool, tweed_pool_num_workers(pool));
 
-        l->wanted = workers;
+        l->wanted = l->n;
         l->within = meet;
         loop_run(l, false, 1, 0);
     }
+    return NULL;
+}
+
+static void wake(void)
+{
+    tweed_pool *pool = pool_of(between(2, 6), -1);
+
+    call_to_meet(pool);
+    end_pool(pool);
+}
+
+/* The same while another caller's loops come and go, in slots next to it and
+   before it in its own. */
+static void crowded(void)
+{
+    tweed_pool *pool = some_pool(2, 4);
+    struct thread *other = machine_spawn(call_to_meet, pool);
+
+    call_twice(pool);
+    machine_join(other);
     end_pool(pool);
 }
 
@@ -303,7 +322,8 @@ static const struct scenario {
 } scenarios[] = {
     { "single", single }, { "again", again },     { "nested", nested },
     { "callers", callers }, { "wake", wake },     { "hints", hints },
-    { "windows", windows }, { "runs", runs },     { "destroy", destroy },
+    { "crowded", crowded }, { "windows", windows }, { "runs", runs },
+    { "destroy", destroy },
 };
 #define SCENARIOS (int)(sizeof scenarios / sizeof scenarios[0])
 
