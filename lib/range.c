@@ -129,9 +129,9 @@
 #define UNCLAIMED 4095u
 #define DRAINED UINT64_MAX
 
-/* Pauses that a thief grants the owner to acknowledge, before it pays for the
-   heavy fence: a few hundred cycles.  (An exhaustive check takes 1: to look
-   again and see the same is to look later.) */
+/* Pauses between two looks at the clock while a thief waits for another thread:
+   a few hundred cycles.  (An exhaustive check takes 1: to look again and see the
+   same is to look later.) */
 #ifndef PATIENCE
 #define PATIENCE 16
 #endif
@@ -387,21 +387,35 @@ static bool moves(struct tweed__range *r, uint64_t s)
     return false;
 }
 
+/* The same for as long as it takes, but not much longer than ns. */
+static bool moves_within(struct tweed__range *r, uint64_t s, uint64_t ns)
+{
+    uint64_t start = tweed__clock();
+
+    do
+        if (moves(r, s))
+            return true;
+    while (tweed__clock() - start < ns);
+    return false;
+}
+
 /* Waits for another thief's proposal to be settled, for long enough that its
    heavy fence can end; true if it was.  With less patience a crowd of thieves
    takes one proposal from each other again and again, each paying a fence. */
 static bool is_settled(struct tweed__range *r, uint64_t s)
 {
-    uint64_t start = tweed__clock();
     uint64_t patience = TAKE_OVER_FENCES * load_relaxed(&fence_ns);
 
-    if (patience < TAKE_OVER_NS)
-        patience = TAKE_OVER_NS;
-    do
-        if (moves(r, s))
-            return true;
-    while (tweed__clock() - start < patience);
-    return false;
+    return moves_within(r, s,
+                        patience < TAKE_OVER_NS ? TAKE_OVER_NS : patience);
+}
+
+/* Waits for the owner to acknowledge, as long as the last heavy fence took: who
+   waits no longer than what follows costs at most twice what knowing the future
+   would.  Fences queue up behind each other, and interrupt everybody. */
+static bool is_acknowledged(struct tweed__range *r, uint64_t s, bool asymmetric)
+{
+    return moves_within(r, s, asymmetric ? load_relaxed(&fence_ns) : 0);
 }
 
 /* The heavy fence, and how long it took. */
@@ -498,8 +512,8 @@ enum tweed__loot tweed__range_steal(struct tweed__range *r, int worker,
        (left when the fence was refused) is written again as it is. */
     if (!cas_seq_cst(&r->S, &s, proposal))
         return TWEED__RETRY;
-    if (tid == OWNED && moves(r, proposal))
-        return TWEED__RETRY; /* acknowledged: an ordinary steal will do */
+    if (tid == OWNED && is_acknowledged(r, proposal, asymmetric))
+        return TWEED__RETRY; /* an ordinary steal will do */
     return resolve(r, proposal, asymmetric, tally, begin, end);
 }
 
