@@ -368,7 +368,9 @@ static void fence(void)
     cost_seen.fences++;
     if (awake > 1)
         ns += costs.interrupt + costs.interrupt_each * (awake - 1);
-    r->clock = later(r->clock, fence_free) + in_ps(ns);
+    if (costs.queue > 0)
+        r->clock = later(r->clock, fence_free);
+    r->clock += in_ps(ns);
     fence_free = r->clock;
     interrupts++;
     r->interrupts++;

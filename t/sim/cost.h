@@ -12,9 +12,9 @@
  * that somebody else has written since has to be fetched, from the own node or
  * from another; read-modify-writes of one line wait for each other.  Stores wait
  * in no queue that fills up, but a read-modify-write waits for those before it.
- * Prefetches, a number of lines at a time.  Heavy fences, one after the other, as
- * Linux has them since 6.9: the caller waits for an interrupt on every CPU that
- * runs one of the threads, and each of those loses some time.  Futexes, and how
+ * Prefetches, a number of lines at a time.  Heavy fences: the caller waits for an
+ * interrupt on every CPU that runs one of the threads, and each of those loses some
+ * time; one after the other, as Linux does it since 6.8.  Futexes, and how
  * long it takes from the wake until the woken thread runs.
  *
  * NOT IN IT.  Ordinary memory: what bodies, descriptors and figures touch.  Loads
@@ -46,6 +46,7 @@
     X(interrupt, 3200, "the same, more if somebody runs")                      \
     X(interrupt_each, 40, "the same, more for each who runs")                  \
     X(interrupted, 500, "a heavy fence, to each who runs meanwhile")           \
+    X(queue, 1, "1: heavy fences wait for each other, 0: not (no time)")       \
     X(wait, 500, "the system call that sleeps")                                \
     X(wake, 500, "the system call that wakes")                                 \
     X(rouse, 500, "the same, more for each it wakes")                          \

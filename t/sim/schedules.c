@@ -134,7 +134,9 @@ static tweed_pool *pool_of(int workers, int64_t spin_ns)
 /* Spins for a moment before it sleeps, or not at all. */
 static tweed_pool *some_pool(int least, int most)
 {
-    return pool_of(between(least, most), chance_below(2) ? 20000 : -1);
+    int workers = between(least, most); /* first: arguments have no order */
+
+    return pool_of(workers, chance_below(2) ? 20000 : -1);
 }
 
 static void end_pool(tweed_pool *pool)
@@ -150,8 +152,10 @@ static void end_pool(tweed_pool *pool)
 static void single(void)
 {
     tweed_pool *pool = some_pool(2, 4);
+    struct loop *l = loop_new(pool, between(1, 24));
+    int grain = between(0, 3);
 
-    loop_run(loop_new(pool, between(1, 24)), chance_below(2), between(0, 3), 0);
+    loop_run(l, chance_below(2), grain, 0);
     end_pool(pool);
 }
 
@@ -170,8 +174,10 @@ static void again(void)
 
 static void run_inner(struct loop *l, int i)
 {
+    struct loop *inner = loop_new(l->pool, l->inner);
+
     (void)i;
-    loop_run(loop_new(l->pool, l->inner), chance_below(2), 1, 0);
+    loop_run(inner, chance_below(2), 1, 0);
 }
 
 static void nested(void)
@@ -273,9 +279,12 @@ static void windows(void)
     int workers = between(3, 5);
     tweed_pool *pool = pool_of(workers, chance_below(2) ? 20000 : -1);
 
-    for (int k = 0; k < 3; k++)
-        loop_run(loop_new(pool, between(2, 8)), false, between(1, 2),
-                 between(0, workers));
+    for (int k = 0; k < 3; k++) {
+        struct loop *l = loop_new(pool, between(2, 8));
+        int grain = between(1, 2);
+
+        loop_run(l, false, grain, between(0, workers));
+    }
     end_pool(pool);
 }
 
@@ -350,6 +359,8 @@ static struct chance_schedule run_one(const struct scenario *s, uint64_t seed,
     return chance_run(seed, trace, run_scenario, u.arg);
 }
 
+#define USUAL 6000
+
 static uint64_t first_seed = 1;
 static int schedules;
 
@@ -401,12 +412,14 @@ static int repeat(void *arg)
 /* A machine that is broken is noticed: then so would the library be. */
 static int run_without_fence(void *arg)
 {
+    schedules = USUAL;
     machine_faults.no_fence = true;
     return run_many(arg);
 }
 
 static int run_without_wakes(void *arg)
 {
+    schedules = USUAL;
     machine_faults.no_wake = true;
     return run_many(arg);
 }
@@ -445,7 +458,7 @@ int main(int argc, char **argv)
     plan(SCENARIOS + 3);
     if (seed)
         first_seed = strtoull(seed, NULL, 10);
-    schedules = rounds(6000);
+    schedules = rounds(USUAL);
     for (int k = 0; k < SCENARIOS; k++)
         ok(child_exited(child_run(run_many, named(scenarios[k].name)), 0),
            "%s: %d schedules from seed %" PRIu64, scenarios[k].name, schedules,
