@@ -7,25 +7,27 @@
  * schedule is, as its seed has it, one of two kinds:
  *
  *   uniform   each thread that can run is as likely as any other
- *   priority  the thread of the highest priority runs.  Priorities are drawn, and
- *             at d steps, drawn as well (d = 1 to 5), whoever runs falls below all
- *             others.  A bug that needs few threads to be late at few places, and
- *             then very late, is found like this and hardly ever by the other
- *             (Burckhardt, Kothari, Musuvathi, Nagarakatte, "A randomized scheduler
- *             with probabilistic guarantees of finding bugs", ASPLOS 2010).
+ *   priority  the thread of the highest priority runs.  Priorities are drawn;
+ *             at d steps, drawn as well (d = 1 to 5), whoever runs falls below
+ *             all others.  A bug that needs few threads to be late at few
+ *             places, and then very late, is found like this and hardly ever by
+ *             the other (Burckhardt, Kothari, Musuvathi, Nagarakatte, "A
+ *             randomized scheduler with probabilistic guarantees of finding
+ *             bugs", ASPLOS 2010).
  *
- * In both a body may be long, and in every other schedule a thread may stop for a
- * while anywhere: others then do a number of steps without it.
+ * In both a body may be long, and in every other schedule a thread may stop for
+ * a while anywhere: others then do a number of steps without it.
  *
- * WHAT A STORE DOES.  It waits in a queue of its thread, of which the thread's own
- * loads know, until chance lets it out, at a rate that is the schedule's.  A
- * read-modify-write, a call of the system, and for all threads the heavy fence,
- * empty the queue.  A sequentially consistent load does not: on x86 it is a load.
- * That is total store order; what weaker machines do besides is for t/model.
+ * WHAT A STORE DOES.  It waits in a queue of its thread, of which the thread's
+ * own loads know, until chance lets it out, at a rate that is the schedule's.
+ * A read-modify-write, a call of the system, and for all threads the heavy
+ * fence, empty the queue.  A sequentially consistent load does not: on x86 it
+ * is a load.  That is total store order; what weaker machines do besides is for
+ * t/model.
  *
  * TIME.  Each thread has a clock of its own that its own steps move: the waits
- * that look at a clock end, and how long a thing takes does not depend on others
- * (so nothing is carried from one schedule into the next).
+ * that look at a clock end, and how long a thing takes does not depend on
+ * others (so nothing is carried from one schedule into the next).
  *
  * A futex wait may end for no reason, in one schedule of four: in the others a
  * wake that is lost is not made good by chance.
@@ -233,7 +235,7 @@ void chance_be_late(unsigned steps)
     policy_turn(BODY, NULL, NULL);
 }
 
-/* Those who can run: who is late only if there is nobody else.  -1: all gone. */
+/* Who can run: those who are late if there is nobody else.  -1: all gone. */
 static int find_ready(struct thread **ready)
 {
     int n = 0, late = 0, gone = 0, count = machine_count();
@@ -306,8 +308,8 @@ void policy_turn(enum kind kind, const struct vm_site *site,
 
 /* ---- t/model/redirect.h ---- */
 
-uint64_t vm_load(const volatile void *object, unsigned size, enum vm_order order,
-                 const struct vm_site *site)
+uint64_t vm_load(const volatile void *object, unsigned size,
+                 enum vm_order order, const struct vm_site *site)
 {
     const struct queue *q = &queues[machine_me->number];
     uint64_t value;

@@ -21,7 +21,7 @@ struct chance_schedule chance_run(uint64_t seed, bool trace,
 /* One of 0 .. n - 1, out of the schedule's seed. */
 unsigned chance_below(unsigned n);
 
-/* This thread does something long: others run for so many steps, if they can. */
+/* This thread does something long: others run for so many steps. */
 void chance_be_late(unsigned steps);
 
 /* Said of a schedule that fails. */

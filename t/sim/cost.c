@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Time is counted in ps, in whole numbers: sums do not depend on their order. */
+/* Time is counted in ps: sums of whole numbers do not depend on their order. */
 typedef uint64_t ps;
 
 #define MOST (TWEED__MAX_WORKERS + 16)
@@ -189,7 +189,8 @@ void policy_woken(struct thread *t, struct thread *by)
     struct runner *r = &runners[t->number];
 
     me()->clock += in_ps(costs.rouse);
-    r->clock = later(r->clock, runners[by->number].clock + in_ps(costs.latency));
+    r->clock = later(r->clock,
+                     runners[by->number].clock + in_ps(costs.latency));
     r->interrupts = interrupts;
     awake++;
     push(t->number);
@@ -426,8 +427,8 @@ void policy_failed(const char *what, const char *file, int line)
 
 /* ---- t/model/redirect.h ---- */
 
-uint64_t vm_load(const volatile void *object, unsigned size, enum vm_order order,
-                 const struct vm_site *site)
+uint64_t vm_load(const volatile void *object, unsigned size,
+                 enum vm_order order, const struct vm_site *site)
 {
     uint64_t value;
 

@@ -3,29 +3,30 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A simulation of discrete events: each thread has a CPU, and a clock, of its own;
- * of all that are awake the one whose clock shows least does its next operation,
- * which moves its clock on.
+ * A simulation of discrete events: each thread has a CPU, and a clock, of its
+ * own; of all that are awake the one whose clock shows least does its next
+ * operation, which moves its clock on.
  *
- * IN IT.  Every atomic operation of lib/, every call of the system and every body.
- * Cache lines of 64 bytes: who wrote one last and who has a copy, so that a line
- * that somebody else has written since has to be fetched, from the own node or
- * from another; read-modify-writes of one line wait for each other.  Stores wait
- * in no queue that fills up, but a read-modify-write waits for those before it.
- * Prefetches, a number of lines at a time.  Heavy fences: the caller waits for an
- * interrupt on every CPU that runs one of the threads, and each of those loses some
- * time; one after the other, as Linux does it since 6.8.  Futexes, and how
- * long it takes from the wake until the woken thread runs.
+ * IN IT.  Every atomic operation of lib/, every call of the system and every
+ * body.  Cache lines of 64 bytes: who wrote one last and who has a copy, so
+ * that a line that somebody else has written since has to be fetched, from the
+ * own node or from another; read-modify-writes of one line wait for each other.
+ * Stores wait in no queue that fills up, but a read-modify-write waits for
+ * those before it.  Prefetches, a number of lines at a time.  Heavy fences: the
+ * caller waits for an interrupt on every CPU that runs one of the threads, and
+ * each of those loses some time; one after the other, as Linux does it since
+ * 6.8.  Futexes, and how long it takes from the wake until the woken thread
+ * runs.
  *
- * NOT IN IT.  Ordinary memory: what bodies, descriptors and figures touch.  Loads
- * that run ahead of others (each waits for its line), caches that overflow, a
- * memory bus that is full, more threads than CPUs, hyperthreads, frequencies,
- * interrupts of others.  Locks, and making and joining threads, cost nothing.
- * Stores are visible at once.
+ * NOT IN IT.  Ordinary memory: what bodies, descriptors and figures touch.
+ * Loads that run ahead of others (each waits for its line), caches that
+ * overflow, a memory bus that is full, more threads than CPUs, hyperthreads,
+ * frequencies, interrupts of others.  Locks, and making and joining threads,
+ * cost nothing.  Stores are visible at once.
  *
  * The defaults: measured on one machine (rmw, clock, call, fence, interrupt) or
- * published for others (near and far: Ice Lake-SP; latency).  Those of pause, wait,
- * wake, rouse, interrupt_each and interrupted are guesses.
+ * published for others (near and far: Ice Lake-SP; latency).  Those of pause,
+ * wait, wake, rouse, interrupt_each and interrupted are guesses.
  */
 #ifndef TWEED_T_SIM_COST_H
 #define TWEED_T_SIM_COST_H
@@ -70,8 +71,8 @@ double cost_clock(void);
 void cost_stop(void);
 void cost_go_on(void);
 
-/* Forgets, and prints, where in lib/ time went: the most expensive places, in % of
-   all the workers' time together. */
+/* Forgets, and prints, where in lib/ time went: the most expensive places, in %
+   of all the workers' time together. */
 void cost_sites_forget(void);
 void cost_sites_print(int most, double all_ns);
 

@@ -20,7 +20,8 @@
  * bimodal      one in ten takes ten times as long as the others
  * rising       from 0 to twice the mean along the loop; falling: back
  * last         mean, but the last one `heavy` times that
- * block        mean, but one in a hundred, next to each other, `heavy` times that
+ * block        mean, but one in a hundred, next to each other, `heavy` times
+ *              that
  * file:PATH    one number a line, ns; over again if the file is too short
  */
 _Bool load_fill(double *ns, int64_t n, const char *load, double mean,

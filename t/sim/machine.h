@@ -1,5 +1,5 @@
 /*
- * machine.h - a machine made of one real thread: virtual threads, their futexes,
+ * machine.h - a machine of one real thread: virtual threads, their futexes,
  * mutexes and clocks, under the library as it ships.
  *
  * SPDX-License-Identifier: MIT
@@ -55,17 +55,17 @@ struct thread *machine_thread(int number);
 struct thread *machine_spawn(void *(*run)(void *), void *arg);
 void machine_join(struct thread *t);
 
-/* Whoever policy_next() names goes on; returns when it is this thread's turn. */
+/* Whoever policy_next() names goes on; returns when it is this one's turn. */
 void machine_switch(void);
 
-/* This thread sleeps on word; wakes at most n of those who sleep there with a bit
-   of mask, the longest asleep first.  May be woken for nothing. */
+/* This thread sleeps on word; wakes at most n of those who sleep there with a
+   bit of mask, the longest asleep first.  May be woken for nothing. */
 void machine_sleep(const volatile void *word, uint32_t mask);
 int machine_wake(const volatile void *word, int n, uint32_t mask);
 void machine_wake_one(struct thread *sleeper);
 struct thread *machine_sleepers(void);
 
-/* The real access, and the part of a value that an object of this size holds. */
+/* The real access, and what of a value an object of this size holds. */
 uint64_t machine_cut(uint64_t value, unsigned size);
 uint64_t machine_get(const volatile void *object, unsigned size);
 void machine_put(volatile void *object, unsigned size, uint64_t value);
@@ -84,8 +84,8 @@ int machine_node(int cpu);
 
 /* ---- what a program provides ---- */
 
-/* Before each step of this thread: lets others run first if they are to.  site is
-   NULL, and word what it is about, if it is no atomic operation. */
+/* Before each step of this thread: lets others run first if they are to.  site
+   is NULL, and word what it is about, if it is no atomic operation. */
 void policy_turn(enum kind kind, const struct vm_site *site,
                  const volatile void *word);
 

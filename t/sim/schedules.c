@@ -1,18 +1,18 @@
 /*
- * schedules.c - the whole library under thousands of schedules: every index once,
- * under the right loop, and everybody wakes who has to.
+ * schedules.c - the whole library under thousands of schedules: every index
+ * once, under the right loop, and everybody wakes who has to.
  *
  * SPDX-License-Identifier: MIT
  *
- *     schedules.t                   each scenario, TWEED_TEST_ROUNDS schedules of
- *                                   it, their seeds from TWEED_TEST_SEED (1) on
+ *     schedules.t                   each scenario, TWEED_TEST_ROUNDS schedules
+ *                                   of it, seeds from TWEED_TEST_SEED (1) on
  *     schedules.t SEED SCENARIO     that schedule again, each step printed
  *
  * What a schedule is: chance.c.  Whatever a scenario leaves open (fence mode,
  * workers, bounds, grains, spinning) is drawn from the same seed.
  *
- * Threads are numbered as they are made: 0 is the first caller, a pool's workers
- * follow as it is created.
+ * Threads are numbered as they are made: 0 is the first caller, a pool's
+ * workers follow as it is created.
  */
 #include "config.h"
 
@@ -159,8 +159,8 @@ static void single(void)
     end_pool(pool);
 }
 
-/* Of the same bounds, so that a range word that outlives its loop fits; some with
-   shares of which a thief takes more than one index. */
+/* Of the same bounds, so that a range word that outlives its loop fits; some
+   with shares of which a thief takes more than one index. */
 static void again(void)
 {
     tweed_pool *pool = some_pool(2, 3);
@@ -266,7 +266,7 @@ static void meet_if_stolen(struct loop *l, int i)
 static void hints(void)
 {
     int workers = between(2, 3);
-    tweed_pool *pool = pool_of(workers, chance_below(2) ? 20000 : -1);
+    tweed_pool *pool = pool_of(workers, chance_below(4) ? -1 : 20000);
     struct loop *l = loop_new(pool, between(3 * workers, 6 * workers));
 
     l->within = meet_if_stolen;

@@ -6,14 +6,14 @@
  *
  *     make simulate && t/sim/simulate [name=value ...]     (help: the names)
  *
- * What the simulation includes and what it leaves out: cost.h.  The library under
- * it is the one that ships.  Workers: up to 4,094, the library's most.
+ * What the simulation includes and what it leaves out: cost.h.  The library
+ * under it is the one that ships.  Workers: up to 4,094, the library's most.
  *
  * One row for each number of workers.  ideal: max(work / workers, the longest
- * body), which nothing can beat; excess: what the loop took beyond that, in % of
- * it and in mean bodies.  Theory for comparison (Graham 1966: any schedule in
- * which nobody idles while there is work takes at most work / P + (1 - 1/P) times
- * the longest body; the others hold for smooth loads):
+ * body), which nothing can beat; excess: what the loop took beyond that, in %
+ * of it and in mean bodies.  Theory for comparison (Graham 1966: any schedule
+ * in which nobody idles while there is work takes at most work / P + (1 - 1/P)
+ * times the longest body; the others hold for smooth loads):
  *
  *     steals     O(P log(N / P)): a range of r blocks lives through at most
  *                2.41 log2 r steals of a quarter.  "bound" is P times that.
@@ -328,7 +328,8 @@ static void print_row(void)
         return;
     printf("{\"workers\": %d, \"ideal_ns\": %.3f, \"makespan_ns\": %.3f",
            row.workers, row.ideal, row.makespan);
-#define PRINT(name, title, meaning) printf(", \"" #name "\": %" PRIu64, s->name);
+#define PRINT(name, title, meaning)                                            \
+    printf(", \"" #name "\": %" PRIu64, s->name);
     TWEED_STATS_FIELDS(PRINT)
 #undef PRINT
     printf("}\n");
