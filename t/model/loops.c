@@ -25,6 +25,10 @@
 #include "../../lib/range.c"
 #include "../../lib/sleep.c"
 #include "../../lib/worker.c"
+#ifdef GENMC
+static struct tweed__self selves[MODEL_THREADS];
+#define tweed__self selves[model_me]
+#endif
 
 #include "../../lib/random.h"
 #define random_below(seed, n) ((void)(seed), (uint32_t)model_choose((int)(n)))
@@ -47,10 +51,10 @@ static bool uneven, mirrored, joins, touches;
 static char argument, result[BLOCKS]; /* plain objects, only touched */
 
 static struct {
-    unsigned char times[BLOCKS];
-    unsigned char loop; /* the one that runs */
-    unsigned char tried[WORKERS];
-    bool over;
+    MODEL_MARK(unsigned char) times[BLOCKS];
+    MODEL_MARK(unsigned char) loop; /* the one that runs */
+    MODEL_MARK(unsigned char) tried[WORKERS];
+    MODEL_MARK(bool) over;
 } now;
 
 static uint32_t begin_of_share(uint32_t n, uint32_t place, uint32_t places)
@@ -64,13 +68,14 @@ static uint32_t begin_of_share(uint32_t n, uint32_t place, uint32_t places)
 
 static void run_some(int64_t from, int64_t to, void *arg)
 {
-    model_assert(now.loop == (unsigned char)(intptr_t)arg);
+    model_assert(mark_of(now.loop) == (unsigned char)(intptr_t)arg);
     model_assert(from < to && to <= blocks);
     if (touches)
         model_touch(&argument, false);
     for (; from < to; from++) {
-        model_assert(now.times[from] == 0);
-        now.times[from]++;
+        unsigned char before = mark_one_more(now.times[from]);
+
+        model_assert(before == 0);
         if (touches)
             model_touch(&result[from], true);
     }
@@ -95,39 +100,40 @@ static void call(void *arg)
     for (int k = 1; k <= loops; k++) {
         while (tweed__slot_acquire(&team, 0, window) < 0)
             ;
-        now.loop = (unsigned char)k;
-        memset(now.tried, 0, sizeof now.tried);
+        mark(now.loop, (unsigned char)k);
+        for (int i = 0; i < WORKERS; i++)
+            mark(now.tried[i], 0);
         body.arg = (void *)(intptr_t)k;
         if (touches)
             model_touch(&argument, true);
         tweed__slot_run(&worker[0], 0, &body, NULL, window);
         for (int i = 0; i < blocks; i++) {
-            model_assert(now.times[i] == 1);
-            now.times[i] = 0;
+            model_assert(mark_of(now.times[i]) == 1);
+            mark(now.times[i], 0);
             if (touches)
                 model_touch(&result[i], false);
         }
     }
-    now.over = true;
+    mark(now.over, true);
 }
 
 static bool is_news(void *arg)
 {
     const struct tweed__worker *w = arg;
 
-    return now.over || now.tried[w->index] < tries;
+    return mark_of(now.over) || mark_of(now.tried[w->index]) < tries;
 }
 
 static void help(void *arg)
 {
     struct tweed__worker *w = arg;
 
-    while (!now.over)
-        if (tries && now.tried[w->index] == tries) {
+    while (!mark_of(now.over))
+        if (tries && mark_of(now.tried[w->index]) == tries) {
             model_await(is_news, w);
         } else if (load_acquire(&team.active)) { /* as look_round() in team.c */
             if (tries)
-                now.tried[w->index]++;
+                mark_one_more(now.tried[w->index]);
             (void)tweed__slot_help(w, 0);
         }
 }

@@ -6,7 +6,7 @@
  * A driver #includes the sources of lib/ that it checks, sets them up in
  * model_setup(), and names threads that call them.  The explorer (explore.c) runs
  * the threads in every order that the memory model allows; with -DGENMC the same
- * file is a program with real threads and the atomics of C11, for GenMC.
+ * file is a program with real threads and the atomics of C11 (for-genmc.h).
  */
 #ifndef TWEED_T_MODEL_H
 #define TWEED_T_MODEL_H
@@ -18,12 +18,23 @@
 /* The driver: called once, before the threads run. */
 void model_setup(void);
 
+#ifndef GENMC
 /* Something that must hold does not: says so, with the steps that led there. */
 #define model_assert(condition)                                                \
     ((condition) ? (void)0 : model_fail(#condition, __FILE__, __LINE__))
 _Noreturn void model_fail(const char *what, const char *file, int line);
 
-#ifndef GENMC
+/* What a driver notes of what happened, and its own conditions look at.  Marks
+   are not part of the program: they take no step and order nothing. */
+#define MODEL_MARK(type) type
+#define mark_of(mark) (mark)
+#define mark(mark, value) ((void)((mark) = (value)))
+#define mark_one_more(mark) ((mark)++) /* what it was before */
+
+/* A condition that no thread needs to know.  Here looking takes no step, and
+   what is seen is the newest; elsewhere it is false. */
+#define model_knows(condition) (condition)
+
 /* A number that is given as name=value when the driver is started. */
 #define MODEL_NUMBER(name, standard) model_number(#name, standard)
 int model_number(const char *name, int standard);
@@ -55,7 +66,7 @@ int model_choose(int n);
 void model_await(bool (*condition)(void *), void *arg);
 
 #else
-#include "genmc.h"
+#include "for-genmc.h"
 #endif
 
 #endif

@@ -35,9 +35,8 @@ static int exchange, installs, looks;
 
 /* What has been taken, and by whom is of no importance. */
 static struct {
-    unsigned char times[BLOCKS];
-    uint32_t taken;
-    bool stuck;
+    MODEL_MARK(unsigned char) times[BLOCKS];
+    MODEL_MARK(bool) stuck; /* the owner has been */
 } got;
 
 static bool may_stop;
@@ -46,9 +45,9 @@ static void take(uint32_t begin, uint32_t end)
 {
     model_assert(first <= begin && begin < end && end <= last);
     for (uint32_t i = begin; i < end; i++) {
-        model_assert(got.times[i] == 0);
-        got.times[i]++;
-        got.taken++;
+        unsigned char before = mark_one_more(got.times[i]);
+
+        model_assert(before == 0);
     }
 }
 
@@ -57,15 +56,18 @@ static void take(uint32_t begin, uint32_t end)
 static bool all_is_taken(void *arg)
 {
     (void)arg;
-    return got.taken == last - first;
+    for (uint32_t i = first; i < last; i++)
+        if (mark_of(got.times[i]) == 0)
+            return false;
+    return true;
 }
 
 static void run_some(int64_t from, int64_t to, void *arg)
 {
     (void)arg;
     take((uint32_t)from, (uint32_t)to);
-    if (may_stop && !got.stuck && model_choose(2)) {
-        got.stuck = true; /* a body that takes longer than all the rest */
+    if (may_stop && !mark_of(got.stuck) && model_choose(2)) {
+        mark(got.stuck, true); /* a body that takes longer than all the rest */
         model_await(all_is_taken, NULL);
     }
 }
@@ -97,7 +99,8 @@ static void thief(void *arg)
     int me = (int)(intptr_t)arg;
     uint32_t begin, end;
 
-    for (int n = 0; got.taken < last - first && (!looks || n < looks);
+    for (int n = 0; looks ? n < looks && !model_knows(all_is_taken(NULL))
+                          : !all_is_taken(NULL);
          n += looks > 0) {
         begin = end = 0; /* nothing that is over makes states different */
         if (tweed__range_steal(&range, me, !exchange, true, &tally, &begin,
@@ -111,7 +114,7 @@ static void verify(void)
     struct tweed__look look = tweed__range_look(&range);
 
     for (uint32_t i = first; i < last; i++)
-        model_assert(got.times[i] == 1);
+        model_assert(mark_of(got.times[i]) == 1);
     model_assert(look.drained || look.mid == look.high);
     if (installs)
         model_assert(look.drained);

@@ -21,6 +21,10 @@
 
 #include "../../lib/sleep.c"
 #include "../../lib/worker.c"
+#ifdef GENMC
+static struct tweed__self selves[MODEL_THREADS];
+#define tweed__self selves[model_me]
+#endif
 #include "../../lib/thread.c"
 
 #define SLEEPERS 4
@@ -33,7 +37,8 @@ static _Atomic int owed;      /* wakes to be passed on */
 static int sleepers, loops, items, wakes_first, with_loot, hints;
 
 static struct {
-    unsigned char loop, done; /* the loop, and how many of its things are done */
+    /* the loop, and how many of its things are done */
+    MODEL_MARK(unsigned char) loop, done;
 } now;
 
 static int things(void)
@@ -45,7 +50,7 @@ static bool loop_is_done(void *arg)
 {
     int loop = (int)(intptr_t)arg;
 
-    return now.loop > loop || now.done == things();
+    return mark_of(now.loop) > loop || mark_of(now.done) == things();
 }
 
 /* What found_work() in slot.c does. */
@@ -62,8 +67,8 @@ static void found(struct tweed__worker *w)
 
 static void work(void)
 {
-    now.done++;
-    model_await(loop_is_done, (void *)(intptr_t)now.loop);
+    mark_one_more(now.done);
+    model_await(loop_is_done, (void *)(intptr_t)mark_of(now.loop));
 }
 
 /* One of those that are left; 0: none. */
@@ -98,8 +103,8 @@ static void publish(void *arg)
     for (int k = 1; k <= loops; k++) {
         int first = wakes_first < things() ? wakes_first : things();
 
-        now.loop = (unsigned char)k;
-        now.done = 0;
+        mark(now.loop, (unsigned char)k);
+        mark(now.done, 0);
         store_relaxed(&owed, items - first);
         if (hints) {
             store_release(&open, (uint32_t)items); /* as install does */
@@ -124,7 +129,7 @@ static void live(void *arg)
 
 static void verify(void)
 {
-    model_assert(now.loop == loops && now.done == things());
+    model_assert(mark_of(now.loop) == loops && mark_of(now.done) == things());
     model_assert(load_relaxed(&team.active) == (uint64_t)hints);
     model_assert(load_relaxed(&team.sleep.waiters) == 0);
 }
