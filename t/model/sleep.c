@@ -105,7 +105,7 @@ static void publish(void *arg)
 
         mark(now.loop, (unsigned char)k);
         mark(now.done, 0);
-        store_relaxed(&owed, items - first);
+        store_relaxed(&owed, hints ? items - first : 0);
         if (hints) {
             store_release(&open, (uint32_t)items); /* as install does */
             tweed__sleep_hint(&team.sleep, first, UINT32_MAX, &worker[0].tally);
@@ -114,7 +114,9 @@ static void publish(void *arg)
         }
         store_relaxed(&open, (uint32_t)items);
         fetch_or_seq_cst(&team.active, 1);
-        tweed__sleep_announce(&team.sleep, first, UINT32_MAX, &worker[0].tally);
+        tweed__sleep_tell(&team.sleep);
+        store_relaxed(&owed, items - first);
+        tweed__sleep_rouse(&team.sleep, first, UINT32_MAX, &worker[0].tally);
         model_await(loop_is_done, (void *)(intptr_t)k);
         fetch_and_seq_cst(&team.active, ~UINT64_C(1));
     }
