@@ -111,8 +111,8 @@ one() { # a line of the lists
     fi
 }
 
-if [ "${MUTANTS_SCRATCH-}" ]; then # one of many
-    scratch=$MUTANTS_SCRATCH
+if [ "${3-}" ]; then # one of many
+    scratch=${MUTANTS_SCRATCH:?}
     one "$3"
     exit 0
 fi
@@ -132,7 +132,7 @@ done
     list_orders
     list_variants
 } | grep -e "$pattern" | tr '\n' '\0' |
-    MUTANTS_SCRATCH=$scratch xargs -0 -n 1 -P "$jobs" sh "$top/t/model/mutants.sh" \
+    MUTANTS_SCRATCH=$scratch xargs -0 -r -n 1 -P "$jobs" sh "$top/t/model/mutants.sh" \
         "$jobs" "$pattern" | tee "$scratch/table"
 count() { grep -c "^$1 " "$scratch/table"; }
 echo

@@ -36,4 +36,4 @@ esac)
 [ -n "$list" ] || exit 2
 echo "1..$(printf '%s\n' "$list" | wc -l)"
 printf '%s\n' "$list" | tr '\n' '\0' |
-    xargs -0 -n 1 -P "$jobs" sh "$0" case "$programs" "$jobs"
+    xargs -0 -r -n 1 -P "$jobs" sh "$0" case "$programs" "$jobs"
