@@ -26,7 +26,7 @@ struct vm_site {
     int line;
 };
 
-/* size: bytes of the object.  Values are zero-extended. */
+/* size: bytes of the object; what is above them in a value is of no meaning. */
 uint64_t vm_load(const volatile void *object, unsigned size, enum vm_order order,
                  const struct vm_site *site);
 void vm_store(volatile void *object, unsigned size, uint64_t value,
