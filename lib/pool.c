@@ -35,8 +35,8 @@ static pthread_mutex_t registry = PTHREAD_MUTEX_INITIALIZER;
 static tweed_pool *pools; /* under registry, as all below */
 static tweed_pool default_pool;
 
-/* How many times the handlers below are in force for this thread's fork(): more
-   than once if another fork() came while they were registered, see below. */
+/* How many times the handlers below are in force for this thread's fork(): they
+   may have been registered more than once, see lock_registry(). */
 static _Thread_local int handlers;
 
 static void before_fork(void)
@@ -71,19 +71,21 @@ static void after_fork_in_child(void)
     pthread_mutex_unlock(&registry);
 }
 
-static void handle_forks(void)
-{
-    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
-}
+/* 1: fork() calls the handlers. */
+static _Atomic uint32_t forks_are_followed;
 
 /* Before the lock is taken for the first time: a fork() in between would leave
-   the child with a lock that nobody opens.  (If it comes before the once is over
-   the child does that again, and has the handlers twice.) */
+   the child with a lock that nobody opens.  (If it comes before the word is
+   written the child does that again, and has the handlers twice; so has a process
+   of which two threads come here at the same time.)  If there is no memory for
+   it, no team starts, and the next call asks again. */
 static void lock_registry(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-    pthread_once(&once, handle_forks);
+    /* acquire, release: who sees the word has the handlers */
+    if (!load_acquire(&forks_are_followed) &&
+        pthread_atfork(before_fork, after_fork_in_parent,
+                       after_fork_in_child) == 0)
+        store_release(&forks_are_followed, 1);
     pthread_mutex_lock(&registry);
 }
 
@@ -146,8 +148,12 @@ static void display_env_once(void)
 /* Under the registry's lock.  Puts the pool in the registry if it starts. */
 static struct tweed__team *start(tweed_pool *pool, bool is_new)
 {
-    struct tweed__team *team = tweed__team_start(&pool->settings);
+    struct tweed__team *team = NULL;
 
+    /* relaxed: lock_registry() has looked.  A child of a fork() that was not
+       followed would wait for threads that it does not have. */
+    if (load_relaxed(&forks_are_followed))
+        team = tweed__team_start(&pool->settings);
     display_env_once(); /* now: starting may have rejected a TWEED_TOPOLOGY */
     if (team && is_new) {
         pool->next = pools;
