@@ -1,0 +1,502 @@
+/*
+ * faults.c - every call of the library that can fail does, at its k-th
+ * occurrence, for each k and each error.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * The calls and their errors stand in faults.def; faults-shim.c fails them.  A
+ * scenario goes through all that the library does: an own pool and the default
+ * one, loops of both kinds, sleeping and waking, statistics, dumps, a fork()
+ * whose child does the same, the end.  It runs in a process of its own, first to
+ * count how often each call is made, then once for each fault: the k-th call
+ * fails, or it and all after it.
+ *
+ * Where a call is made often, k goes on in strides (next_k()), and later k take
+ * the errors in turn.  TWEED_TEST_ROUNDS=n makes the first stride begin at n.
+ */
+#include "config.h"
+
+#include "faults-shim.h"
+
+#include "cgroup.h"
+#include "fence.h"
+#include "pool.h"
+#include "topology.h"
+
+#define CHILD_SECONDS 30
+#include "child.h"
+#include "count.h"
+#include "tap.h"
+
+#include <dirent.h>
+#include <stdatomic.h>
+#include <sys/stat.h>
+
+#define WORKERS 3
+#define MARK 4321 /* errno, to be found again */
+
+enum { MOST_ERRORS = 12 };
+
+static const struct {
+    const char *name;
+    int num_errors;
+    int errors[MOST_ERRORS];
+} sites[] = {
+#define FAULT(site, symbols, ...)                                              \
+    { #site, sizeof((int[]){ __VA_ARGS__ }) / sizeof(int), { __VA_ARGS__ } },
+#define GIVE(symbol, reason)
+#define FIRM(symbol, reason)
+#include "faults.def"
+};
+
+static char tree[] = "/tmp/tweed-faults.XXXXXX"; /* a made-up cgroup */
+static int sink;                                 /* for dumps */
+static const struct fault *fault;                /* of this scenario */
+
+/* What each fault may cost; all others cost nothing that is seen here. */
+static bool may_have_no_pool(void)
+{
+    switch (fault->site) {
+    case FAULT_malloc:
+    case FAULT_calloc:
+    case FAULT_aligned_alloc:
+    case FAULT_mmap:
+    case FAULT_pthread_atfork:
+        return fault_injected();
+    default:
+        return false;
+    }
+}
+
+static bool may_have_fewer_workers(void)
+{
+    return may_have_no_pool() ||
+           ((fault->site == FAULT_pthread_create ||
+             fault->site == FAULT_pthread_attr_init) &&
+            fault_injected());
+}
+
+static bool may_have_no_dump(void)
+{
+    return fault->site == FAULT_write && fault_injected() &&
+           fault->error != 0 && fault->error != EINTR;
+}
+
+static bool may_have_no_quota(void)
+{
+    switch (fault->site) {
+    case FAULT_malloc:
+    case FAULT_fopen:
+    case FAULT_getline:
+    case FAULT_fscanf:
+        return fault_injected();
+    default:
+        return false;
+    }
+}
+
+/* ---- the scenario: NULL, or what went wrong ---- */
+
+struct loop {
+    tweed_pool *pool;
+    int workers;
+    atomic_int arrived;
+    int dumped;
+    unsigned char count[COUNT_MOST];
+};
+
+/* A body for each worker, all at the same time: each of them wakes, and comes. */
+static void gather(int64_t i, void *arg)
+{
+    struct loop *l = arg;
+
+    l->count[i]++;
+    for (l->arrived++; l->arrived < l->workers;)
+        usleep(20);
+}
+
+/* The first block is long: the rest of the caller's share is stolen, by a
+   proposal or behind a heavy fence.  And a loop within, and a dump. */
+static void uneven(int64_t i, void *arg)
+{
+    struct loop *l = arg;
+
+    l->count[i]++;
+    if (i == 0)
+        usleep(200);
+    if (i == 33 && !loops_are_right(l->pool, 5))
+        l->count[i]++;
+    if (i == 1)
+        l->dumped = tweed_pool_dump(l->pool, sink);
+}
+
+static bool each_once(const struct loop *l, int n)
+{
+    for (int i = 0; i < COUNT_MOST; i++)
+        if (l->count[i] != (i < n))
+            return false;
+    return true;
+}
+
+static const char *use(tweed_pool *pool)
+{
+    static const tweed_loop_options single = { .size = sizeof single,
+                                               .grain = 1 };
+    struct loop g = { .pool = pool }, u = { .pool = pool };
+    tweed_stats stats = { .size = sizeof stats };
+    int code;
+
+    g.workers = tweed_pool_num_workers(pool);
+    if (g.workers != WORKERS &&
+        (g.workers < 1 || g.workers > WORKERS || !may_have_fewer_workers()))
+        return "not the workers that were asked for";
+    errno = MARK;
+    code = tweed_parallel_for_with(pool, NULL, 0, g.workers, gather, &g);
+    if (code != TWEED_OK || !each_once(&g, g.workers))
+        return "a loop of an index a worker";
+    if (tweed_parallel_for_with(pool, &single, 0, 64, uneven, &u) !=
+            TWEED_OK ||
+        !each_once(&u, 64))
+        return "an uneven loop";
+    if (!loops_are_right(pool, COUNT_MOST))
+        return "a long loop";
+    if (errno != MARK)
+        return "a loop has changed errno";
+    if (u.dumped && (u.dumped != TWEED_EINVAL || !may_have_no_dump()))
+        return "a dump";
+    code = tweed_stats_get(pool, -1, &stats);
+    if (code && (code != TWEED_ENOMEM || !may_have_no_pool()))
+        return "statistics";
+    while (load_relaxed(&tweed__awake)) /* all fall asleep: nobody spins on */
+        usleep(50);
+    return NULL;
+}
+
+/* Takes the team of the default pool away, as fork() would: the next loop starts
+   another. */
+static void forget_default(void)
+{
+    tweed_pool *pool = tweed__pool_or_default(NULL);
+    struct tweed__team *team = atomic_load(&pool->team);
+
+    atomic_store(&pool->team, NULL);
+    if (team)
+        tweed__team_end(team);
+}
+
+static const char *create(tweed_pool **pool)
+{
+    tweed_pool_options o = { .size = sizeof o,
+                             .num_workers = WORKERS,
+                             .stack_bytes = 1 << 20 };
+    tweed_pool *untouched = (tweed_pool *)&o;
+    int code;
+
+    *pool = untouched;
+    errno = MARK;
+    code = tweed_pool_create(pool, &o);
+    if (errno != MARK)
+        return "creating a pool has changed errno";
+    if (code == TWEED_OK)
+        return NULL;
+    if (code != TWEED_ENOMEM || *pool != untouched || !may_have_no_pool())
+        return "a pool that cannot be had, for no reason";
+    *pool = NULL;
+    return NULL;
+}
+
+static const char *destroy(tweed_pool *pool)
+{
+    errno = MARK;
+    if (tweed_pool_destroy(pool) != TWEED_OK)
+        return "a pool cannot be destroyed";
+    return errno == MARK ? NULL : "destroying a pool has changed errno";
+}
+
+/* The own pool (NULL: there is none) and the default one. */
+static const char *use_both(tweed_pool *own)
+{
+    const char *wrong = own ? use(own) : NULL;
+
+    return wrong ? wrong : use(NULL);
+}
+
+/* The faults are over: all must be as ever, and given back. */
+static const char *afterwards(void)
+{
+    tweed_pool *fresh;
+    const char *wrong;
+
+    fault_disarm();
+    wrong = use(NULL); /* what there is of it */
+    forget_default();
+    if (!wrong)
+        wrong = fault_left();
+    if (!wrong)
+        wrong = create(&fresh);
+    if (!wrong && (!fresh || tweed_pool_num_workers(fresh) != WORKERS))
+        wrong = "a fresh pool is not complete";
+    if (!wrong)
+        wrong = use(fresh);
+    if (!wrong)
+        wrong = destroy(fresh);
+    if (!wrong)
+        wrong = fault_left();
+    return wrong;
+}
+
+static int say(const char *wrong, const char *where)
+{
+    size_t size;
+    char *text = fault_text(&size);
+
+    if (wrong)
+        snprintf(text, size, "%s%s", where, wrong);
+    return wrong != NULL;
+}
+
+/* The child has its parent's pools, and starts them anew. */
+static const char *use_in_child(tweed_pool *own)
+{
+    int status;
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        const char *wrong;
+
+        watchdog(20);
+        fault_forget_threads();
+        wrong = use_both(own);
+        if (!wrong)
+            wrong = destroy(own);
+        forget_default();
+        _exit(say(wrong ? wrong : fault_left(), "in a child: "));
+    }
+    status = child_wait(pid);
+    return child_exited(status, 0)   ? NULL
+           : child_exited(status, 1) ? "" /* it has said why */
+                                     : "a child hangs or dies";
+}
+
+/* Not for a fault that is over, but for one that only a fork() shows.  Not under
+   ThreadSanitizer, which forbids threads in the child of a process with some. */
+static bool wants_child(void)
+{
+    return !TWEED_HAVE_TSAN && (fault->for_good || !fault_injected() ||
+                                fault->site == FAULT_pthread_atfork);
+}
+
+static int count_files(void)
+{
+    DIR *dir = opendir("/proc/self/fd");
+    int n = 0;
+
+    while (dir && readdir(dir))
+        n++;
+    if (dir)
+        closedir(dir);
+    return n;
+}
+
+static int scenario(void *arg)
+{
+    int files = count_files(), threads = count_threads();
+    const char *wrong;
+    tweed_pool *own;
+    int64_t quota;
+
+    dup2(sink, STDERR_FILENO); /* the tables of TWEED_STATS */
+    fault = arg;
+    fault_arm(fault);
+    wrong = create(&own);
+    quota = tweed__cgroup_quota(tree);
+    if (!wrong && quota != 1500 && (quota || !may_have_no_quota()))
+        wrong = "the quota of a cgroup";
+    if (!wrong)
+        wrong = use_both(own);
+    if (!wrong && wants_child())
+        wrong = use_in_child(own);
+    if (!wrong)
+        wrong = destroy(own);
+    if (!wrong)
+        wrong = afterwards();
+    /* (ThreadSanitizer starts a thread of its own.)  Or the watchdog: */
+    while (!wrong && !TWEED_HAVE_TSAN && count_threads() > threads)
+        usleep(100);
+    if (!wrong && count_files() != files)
+        wrong = "a file is still open";
+    return wrong && (!*wrong || say(wrong, ""));
+}
+
+/* ---- the faults ---- */
+
+static int runs, injected;
+
+/* One run of the scenario; true if all was well. */
+static bool survives(const struct fault *f)
+{
+    size_t size;
+    char *text = fault_text(&size);
+    int status;
+
+    *text = '\0';
+    status = child_run(scenario, (void *)(size_t)f);
+    runs++;
+    injected += fault_injected();
+    if (child_exited(status, 0))
+        return true;
+    diag("%s, %s, call %d%s: %s (status %#x)", sites[f->site].name,
+         f->error ? strerror(f->error) : "no error", f->k,
+         f->for_good ? " and all after it" : "",
+         *text ? text : "hangs or dies", (unsigned)status);
+    return false;
+}
+
+static int next_k(int k)
+{
+    int dense = CHILD_HAVE_ASAN || TWEED_HAVE_TSAN ? 2 : 6;
+
+    return k < rounds(dense) ? k + 1 : k < 64 ? k + k / 2 + 1 : 4 * k;
+}
+
+/* The first calls of a site fail with each error, later ones with one or other. */
+static bool try_site(enum site site, int calls)
+{
+    int n = sites[site].num_errors, turn = 0, before = injected, k;
+    bool good = true;
+
+    for (k = 1; k <= calls && good; k = next_k(k))
+        for (int e = 0; e < n && good; e++)
+            for (int for_good = 0; for_good <= 1 && good; for_good++) {
+                struct fault f = { site, sites[site].errors[e], k, for_good };
+
+                if (k > 2 && (turn++ % (2 * n)) > 1)
+                    continue;
+                good = survives(&f);
+            }
+    return ok(good && injected > before, "%s: %d errors at its calls 1 to %d",
+              sites[site].name, n, calls);
+}
+
+/* Why a call may not have been made at all. */
+static const char *excuse(enum site site)
+{
+    switch (site) {
+    case FAULT_mbind:
+    case FAULT_numa_available:
+    case FAULT_numa_node_of_cpu:
+    case FAULT_numa_distance:
+    case FAULT_getc:
+        return !HAVE_LIBNUMA                 ? "built without libnuma"
+               : access("/sys/devices/system/node/node0/cpumap", R_OK)
+                   ? "/sys shows no nodes"
+                   : NULL;
+    case FAULT_fgets:
+        return access("/sys/devices/system/cpu/cpu0/topology/"
+                      "thread_siblings_list",
+                      R_OK)
+                   ? "/sys shows no threads of cores"
+                   : NULL;
+    case FAULT_membarrier_register:
+        return TWEED_HAVE_TSAN ? "not under ThreadSanitizer" : NULL;
+    case FAULT_membarrier_fence:
+        return tweed__fence_register() ? "no membarrier" : NULL;
+    default:
+        return NULL;
+    }
+}
+
+/* How often the scenario makes the call. */
+static int count_calls(enum site site)
+{
+    struct fault none = { .site = site };
+    int most = 0;
+
+    for (int i = 0; i < 2; i++) {
+        if (!survives(&none))
+            return -1;
+        if (fault_calls(site) > most)
+            most = fault_calls(site);
+    }
+    return most;
+}
+
+static void test(enum site site)
+{
+    int calls = count_calls(site);
+
+    if (calls == 0 && excuse(site))
+        skip(1, excuse(site));
+    else if (calls <= 0)
+        ok(false, "%s is not called, or fails untouched", sites[site].name);
+    else
+        try_site(site, calls);
+}
+
+/* ---- a cgroup with a quota of 1.5 CPUs ---- */
+
+static int put(const char *name, const char *text)
+{
+    char path[256];
+    int fd, n;
+
+    snprintf(path, sizeof path, "%s/%s", tree, name);
+    if (!text)
+        return mkdir(path, 0700);
+    fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    n = (int)strlen(text);
+    n = fd >= 0 && write(fd, text, (size_t)n) == n ? 0 : -1;
+    close(fd);
+    return n;
+}
+
+static const char *const paths[][2] = {
+    { "proc", NULL },
+    { "proc/self", NULL },
+    { "cg", NULL },
+    { "cg/a", NULL },
+    { "proc/self/cgroup", "0::/a\n" },
+    { "proc/self/mountinfo", "1 0 0:1 / /cg rw - cgroup2 none rw\n" },
+    { "cg/a/cpu.max", "150000 100000\n" },
+};
+enum { NUM_PATHS = sizeof paths / sizeof *paths };
+
+static int grow_tree(void)
+{
+    if (!mkdtemp(tree))
+        return -1;
+    for (int i = 0; i < NUM_PATHS; i++)
+        if (put(paths[i][0], paths[i][1]) != 0)
+            return -1;
+    return 0;
+}
+
+static void fell_tree(void)
+{
+    char path[256];
+
+    for (int i = NUM_PATHS; i-- > 0;) {
+        snprintf(path, sizeof path, "%s/%s", tree, paths[i][0]);
+        remove(path);
+    }
+    rmdir(tree);
+}
+
+int main(void)
+{
+    setenv("TWEED_NUM_WORKERS", "3", 1);
+    setenv("TWEED_STATS", "1", 1);
+    setenv("TWEED_DISPLAY_ENV", "1", 1);
+    setenv("TWEED_SPIN_NS", "3000", 1);
+    unsetenv("TWEED_TOPOLOGY");
+    fault_prepare();
+    plan(NUM_SITES);
+    sink = open("/dev/null", O_WRONLY);
+    if (sink < 0 || grow_tree() != 0)
+        printf("Bail out! no temporary files\n");
+    for (int site = 0; site < NUM_SITES; site++)
+        test((enum site)site);
+    diag("%d sites, %d runs, %d calls failed", NUM_SITES, runs, injected);
+    fell_tree();
+    return done_testing();
+}
