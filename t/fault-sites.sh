@@ -1,5 +1,5 @@
 #!/bin/sh
-# faults.sh - no call of the library is forgotten by t/faults.def: each undefined
+# fault-sites.sh - no call of the library is forgotten by t/faults.def: each undefined
 # symbol of its objects is made to fail there, or has a reason why it cannot.
 #
 # SPDX-License-Identifier: MIT
