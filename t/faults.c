@@ -12,7 +12,7 @@
  * fails, or it and all after it.
  *
  * Where a call is made often, k goes on in strides (next_k()), and later k take
- * the errors in turn.  TWEED_TEST_ROUNDS=n makes the first stride begin at n.
+ * the errors in turn.  TWEED_TEST_ROUNDS=n: every error for each k up to n.
  */
 #include "config.h"
 
@@ -330,7 +330,7 @@ static int scenario(void *arg)
 
 /* ---- the faults ---- */
 
-static int runs, injected;
+static int runs, faults, injected;
 
 /* One run of the scenario; true if all was well. */
 static bool survives(const struct fault *f)
@@ -362,20 +362,23 @@ static int next_k(int k)
 /* The first calls of a site fail with each error, later ones with one or other. */
 static bool try_site(enum site site, int calls)
 {
-    int n = sites[site].num_errors, turn = 0, before = injected, k;
+    int n = sites[site].num_errors, turn = 0, k;
+    int before = injected, tried = faults;
     bool good = true;
 
-    for (k = 1; k <= calls && good; k = next_k(k))
+    for (k = 1; k <= calls && good; k = next_k(k), turn++)
         for (int e = 0; e < n && good; e++)
             for (int for_good = 0; for_good <= 1 && good; for_good++) {
                 struct fault f = { site, sites[site].errors[e], k, for_good };
 
-                if (k > 2 && (turn++ % (2 * n)) > 1)
+                if (k > rounds(2) && e != turn % n)
                     continue;
                 good = survives(&f);
+                faults++;
             }
-    return ok(good && injected > before, "%s: %d errors at its calls 1 to %d",
-              sites[site].name, n, calls);
+    return ok(good && injected > before,
+              "%s: %d errors, %d faults among its calls 1 to %d",
+              sites[site].name, n, faults - tried, calls);
 }
 
 /* Why a call may not have been made at all. */
@@ -496,7 +499,7 @@ int main(void)
         printf("Bail out! no temporary files\n");
     for (int site = 0; site < NUM_SITES; site++)
         test((enum site)site);
-    diag("%d sites, %d runs, %d calls failed", NUM_SITES, runs, injected);
+    diag("%d sites, %d faults in %d runs", NUM_SITES, faults, runs);
     fell_tree();
     return done_testing();
 }
