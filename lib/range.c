@@ -170,10 +170,16 @@ static inline uint32_t tid_of(uint64_t s)
     return (uint32_t)(s & 4095);
 }
 
+/* A steal range is this part of what there is.  (A check with few blocks takes
+   half.) */
+#ifndef STEAL_PART
+#define STEAL_PART 4
+#endif
+
 /* Where the upper quarter of [low, high) begins.  At most 2^28: no overflow. */
 static inline uint32_t quarter(uint32_t low, uint32_t high)
 {
-    return (low + 3 * high) / 4;
+    return (low + (STEAL_PART - 1) * high) / STEAL_PART;
 }
 
 /* Notes S as the owner now knows it, and up to where the fast path is good: as
@@ -453,7 +459,7 @@ static enum tweed__loot resolve(struct tweed__range *r, uint64_t s,
         (void)cas_acq_rel(&r->S, &s, pack(high, high, OWNED));
         return TWEED__NOTHING;
     }
-    /* weaker: as above */
+    /* weaker: any order, as above */
     if (!cas_acq_rel(&r->S, &s, pack(mid, mid, OWNED)))
         return TWEED__RETRY;
     *begin = mid;
@@ -467,8 +473,9 @@ enum tweed__loot tweed__range_steal(struct tweed__range *r, int worker,
                                     uint32_t *end)
 {
     uint32_t me = (uint32_t)worker + 1;
-    /* pairs with claim, install, take_slow.  weaker: relaxed would do, for what it
-       orders is the first guess of low; the CAS of a proposal acquires, too */
+    /* pairs with claim, install, take_slow.  weaker: relaxed would do no harm, for
+       the CAS of a proposal acquires, too; but the first look at low might then
+       show one of an earlier loop, and hide what there is to steal */
     uint64_t s = load_acquire(&r->S);
     uint32_t mid = mid_of(s), high = high_of(s), tid = tid_of(s);
     uint64_t proposal = pack(mid, high, me);
@@ -476,7 +483,7 @@ enum tweed__loot tweed__range_steal(struct tweed__range *r, int worker,
     if (mid == high && tid == UNCLAIMED) /* or drained */
         return TWEED__NOTHING;
     if (tid == UNCLAIMED) {
-        uint32_t quota = (high - mid) / 4;
+        uint32_t quota = (high - mid) / STEAL_PART;
 
         *begin = high - (quota ? quota : 1);
         *end = high;

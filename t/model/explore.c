@@ -148,13 +148,17 @@ static void release(struct image *i)
         free(i);
 }
 
+/* All that decides what the thread does next: what it is about to do is not on
+   its stack. */
 static void hash_image(struct image *i)
 {
     const struct step *s = &i->life.step;
     uint64_t words[] = { (uint64_t)i->life.status, i->life.stopped,
                          i->life.later, (uint64_t)s->kind, s->access.value,
                          s->access.expected, (uint64_t)s->access.place,
-                         (uint64_t)(uintptr_t)s->site };
+                         (uint64_t)(uintptr_t)s->site, (uint64_t)s->n,
+                         s->mask, s->writes, (uint64_t)(uintptr_t)s->condition,
+                         (uint64_t)(uintptr_t)s->arg };
 
     i->hash = memory_hash(words, sizeof words, 1);
     if (i->life.status == STATUS_GONE)
@@ -286,13 +290,11 @@ static void wake(struct frame *f, const struct step *s, int choice)
 
 static void touch(struct frame *f, int t, const struct step *s)
 {
-    if (!model->sees_newest(memory_of(f), t, s->access.place))
+    if (!model->touch(memory_of(f), t, &s->access, s->writes))
         vm_failed(s->writes ? "a data race: written without having seen the "
-                              "last write"
+                              "last write and all reads"
                             : "a data race: read without having seen the "
                               "last write");
-    if (s->writes)
-        model->act(memory_of(f), t, &s->access, 0);
 }
 
 /* In frame f, a copy of the one before: thread t does its step. */
@@ -322,6 +324,8 @@ static void act(struct frame *f, int t, int choice)
 
             model->lock(memory_of(f), t, s.access.place);
             n = model->choices(memory_of(f), t, &s.access);
+            if (n > choices_of(f, t))
+                memory_overflow("stores to a word that is waited at");
             choice = choice < n ? choice : n - 1;
         }
         result = model->act(memory_of(f), t, &s.access, choice);
@@ -335,7 +339,7 @@ static void act(struct frame *f, int t, int choice)
     case STEP_FENCE:
         result = choice == 0;
         if (result)
-            model->fence(memory_of(f), vm.threads);
+            model->fence(memory_of(f), t);
         break;
     case STEP_WAKE:
         model->lock(memory_of(f), t, s.access.place);
@@ -429,6 +433,18 @@ static void judge_end(struct frame *f)
     vm_run_directly(values, vm.verify);
 }
 
+/* The step last tried from f is one that the program does: no thread stopped for
+   ever, nor woke for nothing.  Only such steps lead to the end. */
+static bool is_its_own_doing(struct frame *f)
+{
+    const struct life *life = &f->image[f->thread]->life;
+
+    if (life->status == STATUS_ASLEEP)
+        return false;
+    return !vm.thread[f->thread].mortal ||
+           f->choice < f->choices[f->thread];
+}
+
 /* All steps from f have been tried. */
 static void leave(struct frame *f)
 {
@@ -441,7 +457,7 @@ static void leave(struct frame *f)
             find(component[--component_size])->number = 0;
         find(component[--component_size])->number = 0;
         if (before)
-            before->leaves = true;
+            before->leaves |= is_its_own_doing(before);
     } else {
         before->leaves |= f->leaves;
         if (f->low < before->low)
@@ -476,7 +492,7 @@ static void look_at(struct frame *f)
         if (k->number && k->number < before->low)
             before->low = k->number;
         else if (!k->number)
-            before->leaves = true;
+            before->leaves |= is_its_own_doing(before);
         for (int t = 0; t < vm.threads; t++)
             release(f->image[t]);
         depth--;

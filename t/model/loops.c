@@ -12,6 +12,10 @@
  *   mirrored=0   1: and of the first worker, the caller, instead
  *   exchange=0   1: the exchange mode instead of the asymmetric one
  *   runs=0       1: a range body, which joins blocks
+ *   part=4       thieves take such a part; 2 gives stolen ranges worth installing
+ *                when there are few blocks
+ *   sleeps=0     1: helpers live as in lib/thread.c, and sleep; else they look into
+ *                the slot again and again
  *   tries=0      how often a helper looks into one loop; 0: again and again
  *   touch=0      1: the caller's argument and what bodies write are plain objects,
  *                checked for races
@@ -22,6 +26,8 @@
 #include "model.h"
 
 #define RUN_PART 2
+static uint32_t steal_part;
+#define STEAL_PART steal_part
 #include "../../lib/range.c"
 #include "../../lib/sleep.c"
 #include "../../lib/worker.c"
@@ -39,6 +45,7 @@ static struct tweed__self selves[MODEL_THREADS];
 static uint32_t begin_of_share(uint32_t n, uint32_t place, uint32_t places);
 #define partition_begin begin_of_share
 #include "../../lib/slot.c"
+#include "../../lib/thread.c"
 
 #define WORKERS 3
 #define BLOCKS 12
@@ -47,7 +54,7 @@ static struct tweed__team team;
 static struct tweed__worker worker[WORKERS], *workers[WORKERS];
 static struct tweed__group group;
 static int nearness[1], workers_asked, blocks, loops, tries;
-static bool uneven, mirrored, joins, touches;
+static bool uneven, mirrored, joins, touches, sleeps;
 static char argument, result[BLOCKS]; /* plain objects, only touched */
 
 static struct {
@@ -115,6 +122,15 @@ static void call(void *arg)
         }
     }
     mark(now.over, true);
+    store_release(&team.stop, 1); /* as tweed__team_end() */
+    if (sleeps)
+        tweed__sleep_announce(&team.sleep, workers_asked, UINT32_MAX,
+                              &worker[0].tally);
+}
+
+static void live(void *arg)
+{
+    (void)tweed__thread_main(arg);
 }
 
 static bool is_news(void *arg)
@@ -131,7 +147,7 @@ static void help(void *arg)
     while (!mark_of(now.over))
         if (tries && mark_of(now.tried[w->index]) == tries) {
             model_await(is_news, w);
-        } else if (load_acquire(&team.active)) { /* as look_round() in team.c */
+        } else if (load_acquire(&team.active)) { /* as look_round() in thread.c */
             if (tries)
                 mark_one_more(now.tried[w->index]);
             (void)tweed__slot_help(w, 0);
@@ -172,6 +188,10 @@ static void name_objects(void)
     model_place(&team.active, sizeof team.active, "active");
     model_place(&team.sleep.event, sizeof team.sleep.event, "event");
     model_place(&team.sleep.waiters, sizeof team.sleep.waiters, "waiters");
+    if (sleeps)
+        model_place(&team.stop, sizeof team.stop, "stop");
+    else
+        model_figure(&team.stop);
     model_place(&slot->remaining, sizeof slot->remaining, "remaining");
     model_place(&slot->wakes_owed, sizeof slot->wakes_owed, "wakes_owed");
     model_own(&slot->taken, sizeof slot->taken); /* one caller */
@@ -185,6 +205,8 @@ static void name_objects(void)
         model_plain(&result[i], 1, "result");
     model_memory(&slot->body, sizeof slot->body);
     model_memory(&slot->window, sizeof slot->window);
+    for (int i = 1; sleeps && i < workers_asked; i++)
+        model_memory(&worker[i].dozing, sizeof worker[i].dozing);
     model_memory(&now, sizeof now);
     model_self(&tweed__self, sizeof tweed__self);
 }
@@ -199,6 +221,9 @@ void model_setup(void)
     joins = MODEL_NUMBER(runs, 0);
     tries = MODEL_NUMBER(tries, 0);
     touches = MODEL_NUMBER(touch, 0);
+    sleeps = MODEL_NUMBER(sleeps, 0);
+    steal_part = (uint32_t)MODEL_NUMBER(part, 4);
+    model_assert(workers_asked <= WORKERS && blocks <= BLOCKS && steal_part > 1);
     team.asymmetric = !MODEL_NUMBER(exchange, 0);
     team.num_workers = workers_asked;
     team.workers = workers;
@@ -215,6 +240,6 @@ void model_setup(void)
     name_objects();
     model_thread(call, NULL, false);
     for (int i = 1; i < workers_asked; i++)
-        model_thread(help, &worker[i], false);
+        model_thread(sleeps ? live : help, &worker[i], false);
     model_verify(verify);
 }

@@ -37,9 +37,9 @@ struct memory_model {
     /* Returns what was read. */
     uint64_t (*act)(void *memory, int thread, const struct access *a,
                     int choice);
-    /* Nothing was stored to the place that the thread may not have seen. */
-    bool (*sees_newest)(const void *memory, int thread, int place);
-    void (*fence)(void *memory, int threads); /* a full one, by all of them */
+    /* Reads or writes a plain object.  False: it races with somebody's access. */
+    bool (*touch)(void *memory, int thread, const struct access *a, bool writes);
+    void (*fence)(void *memory, int caller); /* a full one, by all threads */
     /* The thread takes and leaves the kernel's lock for futex calls on a place. */
     void (*lock)(void *memory, int thread, int place);
     void (*exit)(void *memory, int thread);   /* all its stores are visible */

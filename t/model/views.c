@@ -15,10 +15,13 @@
  * This is the operational form of RC11 without load buffering (Lahav, Vafeiadis,
  * Kang, Hur, Dreyer, PLDI 2017; Kang et al., POPL 2017, without promises), with
  * one restriction: a plain store is put after all others of its place, never
- * between them.  In tweed no two threads have plain stores to one word under way.
+ * between them.  In tweed no two threads have plain stores to one word under way,
+ * nor does a read-modify-write hope for the value that a plain store overwrites.
  *
- * Plain objects are checked for races: who reads or writes one must see its
- * newest store (sees_newest).
+ * Plain objects are checked for races: who reads or writes one must see its newest
+ * store, and who writes it every read as well.  A read is known by a count of the
+ * reading thread's, which views carry as they do stores (in the places after the
+ * last one).
  */
 #include "memory.h"
 
@@ -37,6 +40,8 @@ struct views {
     unsigned char view[MODEL_THREADS][MODEL_PLACES];
     unsigned char consistent[MODEL_PLACES]; /* the newest seq_cst store */
     unsigned char lock[MODEL_PLACES][MODEL_PLACES]; /* what was left at a futex */
+    /* Of a plain object, in each thread's count of reads: when it last did. */
+    unsigned char read[MODEL_PLACES][MODEL_THREADS];
     unsigned char gone[MODEL_THREADS];
     unsigned char places, threads;
 };
@@ -46,12 +51,14 @@ static void init(void *memory, int threads, int places, const uint64_t *values)
     struct views *m = memory;
 
     memset(m, 0, sizeof *m);
-    m->places = (unsigned char)places;
+    if (places + threads > MODEL_PLACES)
+        memory_overflow("places");
+    m->places = (unsigned char)(places + threads); /* reads_of() are the last */
     m->threads = (unsigned char)threads;
-    for (int p = 0; p < places; p++) {
+    for (int p = 0; p < m->places; p++)
         m->count[p] = 1;
+    for (int p = 0; p < places; p++)
         m->store[p][0].value = values[p];
-    }
 }
 
 static bool acquires(enum vm_order order)
@@ -142,6 +149,9 @@ static void forget(struct views *m, int place)
 
 #define RENUMBER(n) ((n) = (unsigned char)((n) > least ? (n) - least : 0))
     RENUMBER(m->consistent[place]);
+    if (place >= m->places - m->threads)
+        for (int p = 0; p < m->places; p++)
+            RENUMBER(m->read[p][place - (m->places - m->threads)]);
     for (int t = 0; t < m->threads; t++)
         RENUMBER(m->view[t][place]);
     for (int p = 0; p < m->places; p++) {
@@ -195,23 +205,47 @@ static uint64_t act(void *memory, int thread, const struct access *a, int choice
     return old;
 }
 
-static bool sees_newest(const void *memory, int thread, int place)
+/* The place that counts a thread's reads of plain objects. */
+static int reads_of(const struct views *m, int thread)
 {
-    const struct views *m = memory;
-
-    return m->view[thread][place] == m->count[place] - 1;
+    return m->places - m->threads + thread;
 }
 
-static void fence(void *memory, int threads)
+static bool touch(void *memory, int thread, const struct access *a, bool writes)
 {
     struct views *m = memory;
-    unsigned char all[MODEL_PLACES] = { 0 };
+    struct access count = { .kind = ACCESS_STORE, .order = VM_RELAXED,
+                            .place = reads_of(m, thread) };
 
-    for (int t = 0; t < threads; t++)
-        join(m, all, m->view[t]);
-    for (int t = 0; t < threads; t++)
-        if (!m->gone[t])
-            memcpy(m->view[t], all, sizeof all);
+    if (m->view[thread][a->place] != m->count[a->place] - 1)
+        return false;
+    if (writes) {
+        for (int t = 0; t < m->threads; t++)
+            if (t != thread &&
+                m->view[thread][reads_of(m, t)] < m->read[a->place][t])
+                return false;
+        memset(m->read[a->place], 0, sizeof m->read[a->place]);
+        act(m, thread, a, 0);
+    } else {
+        act(m, thread, &count, 0);
+        m->read[a->place][thread] = m->view[thread][count.place];
+    }
+    return true;
+}
+
+/* membarrier(2): the caller sees what every thread has seen, and they what the
+   caller had. */
+static void fence(void *memory, int caller)
+{
+    struct views *m = memory;
+    unsigned char before[MODEL_PLACES];
+
+    memcpy(before, m->view[caller], sizeof before);
+    for (int t = 0; t < m->threads; t++)
+        if (!m->gone[t]) {
+            join(m, m->view[caller], m->view[t]);
+            join(m, m->view[t], before);
+        }
     for (int p = 0; p < m->places; p++)
         forget(m, p);
 }
@@ -240,7 +274,7 @@ static void settle(void *memory, uint64_t *values)
 {
     struct views *m = memory;
 
-    for (int p = 0; p < m->places; p++)
+    for (int p = 0; p < m->places - m->threads; p++)
         values[p] = m->store[p][m->count[p] - 1].value;
 }
 
@@ -253,12 +287,13 @@ static uint64_t hash(const void *memory, uint64_t seed)
                            seed);
     seed = memory_hash(m->view, sizeof m->view, seed);
     seed = memory_hash(m->lock, sizeof m->lock, seed);
+    seed = memory_hash(m->read, sizeof m->read, seed);
     return memory_hash(m->consistent, sizeof m->consistent, seed);
 }
 
 const struct memory_model memory_views = {
     .name = "weak memory", .size = sizeof(struct views), .init = init,
-    .choices = choices, .act = act, .sees_newest = sees_newest,
+    .choices = choices, .act = act, .touch = touch,
     .fence = fence, .lock = lock, .exit = leave, .settle = settle,
     .hash = hash
 };

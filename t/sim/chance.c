@@ -311,10 +311,13 @@ void policy_turn(enum kind kind, const struct vm_site *site,
 uint64_t vm_load(const volatile void *object, unsigned size,
                  enum vm_order order, const struct vm_site *site)
 {
-    const struct queue *q = &queues[machine_me->number];
+    const struct queue *q;
     uint64_t value;
 
     (void)order;
+    if (!machine_me) /* at exit, when all has run */
+        return machine_get(object, size);
+    q = &queues[machine_me->number];
     policy_turn(LOAD, site, object);
     value = machine_get(object, size);
     for (unsigned i = 0; i < q->count; i++) { /* the newest counts */
@@ -330,13 +333,14 @@ uint64_t vm_load(const volatile void *object, unsigned size,
 void vm_store(volatile void *object, unsigned size, uint64_t value,
               enum vm_order order, const struct vm_site *site)
 {
-    struct queue *q = &queues[machine_me->number];
+    struct queue *q;
 
     (void)order;
-    if (is_alone()) {
+    if (!machine_me || is_alone()) {
         machine_put(object, size, value);
         return;
     }
+    q = &queues[machine_me->number];
     policy_turn(STORE, site, object);
     say(site, "store", value, 0);
     if (q->count == STORES)

@@ -54,7 +54,7 @@ static ps later(ps a, ps b)
 
 static bool is_alone(void)
 {
-    return stopped || machine_count() == 1;
+    return !machine_me || stopped || machine_count() == 1; /* or at exit */
 }
 
 /* ---- where time goes ---- */
