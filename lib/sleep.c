@@ -171,8 +171,8 @@ void tweed__sleep_announce(struct tweed__sleep *z, int n, uint32_t mask,
 void tweed__sleep_hint(struct tweed__sleep *z, int n, uint32_t mask,
                        struct tweed__tally *tally)
 {
-    /* acq_rel: an addition of nothing, for its place among the enter()s.  weaker:
-       release would do, for it only wants to know whether anybody came first */
+    /* acq_rel: an addition of nothing, for its place among the enter()s.
+       weaker: release would do, for all it wants to know is who came first */
     if (fetch_add_acq_rel(&z->waiters, 0))
         tweed__sleep_announce(z, n, mask, tally);
 }

@@ -136,8 +136,8 @@ static void publish(struct tweed__worker *w, unsigned k,
     store_relaxed(&slot->wakes_owed, 0);
     tally_add(owner->tally, loops, 1);
     tweed__tsan_release(slot);
-    /* release: all of the above, to join()'s acquire.  (Sequentially consistent
-       only because its sibling in finish() is.) */
+    /* release: all of the above, to join()'s acquire.  weaker: acq_rel would do, it
+       is sequentially consistent only because its sibling in finish() is */
     fetch_or_seq_cst(&team->active, UINT64_C(1) << k);
     tweed__sleep_tell(&team->sleep);
     /* relaxed: a figure; the call that wakes orders it for those who are woken */

@@ -11,9 +11,9 @@
 /* Helps one live loop that has work.  False: there was none. */
 static bool look_round(struct tweed__worker *w)
 {
-    /* acquire: a loop whose bit is seen has its slot filled in (join() acquires
-       it again); where to begin is random, so that concurrent loops all get
-       helpers */
+    /* where to begin differs, so that concurrent loops all get helpers.  acquire:
+       a loop whose bit is seen has its slot filled in.  weaker: relaxed would do,
+       since join() acquires it again */
     uint64_t live = load_acquire(&w->team->active);
 
     if (live & (live - 1)) { /* more than one */
@@ -41,7 +41,9 @@ void *tweed__thread_main(void *arg)
     for (;;) {
         uint32_t ticket = tweed__sleep_ticket(&team->sleep);
 
-        if (load_acquire(&team->stop)) /* pairs with tweed__team_end() */
+        /* pairs with tweed__team_end().  weaker: relaxed would do, for nothing is
+           read after it */
+        if (load_acquire(&team->stop))
             break;
         if (look_round(w) || tweed__sleep_spin(&team->sleep, ticket,
                                                team_spin_ns(team), &w->tally))

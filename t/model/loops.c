@@ -17,8 +17,8 @@
  *   sleeps=0     1: helpers live as in lib/thread.c, and sleep; else they look into
  *                the slot again and again
  *   tries=0      how often a helper looks into one loop; 0: again and again
- *   touch=0      1: the caller's argument and what bodies write are plain objects,
- *                checked for races
+ *   touch=0      1: the caller's argument, the slot's descriptor and what bodies
+ *                write are plain objects, checked for races
  *
  * This is lib/slot.c with all that it calls but the system, in a team that has one
  * slot.  Victims are chosen in every way, not by chance.
@@ -44,6 +44,8 @@ static struct tweed__self selves[MODEL_THREADS];
 #define TWEED__SLOTS 1
 static uint32_t begin_of_share(uint32_t n, uint32_t place, uint32_t places);
 #define partition_begin begin_of_share
+static void read_descriptor(void);
+#define window_has(w, i) (read_descriptor(), (window_has)(w, i))
 #include "../../lib/slot.c"
 #include "../../lib/thread.c"
 
@@ -55,7 +57,7 @@ static struct tweed__worker worker[WORKERS], *workers[WORKERS];
 static struct tweed__group group;
 static int nearness[1], workers_asked, blocks, loops, tries;
 static bool uneven, mirrored, joins, touches, sleeps;
-static char argument, result[BLOCKS]; /* plain objects, only touched */
+static char argument, descriptor, result[BLOCKS]; /* only touched */
 
 static struct {
     MODEL_MARK(unsigned char) times[BLOCKS];
@@ -64,8 +66,17 @@ static struct {
     MODEL_MARK(bool) over;
 } now;
 
+/* join() looks into the slot. */
+static void read_descriptor(void)
+{
+    if (touches)
+        model_touch(&descriptor, false);
+}
+
 static uint32_t begin_of_share(uint32_t n, uint32_t place, uint32_t places)
 {
+    if (touches && place == 1) /* publish() is writing it */
+        model_touch(&descriptor, true);
     if (!uneven)
         return (uint32_t)((uint64_t)n * place / places);
     if (mirrored && place > 0)
@@ -199,8 +210,10 @@ static void name_objects(void)
     model_figure(&slot->publisher);
     model_figure(&tweed__awake);
     model_figure(&fence_ns);
-    if (touches)
+    if (touches) {
         model_plain(&argument, 1, "argument");
+        model_plain(&descriptor, 1, "descriptor");
+    }
     for (int i = 0; touches && i < blocks; i++)
         model_plain(&result[i], 1, "result");
     model_memory(&slot->body, sizeof slot->body);
