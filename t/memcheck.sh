@@ -46,7 +46,11 @@ if [ "$errors" -ne 0 ]; then
     grep -l 'ERROR SUMMARY: [^0]' "$logs"/*.*
     status=1
 fi
-echo "memcheck: $# programs, $(ls "$logs" | grep -c '\.') processes," \
-    "$errors errors, 0 suppressions"
+processes=$(ls "$logs" | grep -c '\.')
+echo "memcheck: $# programs, $processes processes, $errors errors, 0 suppressions"
+if [ "$processes" -lt $# ]; then # each leaves a log
+    echo "make check-memcheck: valgrind did not run them all" >&2
+    status=1
+fi
 [ $status = 0 ] || echo "make check-memcheck: failed; see $logs" >&2
 exit $status

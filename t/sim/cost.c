@@ -364,7 +364,7 @@ void policy_prefetch(const volatile void *object)
 static void fence(void)
 {
     struct runner *r = me();
-    double ns = costs.fence;
+    double ns = costs.barrier;
 
     cost_seen.fences++;
     if (awake > 1)

@@ -24,7 +24,7 @@
  * frequencies, interrupts of others.  Locks, and making and joining threads,
  * cost nothing.  Stores are visible at once.
  *
- * The defaults: measured on one machine (rmw, clock, call, fence, interrupt) or
+ * The defaults: measured on one machine (rmw, clock, call, barrier, interrupt) or
  * published for others (near and far: Ice Lake-SP; latency).  Those of pause,
  * wait, wake, rouse, interrupt_each and interrupted are guesses.
  */
@@ -43,7 +43,7 @@
     X(pause, 40, "a pause in a spin loop")                                     \
     X(clock, 25, "reading the clock")                                          \
     X(call, 2, "calling a body")                                               \
-    X(fence, 160, "a heavy fence while nobody else runs")                      \
+    X(barrier, 160, "a heavy fence while nobody else runs")                    \
     X(interrupt, 3200, "the same, more if somebody runs")                      \
     X(interrupt_each, 40, "the same, more for each who runs")                  \
     X(interrupted, 500, "a heavy fence, to each who runs meanwhile")           \
