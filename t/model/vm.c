@@ -87,7 +87,7 @@ static void write_object(volatile void *object, unsigned size, uint64_t value)
 }
 
 static void add_place(volatile void *object, size_t bytes, const char *name,
-                      int sort)
+                      enum vm_sort sort)
 {
     if (vm.places == MODEL_PLACES)
         memory_overflow("places");

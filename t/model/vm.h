@@ -48,6 +48,9 @@ struct region {
     size_t bytes;
 };
 
+/* What an object is, see model.h. */
+enum vm_sort { PLACE_SHARED, PLACE_PLAIN, PLACE_FIGURE, PLACE_OWN };
+
 /* What model_setup() has said. */
 struct vm {
     int threads, places, regions, selves;
@@ -55,8 +58,7 @@ struct vm {
     struct region region[VM_REGIONS], self[VM_REGIONS];
     volatile void *place[MODEL_PLACES];
     unsigned size[MODEL_PLACES];
-    enum { PLACE_SHARED, PLACE_PLAIN, PLACE_FIGURE, PLACE_OWN }
-        sort[MODEL_PLACES];
+    enum vm_sort sort[MODEL_PLACES];
     const char *name[MODEL_PLACES];
     uint64_t value[MODEL_PLACES]; /* at the start */
     void (*verify)(void);
