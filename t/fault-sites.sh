@@ -4,6 +4,7 @@
 #
 # SPDX-License-Identifier: MIT
 . "${top_srcdir:-.}/t/tap.sh"
+[ -z "${TWEED_TEST_COVERAGE-}" ] || skip_all 'gcov makes calls of its own'
 
 archive=$build/lib/.libs/libtweed-internal.a
 
