@@ -77,7 +77,7 @@ _Atomic uint32_t tweed__awake;
 
 uint32_t tweed__sleep_ticket(struct tweed__sleep *z)
 {
-    return load_acquire(&z->event); /* pairs with announce()'s increment */
+    return load_acquire(&z->event); /* pairs with tell()'s increment */
 }
 
 /* True if *word left value within spin_ns; acquires what came with that. */
@@ -86,7 +86,7 @@ static bool spin(_Atomic uint32_t *word, uint32_t value, uint64_t start,
 {
     do {
         for (int n = 0; n < SPINS_A_CLOCK; n++) {
-            /* pairs with the increment in announce().  weaker: relaxed would do,
+            /* pairs with the increment in tell().  weaker: relaxed would do,
                for all callers look again with acquire */
             if (load_acquire(word) != value)
                 return true;
@@ -114,8 +114,8 @@ bool tweed__sleep_spin(struct tweed__sleep *z, uint32_t ticket,
 
 void tweed__sleep_enter(struct tweed__sleep *z)
 {
-    /* seq_cst: before wait()'s look at event, with announce()'s increment and
-       its look at waiters; acquires hint()'s, and so the range exposed before */
+    /* seq_cst: before wait()'s look at event, with tell()'s increment and rouse()'s
+       look at waiters; acquires hint()'s, and so the range exposed before */
     fetch_add_seq_cst(&z->waiters, 1);
 }
 

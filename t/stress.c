@@ -11,6 +11,7 @@
  */
 #include "pools.h"
 #include "tsan.h"
+#include "draw.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -22,22 +23,6 @@
 
 static tweed_pool *pools[POOLS];
 static atomic_int failures;
-
-/* Random numbers (splitmix64) that depend on the seed and the place alone, not
-   on which thread is faster. */
-static uint64_t draw(uint64_t *state)
-{
-    uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
-static uint32_t below(uint64_t *state, uint32_t n)
-{
-    return (uint32_t)(draw(state) >> 32) % n;
-}
 
 struct loop {
     int64_t lo;
@@ -92,20 +77,6 @@ static int64_t any_bound(uint64_t *state, uint32_t n)
         return below(state, 2) ? INT64_MIN : INT64_MAX - (int64_t)n;
     default:
         return (int64_t)(draw(state) >> 2) - (INT64_C(1) << 61);
-    }
-}
-
-static int64_t any_grain(uint64_t *state)
-{
-    switch (below(state, 4)) {
-    case 0:
-        return 0;
-    case 1:
-        return 1;
-    case 2:
-        return 2 + below(state, 50);
-    default:
-        return (int64_t)(draw(state) >> 1 >> below(state, 63));
     }
 }
 

@@ -35,6 +35,7 @@
 #include "config.h"
 
 #include "chance.h"
+#include "draw.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -78,19 +79,9 @@ static uint64_t clocks[THREADS];
 
 /* ---- numbers ---- */
 
-/* splitmix64 (Steele, Lea, Flood, 2014): any seed will do. */
-static uint64_t draw(void)
-{
-    uint64_t x = state += UINT64_C(0x9e3779b97f4a7c15);
-
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
 unsigned chance_below(unsigned n)
 {
-    return (unsigned)((draw() >> 32) * n >> 32);
+    return (unsigned)((draw(&state) >> 32) * n >> 32);
 }
 
 /* ---- words ---- */

@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "load.h"
+#include "draw.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -18,15 +19,13 @@ struct mould {
     uint64_t seed;
 };
 
-/* In [0, 1), a number of its own for each index (splitmix64). */
+/* In [0, 1), a number of its own for each index. */
 static double chance(const struct mould *m, int64_t i)
 {
-    uint64_t x = m->seed * UINT64_C(0xd1342543de82ef95) +
-                 (uint64_t)(i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t state = m->seed * UINT64_C(0xd1342543de82ef95) +
+                     (uint64_t)i * UINT64_C(0x9e3779b97f4a7c15);
 
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return (double)((x ^ x >> 31) >> 11) / 9007199254740992.0;
+    return (double)(draw(&state) >> 11) / 9007199254740992.0;
 }
 
 static double constant(const struct mould *m, int64_t i)

@@ -20,6 +20,7 @@
 #include "child.h"
 #include "tap.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 
@@ -432,13 +433,22 @@ static void *named(const char *name)
     return NULL;
 }
 
+/* A seed, all of it, and nothing that strtoull() would bend to one. */
+static bool read_seed(const char *text, uint64_t *seed)
+{
+    char *end;
+
+    errno = 0;
+    *seed = strtoull(text, &end, 10);
+    return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0;
+}
+
 static int replay(const char *seed, const char *name)
 {
     const struct scenario *s = named(name);
-    char *end;
-    uint64_t number = strtoull(seed, &end, 10);
+    uint64_t number;
 
-    if (!s || *end || end == seed) {
+    if (!read_seed(seed, &number) || !s) {
         fprintf(stderr, "usage: schedules.t [SEED SCENARIO]; scenarios:");
         for (int k = 0; k < SCENARIOS; k++)
             fprintf(stderr, " %s", scenarios[k].name);
@@ -455,9 +465,11 @@ int main(int argc, char **argv)
 
     if (argc > 1)
         return replay(argv[1], argc == 3 ? argv[2] : "");
+    if (seed && !read_seed(seed, &first_seed)) {
+        fprintf(stderr, "TWEED_TEST_SEED=%s: not a seed\n", seed);
+        return 2;
+    }
     plan(SCENARIOS + 3);
-    if (seed)
-        first_seed = strtoull(seed, NULL, 10);
     schedules = rounds(USUAL);
     for (int k = 0; k < SCENARIOS; k++)
         ok(child_exited(child_run(run_many, named(scenarios[k].name)), 0),

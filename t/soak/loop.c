@@ -132,20 +132,6 @@ static void choose_bounds(struct loop *l, uint64_t *state)
         l->hi = below(state, 2) ? INT64_MIN : l->hi - 1; /* reversed */
 }
 
-static int64_t any_grain(uint64_t *state)
-{
-    switch (below(state, 4)) {
-    case 0:
-        return 0;
-    case 1:
-        return 1;
-    case 2:
-        return 2 + below(state, 50);
-    default:
-        return (int64_t)(draw(state) >> 1 >> below(state, 63));
-    }
-}
-
 static void choose_cost(struct loop *l, uint64_t *state)
 {
     uint32_t kind = below(state, 64);

@@ -19,6 +19,7 @@
 #define TWEED_T_SOAK_H
 
 #include "sanitized.h"
+#include "draw.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -31,22 +32,6 @@
 /* How much smaller everything is under a sanitizer. */
 #define SLOWER (HAVE_RUNTIME_SANITIZER ? 20 : 1)
 #define HANG_SECONDS (HAVE_RUNTIME_SANITIZER ? 60 : 20)
-
-/* ---- random numbers: splitmix64 ---- */
-
-static inline uint64_t draw(uint64_t *state)
-{
-    uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
-static inline uint32_t below(uint64_t *state, uint32_t n)
-{
-    return (uint32_t)(draw(state) >> 32) % n;
-}
 
 /* ---- loop.c ---- */
 
