@@ -25,7 +25,7 @@ enum bench_inlined { BENCH_NOOP, BENCH_TRIAD, BENCH_SAXPY };
 
 /* What tweed has counted. */
 struct bench_counts {
-    int64_t loops, steals, fences, proposals, returns, chunks;
+    int64_t loops, steals, fences, proposals, returns;
 };
 
 /*
@@ -48,7 +48,7 @@ struct bench_runtime {
     void (*inlined)(int schedule, enum bench_inlined body, int64_t lo,
                     int64_t hi, void *arg);
     int (*worker)(void); /* within a body: 0 to workers - 1 */
-    void (*counts)(struct bench_counts *counts); /* since the start */
+    void (*counts)(int schedule, struct bench_counts *counts); /* since start */
 };
 
 extern const struct bench_runtime bench_runtime;
@@ -126,9 +126,16 @@ struct bench_kernel {
 
 double bench_now(void); /* seconds */
 
-/* Busy for about this long, without touching memory: the same number of turns
-   in every process (calibrated once, before the runners start). */
-void bench_delay(double ns);
+/* How many turns of bench_spin() take this long here: calibrated once, before
+   the runners start, so the same in all of them. */
+uint32_t bench_turns(double ns);
+
+/* Busy for so many turns, without touching memory. */
+static inline void bench_spin(uint32_t turns)
+{
+    while (turns-- > 0)
+        __asm__ __volatile__("" : "+r"(turns));
+}
 
 /* A random number from the position in a sequence: any order, any thread. */
 static inline uint64_t bench_random(uint64_t seed, uint64_t position)
