@@ -17,6 +17,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus /* a runtime's module may be written in it */
+extern "C" {
+#endif
+
 typedef void bench_index_fn(int64_t i, void *arg);
 typedef void bench_range_fn(int64_t begin, int64_t end, void *arg);
 
@@ -152,5 +156,9 @@ static inline double bench_uniform(uint64_t seed, uint64_t position)
 {
     return (double)(bench_random(seed, position) >> 11) * 0x1p-53;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
