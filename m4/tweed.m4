@@ -126,6 +126,10 @@ AC_DEFUN([TWEED_WITH_OPENMP], [
     AS_IF([test "$with_openmp" != check && test "$tweed_openmp" = no],
       [AC_MSG_ERROR([OpenMP was asked for, but $CC cannot link with -fopenmp])])])
   AC_SUBST([OPENMP_FLAGS])
+  AC_PREPROC_IFELSE([AC_LANG_SOURCE([[#ifndef __clang__
+    #error
+    #endif]])], [tweed_libgomp=no], [tweed_libgomp=$tweed_openmp])
+  AM_CONDITIONAL([HAVE_LIBGOMP], [test "$tweed_libgomp" = yes])
 ])
 
 AC_DEFUN([TWEED_WITH_PNG], [
@@ -139,6 +143,86 @@ AC_DEFUN([TWEED_WITH_PNG], [
       [AS_IF([test "$with_png" != check],
         [AC_MSG_ERROR([libpng was asked for and was not found (Debian: libpng-dev)])])])])
   AM_CONDITIONAL([HAVE_PNG], [test "$tweed_have_png" = yes])
+])
+
+dnl What make bench can use where it is there:
+dnl TWEED_WITH_OPTIONAL(name, what for, Debian's package, test that sets
+dnl tweed_[name]=yes)
+AC_DEFUN([TWEED_WITH_OPTIONAL], [
+  AC_ARG_WITH([$1],
+    [AS_HELP_STRING([--with-$1], [$2 (default: if it is found)])],
+    [], [with_$1=auto])
+  tweed_$1=no
+  AS_IF([test "$with_$1" != no], [$4
+    AS_CASE([$with_$1,$tweed_$1],
+      [auto,*|*,yes], [],
+      [AC_MSG_ERROR([$1 was asked for and was not found (Debian: $3)])])])
+  AM_CONDITIONAL([HAVE_]m4_toupper([$1]), [test "$tweed_$1" = yes])
+])
+
+dnl The runtimes that make bench compares with, and what it reports with.
+AC_DEFUN([TWEED_WITH_PEERS], [
+  AC_REQUIRE([TWEED_CHECK_CXX])
+  AC_REQUIRE([TWEED_WITH_OPENMP])
+  TWEED_WITH_OPTIONAL([libomp], [measure libomp too, by clang],
+    [clang libomp-dev], [TWEED_CHECK_LIBOMP])
+  TWEED_WITH_OPTIONAL([tbb], [measure oneTBB too], [g++ libtbb-dev],
+    [TWEED_CHECK_TBB])
+  TWEED_WITH_OPTIONAL([pthreadpool], [measure pthreadpool too],
+    [libpthreadpool-dev], [TWEED_CHECK_PTHREADPOOL])
+  TWEED_WITH_OPTIONAL([jansson], [keep what was measured as JSON lines],
+    [libjansson-dev],
+    [PKG_CHECK_MODULES([JANSSON], [jansson], [tweed_jansson=yes], [:])])
+  AC_PATH_PROG([GNUPLOT], [gnuplot])
+  AC_PATH_PROG([VALGRIND], [valgrind])
+  tweed_peers=
+  for peer in libgomp libomp tbb pthreadpool; do
+    AS_VAR_IF([tweed_$peer], [yes], [tweed_peers="$tweed_peers $peer"])
+  done
+  tweed_peers=${tweed_peers# }
+])
+
+dnl gcc with -fopenmp is libgomp, so it has to be clang.
+AC_DEFUN([TWEED_CHECK_LIBOMP], [
+  AC_ARG_VAR([CLANG], [clang, for the benchmarks with libomp])
+  AC_CHECK_PROGS([CLANG], [clang])
+  AC_MSG_CHECKING([whether ${CLANG:-clang} has OpenMP])
+  tweed_saved_cc=$CC
+  tweed_saved=$CFLAGS
+  CC=$CLANG
+  CFLAGS="$CFLAGS -fopenmp"
+  AS_IF([test -n "$CLANG"],
+    [AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <omp.h>
+      #if !defined(__clang__) || !defined(_OPENMP)
+      #error not OpenMP by clang
+      #endif]], [[return omp_get_max_threads() < 0;]])], [tweed_libomp=yes])])
+  CC=$tweed_saved_cc
+  CFLAGS=$tweed_saved
+  AC_MSG_RESULT([$tweed_libomp])
+])
+
+AC_DEFUN([TWEED_CHECK_TBB], [
+  AC_MSG_CHECKING([for oneTBB])
+  AC_LANG_PUSH([C++])
+  tweed_saved=$LIBS
+  LIBS="-ltbb $LIBS"
+  AS_IF([test "$tweed_cxx" = yes],
+    [AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <oneapi/tbb/parallel_for.h>
+      #include <oneapi/tbb/version.h>]],
+      [[oneapi::tbb::parallel_for(0, 1, [](int) {});
+        return !TBB_runtime_version();]])],
+      [tweed_tbb=yes; TBB_LIBS=-ltbb])])
+  LIBS=$tweed_saved
+  AC_LANG_POP([C++])
+  AC_MSG_RESULT([$tweed_tbb])
+  AC_SUBST([TBB_LIBS])
+])
+
+AC_DEFUN([TWEED_CHECK_PTHREADPOOL], [
+  AC_CHECK_HEADER([pthreadpool.h],
+    [AC_CHECK_LIB([pthreadpool], [pthreadpool_parallelize_1d_tile_1d],
+      [tweed_pthreadpool=yes; PTHREADPOOL_LIBS=-lpthreadpool])])
+  AC_SUBST([PTHREADPOOL_LIBS])
 ])
 
 dnl Options of the linker that we want where it has them.
