@@ -61,7 +61,8 @@ extern const struct bench_runtime bench_runtime;
 struct bench_loop {
     const struct bench_runtime *runtime;
     int schedule;
-    int workers;
+    int workers; /* that run it: 1 under the serial runtime */
+    int shares;  /* workers of the others */
 };
 
 /* for (i = lo; i < hi; i++) fn(i, arg); on the loop's runtime. */
@@ -121,7 +122,8 @@ struct bench_kernel {
     double (*run)(void *input, const struct bench_loop *loop);
     double (*answer)(void *input);
     double (*heaviest)(const void *input); /* the heaviest index's part of the
-                          whole work, 0 to 1; NULL: too small to matter */
+                          whole work, 0 to 1; NULL: too small to matter, or no
+                          ideal is known (groups other than suite) */
     const char *(*size)(const void *input); /* "4096 x 4096"; may be NULL */
 };
 
@@ -129,6 +131,10 @@ struct bench_kernel {
    lists the arrays. */
 
 double bench_now(void); /* seconds */
+
+/* Memory for a kernel: zero, page-aligned, not touched yet; it goes away with
+   the kernel.  NULL: there is none. */
+void *bench_alloc(size_t bytes);
 
 /* How many turns of bench_spin() take this long here: calibrated once, before
    the runners start, so the same in all of them. */

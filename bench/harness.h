@@ -1,0 +1,133 @@
+/*
+ * harness.h - what the parts of bench/bench have in common.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BENCH_HARNESS_H
+#define BENCH_HARNESS_H
+
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "bench.h"
+
+#define MOST_MODULES 8
+#define MOST_SCHEDULES 4 /* of a runtime */
+#define MOST_COLUMNS (MOST_MODULES * MOST_SCHEDULES)
+#define MOST_ROUNDS 101
+
+/* A runtime as the harness knows it: told by a process that has loaded it. */
+struct module {
+    char path[4096];
+    char name[32], version[128];
+    char schedules[MOST_SCHEDULES][24];
+    int num_schedules;
+    unsigned offers; /* bench_need */
+    bool serial, counts;
+};
+
+/* One runtime with one schedule. */
+struct column {
+    struct module *module;
+    int schedule;
+};
+
+/* What a runner is told to do, and what it says. */
+struct order {
+    int schedule;
+    int times;    /* runs that count */
+    bool rehearse; /* one more before these that does not count */
+};
+
+struct result {
+    double seconds; /* of one run, those that count */
+    double whole;   /* of one run, all of them */
+    double answer;
+    struct bench_counts counts; /* of one run */
+};
+
+struct runner {
+    const struct module *module; /* NULL: not started */
+    pid_t pid;
+    int fd;
+};
+
+/* runner.c: the processes.  Where they fail they say why. */
+bool module_describe(struct module *m, int workers, char *why, size_t size);
+bool runner_start(struct runner *r, const struct module *m,
+                  const struct bench_kernel *k, void *input, int workers,
+                  char *why, size_t size);
+bool runner_measure(struct runner *r, const struct order *order,
+                    struct result *result, char *why, size_t size);
+void runner_end(struct runner *r);
+
+/* What was measured of one column.  Where `why` says that it could not be, the
+   rest means nothing. */
+struct series {
+    const struct column *column;
+    char why[96];
+    bool right;                       /* every answer agreed with serial's */
+    double samples[MOST_ROUNDS];      /* seconds of a run, by round */
+    struct bench_counts counts;       /* of a run of the last round */
+    double median, q1, q3;            /* in the row's unit */
+    double ratio, ratio_q1, ratio_q3; /* to the best peer, round by round */
+};
+
+/* One kernel, measured. */
+struct row {
+    const struct bench_kernel *kernel;
+    const char *size;
+    double scale; /* seconds to the unit */
+    double ideal; /* in the unit; 0: not known */
+    double reference; /* the right answer */
+    bool has_reference;
+    int rounds;
+    struct series series[MOST_COLUMNS];
+    int num_series;
+    const struct series *serial, *tweed, *best_peer; /* or NULL */
+};
+
+/* What is said of the machine. */
+struct machine {
+    char cpu[128], system[128], compiler[128], environment[512];
+    char date[16];
+    int cpus, nodes, workers, rounds;
+    double memory;
+    bool quick;
+};
+
+/* measure.c: all rounds of a kernel whose input is there. */
+void measure(struct row *row, void *input, const struct column *columns,
+             int num_columns, const struct machine *machine);
+
+/* statistics.c: all that is derived from the samples. */
+bool sound(const struct series *s);
+void evaluate(struct row *row, double heaviest, int workers);
+
+/* table.c: on the terminal. */
+void table_machine(const struct machine *m, const struct module *modules,
+                   int num_modules);
+void table_row(const struct row *row);
+int table_end(void); /* how many answers were wrong */
+
+/* results.c: JSON lines. */
+bool results_open(const char *path);
+void results_machine(const struct machine *m);
+void results_module(const struct module *m);
+void results_row(const struct row *row);
+bool results_close(void);
+
+/* machine.c */
+int usable_cpus(void); /* that this process may use */
+void find_machine(struct machine *m); /* all but workers, rounds, quick */
+
+/* clock.c */
+void calibrate(void);
+
+/* memory.c: gives back all that bench_alloc() gave in this process. */
+void free_all(void);
+
+/* kernels.c: NULL at the end. */
+extern const struct bench_kernel *const bench_kernels[];
+
+#endif

@@ -1,0 +1,265 @@
+/*
+ * main.c - measures tweed beside its peers.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#define _GNU_SOURCE
+#include <fnmatch.h>
+#include <getopt.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness.h"
+
+static const char usage[] =
+    "usage: bench [option]... [kernel]...\n"
+    "\n"
+    "Measures tweed beside its peers: all kernels, or those named; a kernel, its\n"
+    "group, or a pattern such as 'spmv*'.\n"
+    "\n"
+    "  -q, --quick           small inputs\n"
+    "  -r, --rounds=N        rounds, 7 to 101 for figures that count (default 9)\n"
+    "  -w, --workers=N       workers of each runtime (default: a CPU each)\n"
+    "  -o, --output=FILE     write the results there, as JSON lines\n"
+    "  -R, --runtimes=LIST   only these, by commas; serial is always there\n"
+    "  -l, --list            list the kernels and the runtimes, and end\n"
+    "  -h, --help\n";
+
+/* In this order in every table; the serial one gives the right answers. */
+static const char *const names[] = { "serial", "tweed",       "libgomp",
+                                     "libomp", "pthreadpool", "tbb" };
+#define NAMES ((int)(sizeof names / sizeof *names))
+
+static struct {
+    bool list;
+    const char *output, *runtimes;
+    char **patterns; /* NULL at the end */
+} options;
+
+static struct machine machine;
+static struct module modules[MOST_MODULES];
+static int num_modules;
+static struct column columns[MOST_COLUMNS];
+static int num_columns;
+
+_Noreturn static void fail(const char *what, const char *which)
+{
+    fprintf(stderr, "bench: %s%s\n", what, which);
+    exit(2);
+}
+
+static int number(const char *text, const char *option, long least, long most)
+{
+    char *end;
+    long n = strtol(text, &end, 10);
+
+    if (end == text || *end || n < least || n > most) {
+        fprintf(stderr, "bench: --%s=%s: a number from %ld to %ld\n", option,
+                text, least, most);
+        exit(2);
+    }
+    return (int)n;
+}
+
+static void read_options(int argc, char **argv)
+{
+    static const struct option longs[] = {
+        { "quick", no_argument, NULL, 'q' },
+        { "rounds", required_argument, NULL, 'r' },
+        { "workers", required_argument, NULL, 'w' },
+        { "output", required_argument, NULL, 'o' },
+        { "runtimes", required_argument, NULL, 'R' },
+        { "list", no_argument, NULL, 'l' },
+        { "help", no_argument, NULL, 'h' },
+        { 0 },
+    };
+    int c;
+
+    machine.rounds = 9;
+    machine.workers = machine.cpus;
+    while ((c = getopt_long(argc, argv, "qr:w:o:R:lh", longs, NULL)) != -1)
+        switch (c) {
+        case 'q': machine.quick = true; break;
+        case 'r': machine.rounds = number(optarg, "rounds", 1, MOST_ROUNDS); break;
+        case 'w': machine.workers = number(optarg, "workers", 1, 4094); break;
+        case 'o': options.output = optarg; break;
+        case 'R': options.runtimes = optarg; break;
+        case 'l': options.list = true; break;
+        case 'h': fputs(usage, stdout); exit(0);
+        default: fputs(usage, stderr); exit(2);
+        }
+    options.patterns = argv + optind;
+}
+
+/* ---- the runtimes ---- */
+
+/* Is name one of the list's, which are parted by commas? */
+static bool listed(const char *list, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (const char *p = list; p; p = strchr(p, ',')) {
+        p += *p == ',';
+        if (strncmp(p, name, length) == 0 &&
+            (p[length] == '\0' || p[length] == ','))
+            return true;
+    }
+    return false;
+}
+
+static void check_runtimes(const char *list)
+{
+    char *copy = strdup(list), *state, *name;
+
+    for (name = strtok_r(copy, ",", &state); name;
+         name = strtok_r(NULL, ",", &state)) {
+        int i = 0;
+
+        while (i < NAMES && strcmp(names[i], name) != 0)
+            i++;
+        if (i == NAMES)
+            fail("no such runtime: ", name);
+    }
+    free(copy);
+}
+
+/* The modules lie where libtool puts them, beside this program. */
+static void find_modules(void)
+{
+    char self[PATH_MAX] = "", why[96];
+    const char *directory;
+
+    if (readlink("/proc/self/exe", self, sizeof self - 1) < 0)
+        fail("/proc/self/exe: ", "cannot be read");
+    directory = dirname(self);
+    for (int i = 0; i < NAMES; i++) {
+        struct module *m = &modules[num_modules];
+
+        if (i > 0 && options.runtimes && !listed(options.runtimes, names[i]))
+            continue;
+        memset(m, 0, sizeof *m);
+        snprintf(m->path, sizeof m->path, "%.4000s/.libs/runtime_%s.so",
+                 directory, names[i]);
+        if (access(m->path, R_OK) != 0)
+            fprintf(stderr, "bench: %s: not built (see ./bootstrap --peers)\n",
+                    names[i]);
+        else if (!module_describe(m, machine.workers, why, sizeof why))
+            fprintf(stderr, "bench: %s: %s\n", names[i], why);
+        else
+            num_modules++;
+    }
+}
+
+static void make_columns(void)
+{
+    for (int i = 0; i < num_modules; i++)
+        for (int k = 0; k < modules[i].num_schedules; k++)
+            columns[num_columns++] = (struct column){ &modules[i], k };
+}
+
+/* ---- the kernels ---- */
+
+static bool named(const struct bench_kernel *k, const char *pattern)
+{
+    return fnmatch(pattern, k->name, 0) == 0 || strcmp(pattern, k->group) == 0;
+}
+
+static bool wanted(const struct bench_kernel *k)
+{
+    if (!options.patterns[0])
+        return !machine.quick || k->quick;
+    for (char **p = options.patterns; *p; p++)
+        if (named(k, *p))
+            return true;
+    return false;
+}
+
+static void for_each_kernel(void (*f)(const struct bench_kernel *k))
+{
+    for (int i = 0; bench_kernels[i]; i++)
+        for (const struct bench_kernel *k = bench_kernels[i]; k->name; k++)
+            f(k);
+}
+
+static const char *searched;
+static bool found;
+
+static void search(const struct bench_kernel *k)
+{
+    found |= named(k, searched);
+}
+
+/* A name that is wrong is told before anything is measured. */
+static void check_patterns(void)
+{
+    for (char **p = options.patterns; *p; p++) {
+        searched = *p;
+        found = false;
+        for_each_kernel(search);
+        if (!found)
+            fail("no such kernel (try --list): ", *p);
+    }
+}
+
+static void print_kernel(const struct bench_kernel *k)
+{
+    printf("%-9s %-23s %-8s %s\n", k->group, k->name, k->form, k->what);
+}
+
+static void measure_kernel(const struct bench_kernel *k)
+{
+    static struct row row;
+    void *input;
+
+    if (!wanted(k))
+        return;
+    memset(&row, 0, sizeof row);
+    input = k->prepare(machine.quick ? BENCH_QUICK : BENCH_FULL, k->variant);
+    if (!input) {
+        fprintf(stderr, "bench: %s: no memory\n", k->name);
+        free_all();
+        return;
+    }
+    row.kernel = k;
+    row.size = k->size ? k->size(input) : NULL;
+    row.scale = k->scale_of ? k->scale_of(input) : k->scale;
+    measure(&row, input, columns, num_columns, &machine);
+    evaluate(&row, k->heaviest ? k->heaviest(input) : 0, machine.workers);
+    table_row(&row);
+    results_row(&row);
+    free_all();
+}
+
+int main(int argc, char **argv)
+{
+    int wrong;
+
+    find_machine(&machine);
+    read_options(argc, argv);
+    check_patterns();
+    if (options.runtimes)
+        check_runtimes(options.runtimes);
+    find_modules();
+    if (options.list) {
+        for_each_kernel(print_kernel);
+        table_machine(&machine, modules, num_modules);
+        return 0;
+    }
+    if (num_modules == 0)
+        fail("no runtime", "");
+    make_columns();
+    if (options.output && !results_open(options.output))
+        return 2;
+    table_machine(&machine, modules, num_modules);
+    results_machine(&machine);
+    for (int i = 0; i < num_modules; i++)
+        results_module(&modules[i]);
+    calibrate();
+    for_each_kernel(measure_kernel);
+    wrong = table_end();
+    return !results_close() || wrong > 0;
+}
