@@ -31,7 +31,7 @@
 #include <unistd.h>
 
 #define SKIPPED 77
-#define INDICES 100000        /* so many that slow takes and steals are nothing */
+#define INDICES 100000        /* so many that steals are nothing */
 #define RANGE_INDICES 1000000 /* so many that runs are nothing, too */
 #define RUN_INDICES (1 << 25) /* in so many runs that the loop is nothing */
 #define LOOPS 100
@@ -184,7 +184,7 @@ static uint64_t sleeps(int worker)
     return s.sleeps;
 }
 
-/* Until it has slept for 20 ms: it may have got up once more for its own loop. */
+/* Until it has slept for 20 ms: it may get up once more for the other loop. */
 static void wait_until_asleep(int worker)
 {
     struct timespec pause = { 0, 20000000 };
