@@ -132,9 +132,10 @@ struct bench_kernel {
 
 double bench_now(void); /* seconds */
 
-/* Memory for a kernel: zero, page-aligned, not touched yet; it goes away with
-   the kernel.  NULL: there is none. */
+/* Memory for a kernel: zero, page-aligned, not touched yet.  It goes away with
+   the kernel, what is not wanted so long by bench_free().  NULL: there is none. */
 void *bench_alloc(size_t bytes);
+void bench_free(void *memory);
 
 /* How many turns of bench_spin() take this long here: calibrated once, before
    the runners start, so the same in all of them. */

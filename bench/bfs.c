@@ -59,11 +59,11 @@ static void choose_sources(struct search *s)
 
 static void *prepare(enum bench_size size, int variant)
 {
-    struct search *s = calloc(1, sizeof *s);
+    struct search *s = bench_alloc(sizeof *s);
     (void)variant;
 
     if (!s || !rmat_make(&s->graph, size == BENCH_QUICK ? 16 : 20)) {
-        free(s);
+        bench_free(s);
         return NULL;
     }
     s->sources = size == BENCH_QUICK ? MOST_SOURCES : 6;
@@ -76,14 +76,14 @@ static int begin(void *input, const struct bench_loop *loop)
     struct search *s = input;
     size_t n = (size_t)s->graph.rows, workers = (size_t)loop->workers;
 
-    s->level = malloc(n * sizeof *s->level);
-    s->frontier = malloc(n * sizeof *s->frontier);
-    s->found = aligned_alloc(sizeof *s->found, workers * sizeof *s->found);
+    s->level = bench_alloc(n * sizeof *s->level);
+    s->frontier = bench_alloc(n * sizeof *s->frontier);
+    s->found = bench_alloc(workers * sizeof *s->found);
     if (!s->level || !s->frontier || !s->found)
         return -1;
     for (size_t i = 0; i < workers; i++) {
         s->found[i].vertices = 0;
-        s->found[i].vertex = malloc(n * sizeof *s->found[i].vertex);
+        s->found[i].vertex = bench_alloc(n * sizeof *s->found[i].vertex);
         if (!s->found[i].vertex)
             return -1;
     }

@@ -42,7 +42,7 @@ static bool make_initial(struct pagerank *p)
 {
     const struct csr *m = &p->graph;
 
-    p->initial = malloc((size_t)m->rows * sizeof *p->initial);
+    p->initial = bench_alloc((size_t)m->rows * sizeof *p->initial);
     if (!p->initial)
         return false;
     for (int64_t v = 0; v < m->rows; v++)
@@ -52,7 +52,7 @@ static bool make_initial(struct pagerank *p)
 
 static void *pagerank_prepare(enum bench_size size, int variant)
 {
-    struct pagerank *p = calloc(1, sizeof *p);
+    struct pagerank *p = bench_alloc(sizeof *p);
     (void)variant;
 
     if (!p)
@@ -62,7 +62,7 @@ static void *pagerank_prepare(enum bench_size size, int variant)
         make_initial(p))
         return p;
     csr_free(&p->graph);
-    free(p);
+    bench_free(p);
     return NULL;
 }
 
@@ -72,7 +72,7 @@ static int pagerank_begin(void *input, const struct bench_loop *loop)
     (void)loop;
 
     for (int i = 0; i < 2; i++) {
-        p->shares[i] = malloc((size_t)p->graph.rows * sizeof(double));
+        p->shares[i] = bench_alloc((size_t)p->graph.rows * sizeof(double));
         if (!p->shares[i])
             return -1;
     }
@@ -136,7 +136,7 @@ static bool find_above(struct triangles *t)
 {
     const struct csr *m = &t->graph;
 
-    t->above = malloc((size_t)m->rows * sizeof *t->above);
+    t->above = bench_alloc((size_t)m->rows * sizeof *t->above);
     if (!t->above)
         return false;
     for (int64_t u = 0; u < m->rows; u++) {
@@ -151,7 +151,7 @@ static bool find_above(struct triangles *t)
 
 static void *triangles_prepare(enum bench_size size, int variant)
 {
-    struct triangles *t = calloc(1, sizeof *t);
+    struct triangles *t = bench_alloc(sizeof *t);
     (void)variant;
 
     if (!t)
@@ -160,7 +160,7 @@ static void *triangles_prepare(enum bench_size size, int variant)
         find_above(t))
         return t;
     csr_free(&t->graph);
-    free(t);
+    bench_free(t);
     return NULL;
 }
 
@@ -170,12 +170,11 @@ static int triangles_begin(void *input, const struct bench_loop *loop)
     size_t workers = (size_t)loop->workers;
     size_t words = (size_t)(t->graph.rows + 63) / 64;
 
-    t->counters = aligned_alloc(sizeof *t->counters,
-                                workers * sizeof *t->counters);
+    t->counters = bench_alloc(workers * sizeof *t->counters);
     if (!t->counters)
         return -1;
     for (size_t i = 0; i < workers; i++) {
-        t->counters[i].marks = calloc(words, sizeof(uint64_t));
+        t->counters[i].marks = bench_alloc(words * sizeof(uint64_t));
         if (!t->counters[i].marks)
             return -1;
     }

@@ -8,7 +8,6 @@
 
 #include "harness.h"
 
-/* Large enough that small arrays do not share a line, small enough for many. */
 #define PAGE 4096
 
 static struct block {
@@ -35,13 +34,26 @@ void *bench_alloc(size_t bytes)
     return b->memory;
 }
 
+static void give_back(struct block **at)
+{
+    struct block *b = *at;
+
+    *at = b->next;
+    munmap(b->memory, b->bytes);
+    free(b);
+}
+
+void bench_free(void *memory)
+{
+    for (struct block **at = &blocks; *at; at = &(*at)->next)
+        if ((*at)->memory == memory) {
+            give_back(at);
+            return;
+        }
+}
+
 void free_all(void)
 {
-    while (blocks) {
-        struct block *b = blocks;
-
-        blocks = b->next;
-        munmap(b->memory, b->bytes);
-        free(b);
-    }
+    while (blocks)
+        give_back(&blocks);
 }

@@ -28,8 +28,8 @@ struct edge {
 bool csr_alloc(struct csr *m, int64_t rows, int64_t entries)
 {
     m->rows = rows;
-    m->start = calloc((size_t)rows + 1, sizeof *m->start);
-    m->column = malloc((size_t)entries * sizeof *m->column);
+    m->start = bench_alloc(((size_t)rows + 1) * sizeof *m->start);
+    m->column = bench_alloc((size_t)entries * sizeof *m->column);
     if (m->start && m->column)
         return true;
     csr_free(m);
@@ -38,8 +38,8 @@ bool csr_alloc(struct csr *m, int64_t rows, int64_t entries)
 
 void csr_free(struct csr *m)
 {
-    free(m->start);
-    free(m->column);
+    bench_free(m->start);
+    bench_free(m->column);
     *m = (struct csr){0};
 }
 
@@ -83,7 +83,7 @@ static struct edge draw_edge(int scale, int64_t position)
 
 static struct edge *draw_edges(int scale, int64_t edges)
 {
-    struct edge *edge = malloc((size_t)edges * sizeof *edge);
+    struct edge *edge = bench_alloc((size_t)edges * sizeof *edge);
 
     if (edge)
         for (int64_t k = 0; k < edges; k++)
@@ -128,10 +128,10 @@ static bool rename_vertices(struct csr *graph, const uint32_t *order)
 {
     int64_t n = graph->rows;
     struct csr m;
-    uint32_t *name = malloc((size_t)n * sizeof *name);
+    uint32_t *name = bench_alloc((size_t)n * sizeof *name);
 
     if (!name || !csr_alloc(&m, n, graph->start[n])) {
-        free(name);
+        bench_free(name);
         return false;
     }
     for (int64_t i = 0; i < n; i++) {
@@ -148,7 +148,7 @@ static bool rename_vertices(struct csr *graph, const uint32_t *order)
     memmove(m.start + 1, m.start, (size_t)n * sizeof *m.start);
     m.start[0] = 0;
     csr_describe(&m);
-    free(name);
+    bench_free(name);
     csr_free(graph);
     *graph = m;
     return true;
@@ -156,7 +156,7 @@ static bool rename_vertices(struct csr *graph, const uint32_t *order)
 
 static bool sort_rows(struct csr *graph)
 {
-    uint32_t *order = malloc((size_t)graph->rows * sizeof *order);
+    uint32_t *order = bench_alloc((size_t)graph->rows * sizeof *order);
     bool done;
 
     if (!order)
@@ -164,7 +164,7 @@ static bool sort_rows(struct csr *graph)
     for (int64_t i = 0; i < graph->rows; i++)
         order[i] = (uint32_t)i;
     done = rename_vertices(graph, order);
-    free(order);
+    bench_free(order);
     return done;
 }
 
@@ -192,7 +192,7 @@ bool rmat_make(struct csr *graph, int scale)
 
     if (done)
         fill_rows(graph, edge, edges);
-    free(edge);
+    bench_free(edge);
     if (!done)
         return false;
     if (!sort_rows(graph)) {
@@ -207,8 +207,8 @@ bool rmat_make(struct csr *graph, int scale)
 bool csr_by_degree(struct csr *graph)
 {
     int64_t n = graph->rows;
-    uint32_t *order = malloc((size_t)n * sizeof *order);
-    int64_t *place = calloc((size_t)n + 1, sizeof *place);
+    uint32_t *order = bench_alloc((size_t)n * sizeof *order);
+    int64_t *place = bench_alloc(((size_t)n + 1) * sizeof *place);
     bool done = order && place;
 
     if (done) { /* a degree is less than n */
@@ -220,7 +220,7 @@ bool csr_by_degree(struct csr *graph)
             order[place[n - 1 - csr_length(graph, v)]++] = (uint32_t)v;
         done = rename_vertices(graph, order);
     }
-    free(place);
-    free(order);
+    bench_free(place);
+    bench_free(order);
     return done;
 }

@@ -31,45 +31,54 @@ static int start(int workers)
     return 0;
 }
 
+#define PRAGMA(text) _Pragma(#text)
+
 /* A loop under each of the three schedules. */
-#define SCHEDULED(schedule, lo, hi, body)                                      \
+#define SCHEDULED(schedule, lo, hi, data, call)                                \
     switch (schedule) {                                                        \
     case STATIC:                                                               \
-        _Pragma("omp parallel for schedule(static)")                           \
+        PRAGMA(omp parallel for schedule(static) firstprivate(data))           \
         for (int64_t i = lo; i < hi; i++)                                      \
-            body(i, arg);                                                      \
+            call;                                                              \
         break;                                                                 \
     case DYNAMIC:                                                              \
-        _Pragma("omp parallel for schedule(dynamic, 1)")                       \
+        PRAGMA(omp parallel for schedule(dynamic, 1) firstprivate(data))       \
         for (int64_t i = lo; i < hi; i++)                                      \
-            body(i, arg);                                                      \
+            call;                                                              \
         break;                                                                 \
     case GUIDED:                                                               \
-        _Pragma("omp parallel for schedule(guided)")                           \
+        PRAGMA(omp parallel for schedule(guided) firstprivate(data))           \
         for (int64_t i = lo; i < hi; i++)                                      \
-            body(i, arg);                                                      \
+            call;                                                              \
         break;                                                                 \
     }
 
 static void index_loop(int schedule, int64_t lo, int64_t hi, bench_index_fn *fn,
                        void *arg)
 {
-    SCHEDULED(schedule, lo, hi, fn)
+    SCHEDULED(schedule, lo, hi, fn, fn(i, arg))
 }
 
 static void inlined_loop(int schedule, enum bench_inlined body, int64_t lo,
                          int64_t hi, void *arg)
 {
     switch (body) {
-    case BENCH_NOOP:
-        SCHEDULED(schedule, lo, hi, bench_noop_index)
+    case BENCH_NOOP: {
+        SCHEDULED(schedule, lo, hi, arg, bench_noop_index(i, arg))
         break;
-    case BENCH_TRIAD:
-        SCHEDULED(schedule, lo, hi, bench_triad_index)
+    }
+    case BENCH_TRIAD: {
+        struct bench_triad t = *(struct bench_triad *)arg;
+
+        SCHEDULED(schedule, lo, hi, t, bench_triad_index(i, &t))
         break;
-    case BENCH_SAXPY:
-        SCHEDULED(schedule, lo, hi, bench_saxpy_index)
+    }
+    case BENCH_SAXPY: {
+        struct bench_saxpy t = *(struct bench_saxpy *)arg;
+
+        SCHEDULED(schedule, lo, hi, t, bench_saxpy_index(i, &t))
         break;
+    }
     }
 }
 

@@ -36,14 +36,20 @@ static void inlined_loop(int schedule, enum bench_inlined body, int64_t lo,
         for (int64_t i = lo; i < hi; i++)
             bench_noop_index(i, arg);
         break;
-    case BENCH_TRIAD:
+    case BENCH_TRIAD: {
+        struct bench_triad t = *(struct bench_triad *)arg;
+
         for (int64_t i = lo; i < hi; i++)
-            bench_triad_index(i, arg);
+            bench_triad_index(i, &t);
         break;
-    case BENCH_SAXPY:
+    }
+    case BENCH_SAXPY: {
+        struct bench_saxpy t = *(struct bench_saxpy *)arg;
+
         for (int64_t i = lo; i < hi; i++)
-            bench_saxpy_index(i, arg);
+            bench_saxpy_index(i, &t);
         break;
+    }
     }
 }
 

@@ -51,14 +51,18 @@ static void noops(int64_t begin, int64_t end, void *arg)
 
 static void triads(int64_t begin, int64_t end, void *arg)
 {
+    struct bench_triad t = *(struct bench_triad *)arg;
+
     for (int64_t i = begin; i < end; i++)
-        bench_triad_index(i, arg);
+        bench_triad_index(i, &t);
 }
 
 static void saxpys(int64_t begin, int64_t end, void *arg)
 {
+    struct bench_saxpy t = *(struct bench_saxpy *)arg;
+
     for (int64_t i = begin; i < end; i++)
-        bench_saxpy_index(i, arg);
+        bench_saxpy_index(i, &t);
 }
 
 static void inlined_loop(int schedule, enum bench_inlined body, int64_t lo,

@@ -86,8 +86,8 @@ static bool make_values(struct sparse *s)
 {
     const struct csr *m = &s->matrix;
 
-    s->value = malloc((size_t)m->start[m->rows] * sizeof *s->value);
-    s->initial = malloc((size_t)m->rows * sizeof *s->initial);
+    s->value = bench_alloc((size_t)m->start[m->rows] * sizeof *s->value);
+    s->initial = bench_alloc((size_t)m->rows * sizeof *s->initial);
     if (!s->value || !s->initial)
         return false;
     for (int64_t r = 0; r < m->rows; r++) {
@@ -101,16 +101,16 @@ static bool make_values(struct sparse *s)
 
 static void *prepare(enum bench_size size, int variant)
 {
-    struct sparse *s = calloc(1, sizeof *s);
+    struct sparse *s = bench_alloc(sizeof *s);
 
     if (!s)
         return NULL;
     if (make_matrix(&s->matrix, size, variant) && make_values(s))
         return s;
-    free(s->value);
-    free(s->initial);
+    bench_free(s->value);
+    bench_free(s->initial);
     csr_free(&s->matrix);
-    free(s);
+    bench_free(s);
     return NULL;
 }
 
@@ -120,7 +120,7 @@ static int begin(void *input, const struct bench_loop *loop)
     (void)loop;
 
     for (int i = 0; i < 2; i++) {
-        s->result[i] = malloc((size_t)s->matrix.rows * sizeof(double));
+        s->result[i] = bench_alloc((size_t)s->matrix.rows * sizeof(double));
         if (!s->result[i])
             return -1;
     }

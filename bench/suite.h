@@ -10,14 +10,14 @@
 #include <stdint.h>
 #include <unistd.h>
 
-/* Whether there is room for 8 runners that need so many bytes each, and an
+/* Whether there is room for 6 runners that need so many bytes each, and an
    eighth of the memory to spare. */
 static inline bool bench_room(double bytes)
 {
     double available = (double)sysconf(_SC_AVPHYS_PAGES) *
                        (double)sysconf(_SC_PAGESIZE);
 
-    return 8 * bytes <= 0.875 * available;
+    return 6 * bytes <= 0.875 * available;
 }
 
 /* How much the i-th part counts in a checksum: exchanged ones are noticed. */
