@@ -105,7 +105,7 @@ text()
         '| noop | at most 1.10 x libgomp static | **1.250 !** |' \
         '| libgomp static | 0.507 | 2 of 3 |' \
         '| libgomp dynamic,1 | 0.559 | 2 of 3 |' \
-        '| even | 10 x 10 | 103 ms | 103 - 103 | 100 | 1.030 | libgomp static |' \
+        '| even | 10 x 10 | 103 ms | 103 - 103 | 100 | 1.030 | libgomp' \
         '7.65 M' '- broken: tweed' '**WRONG**' \
         '- empty: pthreadpool, no answer within 60 s' &&
         lacks text '| even | at most'

@@ -140,7 +140,8 @@ sub pick
     my ($results, $wanted) = @_;
     my @picked;
     for my $row (@{ $results->{rows} }) {
-        push @picked, map { [$row, $_] } grep { $wanted->($_) } @{ $row->{runs} };
+        push @picked, map { [$row, $_] }
+            grep { $wanted->($_) } @{ $row->{runs} };
     }
     return @picked;
 }

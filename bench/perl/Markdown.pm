@@ -17,13 +17,15 @@ sub markdown
     my ($results) = @_;
     my @verdicts = verdicts($results);
     my @missed = grep { !$_->{met} } @verdicts;
-    my $text = machine_text($results) . ".\n\n" . table(runtime_table($results));
+    my $text = machine_text($results) . ".\n\n"
+        . table(runtime_table($results));
 
     $text .= section('Wrong answers', join '', map {
         '- ' . row_name($_->[0]) . ': ' . label($_->[1]) . "\n" }
         wrong_runs($results));
     $text .= section('No answer', join '', map {
-        '- ' . row_name($_->[0]) . ': ' . label($_->[1]) . ", $_->[1]{failed}\n" }
+        '- ' . row_name($_->[0]) . ': ' . label($_->[1])
+        . ", $_->[1]{failed}\n" }
         failed_runs($results));
     $text .= section('Bars', sprintf("%d of %d met%s\n", @verdicts - @missed,
         scalar @verdicts, @missed ? "; not met (!):\n\n"
@@ -56,7 +58,8 @@ sub table
     my @used = grep { my $n = $_; grep { $_->[$n] ne '' } @rows }
         0 .. $#{ $table->{columns} };
     my @rule = map { my $first = $table->{rows}[0][$_];
-        ref $first && ($first->{class} // '') eq 'left' ? '---' : '---:' } @used;
+        ref $first && ($first->{class} // '') eq 'left'
+            ? '---' : '---:' } @used;
 
     return join '', map { '| ' . join(' | ', @$_) . " |\n" }
         [map { escape($_) } @{ $table->{columns} }[@used]], \@rule,

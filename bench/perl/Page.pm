@@ -19,9 +19,8 @@ sub page
 {
     my ($results, $pictures, $gnuplot) = @_;
     my @verdicts = verdicts($results);
-    my $title = 'tweed'
-        . (defined $results->{machine}{tweed} ? " $results->{machine}{tweed}" : '')
-        . ' against its peers';
+    my $title = join ' ', 'tweed', $results->{machine}{tweed} // (),
+        'against its peers';
 
     return join '', head($title), '<header><h1>', escape($title), '</h1><p>',
         escape(machine_text($results)), "</p></header>\n",
@@ -65,15 +64,19 @@ sub summary
     my @wrong = wrong_runs($results);
     my @tiles;
 
-    push @tiles, tile(@verdicts - @missed . ' of ' . @verdicts, 'bars met', !@missed)
+    push @tiles, tile(@verdicts - @missed . ' of ' . @verdicts, 'bars met',
+        !@missed)
         if @verdicts;
     push @tiles, tile("$within of " . @suite,
-        "rows of the suite within $bar{suite} of the best peer", $within == @suite)
+        "rows of the suite within $bar{suite} of the best peer",
+        $within == @suite)
         if @suite;
-    push @tiles, tile(ratio($mean->{value}), "geometric mean of the suite's times "
+    push @tiles, tile(ratio($mean->{value}),
+        "geometric mean of the suite's times "
         . "against the strongest single peer, $mean->{note}", $mean->{met})
         if $mean;
-    push @tiles, tile(scalar @wrong, @wrong == 1 ? 'wrong answer' : 'wrong answers',
+    push @tiles, tile(scalar @wrong,
+        @wrong == 1 ? 'wrong answer' : 'wrong answers',
         !@wrong);
 
     return '<section class="tiles">' . join('', @tiles) . "</section>\n"
@@ -97,7 +100,8 @@ sub complaint
 {
     my ($class, $title, @lines) = @_;
     return '' if !@lines;
-    return "<section class=\"$class\"><strong>" . escape($title) . '</strong><ul>'
+    return "<section class=\"$class\"><strong>" . escape($title)
+        . '</strong><ul>'
         . join('', map { '<li>' . escape($_) . '</li>' } @lines)
         . "</ul></section>\n";
 }
@@ -108,44 +112,57 @@ sub suite
 {
     my ($results, $pictures, $verdicts) = @_;
     return '' if !rows_of($results, 'suite');
-    return section('The suite', "Each kernel's time, as a part of the time of the "
-            . 'peer that was the fastest at this very kernel: median of the ratios '
-            . 'by round, and quartiles. Left of 1: faster than every peer.',
-            picture($pictures->{ratio}))
-        . section('The suite in figures', "tweed with default options. Ideal: the "
-            . 'serial work divided among the workers, or the heaviest index. The '
-            . "last columns are tweed's own counts for one run of the kernel.",
+    return section('The suite', <<'END', picture($pictures->{ratio}))
+Each kernel's time, as a part of the time of the peer that was the fastest at
+this very kernel: median of the ratios by round, and quartiles.  Left of 1:
+faster than every peer.
+END
+        . section('The suite in figures', <<'END',
+tweed with default options.  Ideal: the serial work divided among the workers,
+or the heaviest index.  The last columns are tweed's own counts for one run of
+the kernel.
+END
             table(suite_table($results, $verdicts)))
-        . section('No peer for everything', "Every runtime's time divided by that "
-            . 'of the best peer of the row.', table(ratio_table($results)))
-        . section('One peer for everything', 'Geometric mean, over the rows of the '
-            . "suite, of tweed's time divided by that of one runtime and schedule.",
+        . section('No peer for everything', <<'END',
+Every runtime's time divided by that of the best peer of the row.
+END
+            table(ratio_table($results)))
+        . section('One peer for everything', <<'END',
+Geometric mean, over the rows of the suite, of tweed's time divided by that of
+one runtime and schedule.
+END
             table(means_table($results)));
 }
 
 sub overheads
 {
     my ($results, $pictures) = @_;
-    my @parts = (
-        ['overhead', 'Overheads', "What a loop and an index cost. In bold the best; "
-            . 'serial does not compete.'],
-        ['body', 'The cost of an index, by what its body costs', 'Wall time times '
-            . 'workers, for an index, divided by what the body alone takes: 1 is '
-            . 'free of overhead, and serial is at the number of workers.'],
-        ['trips', 'The cost of a loop, by its number of indices', 'Where a curve '
-            . 'meets that of serial a parallel loop begins to pay.']);
-    my $html = '';
 
-    for my $part (@parts) {
-        my ($group, $title, $text) = @$part;
-        next if !rows_of($results, $group);
-        my $table = table(matrix_table($results, $group));
-        my $picture = picture($pictures->{$group});
-        $table = "<details><summary>The figures</summary>$table</details>"
-            if $picture;
-        $html .= section($title, $text, $picture . $table);
-    }
-    return $html;
+    return curve($results, $pictures, 'overhead', 'Overheads', <<'END')
+What a loop and an index cost.  In bold the best; serial does not compete.
+END
+        . curve($results, $pictures, 'body',
+            'The cost of an index, by what its body costs', <<'END')
+Wall time times workers, for an index, divided by what the body alone takes: 1
+is free of overhead, and serial is at the number of workers.
+END
+        . curve($results, $pictures, 'trips',
+            'The cost of a loop, by its number of indices', <<'END');
+Where a curve meets that of serial a parallel loop begins to pay.
+END
+}
+
+# A group's picture, with the figures behind it folded; or just the figures.
+sub curve
+{
+    my ($results, $pictures, $group, $title, $text) = @_;
+    return '' if !rows_of($results, $group);
+    my $table = table(matrix_table($results, $group));
+    my $picture = picture($pictures->{$group});
+
+    $table = "<details><summary>The figures</summary>$table</details>"
+        if $picture;
+    return section($title, $text, $picture . $table);
 }
 
 sub section
@@ -188,7 +205,8 @@ sub cell
     my $open = '<td';
 
     $open .= " class=\"$class\"" if $class ne '';
-    $open .= ' title="' . escape($cell->{title}) . '"' if defined $cell->{title};
+    $open .= ' title="' . escape($cell->{title}) . '"'
+        if defined $cell->{title};
     return "$open>" . mark($class) . escape($cell->{text})
         . ($cell->{span} ? span_bar(@{ $cell->{span} }) : '') . '</td>';
 }
@@ -210,7 +228,8 @@ sub span_bar
     my $bar = 50 + 50 * log($bar{suite}) / log(1.25);
     my $class = $_[1] <= $bar{suite} ? 'met' : 'unmet';
     return sprintf '<div class="span %s"><s style="left:%.1f%%"></s>'
-        . '<i style="left:%.1f%%;width:%.1f%%"></i><b style="left:%.1f%%"></b></div>',
+        . '<i style="left:%.1f%%;width:%.1f%%"></i>'
+        . '<b style="left:%.1f%%"></b></div>',
         $class, $bar, $low, $high - $low, $middle;
 }
 

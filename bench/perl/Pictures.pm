@@ -146,7 +146,7 @@ sub looks
 sub ratio_script
 {
     my (@rows) = sort { $a->{ratio} <=> $b->{ratio} }
-        grep { defined $_->{ratio} && $_->{ratio} > 0 && is_good(tweed($_)) } @_;
+        grep { ($_->{ratio} // 0) > 0 && is_good(tweed($_)) } @_;
     return if !@rows;
     my @labels = grep { $_ ne 'serial' } labels_in(@rows);
     my %look = looks(@labels);
@@ -157,7 +157,8 @@ sub ratio_script
     my @plots = (
         line_at(1, $top, 'text', 'best peer', 1),
         line_at($bar{suite}, $top, 'bar', "bar: $bar{suite}", '(6,3)'));
-    push @plots, map { { data => "0 0\n", how => 'using (NaN):(NaN) with points '
+    push @plots, map { { data => "0 0\n",
+        how => 'using (NaN):(NaN) with points '
         . "pt $look{$_}{point} ps 0.75 lc rgb \"$look{$_}{colour}\" "
         . 'title "' . clean($_) . '"' } } @labels;
 
@@ -198,7 +199,8 @@ sub ratio_point
 sub line_at
 {
     my ($x, $top, $colour, $title, $dash) = @_;
-    return { data => "$x 0.3\n$x " . ($top - 0.3) . "\n", how => 'using 1:2 with lines lw 1.5 '
+    return { data => "$x 0.3\n$x " . ($top - 0.3) . "\n",
+        how => 'using 1:2 with lines lw 1.5 '
         . "dt $dash lc rgb \"$colour{$colour}\" title \"$title\"" };
 }
 
@@ -223,7 +225,8 @@ sub curve_script
         my $data = join '', map { curve_point($_, $label, $y_of) } @rows;
         next if $data eq '';
         my $look = $look{$label};
-        my $line = "lc rgb \"$look->{colour}\" lw $look->{width} dt $look->{dash}";
+        my $line = "lc rgb \"$look->{colour}\" lw $look->{width} "
+            . "dt $look->{dash}";
         push @plots, { data => $data, how => "using 1:2 with lines $line "
             . 'title "' . clean($label) . '"' };
         push @plots, points($data, '1:2:3', $look, 0.45);

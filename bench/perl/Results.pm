@@ -76,7 +76,8 @@ sub row_problem
     my $name = "row $row->{kernel}";
 
     return "$name: unknown group '$row->{group}'" if !$groups{ $row->{group} };
-    return "$name: no runs" if ref $row->{runs} ne 'ARRAY' || !@{ $row->{runs} };
+    return "$name: no runs"
+        if ref $row->{runs} ne 'ARRAY' || !@{ $row->{runs} };
     my $problem = no_number($row, @row_numbers);
     return "$name: $problem" if $problem;
     for my $run (@{ $row->{runs} }) {
@@ -134,7 +135,8 @@ sub labels_in
         my $label = label($run);
         push @labels, $label if !exists $place{$label};
         $place{$label} =
-            $run->{runtime} eq 'tweed' ? 0 : $run->{runtime} eq 'serial' ? 2 : 1;
+            $run->{runtime} eq 'tweed' ? 0
+            : $run->{runtime} eq 'serial' ? 2 : 1;
     }
     return sort { $place{$a} <=> $place{$b} } @labels; # is stable
 }

@@ -58,7 +58,8 @@ sub run_cell
     my ($run, $unit, $text) = @_;
     return { text => '', class => 'quiet', title => 'not measured' } if !$run;
     my $name = label($run);
-    return { text => 'failed', class => 'failed', title => "$name: $run->{failed}" }
+    return { text => 'failed', class => 'failed',
+        title => "$name: $run->{failed}" }
         if defined $run->{failed};
     return { text => 'WRONG', class => 'wrong', title => "$name: wrong answer" }
         if !$run->{right};
@@ -102,7 +103,7 @@ sub runtime_table
     my ($results) = @_;
     return { columns => ['runtime', 'version', 'schedules'],
         rows => [map { [words($_->{name}), words($_->{version}),
-            words(join ' | ', @{ $_->{schedules} // [] })] }
+            words(join '; ', @{ $_->{schedules} // [] })] }
             @{ $results->{runtimes} }] };
 }
 
@@ -116,7 +117,8 @@ sub suite_table
     return { columns => ['kernel', 'size', 'tweed', 'quartiles', 'ideal',
             '/ ideal', 'best peer', 'its time', '/ best peer', 'quartiles',
             '0.8 to 1.25', @counts],
-        rows => [map { [suite_cells($_, $verdict{$_}), count_cells($_, @counts)] }
+        rows => [map { [suite_cells($_, $verdict{$_}),
+            count_cells($_, @counts)] }
             @rows] };
 }
 
