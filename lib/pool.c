@@ -105,7 +105,7 @@ static bool is_sound(enum tweed__option_id id, uint64_t value)
 static bool fill_settings(struct tweed__settings *s,
                           const tweed_pool_options *o)
 {
-    static const int binds[] = { TWEED_BIND_CPU, TWEED_BIND_NODE,
+    static const int binds[] = { TWEED_BIND_NODE, TWEED_BIND_CPU,
                                  TWEED_BIND_NONE };
 
     if (o->num_workers < 0 ||

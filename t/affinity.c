@@ -192,7 +192,7 @@ static void test_binds(void)
         n = 64;
     test_bind("bind cpu: each on a CPU of its own", 0, TWEED_BIND_CPU, n,
               OWN_CPU);
-    test_bind("bind cpu is the default", 0, TWEED_BIND_DEFAULT, n, OWN_CPU);
+    test_bind("bind node is the default", 2, TWEED_BIND_DEFAULT, n, OWN_NODE);
     test_bind("bind node: on all CPUs of the node", 1, TWEED_BIND_NODE, n, ALL);
     test_bind("bind node: on no CPU of another node", 2, TWEED_BIND_NODE, n,
               OWN_NODE);
@@ -249,8 +249,7 @@ static int role(void)
 
     printf("workers %d\n", tweed_pool_num_workers(NULL));
     printf("%s\n", once_loops(NULL, 24) ? "loops right" : "loops wrong");
-    good = threads_are(tweed__pool_or_default(NULL), "tweed",
-                       tweed_pool_num_workers(NULL) > num_cpus ? ALL : OWN_CPU);
+    good = threads_are(tweed__pool_or_default(NULL), "tweed", OWN_NODE);
     printf("%s\n", good ? "inside" : "outside");
     n = tweed__affinity(0, &now);
     good = n == num_cpus && memcmp(now, cpus, (size_t)n * sizeof *now) == 0;

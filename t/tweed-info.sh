@@ -453,8 +453,11 @@ expect "bad topologies" all_ignored TWEED_TOPOLOGY nodes:2,cores:4 nodes:2 \
 expect "several bad ones: each is named once" bad_ones_together
 expect "TWEED_DISPLAY_ENV shows the same table" displayed
 
-expect "bound to a CPU each" bound_as "a CPU each" TWEED_NUM_WORKERS=1
-expect "bound to nodes" bound_as "the CPUs of their node" TWEED_BIND=node
+expect "bound to nodes by default" bound_as "the CPUs of their node" \
+    TWEED_NUM_WORKERS=1
+expect "bound to a CPU each" bound_as "a CPU each" TWEED_NUM_WORKERS=1 \
+    TWEED_BIND=cpu
+expect "bound to nodes if asked to" bound_as "the CPUs of their node" TWEED_BIND=node
 expect "bound to nodes if they are more than CPUs" \
     bound_as "the CPUs of their node" \
     TWEED_NUM_WORKERS=$(($(allowed_cpus | wc -l) + 1))
