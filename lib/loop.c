@@ -81,8 +81,18 @@ static bool enter(tweed_pool *pool, struct tweed__team *team,
     }
 }
 
+/* Cuts the loop into blocks; body->grain is what was asked for. */
+static void cut(struct tweed__body *body, const struct tweed__team *team)
+{
+    if (!body->grain && body->range)
+        body->grain = partition_range_grain(body->count, team->num_workers);
+    body->grain = partition_grain(body->count, body->grain);
+    body->blocks = partition_blocks(body->count, body->grain);
+    body->single = body->each && body->grain == 1;
+}
+
 static int run(tweed_pool *pool, const tweed_loop_options *options,
-               const struct tweed__body *body)
+               struct tweed__body *body)
 {
     struct tweed__team *team = tweed__pool_team(pool);
     struct tweed__window window;
@@ -94,6 +104,7 @@ static int run(tweed_pool *pool, const tweed_loop_options *options,
         return TWEED_OK;
     }
     w = worker_in(team);
+    cut(body, team);
     window = partition_window(team->num_workers, w->index, body->blocks,
                               options ? options->max_workers : 0);
     if (!enter(pool, team, window, &slot))
@@ -152,10 +163,7 @@ static int lower(tweed_pool *pool, const tweed_loop_options *options, int64_t lo
         return TWEED_OK;
     body.lo = (uint64_t)lo;
     body.count = (uint64_t)hi - (uint64_t)lo;
-    body.grain = partition_grain(body.count,
-                                 options ? (uint64_t)options->grain : 0);
-    body.blocks = partition_blocks(body.count, body.grain);
-    body.single = each && body.grain == 1;
+    body.grain = options ? (uint64_t)options->grain : 0;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     code = run(tweed__pool_or_default(pool), options, &body);
     pthread_setcancelstate(cancel, NULL);

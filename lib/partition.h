@@ -10,13 +10,26 @@
 
 #include <stdint.h>
 
-/* The grain to use for count indices, > 0, when `asked` was asked for (0: 1): the
-   least not below it that gives no more than TWEED__MAX_BLOCKS blocks. */
+/* Blocks of a share of a range body's loop, where no grain was asked for. */
+#ifndef SHARE_BLOCKS
+#define SHARE_BLOCKS 1024
+#endif
+
+/* The grain to use for count indices, > 0, when `asked` was asked for; never so
+   small that there are more than TWEED__MAX_BLOCKS blocks. */
 static inline uint64_t partition_grain(uint64_t count, uint64_t asked)
 {
     uint64_t least = count / TWEED__MAX_BLOCKS + (count % TWEED__MAX_BLOCKS != 0);
 
     return asked < least ? least : asked;
+}
+
+/* The grain for a range body when none was asked for: a thousandth of a share.
+   The last block, which others may have to wait for, is short beside the loop,
+   and there are not so many that taking them is felt where a body is short. */
+static inline uint64_t partition_range_grain(uint64_t count, int workers)
+{
+    return count / ((uint64_t)workers * SHARE_BLOCKS);
 }
 
 static inline uint32_t partition_blocks(uint64_t count, uint64_t grain)

@@ -112,17 +112,26 @@ static int by_index(int64_t lo, int64_t hi)
     return good & full(n);
 }
 
-static int by_block(int64_t lo, int64_t hi)
+/* A loop whose range body is to get blocks of `grain` when `asked` is asked for. */
+static int by_block_of(int64_t lo, int64_t hi, uint64_t grain, int64_t asked)
 {
+    tweed_loop_options o = { .size = sizeof o, .grain = asked };
     uint64_t n = (uint64_t)hi - (uint64_t)lo;
 
     loop.lo = lo;
     loop.hi = hi;
-    loop.grain = n / MOST_BLOCKS + (n % MOST_BLOCKS != 0);
+    loop.grain = grain;
     clear();
-    return tweed_parallel_for_range_with(pool, NULL, lo, hi, blocks, NULL) ==
+    return tweed_parallel_for_range_with(pool, &o, lo, hi, blocks, NULL) ==
                TWEED_OK &&
            full(n / loop.grain + (n % loop.grain != 0));
+}
+
+static int by_block(int64_t lo, int64_t hi)
+{
+    uint64_t n = (uint64_t)hi - (uint64_t)lo;
+
+    return by_block_of(lo, hi, n / MOST_BLOCKS + (n % MOST_BLOCKS != 0), 1);
 }
 
 /* Index bodies of more than 2^26 indices: a block is two. */
@@ -142,7 +151,7 @@ int main(void)
 {
     static const int pools[] = { 1, 2, 8 };
 
-    plan(3 * 5 + 5);
+    plan(3 * 5 + 7);
     watchdog();
     for (int p = 0; p < 3; p++) {
         int w = pools[p], good = 1;
@@ -177,6 +186,11 @@ int main(void)
        "more than 2^32 indices: each once, in whole blocks");
     ok(by_block(INT64_MIN, INT64_MAX),
        "INT64_MIN to INT64_MAX: each once, in whole blocks");
+    /* three workers */
+    ok(by_block_of(-5, 3 * 1024 * 10 + 7, 10, 0),
+       "a range body without a grain gets thousandths of a share");
+    ok(by_block_of(-5, 3 * 1024 - 6, 1, 0),
+       "... which are an index where there are few");
     tweed_pool_destroy(pool);
     return done_testing();
 }
