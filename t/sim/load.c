@@ -15,7 +15,7 @@
 
 struct mould {
     int64_t n;
-    double mean, heavy;
+    double mean, heavy, part;
     uint64_t seed;
 };
 
@@ -44,6 +44,12 @@ static double exponential(const struct mould *m, int64_t i)
     return -m->mean * log(1 - chance(m, i));
 }
 
+/* Of those that have a mean but no variance: exponent 1.5. */
+static double pareto(const struct mould *m, int64_t i)
+{
+    return m->mean / 3 * pow(1 - chance(m, i), -2.0 / 3);
+}
+
 static double bimodal(const struct mould *m, int64_t i)
 {
     return m->mean / 1.9 * (chance(m, i) < 0.1 ? 10 : 1);
@@ -59,6 +65,11 @@ static double falling(const struct mould *m, int64_t i)
     return rising(m, m->n - 1 - i);
 }
 
+static double first(const struct mould *m, int64_t i)
+{
+    return m->mean * (i == 0 ? m->heavy : 1);
+}
+
 static double last(const struct mould *m, int64_t i)
 {
     return m->mean * (i == m->n - 1 ? m->heavy : 1);
@@ -66,7 +77,7 @@ static double last(const struct mould *m, int64_t i)
 
 static double block(const struct mould *m, int64_t i)
 {
-    int64_t from = m->n / 2, length = m->n / 100 + 1;
+    int64_t from = m->n / 2, length = (int64_t)((double)m->n / m->part) + 1;
 
     return m->mean * (i >= from && i < from + length ? m->heavy : 1);
 }
@@ -78,7 +89,8 @@ static const struct {
     { "constant", constant },       { "uniform", uniform },
     { "exponential", exponential }, { "bimodal", bimodal },
     { "rising", rising },           { "falling", falling },
-    { "last", last },               { "block", block },
+    { "first", first },             { "last", last },
+    { "block", block },             { "pareto", pareto },
 };
 
 static bool read_file(double *ns, int64_t n, const char *path)
@@ -105,9 +117,9 @@ static bool read_file(double *ns, int64_t n, const char *path)
 }
 
 bool load_fill(double *ns, int64_t n, const char *load, double mean,
-               double heavy, uint64_t seed)
+               double heavy, double part, uint64_t seed)
 {
-    struct mould m = { n, mean, heavy, seed };
+    struct mould m = { n, mean, heavy, part, seed };
 
     if (strncmp(load, "file:", 5) == 0)
         return read_file(ns, n, load + 5);

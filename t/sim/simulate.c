@@ -41,7 +41,8 @@
 #define MOST_ROWS 64
 
 static int64_t n = 100000;
-static double mean = 1000, heavy = 100, gap, grain = 1, nodes, seed = 1;
+static double mean = 1000, heavy = 100, part = 100, gap, grain = 1, nodes;
+static double seed = 1;
 static double spin = 20000, json, sites;
 static const char *load = "constant", *body_kind = "index";
 static const char *fence_mode = "membarrier";
@@ -54,6 +55,7 @@ static const struct number {
 } numbers[] = {
     { "mean", &mean, 0, 1e9, "ns that a body takes" },
     { "heavy", &heavy, 0, 1e9, "how much longer heavy ones take" },
+    { "part", &part, 1, 1e9, "one in so many is in the heavy block" },
     { "grain", &grain, 1, 1e9, "indices that stay together" },
     { "nodes", &nodes, 0, 1024, "NUMA nodes; 0: one for each 64 workers" },
     { "gap", &gap, 0, 1e9, "ns between the start of the threads and the loop" },
@@ -371,7 +373,8 @@ int main(int argc, char **argv)
         read_argument(argv[k]);
     ns = malloc((size_t)n * sizeof *ns);
     count = calloc((size_t)n, 1);
-    if (!ns || !count || !load_fill(ns, n, load, mean, heavy, (uint64_t)seed))
+    if (!ns || !count ||
+        !load_fill(ns, n, load, mean, heavy, part, (uint64_t)seed))
         return 2;
     for (int64_t i = 0; i < n; i++) {
         work += ns[i];

@@ -50,12 +50,13 @@ says_usage()
     [ $? -eq 2 ] && grep -q "^simulate: $1.*expected" "$work/out"
 }
 
-plan 29
+plan 31
 # shellcheck disable=SC2086
 expect "the same arguments give the same table" same $small load=exponential
 expect "another seed gives another" differ
 expect "the rows are sound" rows_are_sound
-for load in constant uniform exponential bimodal rising falling last block
+for load in constant uniform exponential pareto bimodal rising falling first \
+    last block
 do
     # shellcheck disable=SC2086
     expect "load $load" "$simulate" $small load=$load
