@@ -35,16 +35,12 @@
     atomic_fetch_add_explicit((p), (v), memory_order_relaxed)
 #define fetch_add_seq_cst(p, v)                                                \
     atomic_fetch_add_explicit((p), (v), memory_order_seq_cst)
-#define fetch_add_acq_rel(p, v)                                                \
-    atomic_fetch_add_explicit((p), (v), memory_order_acq_rel)
 #define fetch_and_acq_rel(p, v)                                                \
     atomic_fetch_and_explicit((p), (v), memory_order_acq_rel)
 #define fetch_sub_relaxed(p, v)                                                \
     atomic_fetch_sub_explicit((p), (v), memory_order_relaxed)
 #define fetch_sub_acq_rel(p, v)                                                \
     atomic_fetch_sub_explicit((p), (v), memory_order_acq_rel)
-#define fetch_or_acq_rel(p, v)                                                 \
-    atomic_fetch_or_explicit((p), (v), memory_order_acq_rel)
 #define fetch_or_seq_cst(p, v)                                                 \
     atomic_fetch_or_explicit((p), (v), memory_order_seq_cst)
 #define fetch_and_seq_cst(p, v)                                                \

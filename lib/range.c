@@ -244,6 +244,14 @@ void tweed__range_install(struct tweed__owner *o, uint32_t begin, uint32_t end)
     see(o, s);
 }
 
+void tweed__range_show(struct tweed__range *r)
+{
+    /* seq_cst: changes nothing, but hint()'s looks at who waits come after it;
+       pairs with steal()'s look at S.  weaker: acq_rel passes, where ranges are
+       checked without sleepers; t/model/sleep has the same access, and needs it */
+    (void)fetch_add_seq_cst(&r->S, 0);
+}
+
 /* Reserves every block below low, then looks whether a thief has been here: the
    owner's half of the store-buffering pair, whose other half is in steal(). */
 static inline uint64_t reserve(struct tweed__range *r, uint32_t low,
@@ -495,10 +503,11 @@ enum tweed__loot tweed__range_steal(struct tweed__range *r, int worker,
                                     uint32_t *end)
 {
     uint32_t me = (uint32_t)worker + 1;
-    /* pairs with claim, install, take_slow.  weaker: relaxed would do no harm, for
-       the CAS of a proposal acquires, too; but the first look at low might then
-       show one of an earlier loop, and hide what there is to steal */
-    uint64_t s = load_acquire(&r->S);
+    /* seq_cst: a worker's last look before it sleeps comes after enter(), and a
+       caller's after end_wait()'s bit: either it sees what show() shows or is seen
+       by hint().  Acquire: pairs with claim, install, take_slow.  weaker: acquire
+       passes here, as in show() */
+    uint64_t s = load_seq_cst(&r->S);
     uint32_t mid = mid_of(s), high = high_of(s), tid = tid_of(s);
     uint64_t proposal = pack(mid, high, me);
 

@@ -56,6 +56,10 @@ bool tweed__range_claim(struct tweed__owner *o);
    takes the first block.  Only if the range is drained. */
 void tweed__range_install(struct tweed__owner *o, uint32_t begin, uint32_t end);
 
+/* Before the owner's look whether anybody waits for a range to appear: either it
+   sees them, or they, who have said so before, see the range. */
+void tweed__range_show(struct tweed__range *r);
+
 /* After claim or install: runs the first block, then takes and runs until the
    range is drained.  Returns how many blocks it ran. */
 uint32_t tweed__range_work(struct tweed__owner *o);

@@ -24,9 +24,11 @@
  * incremented before the ticket was taken, acquiring it shows the loop.
  *
  * Thief: its loot was out of sight between the steal and the exposing, so a
- * worker may have looked at every seat and found nothing.  Hint and enter are
- * both read-modify-writes of waiters: if hint comes first, enter acquires it, and
- * the worker's second look sees the range; if enter does, hint sees the worker.
+ * worker may have looked at every seat and found nothing.  Dekker again: either
+ * hint's look at waiters sees the worker, or the worker's enter came after it, so
+ * after the range was shown (tweed__range_show()), and its second look, at the
+ * range word itself, sees it.  Hint is no read-modify-write of waiters: at a
+ * thousand workers all thieves would queue up for that one line.
  *
  * An event that wraps round 2^32 times between ticket and wait is slept through;
  * the next one is not, and a loop never needs a certain worker: its caller
@@ -50,15 +52,16 @@
  *                                               futex_wait(remaining, as seen)
  *     thief with a range to expose
  *       expose it
- *       old <- remaining &= ~ASLEEP
- *       if ASLEEP in old:
- *           futex_wake(remaining)
+ *       ASLEEP in remaining?
+ *           old <- remaining &= ~ASLEEP
+ *           if ASLEEP in old:
+ *               futex_wake(remaining)
  *
- * All are read-modify-writes of one word, so they have one order: the zero comes
- * before the bit, then the caller sees it and does not sleep, or after, then it
- * is woken; and for the thief's range as with hint and enter.  The word is never
- * freed while the pool lives, so a late wake at worst disturbs the next loop's
- * caller, which looks again.
+ * Returns and bit are read-modify-writes of one word, so they have one order: the
+ * zero comes before the bit, then the caller sees it and does not sleep, or after,
+ * then it is woken; and for the thief's range as with hint and enter.  The word is
+ * never freed while the pool lives, so a late wake at worst disturbs the next
+ * loop's caller, which looks again.
  */
 #include "config.h"
 
@@ -171,9 +174,8 @@ void tweed__sleep_announce(struct tweed__sleep *z, int n, uint32_t mask,
 void tweed__sleep_hint(struct tweed__sleep *z, int n, uint32_t mask,
                        struct tweed__tally *tally)
 {
-    /* acq_rel: an addition of nothing, for its place among the enter()s.
-       weaker: release would do, for all it wants to know is who came first */
-    if (fetch_add_acq_rel(&z->waiters, 0))
+    /* seq_cst: after show(), see above */
+    if (load_seq_cst(&z->waiters))
         tweed__sleep_announce(z, n, mask, tally);
 }
 
@@ -208,8 +210,11 @@ bool tweed__end_return(_Atomic uint32_t *remaining, uint32_t done,
 
 void tweed__end_hint(_Atomic uint32_t *remaining, struct tweed__tally *tally)
 {
-    /* acq_rel: for its place among end_wait()'s, see above.  weaker: release
-       would do, as in hint() */
+    /* seq_cst: after show(), see above */
+    if (!(load_seq_cst(remaining) & TWEED__CALLER_ASLEEP))
+        return;
+    /* acq_rel: for its place among end_wait()'s.  weaker: relaxed would do, for
+       one of those who see the bit takes it, and the caller looks after that */
     if (fetch_and_acq_rel(remaining, ~TWEED__CALLER_ASLEEP) &
         TWEED__CALLER_ASLEEP) {
         tally_add(tally, wakes, 1);
@@ -237,10 +242,10 @@ bool tweed__end_wait(_Atomic uint32_t *remaining, uint64_t spin_ns,
     start = tweed__clock();
     if (!(now & TWEED__CALLER_ASLEEP)) {
         now = spin_for_end(remaining, now, spin_ns, start);
-        /* acq_rel: for its place among the returns and hints.  weaker: acquire
-           would do, for it says nothing but that the caller sleeps */
+        /* seq_cst: before the caller's last look at the ranges, see hint();
+           acquires the returns before it */
         if (now)
-            now = fetch_or_acq_rel(remaining, TWEED__CALLER_ASLEEP);
+            now = fetch_or_seq_cst(remaining, TWEED__CALLER_ASLEEP);
     } else if (now != TWEED__CALLER_ASLEEP) {
         tally_add(tally, sleeps, 1);
         do {

@@ -53,7 +53,7 @@ static void help(void *arg)
     int me = (int)(intptr_t)arg;
 
     if (with_loot && me == 1) {
-        store_release(&loot, 1); /* as install does */
+        (void)exchange_seq_cst(&loot, 1); /* as show does */
         tweed__end_hint(&remaining, &tally);
         model_await(is_run, NULL);
     }
@@ -73,7 +73,7 @@ static void call(void *arg)
 
     (void)arg;
     while (!tweed__end_wait(&remaining, (uint64_t)spin_ns, &tally))
-        if (with_loot && load_acquire(&loot) && cas_acq_rel(&loot, &full, 0)) {
+        if (with_loot && load_seq_cst(&loot) && cas_acq_rel(&loot, &full, 0)) {
             run(0);
             mark(now.loot_is_run, true);
             give_back();

@@ -74,7 +74,7 @@ static void work(void)
 /* One of those that are left; 0: none. */
 static uint32_t take(_Atomic uint32_t *from)
 {
-    uint32_t left = load_acquire(from);
+    uint32_t left = load_seq_cst(from); /* as tweed__range_steal() */
 
     while (left > 0 && !cas_acq_rel(from, &left, left - 1))
         ;
@@ -90,7 +90,7 @@ bool tweed__slot_help(struct tweed__worker *w, unsigned k)
         return false;
     found(w);
     if (with_loot && item == (uint32_t)items) {
-        store_release(&loot, 1); /* as tweed__range_install() */
+        (void)exchange_seq_cst(&loot, 1); /* as tweed__range_show() */
         tweed__sleep_hint(&team.sleep, 1, UINT32_MAX, &w->tally);
     }
     work();
@@ -107,7 +107,7 @@ static void publish(void *arg)
         mark(now.done, 0);
         store_relaxed(&owed, hints ? items - first : 0);
         if (hints) {
-            store_release(&open, (uint32_t)items); /* as install does */
+            (void)exchange_seq_cst(&open, (uint32_t)items); /* as show does */
             tweed__sleep_hint(&team.sleep, first, UINT32_MAX, &worker[0].tally);
             model_await(loop_is_done, (void *)(intptr_t)k);
             continue;
