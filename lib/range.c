@@ -141,8 +141,12 @@
 #define TAKE_OVER_NS 100000
 #define TAKE_OVER_FENCES 4
 
-/* How long the last heavy fence took, of any thread in any pool: a figure. */
-static _Atomic uint64_t fence_ns;
+/* What a heavy fence is taken to last as long as there was none.  More than most
+   do: too much is lost once, with too little a crowd of thieves begins with a
+   fence each, of which each waits for those before. */
+#define FENCE_GUESS_NS 50000
+
+_Atomic uint64_t tweed__fence_ns;
 
 /* A range body's run is at most this part of the private part.  (A check with few
    blocks takes less.) */
@@ -440,7 +444,7 @@ static bool moves_within(struct tweed__range *r, uint64_t s, uint64_t ns)
    takes one proposal from each other again and again, each paying a fence. */
 static bool is_settled(struct tweed__range *r, uint64_t s)
 {
-    uint64_t patience = TAKE_OVER_FENCES * load_relaxed(&fence_ns);
+    uint64_t patience = TAKE_OVER_FENCES * load_relaxed(&tweed__fence_ns);
 
     return moves_within(r, s,
                         patience < TAKE_OVER_NS ? TAKE_OVER_NS : patience);
@@ -451,7 +455,9 @@ static bool is_settled(struct tweed__range *r, uint64_t s)
    would.  Fences queue up behind each other, and interrupt everybody. */
 static bool is_acknowledged(struct tweed__range *r, uint64_t s, bool asymmetric)
 {
-    return moves_within(r, s, asymmetric ? load_relaxed(&fence_ns) : 0);
+    uint64_t ns = load_relaxed(&tweed__fence_ns);
+
+    return moves_within(r, s, !asymmetric ? 0 : ns ? ns : FENCE_GUESS_NS);
 }
 
 /* The heavy fence, and how long it took. */
@@ -460,7 +466,7 @@ static bool fence_timed(void)
     uint64_t start = tweed__clock();
     bool done = tweed__fence_heavy();
 
-    store_relaxed(&fence_ns, tweed__clock() - start); /* whoever was last */
+    store_relaxed(&tweed__fence_ns, tweed__clock() - start); /* whoever was last */
     return done;
 }
 

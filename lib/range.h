@@ -40,6 +40,10 @@ struct tweed__owner {
     uint32_t run;    /* blocks that the last reservation joined */
 };
 
+/* How long the last heavy fence took, of any thread in any pool: a figure.  0:
+   there was none. */
+extern _Atomic uint64_t tweed__fence_ns;
+
 enum tweed__loot { TWEED__NOTHING, TWEED__RETRY, TWEED__PENDING, TWEED__LOOT };
 
 /* Nobody's and empty.  Only while no other thread can reach the range. */

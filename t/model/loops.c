@@ -209,7 +209,7 @@ static void name_objects(void)
     model_figure(&slot->readers);                /* no dumps */
     model_figure(&slot->publisher);
     model_figure(&tweed__awake);
-    model_figure(&fence_ns);
+    model_figure(&tweed__fence_ns);
     if (touches) {
         model_plain(&argument, 1, "argument");
         model_plain(&descriptor, 1, "descriptor");

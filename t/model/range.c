@@ -147,7 +147,7 @@ void model_setup(void)
         tweed__range_share(&range, first, last);
     model_place(&range.low, sizeof range.low, "low");
     model_place(&range.S, sizeof range.S, "S");
-    model_figure(&fence_ns);
+    model_figure(&tweed__fence_ns);
     model_memory(&got, sizeof got);
     model_thread(owner, NULL, false);
     for (int i = 1; i <= thieves; i++)

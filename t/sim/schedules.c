@@ -356,6 +356,7 @@ static struct chance_schedule run_one(const struct scenario *s, uint64_t seed,
     } u = { s };
 
     loops_used = 0;
+    store_relaxed(&tweed__fence_ns, 0); /* whatever came before */
     chance_scenario = s->name;
     return chance_run(seed, trace, run_scenario, u.arg);
 }
