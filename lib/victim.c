@@ -7,8 +7,10 @@
  * after the other, and at a thousand workers takes twice as long as choosing at
  * random; the richer of two random victims is better still (Mitzenmacher, "The
  * power of two choices in randomized load balancing", 2001).  But chance may miss
- * the last range that is left.  So a thief tries a few random pairs, and only
- * when these gave nothing it goes over all of a node once, from a random start.
+ * the last range that is left.  So a thief tries a few random pairs of each node,
+ * and only when all of these gave nothing it goes over every seat once, from a
+ * random start in each node.  (Over all of a near node before a pair of the next:
+ * of a thousand workers, most of whose nodes are done, half the time goes there.)
  *
  * Where another thief is waiting for a busy owner there is little to be had: it
  * is passed over at first.  Only if there is nothing else at all a thief insists
@@ -67,8 +69,10 @@ static int victim_at(const struct thief *t, int first, uint32_t k)
     return !t->far && v >= t->me->index ? v + 1 : v;
 }
 
-/* Victims [first, last), the thief among them if they are not far. */
-static bool try_group(struct thief *t, int first, int last)
+/* Both go for victims [first, last), the thief among them if they are not far. */
+typedef bool try_group(struct thief *t, int first, int last);
+
+static bool try_pairs(struct thief *t, int first, int last)
 {
     uint32_t n = (uint32_t)(last - first - !t->far);
 
@@ -84,6 +88,13 @@ static bool try_group(struct thief *t, int first, int last)
         if (try_victim(t, a))
             return true;
     }
+    return false;
+}
+
+static bool try_each(struct thief *t, int first, int last)
+{
+    uint32_t n = (uint32_t)(last - first - !t->far);
+
     for (uint32_t k = 0, start = n ? random_below(t->seed, n) : 0; k < n; k++)
         if (try_victim(t, victim_at(t, first, (start + k) % n)))
             return true;
@@ -91,7 +102,7 @@ static bool try_group(struct thief *t, int first, int last)
 }
 
 /* All nodes, the nearest first. */
-static bool try_all(struct thief *t)
+static bool try_all(struct thief *t, try_group *try)
 {
     struct tweed__team *team = t->me->team;
     struct tweed__window window = team->slots[t->slot].window;
@@ -105,7 +116,7 @@ static bool try_all(struct thief *t)
         if (g.end > window.first + window.count)
             g.end = window.first + window.count;
         t->far = k > 0;
-        if (g.begin < g.end && try_group(t, g.begin, g.end))
+        if (g.begin < g.end && try(t, g.begin, g.end))
             return true;
     }
     return false;
@@ -121,8 +132,8 @@ bool tweed__victim_steal(struct tweed__worker *w, unsigned slot, uint64_t *seed,
                        .begin = begin,
                        .end = end };
 
-    if (try_all(&t))
+    if (try_all(&t, try_pairs) || try_all(&t, try_each))
         return true;
     t.insist = true;
-    return t.pending && try_all(&t);
+    return t.pending && try_all(&t, try_each);
 }
