@@ -67,6 +67,7 @@ struct series {
     const struct column *column;
     char why[96];
     bool right;                       /* every answer agreed with serial's */
+    bool once;                        /* too slow to be measured again */
     double samples[MOST_ROUNDS];      /* seconds of a run, by round */
     struct bench_counts counts;       /* of a run of the last round */
     double median, q1, q3;            /* in the row's unit */

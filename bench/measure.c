@@ -15,6 +15,11 @@
 #define SHORT_SECONDS 0.05 /* a run this short is rehearsed: the caches were
                               somebody else's */
 
+/* A run this long, and so many times as long as the quickest runtime's, is not
+   repeated: dynamic,1 over a hundred million indices takes half a minute. */
+#define LONG_SECONDS 1.0
+#define LONG_RATIO 10.0
+
 /* A runtime's process, and if it failed why. */
 struct lane {
     const struct module *module;
@@ -88,9 +93,9 @@ static void take_turn(struct row *row, struct series *s,
         s->right = false;
 }
 
-/* The first measurement counts for nothing but for how many runs one of this
-   column is to have. */
-static void settle(struct row *row, struct series *s, struct order *order,
+/* The first measurement counts for nothing (if the column is not hopeless) but for
+   how many runs one of this column is to have.  Seconds of a run. */
+static double settle(struct row *row, struct series *s, struct order *order,
                    double wanted)
 {
     struct result result;
@@ -101,6 +106,28 @@ static void settle(struct row *row, struct series *s, struct order *order,
     order->rehearse = result.whole < SHORT_SECONDS;
     times = result.whole > 0 ? ceil(wanted / result.whole) : 1;
     order->times = times > MOST_TIMES ? MOST_TIMES : (int)times;
+    s->samples[0] = result.seconds;
+    s->counts = result.counts;
+    return result.whole;
+}
+
+/* Settles all columns, and finds those that this was enough for. */
+static void settle_all(struct row *row, struct order *orders, double wanted)
+{
+    double whole[MOST_COLUMNS], quickest = INFINITY;
+
+    for (int i = 0; i < row->num_series; i++) {
+        whole[i] = settle(row, &row->series[i], &orders[i], wanted);
+        if (whole[i] > 0 && whole[i] < quickest)
+            quickest = whole[i];
+    }
+    for (int i = 0; i < row->num_series; i++) {
+        struct series *s = &row->series[i];
+
+        s->once = whole[i] > LONG_SECONDS && whole[i] > LONG_RATIO * quickest;
+        for (int k = 1; s->once && k < row->rounds; k++)
+            s->samples[k] = s->samples[0];
+    }
 }
 
 void measure(struct row *row, void *input, const struct column *columns,
@@ -110,19 +137,20 @@ void measure(struct row *row, void *input, const struct column *columns,
     struct order orders[MOST_COLUMNS];
 
     start_lanes(row, columns, num_columns, input, machine->workers);
-    for (int i = 0; i < row->num_series; i++)
-        settle(row, &row->series[i], &orders[i], wanted);
-    for (int k = 0; k < machine->rounds; k++)
+    row->rounds = machine->rounds;
+    settle_all(row, orders, wanted);
+    for (int k = 0; k < row->rounds; k++)
         for (int n = 0; n < row->num_series; n++) {
             int i = (n + k) % row->num_series;
             struct series *s = &row->series[i];
             struct result result;
 
+            if (s->once)
+                continue;
             take_turn(row, s, &orders[i], &result);
             s->samples[k] = result.seconds;
             s->counts = result.counts;
         }
-    row->rounds = machine->rounds;
     for (int i = 0; i < num_lanes; i++)
         runner_end(&lanes[i].runner);
 }

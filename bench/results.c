@@ -95,6 +95,8 @@ static json_t *run_of(const struct row *row, const struct series *s)
     json_object_update_new(
         run, json_pack("{sb so sf sf sf}", "right", s->right, "samples", samples,
                        "median", s->median, "q1", s->q1, "q3", s->q3));
+    if (s->once)
+        json_object_set_new(run, "once", json_true());
     if (row->best_peer && sound(s))
         json_object_update_new(run, json_pack("{sf sf sf}", "ratio", s->ratio,
                                               "ratio_q1", s->ratio_q1,

@@ -244,16 +244,23 @@ AC_DEFUN([TWEED_CHECK_LINKER], [
   AC_SUBST([NODELETE_FLAGS])
 ])
 
-dnl Functions and loops begin on a cache line of their own, where the compiler can
-dnl do that: whether the core loop straddles one is worth one cycle in nine, and
-dnl would change with any line of code before it (doc/performance.md).
-AC_DEFUN([TWEED_ALIGN], [
-  ALIGN_FLAGS="-falign-functions=64 -falign-loops=64"
+dnl TWEED_FLAGS_IF(VARIABLE, FLAGS): the flags, if the compiler knows them all.
+AC_DEFUN([TWEED_FLAGS_IF], [
+  $1="$2"
   tweed_saved=$CFLAGS
-  CFLAGS="$CFLAGS -Werror $ALIGN_FLAGS"
-  AC_COMPILE_IFELSE([AC_LANG_SOURCE([[int x;]])], [], [ALIGN_FLAGS=])
+  CFLAGS="$CFLAGS -Werror $2"
+  AC_COMPILE_IFELSE([AC_LANG_SOURCE([[int x;]])], [], [$1=])
   CFLAGS=$tweed_saved
-  AC_SUBST([ALIGN_FLAGS])
+  AC_SUBST([$1])
+])
+
+dnl Functions and loops begin on a cache line of their own: whether the core loop
+dnl straddles one is worth one cycle in nine, and would change with any line of
+dnl code before it (doc/performance.md).  And make bench has gcc vectorise what
+dnl clang does anyway at -O2.
+AC_DEFUN([TWEED_CODE_FLAGS], [
+  TWEED_FLAGS_IF([ALIGN_FLAGS], [-falign-functions=64 -falign-loops=64])
+  TWEED_FLAGS_IF([VECTOR_FLAGS], [-fvect-cost-model=dynamic])
 ])
 
 AC_DEFUN([TWEED_WARNINGS], [
