@@ -22,7 +22,6 @@ extern "C" {
 #endif
 
 typedef void bench_index_fn(int64_t i, void *arg);
-typedef void bench_range_fn(int64_t begin, int64_t end, void *arg);
 
 /* The bodies that are also compiled into each runtime's own loop (inlined.h). */
 enum bench_inlined { BENCH_NOOP, BENCH_TRIAD, BENCH_SAXPY };
@@ -46,8 +45,6 @@ struct bench_runtime {
     void (*version)(char *text, size_t size);
     int (*start)(int workers); /* 0, or -1: cannot run here */
     void (*index)(int schedule, int64_t lo, int64_t hi, bench_index_fn *fn,
-                  void *arg);
-    void (*range)(int schedule, int64_t lo, int64_t hi, bench_range_fn *fn,
                   void *arg);
     void (*inlined)(int schedule, enum bench_inlined body, int64_t lo,
                     int64_t hi, void *arg);
@@ -83,10 +80,9 @@ enum bench_size { BENCH_QUICK, BENCH_FULL };
 
 /* What a kernel needs of the runtime beside index(). */
 enum bench_need {
-    BENCH_NEED_RANGE = 1,
-    BENCH_NEED_INLINED = 2,
-    BENCH_NEED_NESTING = 4,
-    BENCH_NEED_CALLERS = 8
+    BENCH_NEED_INLINED = 1,
+    BENCH_NEED_NESTING = 2,
+    BENCH_NEED_CALLERS = 4
 };
 
 /*
@@ -106,7 +102,7 @@ enum bench_need {
 struct bench_kernel {
     const char *name;  /* "triad" */
     const char *group; /* "suite", "overhead", "body" or "trips" */
-    const char *form;  /* "index" (through a pointer), "range", "inlined" */
+    const char *form;  /* "index" (through a pointer) or "inlined" */
     const char *what;  /* one line: what it is and what it separates */
     const char *unit;  /* of a figure: "ms", "us a loop", "ns an index" */
     double scale;      /* seconds of run() times this give the figure; or, where

@@ -94,35 +94,13 @@ static void range_loop(int schedule, int64_t lo, int64_t hi, bench_range_fn *fn,
                                        tile ? tile : 1, 0);
 }
 
-static void noops(int64_t begin, int64_t end, void *arg)
-{
-    for (int64_t i = begin; i < end; i++)
-        bench_noop_index(i, arg);
-}
-
-static void triads(int64_t begin, int64_t end, void *arg)
-{
-    struct bench_triad own = *(const struct bench_triad *)arg;
-
-    for (int64_t i = begin; i < end; i++)
-        bench_triad_index(i, &own);
-}
-
-static void saxpys(int64_t begin, int64_t end, void *arg)
-{
-    struct bench_saxpy own = *(const struct bench_saxpy *)arg;
-
-    for (int64_t i = begin; i < end; i++)
-        bench_saxpy_index(i, &own);
-}
-
 static void inlined_loop(int schedule, enum bench_inlined body, int64_t lo,
                          int64_t hi, void *arg)
 {
     static bench_range_fn *const ranges[] = {
-        [BENCH_NOOP] = noops,
-        [BENCH_TRIAD] = triads,
-        [BENCH_SAXPY] = saxpys,
+        [BENCH_NOOP] = bench_noops,
+        [BENCH_TRIAD] = bench_triads,
+        [BENCH_SAXPY] = bench_saxpys,
     };
 
     range_loop(schedule, lo, hi, ranges[body], arg);
@@ -145,7 +123,6 @@ const struct bench_runtime bench_runtime = {
     .version = version,
     .start = start,
     .index = index_loop,
-    .range = range_loop,
     .inlined = inlined_loop,
     .worker = worker,
 };

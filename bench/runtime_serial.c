@@ -33,23 +33,14 @@ static void inlined_loop(int schedule, enum bench_inlined body, int64_t lo,
     (void)schedule;
     switch (body) {
     case BENCH_NOOP:
-        for (int64_t i = lo; i < hi; i++)
-            bench_noop_index(i, arg);
+        bench_noops(lo, hi, arg);
         break;
-    case BENCH_TRIAD: {
-        struct bench_triad t = *(struct bench_triad *)arg;
-
-        for (int64_t i = lo; i < hi; i++)
-            bench_triad_index(i, &t);
+    case BENCH_TRIAD:
+        bench_triads(lo, hi, arg);
         break;
-    }
-    case BENCH_SAXPY: {
-        struct bench_saxpy t = *(struct bench_saxpy *)arg;
-
-        for (int64_t i = lo; i < hi; i++)
-            bench_saxpy_index(i, &t);
+    case BENCH_SAXPY:
+        bench_saxpys(lo, hi, arg);
         break;
-    }
     }
 }
 

@@ -104,13 +104,6 @@ void index_loop(int schedule, int64_t lo, int64_t hi, bench_index_fn *fn,
          [=](int64_t i) { fn(i, arg); });
 }
 
-void range_loop(int schedule, int64_t lo, int64_t hi, bench_range_fn *fn,
-                void *arg)
-{
-    loop(schedule, lo, hi, reinterpret_cast<uintptr_t>(fn),
-         [=](int64_t begin, int64_t end) { fn(begin, end, arg); });
-}
-
 void inlined_loop(int schedule, enum bench_inlined body, int64_t lo, int64_t hi,
                   void *arg)
 {
@@ -153,7 +146,6 @@ const struct bench_runtime bench_runtime = {
     version,
     start,
     index_loop,
-    range_loop,
     inlined_loop,
     worker,
     nullptr, /* counts */

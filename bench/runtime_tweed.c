@@ -43,35 +43,13 @@ static void index_loop(int schedule, int64_t lo, int64_t hi, bench_index_fn *fn,
     tweed_parallel_for_with(pools[schedule], NULL, lo, hi, fn, arg);
 }
 
-static void noops(int64_t begin, int64_t end, void *arg)
-{
-    for (int64_t i = begin; i < end; i++)
-        bench_noop_index(i, arg);
-}
-
-static void triads(int64_t begin, int64_t end, void *arg)
-{
-    struct bench_triad t = *(struct bench_triad *)arg;
-
-    for (int64_t i = begin; i < end; i++)
-        bench_triad_index(i, &t);
-}
-
-static void saxpys(int64_t begin, int64_t end, void *arg)
-{
-    struct bench_saxpy t = *(struct bench_saxpy *)arg;
-
-    for (int64_t i = begin; i < end; i++)
-        bench_saxpy_index(i, &t);
-}
-
 static void inlined_loop(int schedule, enum bench_inlined body, int64_t lo,
                          int64_t hi, void *arg)
 {
     static tweed_range_fn *const ranges[] = {
-        [BENCH_NOOP] = noops,
-        [BENCH_TRIAD] = triads,
-        [BENCH_SAXPY] = saxpys,
+        [BENCH_NOOP] = bench_noops,
+        [BENCH_TRIAD] = bench_triads,
+        [BENCH_SAXPY] = bench_saxpys,
     };
 
     tweed_parallel_for_range_with(pools[schedule], NULL, lo, hi, ranges[body],
