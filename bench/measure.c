@@ -15,10 +15,11 @@
 #define SHORT_SECONDS 0.05 /* a run this short is rehearsed: the caches were
                               somebody else's */
 
-/* A run this long, and so many times as long as the quickest runtime's, is not
-   repeated: dynamic,1 over a hundred million indices takes half a minute. */
-#define LONG_SECONDS 1.0
-#define LONG_RATIO 10.0
+/* A run that takes so many times as long as the quickest runtime's, and so many
+   times as long as a measurement should, is not repeated: dynamic,1 over a hundred
+   million indices takes half a minute. */
+#define HOPELESS 10.0
+#define LONG 5.0
 
 /* A runtime's process, and if it failed why. */
 struct lane {
@@ -124,7 +125,7 @@ static void settle_all(struct row *row, struct order *orders, double wanted)
     for (int i = 0; i < row->num_series; i++) {
         struct series *s = &row->series[i];
 
-        s->once = whole[i] > LONG_SECONDS && whole[i] > LONG_RATIO * quickest;
+        s->once = whole[i] > LONG * wanted && whole[i] > HOPELESS * quickest;
         for (int k = 1; s->once && k < row->rounds; k++)
             s->samples[k] = s->samples[0];
     }

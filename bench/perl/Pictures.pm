@@ -36,13 +36,21 @@ sub find_gnuplot
 }
 
 # name => SVG of all that the results have rows for.
+# What the body costs where no runtime takes part, its call included.
+sub alone
+{
+    my ($row) = @_;
+    my ($serial) = grep { $_->{runtime} eq 'serial' } @{ $row->{runs} };
+    return $serial && $serial->{median} ? $serial->{median} : $row->{x};
+}
+
 sub draw_all
 {
     my ($gnuplot, $results) = @_;
     my %script = (
         ratio => ratio_script(rows_of($results, 'suite')),
-        body => curve_script('body', 'body, ns', 'cost of an index / body',
-            sub { $_[0]{median} / $_[1]{x} }, rows_of($results, 'body')),
+        body => curve_script('body', 'body, ns', 'cost of an index / body alone',
+            sub { $_[0]{median} / alone($_[1]) }, rows_of($results, 'body')),
         trips => curve_script('trips', 'indices of the loop', 'us a loop',
             sub { $_[0]{median} }, rows_of($results, 'trips')),
     );
