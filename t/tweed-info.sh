@@ -381,7 +381,7 @@ names=$(sed -n 's/^TWEED_OPTION(\([A-Z_]*\),.*/\1/p' "$source/lib/options.def")
 options=$(echo "$names" | wc -l)
 number_of_values=$(echo $values | wc -w)
 
-plan $((53 + number_of_values))
+plan $((54 + number_of_values))
 
 if [ -r /proc/self/status ]; then
     expect "this machine: the CPUs of the mask, and workers for them" \
