@@ -67,8 +67,8 @@ typedef void tweed_range_fn(int64_t begin, int64_t end, void *arg);
  */
 typedef struct tweed_loop_options {
     size_t size;      /* sizeof(tweed_loop_options) */
-    int64_t grain;    /* indices that stay together; 0: 1, and for a range
-                         body 1/1024 of a worker's share.  Raised where the
+    int64_t grain;    /* indices that stay together; 0: 1, and for a range body
+                         1/1024 of a share, rounded down.  Raised where the
                          loop would have more than 2^26 - 2 blocks of it */
     int max_workers;  /* most workers to use, the caller included; 0: all */
     const char *name; /* shown by tweed_pool_dump(); must outlive the call */
@@ -143,8 +143,8 @@ TWEED_API int tweed_parallel_for(int64_t lo, int64_t hi, tweed_index_fn *fn,
  * lo <= begin < end <= hi, so that its own inner loop can be vectorised.  The
  * runs of a loop do not overlap and cover it.  How long they are changes from
  * run to run: they grow while no other worker wants to steal.  The shortest, but
- * for the last index's, is 1/1024 of a worker's share of the loop, or one index;
- * the option grain sets another.
+ * for the last index's, is about 1/1024 of a worker's share of the loop (rounded
+ * down, at least one index); the option grain sets another.
  */
 TWEED_API int tweed_parallel_for_range(int64_t lo, int64_t hi,
                                        tweed_range_fn *fn, void *arg);

@@ -81,11 +81,12 @@ static bool enter(tweed_pool *pool, struct tweed__team *team,
     }
 }
 
-/* Cuts the loop into blocks; body->grain is what was asked for. */
-static void cut(struct tweed__body *body, const struct tweed__team *team)
+/* Cuts the loop into blocks for so many workers; body->grain is what was asked
+   for. */
+static void cut(struct tweed__body *body, int workers)
 {
     if (!body->grain && body->range)
-        body->grain = partition_range_grain(body->count, team->num_workers);
+        body->grain = partition_range_grain(body->count, workers);
     body->grain = partition_grain(body->count, body->grain);
     body->blocks = partition_blocks(body->count, body->grain);
     body->single = body->each && body->grain == 1;
@@ -95,18 +96,18 @@ static int run(tweed_pool *pool, const tweed_loop_options *options,
                struct tweed__body *body)
 {
     struct tweed__team *team = tweed__pool_team(pool);
+    int limit = options ? options->max_workers : 0, slot;
     struct tweed__window window;
     struct tweed__worker *w;
-    int slot;
 
     if (!team) {
         run_serially(NULL, *body);
         return TWEED_OK;
     }
     w = worker_in(team);
-    cut(body, team);
-    window = partition_window(team->num_workers, w->index, body->blocks,
-                              options ? options->max_workers : 0);
+    cut(body, limit > 0 && limit < team->num_workers ? limit
+                                                     : team->num_workers);
+    window = partition_window(team->num_workers, w->index, body->blocks, limit);
     if (!enter(pool, team, window, &slot))
         return TWEED_EBUSY;
     if (slot >= 0) {

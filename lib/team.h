@@ -153,8 +153,8 @@ static inline uint32_t wake_mask_of(struct tweed__window w, int but)
     return mask;
 }
 
-/* How many to wake so that n of the window wake: those that share their bits may
-   come first. */
+/* How many to wake so that n of the window should wake: those that share their
+   bits may come first (and if all of them do, the loop has fewer helpers). */
 static inline int wakes(const struct tweed__team *t, struct tweed__window w,
                         int n)
 {

@@ -9,7 +9,8 @@
  * power of two choices in randomized load balancing", 2001).  But chance may miss
  * the last range that is left.  So a thief tries a few random pairs of each node,
  * and only when all of these gave nothing it goes over every seat once, from a
- * random start in each node.  (Over all of a near node before a pair of the next:
+ * random start in each node; of the own node, if it is small, all is looked at
+ * first.  (Over all of a large near node before a pair of the next:
  * of a thousand workers, most of whose nodes are done, half the time goes there.)
  *
  * Where another thief is waiting for a busy owner there is little to be had: it
@@ -22,7 +23,7 @@
 #include "victim.h"
 #include "random.h"
 
-#define PAIRS 2 /* random pairs tried before all are looked at */
+#define PAIRS 2 /* random pairs of each node tried before all are looked at */
 
 struct thief {
     struct tweed__worker *me;
@@ -72,11 +73,23 @@ static int victim_at(const struct thief *t, int first, uint32_t k)
 /* Both go for victims [first, last), the thief among them if they are not far. */
 typedef bool try_group(struct thief *t, int first, int last);
 
+static bool try_each(struct thief *t, int first, int last)
+{
+    uint32_t n = (uint32_t)(last - first - !t->far);
+
+    for (uint32_t k = 0, start = n ? random_below(t->seed, n) : 0; k < n; k++)
+        if (try_victim(t, victim_at(t, first, (start + k) % n)))
+            return true;
+    return false;
+}
+
 static bool try_pairs(struct thief *t, int first, int last)
 {
     uint32_t n = (uint32_t)(last - first - !t->far);
 
-    for (int k = 0; k < PAIRS && n > 2; k++) {
+    if (n <= 2) /* no choice; and near ones come before any far one */
+        return !t->far && try_each(t, first, last);
+    for (int k = 0; k < PAIRS; k++) {
         uint32_t x = random_below(t->seed, n);
         uint32_t y = random_below(t->seed, n - 1);
         int a = victim_at(t, first, x);
@@ -88,16 +101,6 @@ static bool try_pairs(struct thief *t, int first, int last)
         if (try_victim(t, a))
             return true;
     }
-    return false;
-}
-
-static bool try_each(struct thief *t, int first, int last)
-{
-    uint32_t n = (uint32_t)(last - first - !t->far);
-
-    for (uint32_t k = 0, start = n ? random_below(t->seed, n) : 0; k < n; k++)
-        if (try_victim(t, victim_at(t, first, (start + k) % n)))
-            return true;
     return false;
 }
 
