@@ -4,11 +4,11 @@
  * SPDX-License-Identifier: MIT
  *
  * The harness (bench/bench) prepares a kernel's input once and then starts a
- * process, the runner, for each runtime: a fork that inherits the input and
- * loads the runtime as a module.  So all runtimes work on the same input, on
- * the same pages of it, and call the same machine code of the body; and no two
- * of them live in one process.  All runners but the one that is measured are
- * stopped (SIGSTOP), whatever their idle threads would like to do.
+ * process, the runner, for each schedule of each runtime: a fork that inherits
+ * the input and loads the runtime as a module.  So all work on the same input,
+ * on the same pages of it, and call the same machine code of the body; and no
+ * two of them live in one process.  All runners but the one that is measured
+ * are stopped (SIGSTOP), whatever their idle threads would like to do.
  */
 #ifndef BENCH_H
 #define BENCH_H
@@ -28,7 +28,7 @@ enum bench_inlined { BENCH_NOOP, BENCH_TRIAD, BENCH_SAXPY };
 
 /* What tweed has counted. */
 struct bench_counts {
-    int64_t loops, steals, fences, proposals, returns;
+    double loops, steals, fences, proposals, returns;
 };
 
 /*

@@ -35,16 +35,19 @@ struct column {
 /* What a runner is told to do, and what it says. */
 struct order {
     int schedule;
-    int times;    /* runs that count */
-    bool rehearse; /* one more before these that does not count */
+    int times;     /* runs that count */
+    bool rehearse; /* one more before these that does not */
 };
 
 struct result {
     double seconds; /* of one run, those that count */
     double whole;   /* of one run, all of them */
     double answer;
+    bool steady; /* every run's answer was this */
     struct bench_counts counts; /* of one run */
 };
+
+bool answers_agree(double answer, double reference, double tolerance);
 
 struct runner {
     const struct module *module; /* NULL: not started */
@@ -65,11 +68,13 @@ void runner_end(struct runner *r);
    rest means nothing. */
 struct series {
     const struct column *column;
+    struct runner runner;
+    struct order order;
     char why[96];
     bool right;                       /* every answer agreed with serial's */
     bool once;                        /* too slow to be measured again */
-    double samples[MOST_ROUNDS];      /* seconds of a run, by round */
-    struct bench_counts counts;       /* of a run of the last round */
+    double samples[MOST_ROUNDS];      /* seconds of a run, by round; once: [0] */
+    struct bench_counts counts;       /* of a run, mean of the last round's */
     double median, q1, q3;            /* in the row's unit */
     double ratio, ratio_q1, ratio_q3; /* to the best peer, round by round */
 };
@@ -109,14 +114,16 @@ void evaluate(struct row *row, double heaviest, int workers);
 void table_machine(const struct machine *m, const struct module *modules,
                    int num_modules);
 void table_row(const struct row *row);
-int table_end(void); /* how many answers were wrong */
+/* A kernel that could not be measured at all. */
+void table_failure(const char *what, const char *why);
+int table_end(void); /* how many wrong answers and failures there were */
 
-/* results.c: JSON lines. */
-bool results_open(const char *path);
+/* results.c: JSON lines.  What cannot be written ends the program, status 2. */
+void results_open(const char *path);
 void results_machine(const struct machine *m);
 void results_module(const struct module *m);
 void results_row(const struct row *row);
-bool results_close(void);
+void results_close(void);
 
 /* machine.c */
 int usable_cpus(void); /* that this process may use */

@@ -9,6 +9,7 @@
  * a body that marks its index.
  */
 #include <pthread.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "bench.h"
@@ -19,7 +20,7 @@
 #define SILENT_LOOPS 10
 #define SCHED_INDICES 1024 /* for each worker */
 #define SHORT_LOOP 64      /* indices of a caller's or an inner loop */
-#define CALLS 16           /* of each caller */
+#define CALLS 65           /* of each caller, the first not timed */
 #define MOST_CALLERS 64
 
 struct overhead {
@@ -147,40 +148,52 @@ static double run_sched(void *input, const struct bench_loop *loop)
 struct caller {
     const struct bench_loop *loop;
     unsigned char *done;
+    pthread_barrier_t *barrier;
+    pthread_t thread;
 };
 
+/* The first loop is for the runtime to make itself at home in this thread. */
 static void *call(void *arg)
 {
     struct caller *c = arg;
 
-    for (int k = 0; k < CALLS; k++)
+    bench_for(c->loop, 0, SHORT_LOOP, mark, c->done);
+    pthread_barrier_wait(c->barrier);
+    for (int k = 1; k < CALLS; k++)
         bench_for(c->loop, 0, SHORT_LOOP, mark, c->done);
+    pthread_barrier_wait(c->barrier);
     return NULL;
 }
 
-/* Threads that start loops at the same time, as a server's do. */
+/* Threads that start loops at the same time, as a server's do; from when all are
+   there until all are done.  Seconds of a loop. */
 static double run_callers(void *input, const struct bench_loop *loop)
 {
     struct overhead *o = input;
     struct caller callers[MOST_CALLERS];
-    pthread_t threads[MOST_CALLERS];
-    double start = bench_now();
-    int started = 0;
+    pthread_barrier_t barrier;
+    double start, seconds;
 
-    while (started < o->amount) {
-        struct caller *c = &callers[started];
+    pthread_barrier_init(&barrier, NULL, (unsigned)o->amount + 1);
+    for (int i = 0; i < o->amount; i++) {
+        struct caller *c = &callers[i];
 
         c->loop = loop;
-        c->done = o->done + (ptrdiff_t)started * SHORT_LOOP;
-        if (pthread_create(&threads[started], NULL, call, c) != 0)
-            break; /* the marks will tell */
-        started++;
+        c->done = o->done + (ptrdiff_t)i * SHORT_LOOP;
+        c->barrier = &barrier;
+        if (pthread_create(&c->thread, NULL, call, c) != 0)
+            abort(); /* too few would be another measurement */
     }
-    for (int i = 0; i < started; i++)
-        pthread_join(threads[i], NULL);
+    pthread_barrier_wait(&barrier);
+    start = bench_now();
+    pthread_barrier_wait(&barrier);
+    seconds = bench_now() - start;
+    for (int i = 0; i < o->amount; i++)
+        pthread_join(callers[i].thread, NULL);
+    pthread_barrier_destroy(&barrier);
     o->marked = (int64_t)o->amount * SHORT_LOOP;
     o->expected = (unsigned char)(o->expected + CALLS);
-    return bench_now() - start;
+    return seconds / ((CALLS - 1) * o->amount);
 }
 
 static void inner(int64_t i, void *arg)
@@ -224,16 +237,15 @@ static void *prepare_inlined(enum bench_size size, int variant)
     return in->a && in->b ? in : NULL;
 }
 
-/* What marks the indices here is the triad: a = b + 1 * c, and b is zero. */
+/* What marks the indices here is the triad: a = b + 2 * a, and b is zero. */
 static double run_inlined(void *input, const struct bench_loop *loop)
 {
     struct inlined *in = input;
-    struct bench_triad triad = { in->a, in->b, in->a, 1 };
+    struct bench_triad triad = { in->a, in->b, in->a, 2 };
     double start;
 
     for (int64_t i = 0; i < in->marked; i++)
         in->a[i] = (double)i + 1;
-    triad.s = 2;
     loop->runtime->inlined(loop->schedule, BENCH_TRIAD, 0, in->marked, &triad);
     start = bench_now();
     loop->runtime->inlined(loop->schedule, BENCH_NOOP, 0, in->n, NULL);
@@ -283,17 +295,17 @@ const struct bench_kernel bench_overheads[] = {
       .quick = true, .variant = 150, .run = run_sched,
       .what = "1,024 indices of 15 us for each worker (serial: one worker's)" },
     { .name = "callers-1", OVERHEAD, .unit = "us a loop", .quick = true,
-      .scale = 1e6 / CALLS, .needs = BENCH_NEED_CALLERS, .variant = 1,
-      .run = run_callers, .what = "a new thread that runs 16 loops of 64" },
+      .scale = 1e6, .needs = BENCH_NEED_CALLERS, .variant = 1,
+      .run = run_callers, .what = "a thread that runs loops of 64 indices" },
     { .name = "callers-4", OVERHEAD, .unit = "us a loop",
-      .scale = 1e6 / (CALLS * 4), .needs = BENCH_NEED_CALLERS, .variant = 4,
-      .run = run_callers, .what = "4 such threads at once" },
+      .scale = 1e6, .needs = BENCH_NEED_CALLERS, .variant = 4,
+      .run = run_callers, .what = "4 such threads at once, a loop of any" },
     { .name = "callers-16", OVERHEAD, .unit = "us a loop",
-      .scale = 1e6 / (CALLS * 16), .needs = BENCH_NEED_CALLERS, .variant = 16,
-      .run = run_callers, .what = "16 such threads at once" },
+      .scale = 1e6, .needs = BENCH_NEED_CALLERS, .variant = 16,
+      .run = run_callers, .what = "16 such threads at once, a loop of any" },
     { .name = "callers-64", OVERHEAD, .unit = "us a loop",
-      .scale = 1e6 / (CALLS * 64), .needs = BENCH_NEED_CALLERS, .variant = 64,
-      .run = run_callers, .what = "64 such threads at once" },
+      .scale = 1e6, .needs = BENCH_NEED_CALLERS, .variant = 64,
+      .run = run_callers, .what = "64 such threads at once, a loop of any" },
     { .name = "nested", OVERHEAD, .unit = "us a loop", .quick = true,
       .scale = 1e6 / SHORT_LOOP, .needs = BENCH_NEED_NESTING,
       .run = run_nesting, .what = "64 loops of 64 within a loop" },

@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: MIT
  */
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness.h"
@@ -12,7 +14,15 @@
 #include <jansson.h>
 
 static FILE *file;
-static bool failed;
+static char path[4096], new_path[4104]; /* it takes its name when it is whole */
+
+/* At once, and not after twenty minutes of measuring. */
+_Noreturn static void give_up(void)
+{
+    fprintf(stderr, "bench: %s: cannot be written: %s\n", new_path,
+            strerror(errno));
+    exit(2);
+}
 
 /* Writes and gives back one object. */
 static void put(json_t *object)
@@ -25,28 +35,23 @@ static void put(json_t *object)
         json_dumpf(object, file,
                    JSON_COMPACT | JSON_REAL_PRECISION(6)) != 0 ||
         fputc('\n', file) == EOF || fflush(file) != 0)
-        failed = true;
+        give_up();
     json_decref(object);
 }
 
-bool results_open(const char *path)
+void results_open(const char *name)
 {
-    file = fopen(path, "w");
+    snprintf(path, sizeof path, "%s", name);
+    snprintf(new_path, sizeof new_path, "%s.new", name);
+    file = fopen(new_path, "w");
     if (!file)
-        fprintf(stderr, "bench: %s: %s\n", path, strerror(errno));
-    return file;
+        give_up();
 }
 
-bool results_close(void)
+void results_close(void)
 {
-    if (!file)
-        return true;
-    if (fclose(file) != 0)
-        failed = true;
-    if (failed)
-        fprintf(stderr, "bench: the results could not be written: %s\n",
-                strerror(errno));
-    return !failed;
+    if (file && (fclose(file) != 0 || rename(new_path, path) != 0))
+        give_up();
 }
 
 void results_machine(const struct machine *m)
@@ -71,11 +76,9 @@ void results_module(const struct module *m)
 
 static json_t *counts_of(const struct bench_counts *c)
 {
-    return json_pack("{sI sI sI sI sI}", "loops", (json_int_t)c->loops,
-                     "steals", (json_int_t)c->steals, "fences",
-                     (json_int_t)c->fences, "proposals",
-                     (json_int_t)c->proposals, "returns",
-                     (json_int_t)c->returns);
+    return json_pack("{sf sf sf sf sf}", "loops", c->loops, "steals", c->steals,
+                     "fences", c->fences, "proposals", c->proposals, "returns",
+                     c->returns);
 }
 
 static json_t *run_of(const struct row *row, const struct series *s)
@@ -90,7 +93,7 @@ static json_t *run_of(const struct row *row, const struct series *s)
         return run;
     }
     samples = json_array();
-    for (int k = 0; k < row->rounds; k++)
+    for (int k = 0; k < (s->once ? 1 : row->rounds); k++)
         json_array_append_new(samples, json_real(s->samples[k] * row->scale));
     json_object_update_new(
         run, json_pack("{sb so sf sf sf}", "right", s->right, "samples", samples,
@@ -134,17 +137,16 @@ void results_row(const struct row *row)
 
 #else /* !HAVE_JANSSON */
 
-bool results_open(const char *path)
+void results_open(const char *name)
 {
     fprintf(stderr, "bench: %s: built without jansson, so results cannot be "
                     "written (libjansson-dev, then configure again)\n",
-            path);
-    return false;
+            name);
+    exit(2);
 }
 
-bool results_close(void)
+void results_close(void)
 {
-    return true;
 }
 
 void results_machine(const struct machine *m)

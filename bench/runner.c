@@ -10,6 +10,7 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -50,34 +51,38 @@ static void warming_body(int64_t i, void *arg)
     bench_spin(*(uint32_t *)arg);
 }
 
-static void add_counts(struct bench_counts *sum, const struct bench_counts *c,
-                       int sign)
-{
-    sum->loops += sign * c->loops;
-    sum->steals += sign * c->steals;
-    sum->fences += sign * c->fences;
-    sum->proposals += sign * c->proposals;
-    sum->returns += sign * c->returns;
-}
-
-static void take_counts(const struct bench_loop *loop, struct bench_counts *sum,
-                        int sign)
+/* Adds what has been counted so far, times factor. */
+static void add_counts(struct bench_counts *sum, const struct bench_loop *loop,
+                       double factor)
 {
     struct bench_counts c;
 
     if (!loop->runtime->counts)
         return;
     loop->runtime->counts(loop->schedule, &c);
-    add_counts(sum, &c, sign);
+    sum->loops += factor * c.loops;
+    sum->steals += factor * c.steals;
+    sum->fences += factor * c.fences;
+    sum->proposals += factor * c.proposals;
+    sum->returns += factor * c.returns;
 }
 
-static void divide_counts(struct bench_counts *c, int times)
+bool answers_agree(double answer, double reference, double tolerance)
 {
-    c->loops /= times;
-    c->steals /= times;
-    c->fences /= times;
-    c->proposals /= times;
-    c->returns /= times;
+    return fabs(answer - reference) <= tolerance * fabs(reference);
+}
+
+/* A run and its answer, which is to be the first one's. */
+static double run_once(const struct bench_kernel *k, void *input,
+                       const struct bench_loop *loop, struct result *result,
+                       bool first)
+{
+    double seconds = k->run(input, loop), answer = k->answer(input);
+
+    if (first)
+        result->answer = answer;
+    result->steady &= answers_agree(answer, result->answer, k->tolerance);
+    return seconds;
 }
 
 static struct result carry_out(const struct order *order,
@@ -85,22 +90,19 @@ static struct result carry_out(const struct order *order,
                                const struct bench_loop *loop)
 {
     uint32_t turns = bench_turns(WARMING_NS);
-    struct result result = { 0 };
-    double start;
+    double share = 1.0 / order->times, start;
+    struct result result = { .steady = true };
 
     bench_for(loop, 0, (int64_t)WARMING_INDICES * loop->workers, warming_body,
               &turns);
     if (order->rehearse)
         k->run(input, loop);
-    take_counts(loop, &result.counts, -1);
+    add_counts(&result.counts, loop, -share);
     start = bench_now();
     for (int i = 0; i < order->times; i++)
-        result.seconds += k->run(input, loop);
-    result.whole = (bench_now() - start) / order->times;
-    take_counts(loop, &result.counts, 1);
-    result.seconds /= order->times;
-    divide_counts(&result.counts, order->times);
-    result.answer = k->answer(input);
+        result.seconds += share * run_once(k, input, loop, &result, i == 0);
+    result.whole = share * (bench_now() - start);
+    add_counts(&result.counts, loop, share);
     return result;
 }
 
@@ -184,8 +186,10 @@ static bool start_process(struct runner *r, char *why, size_t size)
     }
     r->fd = fds[r->pid == 0];
     close(fds[r->pid != 0]);
-    if (r->pid == 0)
+    if (r->pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
+        setpgid(0, 0); /* a terminal's ^Z and fg are not for the stopped ones */
+    }
     return true;
 }
 
@@ -259,12 +263,19 @@ bool module_describe(struct module *m, int workers, char *why, size_t size)
     return true;
 }
 
-static bool stop(struct runner *r)
+/* False if it has ended instead. */
+static bool stop(struct runner *r, char *why, size_t size)
 {
-    int status;
+    int status = 0;
 
-    return kill(r->pid, SIGSTOP) == 0 &&
-           waitpid(r->pid, &status, WUNTRACED) == r->pid && WIFSTOPPED(status);
+    kill(r->pid, SIGSTOP);
+    waitpid(r->pid, &status, WUNTRACED);
+    if (WIFSTOPPED(status))
+        return true;
+    snprintf(why, size, "ended after its answer");
+    close(r->fd);
+    r->module = NULL;
+    return false;
 }
 
 bool runner_start(struct runner *r, const struct module *m,
@@ -278,8 +289,7 @@ bool runner_start(struct runner *r, const struct module *m,
     r->module = m;
     if (!hear_ready(r, why, size))
         return false;
-    stop(r);
-    return true;
+    return stop(r, why, size);
 }
 
 bool runner_measure(struct runner *r, const struct order *order,
@@ -294,8 +304,7 @@ bool runner_measure(struct runner *r, const struct order *order,
     }
     if (!hear(r, result, sizeof *result, why, size))
         return false;
-    stop(r);
-    return true;
+    return stop(r, why, size);
 }
 
 void runner_end(struct runner *r)

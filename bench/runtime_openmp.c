@@ -26,9 +26,13 @@ static void version(char *text, size_t size)
 
 static int start(int workers)
 {
+    int started = 0;
+
     omp_set_dynamic(0);
     omp_set_num_threads(workers);
-    return 0;
+#pragma omp parallel reduction(+ : started)
+    started = 1;
+    return started == workers ? 0 : -1; /* OMP_THREAD_LIMIT may forbid it */
 }
 
 #define PRAGMA(text) _Pragma(#text)

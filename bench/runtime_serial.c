@@ -49,7 +49,7 @@ static int worker(void)
     return 0;
 }
 
-static const char *const schedules[] = { "loop", NULL };
+static const char *const schedules[] = { "default", NULL };
 
 const struct bench_runtime bench_runtime = {
     .name = "serial",

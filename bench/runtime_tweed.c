@@ -6,6 +6,7 @@
  * Nothing is tuned: every option but the number of workers has its default.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <tweed.h>
 
 #include "bench.h"
@@ -37,10 +38,19 @@ static int start(int workers)
                : -1;
 }
 
+/* A loop that was refused has not run: not to be measured. */
+static void must(int code)
+{
+    if (code != TWEED_OK) {
+        fprintf(stderr, "tweed: %s\n", tweed_strerror(code));
+        abort();
+    }
+}
+
 static void index_loop(int schedule, int64_t lo, int64_t hi, bench_index_fn *fn,
                        void *arg)
 {
-    tweed_parallel_for_with(pools[schedule], NULL, lo, hi, fn, arg);
+    must(tweed_parallel_for_with(pools[schedule], NULL, lo, hi, fn, arg));
 }
 
 static void inlined_loop(int schedule, enum bench_inlined body, int64_t lo,
@@ -52,8 +62,8 @@ static void inlined_loop(int schedule, enum bench_inlined body, int64_t lo,
         [BENCH_SAXPY] = bench_saxpys,
     };
 
-    tweed_parallel_for_range_with(pools[schedule], NULL, lo, hi, ranges[body],
-                                  arg);
+    must(tweed_parallel_for_range_with(pools[schedule], NULL, lo, hi,
+                                       ranges[body], arg));
 }
 
 static void counts(int schedule, struct bench_counts *c)
@@ -61,11 +71,11 @@ static void counts(int schedule, struct bench_counts *c)
     tweed_stats s = { .size = sizeof s };
 
     tweed_stats_get(pools[schedule], -1, &s);
-    c->loops = (int64_t)s.loops;
-    c->steals = (int64_t)(s.steals_near + s.steals_far);
-    c->fences = (int64_t)s.heavy_fences;
-    c->proposals = (int64_t)s.proposals;
-    c->returns = (int64_t)s.returns;
+    c->loops = (double)s.loops;
+    c->steals = (double)(s.steals_near + s.steals_far);
+    c->fences = (double)s.heavy_fences;
+    c->proposals = (double)s.proposals;
+    c->returns = (double)s.returns;
 }
 
 static const char *const schedules[] = { "default", "exchange", NULL };

@@ -42,13 +42,19 @@ bool sound(const struct series *s)
     return s && !s->why[0] && s->right;
 }
 
+/* Of a hopeless column there is but one sample, for all rounds. */
+static double sample_of(const struct series *s, int round)
+{
+    return s->samples[s->once ? 0 : round];
+}
+
 static void compare(struct series *s, const struct series *with, int rounds)
 {
     double ratios[MOST_ROUNDS];
     struct spread spread;
 
     for (int k = 0; k < rounds; k++)
-        ratios[k] = s->samples[k] / with->samples[k];
+        ratios[k] = sample_of(s, k) / sample_of(with, k);
     spread = spread_of(ratios, rounds);
     s->ratio = spread.median;
     s->ratio_q1 = spread.q1;
@@ -80,7 +86,7 @@ void evaluate(struct row *row, double heaviest, int workers)
 
         if (s->why[0])
             continue;
-        spread = spread_of(s->samples, row->rounds);
+        spread = spread_of(s->samples, s->once ? 1 : row->rounds);
         s->median = spread.median * row->scale;
         s->q1 = spread.q1 * row->scale;
         s->q3 = spread.q3 * row->scale;

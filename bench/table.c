@@ -12,12 +12,14 @@
 #define BAR 1.03 /* of a kernel of the suite, to the best peer */
 
 static const char *group = "";
-static int in_suite, above_bar, wrong;
+static int in_suite, above_bar, failures;
 static double log_sum;
 
 void table_machine(const struct machine *m, const struct module *modules,
                    int num_modules)
 {
+    if (m->rounds < 7)
+        printf("with fewer than 7 rounds these are no figures to rely on\n");
     printf("%s, %d CPUs, %d workers, %s; %s; %s, medians of %d rounds\n",
            m->cpu, m->cpus, m->workers, m->system, m->compiler,
            m->quick ? "quick sizes" : "full sizes", m->rounds);
@@ -48,6 +50,12 @@ static const char *figure(char *text, size_t size, double x)
     return text;
 }
 
+void table_failure(const char *what, const char *why)
+{
+    failures++;
+    printf("%s: %s\n", what, why);
+}
+
 static void complain(const struct row *row)
 {
     for (int i = 0; i < row->num_series; i++) {
@@ -56,7 +64,7 @@ static void complain(const struct row *row)
 
         if (sound(s))
             continue;
-        wrong += !s->why[0];
+        failures++;
         printf("    %s %s: %s\n", c->module->name,
                c->module->schedules[c->schedule],
                s->why[0] ? s->why : "WRONG ANSWER");
@@ -97,8 +105,8 @@ void table_row(const struct row *row)
                row->ideal > 0 ? figure(a, sizeof a, row->ideal) : "-");
         if (row->best_peer)
             print_peer(row);
-        printf("%lld/%lld/%lld", (long long)t->counts.steals,
-               (long long)t->counts.fences, (long long)t->counts.returns);
+        printf("%.3g/%.3g/%.3g", t->counts.steals, t->counts.fences,
+               t->counts.returns);
     }
     printf("  %s%s%s\n", row->kernel->unit, row->size ? ", " : "",
            row->size ? row->size : "");
@@ -110,9 +118,9 @@ int table_end(void)
 {
     if (in_suite)
         printf("\nsuite: %d of %d rows at most %.2f times the best of all "
-               "peers; geometric mean %.3f\n",
+               "peers; geometric mean of these %.3f\n",
                in_suite - above_bar, in_suite, BAR, exp(log_sum / in_suite));
-    if (wrong)
-        printf("%d wrong answers\n", wrong);
-    return wrong;
+    if (failures)
+        printf("%d wrong answers or failures\n", failures);
+    return failures;
 }

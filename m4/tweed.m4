@@ -174,7 +174,6 @@ AC_DEFUN([TWEED_WITH_PEERS], [
     [libjansson-dev],
     [PKG_CHECK_MODULES([JANSSON], [jansson], [tweed_jansson=yes], [:])])
   AC_PATH_PROG([GNUPLOT], [gnuplot])
-  AC_PATH_PROG([VALGRIND], [valgrind])
   tweed_peers=
   for peer in libgomp libomp tbb pthreadpool; do
     AS_VAR_IF([tweed_$peer], [yes], [tweed_peers="$tweed_peers $peer"])
