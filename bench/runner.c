@@ -13,15 +13,18 @@
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "harness.h"
 
 #define PATIENCE_MS 120000 /* for one order */
+#define ENDING_MS 5000
 #define WARMING_NS 20000   /* an index of the loop that wakes a runtime */
 #define WARMING_INDICES 32 /* ... for each worker */
 
@@ -140,7 +143,7 @@ _Noreturn static void run_orders(int fd, const struct module *m,
             if (!send_all(fd, &result, sizeof result))
                 break;
         }
-    _exit(0);
+    exit(0); /* not _exit(): libomp leaves a file behind then */
 }
 
 _Noreturn static void describe(int fd, struct module *m, int workers)
@@ -149,7 +152,7 @@ _Noreturn static void describe(int fd, struct module *m, int workers)
     int state = !r ? NO_MODULE : r->start(workers) != 0 ? NO_START : READY;
 
     if (!send_all(fd, &state, sizeof state) || state != READY)
-        _exit(0);
+        exit(0);
     snprintf(m->name, sizeof m->name, "%s", r->name);
     r->version(m->version, sizeof m->version);
     for (; r->schedules[m->num_schedules]; m->num_schedules++)
@@ -161,7 +164,7 @@ _Noreturn static void describe(int fd, struct module *m, int workers)
     m->serial = strcmp(m->name, "serial") == 0;
     m->counts = r->counts;
     send_all(fd, m, sizeof *m);
-    _exit(0);
+    exit(0);
 }
 
 /* ---- in the harness ---- */
@@ -307,12 +310,23 @@ bool runner_measure(struct runner *r, const struct order *order,
     return stop(r, why, size);
 }
 
+/* It ends by itself when there are no more orders, as a program that uses the
+   runtime would; if it cannot, it is killed. */
 void runner_end(struct runner *r)
 {
+    struct timespec moment = { 0, 1000000 };
+
     if (!r->module)
         return;
+    shutdown(r->fd, SHUT_RDWR); /* runners that were forked later have it, too */
+    close(r->fd);
+    kill(r->pid, SIGCONT);
+    r->module = NULL;
+    for (int k = 0; k < ENDING_MS; k++) {
+        if (waitpid(r->pid, NULL, WNOHANG) == r->pid)
+            return;
+        nanosleep(&moment, NULL);
+    }
     kill(r->pid, SIGKILL);
     waitpid(r->pid, NULL, 0);
-    close(r->fd);
-    r->module = NULL;
 }
