@@ -20,10 +20,10 @@ report()
 # ---- a results file ----
 
 machine='{"type":"machine","date":"2026-01-02","cpu":"Abacus <9>","cpus":2,
-"nodes":1,"memory":1073741824,"system":"Linux","compiler":"cc","flags":"-O2",
-"workers":2,"rounds":7,"size":"full","tweed":"1.2.3"}'
-counts='"counts":{"loops":1,"steals":7654321,"fences":0,"proposals":1,
-"returns":0,"chunks":9}'
+"nodes":1,"memory":1073741824,"system":"Linux","compiler":"cc, -O2",
+"environment":"","workers":2,"rounds":7,"quick":0,"size":"full"}'
+counts='"counts":{"loops":1,"steals":7654321.5,"fences":0.125,
+"proposals":1234.5,"returns":0}'
 
 line() # JSON, which may have been broken into lines
 {
@@ -31,11 +31,12 @@ line() # JSON, which may have been broken into lines
     echo
 }
 
-run() # RUNTIME SCHEDULE MEDIAN RATIO [RIGHT [MORE]]
+run() # RUNTIME SCHEDULE MEDIAN RATIO [RIGHT [MORE [SAMPLES]]]
 {
     printf '{"runtime":"%s","schedule":"%s","right":%s,"samples":[%s],
 "median":%s,"q1":%s,"q3":%s,"ratio":%s,"ratio_q1":%s,"ratio_q3":%s%s},' \
-        "$1" "$2" "${5:-true}" "$3" "$3" "$3" "$3" "$4" "$4" "$4" "${6:+,$6}"
+        "$1" "$2" "${5:-true}" "${7:-$3}" "$3" "$3" "$3" "$4" "$4" "$4" \
+        "${6:+,$6}"
 }
 
 row() # KERNEL FORM GROUP UNIT X RUNS [MORE]
@@ -47,6 +48,8 @@ row() # KERNEL FORM GROUP UNIT X RUNS [MORE]
 
 {
     line "$machine"
+    line '{"type":"runtime","name":"tweed","version":"1.2.3",
+"schedules":["default","exchange"]}'
     line '{"type":"runtime","name":"libgomp","version":"GCC 1 & 2",
 "schedules":["static","dynamic,1"]}'
     # 1.03 is still met; geometric means: sqrt(1.03 * 0.25) against static,
@@ -55,7 +58,7 @@ row() # KERNEL FORM GROUP UNIT X RUNS [MORE]
         run tweed default 103 1.03 true "$counts")$(
         run libgomp static 100 1)$(run libgomp dynamic,1 412 4.12)" \
         '"ideal":100,"best_peer":"libgomp static","ratio":1.03'
-    row skewed range suite ms 0 "$(run tweed default 50 1.25)$(
+    row skewed inlined suite ms 0 "$(run tweed default 50 1.25)$(
         run libgomp static 200 5)$(run libgomp dynamic,1 40 1)" \
         '"best_peer":"libgomp dynamic,1","ratio":1.25'
     # an answer that is wrong: no bar is met by it
@@ -75,6 +78,41 @@ row() # KERNEL FORM GROUP UNIT X RUNS [MORE]
             run serial default 6$x 1)"
     done
 } > good.jsonl
+
+# The ratios by round and the quotients of the medians are on different sides of
+# the bars; a run that was made once has no rounds.
+{
+    line "$machine"
+    row a index suite ms 0 "$(run tweed default 2 1 true '' 1,2,2.7)$(
+        run tbb auto 1.25 1 true '' 1.25,1,3)" \
+        '"best_peer":"tbb auto","ratio":1'
+    row noop index overhead 'ns an index' 0 "$(
+        run tweed default 2 1 true '' 1,2,3)$(
+        run libgomp static 1 1 true '' 1,1,3)$(
+        run libgomp dynamic,1 90 50 true '"once":true' 90,90,90)$(
+        run libomp dynamic,1 76 50 true '' 76,90,60)"
+    row empty index overhead 'us a loop' 0 "$(
+        run tweed default 2 1 true '' 1,2,3)$(
+        run tbb auto 2 1 true '' 2,1.9,4)"
+} > rounds.jsonl
+
+# Geometric means by kernel against static: even 1, loads 0.25, far 0.5.
+{
+    line "$machine" | sed 's/"rounds":7/"rounds":6/;
+        s/"environment":""/"environment":"OMP_WAIT_POLICY=<active>"/'
+    mean_row() # KERNEL FORM TIME [RUN]
+    {
+        row "$1" "$2" suite ms 0 "$(run serial loop 1 1)$(
+            run tweed default "$3" "$3")$(run libgomp static 1 1)$4" \
+            "\"best_peer\":\"libgomp static\",\"ratio\":$3"
+    }
+    mean_row even index 2
+    mean_row even inlined 0.5
+    mean_row far index 0.5 "$(run libgomp dynamic,1 0.1 0.1)"
+    mean_row up-50ns index 0.5
+    mean_row down-1us index 0.25
+    mean_row hot-50us index 0.125
+} > means.jsonl
 
 # ---- what is checked ----
 
@@ -100,15 +138,16 @@ text()
 {
     report --text good.jsonl > text || return 1
     has text '5 of 8 met' \
-        '| skewed, range | at most 1.03 x the best peer | **1.250 !** |' \
+        '| skewed, inlined | at most 1.03 x the best peer | **1.250 !** |' \
         '| broken | at most 1.03 x the best peer | **nothing !** |' \
         '| noop | at most 1.10 x libgomp static | **1.250 !** |' \
-        '| libgomp static | 0.507 | 2 of 3 |' \
-        '| libgomp dynamic,1 | 0.559 | 2 of 3 |' \
+        '| libgomp static | 0.507 | 2 | 2 of 3 |' \
+        '| libgomp dynamic,1 | 0.559 | 2 | 2 of 3 |' \
         '| even | 10 x 10 | 103 ms | 103 - 103 | 100 | 1.030 | libgomp' \
-        '7.65 M' '- broken: tweed' '**WRONG**' \
+        '| 1 | 7.65 M | 0.125 | 1.23 k | 0 |' '- broken: tweed' '**WRONG**' \
         '- empty: pthreadpool, no answer within 60 s' &&
-        lacks text '| even | at most'
+        lacks text '| even | at most' && lacks text 'environment' &&
+        lacks text 'Fewer than'
 }
 
 page()
@@ -117,7 +156,7 @@ page()
     has page.html '5 of 8</b>' '1 of 3</b>' '0.559</b>' 'tweed 1.2.3 against' \
         'Wrong answers' '<li>broken: tweed</li>' 'class="wrong"' \
         'Abacus &lt;9&gt;' 'GCC 1 &amp; 2' 'there was no gnuplot' \
-        '>&#10003; 1.030<' '>&#10007; 1.250<' 'title="steals: 7654321"' \
+        '>&#10003; 1.030<' '>&#10007; 1.250<' 'title="steals: 7654321.5"' \
         '</html>' &&
         lacks page.html '<svg' && lacks page.html 'http' &&
         lacks page.html '<script'
@@ -131,9 +170,76 @@ pictures()
         has plots/$name.svg '</svg>' || return 1
     done
     [ "$(grep -c '<svg' page.html)" -eq 3 ] || return 1
-    has plots/ratio.svg '<title>skewed, range: tweed 1.250 (50.0 ms)</title>' &&
+    has plots/ratio.svg \
+        '<title>skewed, inlined: tweed 1.250 (50.0 ms)</title>' &&
         has page.html 'var(--tweed)' && lacks page.html 'onmouse' &&
-        lacks page.html 'there was no gnuplot'
+        lacks page.html 'there was no gnuplot' || return 1
+    # serial, whatever its schedule is called
+    GNUPLOT=$gnuplot report --plots=plots means.jsonl > page.html &&
+        lacks plots/ratio.svg 'serial'
+}
+
+by_default()
+{
+    cp good.jsonl bench-results.jsonl && report > default.html &&
+        has default.html '</html>'
+}
+
+# Each row of a file alone, and each group: a page with that one's picture, or
+# none.
+groups()
+{
+    grep -v '"type":"row"' good.jsonl > head
+    for group in suite overhead body trips; do
+        grep "\"group\":\"$group\"" good.jsonl > group
+        cat head group > some.jsonl
+        GNUPLOT=$1 report --plots=some some.jsonl > page.html || return 1
+        name=$group
+        [ $group != suite ] || name=ratio
+        expected=$name.svg
+        [ $group != overhead ] || expected=
+        [ "$(ls some)" = "$expected" ] || return 1
+        rm -r some
+        while read -r row; do
+            { cat head; printf '%s\n' "$row"; } > one.jsonl
+            GNUPLOT=$1 report one.jsonl > page.html 2> err &&
+                is_empty err && has page.html '</html>' || return 1
+        done < group
+    done
+}
+
+rounds()
+{
+    report --text rounds.jsonl > text || return 1
+    has text '6 of 6 met' \
+        '| tbb auto | 0.900 | 1 | 1 of 1 |' \
+        '| noop | at most 1.10 x libgomp static | 1.000 | 1.000 - 2.000 |  |' \
+        '| at least 40 x tweed | 45.0 |  | measured once |' \
+        '| at least 40 x tweed | 45.0 | 20.0 - 76.0 |  |' \
+        '| empty | below every peer | 0.750 | 0.500 - 1.053 | tbb auto |' \
+        '| 90.0 (once) |'
+}
+
+means()
+{
+    report --text means.jsonl > text && report means.jsonl > page.html ||
+        return 1
+    has text '| libgomp static | 0.500 | 3 | 6 of 6 |' \
+        '| libgomp dynamic,1 | 5.000 | 1 | 1 of 6 |' '6 of 7 met' &&
+        has page.html '<b>&#10003; 0.500</b>' \
+            'single peer: libgomp static, 3 kernels in 6 rows' \
+            '<td class="quiet">0.500</td>' || return 1
+    sed '2s/"static"/"guided"/' means.jsonl > none.jsonl
+    report --text none.jsonl > none.text &&
+        has none.text '| **nothing !** | no peer has all rows |'
+}
+
+notices()
+{
+    has text '**Set in the environment, ' 'OMP\_WAIT\_POLICY=\<active>**' \
+        '**Fewer than 7 rounds: not figures to rely on.**' &&
+        has page.html 'OMP_WAIT_POLICY=&lt;active&gt;</strong>' \
+            'Fewer than 7 rounds: not figures to rely on.</strong>'
 }
 
 # refuses WORDS ARGUMENT...: exit status 1, these words, no output.
@@ -172,7 +278,9 @@ bad_lines()
             bad "row a: unknown group 'sweet'" &&
         row a index suite ms 0 "" | bad 'row a: no runs' &&
         row a index suite ms 0 "$(run tweed default '"much"' 1)" |
-            bad 'row a, tweed: median is not a number'
+            bad 'row a, tweed: median is not a number' &&
+        row a index suite ms 0 "$(run tweed default 1 1 true '' '"much"')" |
+            bad 'row a, tweed: a sample is not a number'
 }
 
 no_plots()
@@ -181,14 +289,19 @@ no_plots()
         rmdir none
 }
 
-plan 9
+plan 14
 expect "tables for a document" text
 expect "a page without gnuplot" page
 if [ -n "$gnuplot" ] && command -v "$gnuplot" > /dev/null; then
     expect "pictures" pictures
+    expect "a group or a row alone" groups "$gnuplot"
 else
-    skip 1 "there is no gnuplot"
+    skip 2 "there is no gnuplot"
 fi
+expect "ratios by round" rounds
+expect "each kernel once in the mean" means
+expect "notices" notices
+expect "results where bench writes them" by_default
 expect "no file" refuses 'nowhere.jsonl: ' nowhere.jsonl
 expect "lines that mean nothing" bad_lines
 expect "no machine" no_machine

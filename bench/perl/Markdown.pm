@@ -17,8 +17,11 @@ sub markdown
     my ($results) = @_;
     my @verdicts = verdicts($results);
     my @missed = grep { !$_->{met} } @verdicts;
-    my $text = machine_text($results) . ".\n\n"
-        . table(runtime_table($results));
+    my @overhead = grep { $_->{row} && $_->{row}{group} eq 'overhead' }
+        @verdicts;
+    my $text = join '', (map { '**' . escape($_) . "**\n\n" }
+            notices($results)),
+        machine_text($results), ".\n\n", table(runtime_table($results));
 
     $text .= section('Wrong answers', join '', map {
         '- ' . row_name($_->[0]) . ': ' . label($_->[1]) . "\n" }
@@ -33,10 +36,13 @@ sub markdown
     $text .= section('Suite', table(suite_table($results, \@verdicts)));
     $text .= section('Suite: time / time of the best peer',
         table(ratio_table($results)));
+    my $means = table(means_table($results));
     $text .= section('Suite: tweed against one peer for all kernels',
-        table(means_table($results)));
+        $means && means_text() . "\n$means");
     $text .= section('Overheads', table(matrix_table($results, 'overhead')));
-    $text .= section('Cost of an index by cost of the body',
+    $text .= section('Bars of the overheads',
+        table(verdict_table(@overhead)));
+    $text .= section('Cost of an index by cost of the body (not divided)',
         table(matrix_table($results, 'body')));
     $text .= section('Cost of a loop by number of indices',
         table(matrix_table($results, 'trips')));

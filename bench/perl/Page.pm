@@ -19,16 +19,19 @@ sub page
 {
     my ($results, $pictures, $gnuplot) = @_;
     my @verdicts = verdicts($results);
-    my $title = join ' ', 'tweed', $results->{machine}{tweed} // (),
+    my ($tweed) = grep { $_->{name} eq 'tweed' } @{ $results->{runtimes} };
+    my $title = join ' ', 'tweed', $tweed ? $tweed->{version} : (),
         'against its peers';
 
     return join '', head($title), '<header><h1>', escape($title), '</h1><p>',
         escape(machine_text($results)), "</p></header>\n",
+        (map { '<p class="notice"><strong>' . escape($_) . "</strong></p>\n" }
+            notices($results)),
         summary($results, @verdicts),
         $gnuplot ? '' : "<p class=\"notice\">No pictures: there was no gnuplot "
             . "when this page was made. The tables have all the figures.</p>\n",
         suite($results, $pictures, \@verdicts),
-        overheads($results, $pictures),
+        overheads($results, $pictures, @verdicts),
         section('The runtimes', '', table(runtime_table($results))),
         "</main></body></html>\n";
 }
@@ -71,9 +74,9 @@ sub summary
         "rows of the suite within $bar{suite} of the best peer",
         $within == @suite)
         if @suite;
-    push @tiles, tile(ratio($mean->{value}),
+    push @tiles, tile(defined $mean->{value} ? ratio($mean->{value}) : 'none',
         "geometric mean of the suite's times "
-        . "against the strongest single peer, $mean->{note}", $mean->{met})
+        . "against the strongest single peer: $mean->{note}", $mean->{met})
         if $mean;
     push @tiles, tile(scalar @wrong,
         @wrong == 1 ? 'wrong answer' : 'wrong answers',
@@ -124,27 +127,33 @@ the kernel.
 END
             table(suite_table($results, $verdicts)))
         . section('No peer for everything', <<'END',
-Every runtime's time divided by that of the best peer of the row.
+Every runtime's time divided by that of the best peer of the row.  Once: so slow
+that it was measured only once.
 END
             table(ratio_table($results)))
-        . section('One peer for everything', <<'END',
-Geometric mean, over the rows of the suite, of tweed's time divided by that of
-one runtime and schedule.
-END
+        . section('One peer for everything', means_text(),
             table(means_table($results)));
 }
 
 sub overheads
 {
-    my ($results, $pictures) = @_;
+    my ($results, $pictures, @verdicts) = @_;
+    my @overhead = grep { $_->{row} && $_->{row}{group} eq 'overhead' }
+        @verdicts;
 
     return curve($results, $pictures, 'overhead', 'Overheads', <<'END')
 What a loop and an index cost.  In bold the best; serial does not compete.
 END
+        . (@overhead ? section('Bars of the overheads', <<'END',
+Median and quartiles of the ratios by round; where there are no rounds to
+compare (one of the two was measured once), the quotient of the medians.
+END
+            table(verdict_table(@overhead))) : '')
         . curve($results, $pictures, 'body',
             'The cost of an index, by what its body costs', <<'END')
-Wall time times workers, for an index, divided by what the body alone takes: 1
-is free of overhead, and serial is at the number of workers.
+Wall time times workers, for an index, divided by what the body alone takes,
+which is serial's time: serial is at 1, and 1 is free of overhead.  The folded
+figures are not divided: nanoseconds.
 END
         . curve($results, $pictures, 'trips',
             'The cost of a loop, by its number of indices', <<'END');

@@ -35,29 +35,29 @@ sub find_gnuplot
     return $found;
 }
 
-# name => SVG of all that the results have rows for.
 # What the body costs where no runtime takes part, its call included.
 sub alone
 {
     my ($row) = @_;
-    my ($serial) = grep { $_->{runtime} eq 'serial' } @{ $row->{runs} };
-    return $serial && $serial->{median} ? $serial->{median} : $row->{x};
+    my ($serial) = grep { is_serial($_) } @{ $row->{runs} };
+    return is_good($serial) && $serial->{median} || $row->{x};
 }
 
+# name => SVG of all that the results have rows for.
 sub draw_all
 {
     my ($gnuplot, $results) = @_;
-    my %script = (
-        ratio => ratio_script(rows_of($results, 'suite')),
-        body => curve_script('body', 'body, ns', 'cost of an index / body alone',
-            sub { $_[0]{median} / alone($_[1]) }, rows_of($results, 'body')),
-        trips => curve_script('trips', 'indices of the loop', 'us a loop',
-            sub { $_[0]{median} }, rows_of($results, 'trips')),
-    );
+    my %script;
+    $script{ratio} = ratio_script(rows_of($results, 'suite'));
+    $script{body} = curve_script('body', 'body, ns',
+        'cost of an index / body alone',
+        sub { $_[0]{median} / alone($_[1]) }, rows_of($results, 'body'));
+    $script{trips} = curve_script('trips', 'indices of the loop', 'us a loop',
+        sub { $_[0]{median} }, rows_of($results, 'trips'));
+
     my %pictures;
-    for my $name (sort keys %script) {
-        $pictures{$name} = draw($gnuplot, $name, $script{$name})
-            if $script{$name};
+    for my $name (grep { defined $script{$_} } sort keys %script) {
+        $pictures{$name} = draw($gnuplot, $name, $script{$name});
     }
     return \%pictures;
 }
@@ -150,13 +150,14 @@ sub looks
     return %look;
 }
 
-# A dot for each run, at the row's height; whiskers for tweed's.
+# A dot for each run, at the row's height; whiskers for tweed's.  A script is
+# undef if there is nothing to draw.
 sub ratio_script
 {
     my (@rows) = sort { $a->{ratio} <=> $b->{ratio} }
         grep { ($_->{ratio} // 0) > 0 && is_good(tweed($_)) } @_;
-    return if !@rows;
-    my @labels = grep { $_ ne 'serial' } labels_in(@rows);
+    return undef if !@rows;
+    my @labels = labels(grep { !is_serial($_) } runs_in(@rows));
     my %look = looks(@labels);
     my $left = min(0.9, map { 0.97 * ($_->{ratio_q1} || $_->{ratio}) } @rows);
     my $top = @rows + 1;
@@ -220,12 +221,14 @@ sub points
         . "pt $look->{point} ps $size lc rgb \"$look->{colour}\" notitle" };
 }
 
-# A curve for each runtime over x, both axes logarithmic.
+# A curve for each runtime over x, both axes logarithmic; undef if all of it is
+# a point.
 sub curve_script
 {
     my ($name, $xlabel, $ylabel, $y_of, @rows) = @_;
     @rows = sort { $a->{x} <=> $b->{x} } grep { ($_->{x} // 0) > 0 } @rows;
-    my @labels = labels_in(@rows);
+    return undef if !@rows || $rows[0]{x} == $rows[-1]{x};
+    my @labels = labels(runs_in(@rows));
     my %look = looks(@labels);
     my @plots;
 
@@ -239,7 +242,7 @@ sub curve_script
             . 'title "' . clean($label) . '"' };
         push @plots, points($data, '1:2:3', $look, 0.45);
     }
-    return if !@plots;
+    return undef if !@plots;
     my $corner = $name eq 'body' ? 'right' : 'left';
     return head(520, $xlabel, $ylabel) . <<"END" . plot(@plots);
 set logscale xy

@@ -9,8 +9,8 @@ use Exporter 'import';
 use JSON::PP;
 use Scalar::Util 'looks_like_number';
 
-our @EXPORT = qw(read_results rows_of label labels_in run_named is_good is_peer
-    peers tweed row_name best_peer quotient);
+our @EXPORT = qw(read_results rows_of runs_in label labels run_named is_good
+    is_serial is_peer peers tweed row_name best_peer comparison);
 
 my %groups = map { $_ => 1 } qw(suite overhead body trips);
 
@@ -88,7 +88,8 @@ sub row_problem
         return "$what: neither median and right nor failed"
             if !defined $run->{median} || !defined $run->{right};
         $problem = no_number($run, @run_numbers)
-            || no_number($run->{counts} // {}, keys %{ $run->{counts} // {} });
+            || no_number($run->{counts} // {}, keys %{ $run->{counts} // {} })
+            || no_samples($run->{samples} // []);
         return "$what: $problem" if $problem;
     }
     return;
@@ -102,6 +103,15 @@ sub no_number
         return "$key is not a number"
             if defined $value && !looks_like_number($value);
     }
+    return;
+}
+
+sub no_samples
+{
+    my ($samples) = @_;
+    return 'samples is not an array' if ref $samples ne 'ARRAY';
+    return 'a sample is not a number'
+        if grep { !looks_like_number($_) } @$samples;
     return;
 }
 
@@ -127,16 +137,19 @@ sub short_label
     return $label;
 }
 
-# All labels of the rows' runs: tweed first, serial last, else as they come.
-sub labels_in
+sub runs_in
+{
+    return map { @{ $_->{runs} } } @_;
+}
+
+# All labels of these runs: tweed first, serial last, else as they come.
+sub labels
 {
     my (%place, @labels);
-    for my $run (map { @{ $_->{runs} } } @_) {
+    for my $run (@_) {
         my $label = label($run);
         push @labels, $label if !exists $place{$label};
-        $place{$label} =
-            $run->{runtime} eq 'tweed' ? 0
-            : $run->{runtime} eq 'serial' ? 2 : 1;
+        $place{$label} = is_serial($run) ? 2 : is_peer($run) ? 1 : 0;
     }
     return sort { $place{$a} <=> $place{$b} } @labels; # is stable
 }
@@ -155,10 +168,17 @@ sub is_good
     return $run && !defined $run->{failed} && $run->{right};
 }
 
+# The loop without a runtime: shown, but it does not compete.
+sub is_serial
+{
+    my ($run) = @_;
+    return $run && $run->{runtime} eq 'serial';
+}
+
 sub is_peer
 {
     my ($run) = @_;
-    return $run->{runtime} ne 'tweed' && $run->{runtime} ne 'serial';
+    return $run->{runtime} ne 'tweed' && !is_serial($run);
 }
 
 sub peers # the good ones
@@ -188,14 +208,31 @@ sub row_name
     return $row->{kernel} . ($row->{form} eq 'index' ? '' : ", $row->{form}");
 }
 
-# How many times the second run's time the first one's is; undef if one of them
-# does not count.
-sub quotient
+# How many times the second run's time the first one's is: { value }, with q1
+# and q3 if it is taken by round; undef if one of them does not count.
+sub comparison
 {
     my ($run, $other) = @_;
-    return if !is_good($run) || !is_good($other);
-    return if $run->{median} <= 0 || $other->{median} <= 0;
-    return $run->{median} / $other->{median};
+    return undef if !is_good($run) || !is_good($other);
+    return undef if $run->{median} <= 0 || $other->{median} <= 0;
+
+    my @ratios = sort { $a <=> $b } ratios_by_round($run, $other);
+    my $n = @ratios;
+    return { value => $run->{median} / $other->{median} } if !$n;
+    return { value => ($ratios[$n / 2] + $ratios[($n - 1) / 2]) / 2,
+        q1 => $ratios[$n / 4], q3 => $ratios[$n - 1 - int($n / 4)] };
+}
+
+# Two samples of one round were taken side by side, and a machine's slow drift
+# is in both.  None if there are no such pairs.
+sub ratios_by_round
+{
+    my ($run, $other) = @_;
+    return if $run->{once} || $other->{once};
+    my @over = @{ $run->{samples} // [] };
+    my @under = @{ $other->{samples} // [] };
+    return if @over != @under || grep { $_ <= 0 } @over, @under;
+    return map { $over[$_] / $under[$_] } 0 .. $#over;
 }
 
 1;

@@ -9,12 +9,14 @@ use Exporter 'import';
 use Bars;
 use Results;
 
-our @EXPORT = qw(figure ratio machine_text runtime_table suite_table
-    matrix_table ratio_table means_table verdict_table count_text);
+our @EXPORT = qw(figure ratio machine_text notices runtime_table suite_table
+    matrix_table ratio_table means_table means_text verdict_table count_text);
 
 # A table is { columns => [name, ...], rows => [[cell, ...], ...] }; a cell is a
 # text or { text, title (more of it), class, span ([low, middle, high]) }.
 # Classes: left (words), met, unmet, best, wrong, failed, quiet.
+
+my $least_rounds = 7; # for medians to rely on
 
 # ---- numbers ----
 
@@ -35,12 +37,15 @@ sub ratio
     return defined $n && abs $n < 10 ? sprintf('%.3f', $n) : figure($n);
 }
 
-sub count_text # 1234567 is 1.23 M
+sub count_text # a mean over runs, so it may have a fraction: 1234.5 is 1.23 k
 {
     my ($n) = @_;
-    return figure($n / 1e6) . ' M' if $n >= 1e6;
-    return figure($n / 1e3) . ' k' if $n >= 1e4;
-    return $n == int $n ? $n : figure($n);
+    $n = sprintf '%.3g', $n;
+    for my $unit ([1e9, ' G'], [1e6, ' M'], [1e3, ' k']) {
+        my ($size, $letter) = @$unit;
+        return sprintf('%.3g', $n / $size) . $letter if $n >= $size;
+    }
+    return $n;
 }
 
 sub spread
@@ -65,8 +70,9 @@ sub run_cell
         if !$run->{right};
     my $title = "$name: $run->{median} $unit";
     $title .= ", quartiles $run->{q1} and $run->{q3}"
-        if defined $run->{q1} && defined $run->{q3};
-    return { text => $text // figure($run->{median}), title => $title };
+        if defined $run->{q1} && defined $run->{q3} && !$run->{once};
+    $text //= figure($run->{median});
+    return { text => $text . ($run->{once} ? ' (once)' : ''), title => $title };
 }
 
 sub name_cell
@@ -91,11 +97,27 @@ sub machine_text
     push @parts, "$m{nodes} NUMA nodes" if ($m{nodes} // 1) > 1;
     push @parts, sprintf '%.1f GiB', $m{memory} / 2**30 if $m{memory};
     push @parts, $m{system};
-    push @parts, join ' ', grep { defined } $m{compiler}, $m{flags};
+    push @parts, $m{compiler};
     push @parts, "$m{workers} workers", "$m{rounds} rounds";
     push @parts, "size $m{size}" if defined $m{size};
     push @parts, $m{date};
     return join '; ', grep { defined && length } @parts;
+}
+
+# What keeps the figures from being what they seem.
+sub notices
+{
+    my ($results) = @_;
+    my %m = %{ $results->{machine} };
+    my @notices;
+
+    push @notices, 'Set in the environment, which changes what was measured: '
+        . $m{environment}
+        if length($m{environment} // '');
+    push @notices, "Fewer than $least_rounds rounds: "
+        . 'not figures to rely on.'
+        if $m{rounds} < $least_rounds;
+    return @notices;
 }
 
 sub runtime_table
@@ -112,7 +134,7 @@ sub suite_table
     my ($results, $verdicts) = @_;
     my @rows = rows_of($results, 'suite');
     my %verdict = map { $_->{row} ? ($_->{row} => $_) : () } @$verdicts;
-    my @counts = qw(loops steals fences proposals returns chunks);
+    my @counts = qw(loops steals fences proposals returns);
 
     return { columns => ['kernel', 'size', 'tweed', 'quartiles', 'ideal',
             '/ ideal', 'best peer', 'its time', '/ best peer', 'quartiles',
@@ -134,7 +156,8 @@ sub suite_cells
 
     return (name_cell($row), words($row->{size}),
         run_cell($run, $row->{unit}, figure($good->{median}) . " $row->{unit}"),
-        spread($good->{q1}, $good->{q3}, \&figure), figure($ideal),
+        $good->{once} ? '' : spread($good->{q1}, $good->{q3}, \&figure),
+        figure($ideal),
         %$good && $ideal ? ratio($good->{median} / $ideal) : '',
         words($best && label($best)),
         $best ? run_cell($best, $row->{unit}) : '',
@@ -161,20 +184,20 @@ sub matrix_table
 {
     my ($results, $group) = @_;
     my @rows = rows_of($results, $group);
-    my @labels = labels_in(@rows);
+    my @labels = labels(runs_in(@rows));
     my $curve = grep { $_->{x} } @rows;
     my @cells;
 
     for my $row (@rows) {
         my ($best) = sort { $a <=> $b } map { $_->{median} }
-            grep { is_good($_) && $_->{runtime} ne 'serial' } @{ $row->{runs} };
+            grep { is_good($_) && !is_serial($_) } runs_in($row);
         my @line = (name_cell($row));
         push @line, $curve ? figure($row->{x}) : words($row->{size});
         push @line, words($row->{unit});
         for my $run (map { run_named($row, $_) } @labels) {
             my $cell = run_cell($run, $row->{unit});
             $cell->{class} = 'best' if is_good($run) && defined $best
-                && $run->{runtime} ne 'serial' && $run->{median} == $best;
+                && !is_serial($run) && $run->{median} == $best;
             push @line, $cell;
         }
         push @cells, \@line;
@@ -188,7 +211,7 @@ sub ratio_table
 {
     my ($results) = @_;
     my @rows = rows_of($results, 'suite');
-    my @labels = labels_in(@rows);
+    my @labels = labels(runs_in(@rows));
     my @cells;
 
     for my $row (@rows) {
@@ -197,7 +220,7 @@ sub ratio_table
             my $n = is_good($run) ? $run->{ratio} : undef;
             my $cell = run_cell($run, $row->{unit},
                 defined $n ? sprintf('%.2f', $n) : undef);
-            $cell->{class} = heat($n) if defined $n;
+            $cell->{class} = heat($n) if defined $n && !is_serial($run);
             push @line, $cell;
         }
         push @cells, \@line;
@@ -218,20 +241,41 @@ sub means_table
     my ($results) = @_;
     my $all = rows_of($results, 'suite');
 
-    return { columns => ['against', 'geometric mean', 'rows'],
+    return { columns => ['against', 'geometric mean', 'kernels', 'rows'],
         rows => [map { [words($_->{peer}),
-            { text => ratio($_->{mean}), $_->{peer} eq 'serial' ? () :
-                (class => $_->{mean} < $bar{mean} ? 'met' : 'unmet') },
-            "$_->{rows} of $all"] } means($results)] };
+            { text => ratio($_->{mean}), class => mean_class($_) },
+            $_->{kernels}, "$_->{rows} of $all"] } means($results)] };
+}
+
+# Only peers that have all rows are judged.
+sub mean_class
+{
+    my ($mean) = @_;
+    return 'quiet' if $mean->{serial} || !$mean->{whole};
+    return $mean->{mean} < $bar{mean} ? 'met' : 'unmet';
+}
+
+sub means_text
+{
+    return <<'END';
+Geometric mean of tweed's time divided by that of one runtime and schedule, the
+same for all kernels.  Each kernel counts once: first the mean over its rows is
+taken (two forms; all shapes and means of the synthetic loads, which are one
+kernel), then that over the kernels.  The strongest single peer is the one with
+the highest mean among those that have a time for every row.  This is not the
+geometric mean at the end of bench's own output: that is over rows, against the
+best peer of each row.
+END
 }
 
 sub verdict_table
 {
     my (@verdicts) = @_;
-    return { columns => ['what', 'bar', 'reached', ''],
+    return { columns => ['what', 'bar', 'reached', 'quartiles', ''],
         rows => [map { [words($_->{name}), words($_->{bar}),
             { text => defined $_->{value} ? ratio($_->{value}) : 'nothing',
-                class => $_->{met} ? 'met' : 'unmet' }, words($_->{note})] }
+                class => $_->{met} ? 'met' : 'unmet' },
+            spread($_->{q1}, $_->{q3}, \&ratio), words($_->{note})] }
             @verdicts] };
 }
 
