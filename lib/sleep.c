@@ -213,8 +213,9 @@ void tweed__end_hint(_Atomic uint32_t *remaining, struct tweed__tally *tally)
     /* seq_cst: after show(), see above */
     if (!(load_seq_cst(remaining) & TWEED__CALLER_ASLEEP))
         return;
-    /* acq_rel: for its place among end_wait()'s.  weaker: relaxed would do, for
-       one of those who see the bit takes it, and the caller looks after that */
+    /* acq_rel: for its place among end_wait()'s.  weaker: any order would do, for
+       the load above read the bit, so that it, and show() before it, come before
+       the caller's next fetch_or, and that before the caller's next look */
     if (fetch_and_acq_rel(remaining, ~TWEED__CALLER_ASLEEP) &
         TWEED__CALLER_ASLEEP) {
         tally_add(tally, wakes, 1);
