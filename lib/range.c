@@ -37,8 +37,8 @@
  *      a proposal of its can be taken over or acknowledged.
  *
  * WHO MAY CALL WHAT.  clear, share: the publisher, while the slot is not live and
- * nobody is inside.  claim, install, work: the owner.  steal: anybody inside the
- * slot, not on its own seat.  What happens beside what:
+ * nobody is inside.  claim, install, show, work: the owner.  steal: anybody inside
+ * the slot, not on its own seat.  What happens beside what:
  *
  *              take   expose shrink reclaim  drain  steal  propose resolve
  *   take        -       -      -      -       -      free   free    fence
@@ -112,7 +112,8 @@
  * low before they release S, and a thief reads low after it acquired S, so its
  * low is of this range and not of one before.  What bodies read and wrote is not
  * ordered by S but by the slot: publishing before every body, the remaining
- * count after it.
+ * count after it.  show() and the first look in steal() are sequentially
+ * consistent for the sake of those who wait for a range to appear: see sleep.c.
  *
  * Source: the split range with a movable boundary is folklore of work stealing
  * (Acar, Chargueraud, Rainey, "Scheduling parallel programs by work stealing

@@ -118,7 +118,8 @@ bool tweed__sleep_spin(struct tweed__sleep *z, uint32_t ticket,
 void tweed__sleep_enter(struct tweed__sleep *z)
 {
     /* seq_cst: before wait()'s look at event, with tell()'s increment and rouse()'s
-       look at waiters; acquires hint()'s, and so the range exposed before */
+       look at waiters; and before the second look at the ranges, with show() and
+       hint()'s look at waiters */
     fetch_add_seq_cst(&z->waiters, 1);
 }
 
