@@ -252,8 +252,7 @@ void tweed__range_install(struct tweed__owner *o, uint32_t begin, uint32_t end)
 void tweed__range_show(struct tweed__range *r)
 {
     /* seq_cst: changes nothing, but hint()'s looks at who waits come after it;
-       pairs with steal()'s look at S.  weaker: acq_rel passes, where ranges are
-       checked without sleepers; t/model/sleep has the same access, and needs it */
+       pairs with steal()'s look at S */
     (void)fetch_add_seq_cst(&r->S, 0);
 }
 
@@ -512,8 +511,7 @@ enum tweed__loot tweed__range_steal(struct tweed__range *r, int worker,
     uint32_t me = (uint32_t)worker + 1;
     /* seq_cst: a worker's last look before it sleeps comes after enter(), and a
        caller's after end_wait()'s bit: either it sees what show() shows or is seen
-       by hint().  Acquire: pairs with claim, install, take_slow.  weaker: acquire
-       passes here, as in show() */
+       by hint().  Acquire: pairs with claim, install, take_slow. */
     uint64_t s = load_seq_cst(&r->S);
     uint32_t mid = mid_of(s), high = high_of(s), tid = tid_of(s);
     uint64_t proposal = pack(mid, high, me);

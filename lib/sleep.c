@@ -14,7 +14,7 @@
  *       look for work once more
  *       while event == t:   (wait)        thief with a range to expose
  *           futex_wait(event, t)            expose it
- *       waiters--           (leave)         any waiters?            (hint)
+ *       waiters--           (leave)         show it; any waiters?   (hint)
  *                                             yes: announce
  *
  * Publisher: either its look at waiters sees the worker, then it wakes it; or
@@ -172,9 +172,10 @@ void tweed__sleep_announce(struct tweed__sleep *z, int n, uint32_t mask,
     tweed__sleep_rouse(z, n, mask, tally);
 }
 
-void tweed__sleep_hint(struct tweed__sleep *z, int n, uint32_t mask,
-                       struct tweed__tally *tally)
+void tweed__sleep_hint(struct tweed__sleep *z, struct tweed__range *exposed,
+                       int n, uint32_t mask, struct tweed__tally *tally)
 {
+    tweed__range_show(exposed);
     /* seq_cst: after show(), see above */
     if (load_seq_cst(&z->waiters))
         tweed__sleep_announce(z, n, mask, tally);
@@ -211,7 +212,7 @@ bool tweed__end_return(_Atomic uint32_t *remaining, uint32_t done,
 
 void tweed__end_hint(_Atomic uint32_t *remaining, struct tweed__tally *tally)
 {
-    /* seq_cst: after show(), see above */
+    /* seq_cst: after hint()'s show(), see above */
     if (!(load_seq_cst(remaining) & TWEED__CALLER_ASLEEP))
         return;
     /* acq_rel: for its place among end_wait()'s.  weaker: any order would do, for

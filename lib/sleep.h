@@ -52,10 +52,10 @@ void tweed__sleep_tell(struct tweed__sleep *z);
 void tweed__sleep_rouse(struct tweed__sleep *z, int n, uint32_t mask,
                         struct tweed__tally *tally);
 
-/* After a stolen range was exposed: tells those who found nothing before, if
-   there are any, and wakes at most n of them. */
-void tweed__sleep_hint(struct tweed__sleep *z, int n, uint32_t mask,
-                       struct tweed__tally *tally);
+/* After a stolen range was exposed, by its owner: shows it to those who found
+   nothing before, tells them if there are any, and wakes at most n of them. */
+void tweed__sleep_hint(struct tweed__sleep *z, struct tweed__range *exposed,
+                       int n, uint32_t mask, struct tweed__tally *tally);
 
 /* Wakes at most n more for what has been announced already: before that they
    would go on sleeping. */
@@ -75,7 +75,8 @@ static inline uint32_t tweed__end_left(_Atomic uint32_t *remaining)
 bool tweed__end_return(_Atomic uint32_t *remaining, uint32_t done,
                        struct tweed__tally *tally);
 
-/* The same hint for a caller that sleeps, or is about to. */
+/* The same hint for a caller that sleeps, or is about to.  Only after that one,
+   which shows the range. */
 void tweed__end_hint(_Atomic uint32_t *remaining, struct tweed__tally *tally);
 
 /* The caller waits until all blocks were returned: true.  False: it shall look

@@ -219,8 +219,8 @@ static void tell_others(struct tweed__worker *w, unsigned k)
     struct tweed__slot *slot = &w->team->slots[k];
     struct tweed__tally *tally = &w->seats[k].tally;
 
-    tweed__range_show(&w->seats[k].range);
-    tweed__sleep_hint(&w->team->sleep, wakes(w->team, slot->window, 1),
+    tweed__sleep_hint(&w->team->sleep, &w->seats[k].range,
+                      wakes(w->team, slot->window, 1),
                       wake_mask_of(slot->window, w->index), tally);
     if (load_relaxed(&slot->publisher) != w->index)
         tweed__end_hint(&slot->remaining, tally);

@@ -10,15 +10,19 @@
  *   spin=0       1: the caller spins before it sleeps
  *   touch=0      1: what bodies wrote is checked for races
  *
- * lib/sleep.c's tweed__end_...() as lib/slot.c calls them.
+ * lib/sleep.c's tweed__end_...() as lib/slot.c calls them; the loot is a range,
+ * of lib/range.c, with one block to steal.
  */
 #include "model.h"
 
+#include "../../lib/range.c"
 #include "../../lib/sleep.c"
 
 #define HELPERS 4
 
-static _Atomic uint32_t remaining, loot;
+static _Atomic uint32_t remaining;
+static struct tweed__range loot;
+static struct tweed__sleep nobody; /* asleep but the caller */
 static struct tweed__tally tally;
 static int helpers, pieces, with_loot, spin_ns;
 static char result[HELPERS + 1];
@@ -53,7 +57,10 @@ static void help(void *arg)
     int me = (int)(intptr_t)arg;
 
     if (with_loot && me == 1) {
-        (void)exchange_seq_cst(&loot, 1); /* as show does */
+        struct tweed__owner o = { .range = &loot, .asymmetric = true };
+
+        tweed__range_install(&o, 0, 2); /* 0 is its own, 1 may be stolen */
+        tweed__sleep_hint(&nobody, &loot, 1, UINT32_MAX, &tally);
         tweed__end_hint(&remaining, &tally);
         model_await(is_run, NULL);
     }
@@ -67,13 +74,19 @@ static void help(void *arg)
     }
 }
 
+static bool steal(void)
+{
+    uint32_t begin, end;
+
+    return tweed__range_steal(&loot, 0, true, true, &tally, &begin, &end) ==
+           TWEED__LOOT;
+}
+
 static void call(void *arg)
 {
-    uint32_t full = 1;
-
     (void)arg;
     while (!tweed__end_wait(&remaining, (uint64_t)spin_ns, &tally))
-        if (with_loot && load_seq_cst(&loot) && cas_acq_rel(&loot, &full, 0)) {
+        if (with_loot && steal()) {
             run(0);
             mark(now.loot_is_run, true);
             give_back();
@@ -99,7 +112,11 @@ void model_setup(void)
     touches = MODEL_NUMBER(touch, 0);
     store_relaxed(&remaining, (uint32_t)(helpers * pieces + (with_loot > 0)));
     model_place(&remaining, sizeof remaining, "remaining");
-    model_place(&loot, sizeof loot, "loot");
+    tweed__range_clear(&loot);
+    model_place(&loot.low, sizeof loot.low, "low");
+    model_place(&loot.S, sizeof loot.S, "S");
+    model_figure(&nobody.waiters);
+    model_figure(&tweed__fence_ns);
     for (int i = 0; touches && i <= helpers; i++)
         model_plain(&result[i], 1, "result");
     model_memory(&now, sizeof now);

@@ -8,17 +8,19 @@
  *   items=2      things to do, each by another worker, all at the same time: so
  *                none may be missed for good, nor left to a busy worker
  *   wakes=2      whom the publisher wakes; who found work passes on the others
- *   hint=0       1: the things to do appear as a stolen range does: exposed, and
- *                hinted at, in a loop that is live all the time
+ *   hint=0       1: the things to do are stolen ranges, exposed and hinted at
+ *                one by one, in a loop that is live all the time
  *   loot=0       1: the first item of a loop has something in it that another
  *                worker has to do: a stolen range, exposed late
  *   spin=0       1: spins before it sleeps
  *
- * This is lib/sleep.c, with lib/thread.c for the workers' lives; a slot is played
- * by a count of things to take.
+ * This is lib/sleep.c, with lib/thread.c for the workers' lives, and stolen
+ * ranges of lib/range.c; the rest of a slot is played by a count of things to
+ * take.
  */
 #include "model.h"
 
+#include "../../lib/range.c"
 #include "../../lib/sleep.c"
 #include "../../lib/worker.c"
 #ifdef GENMC
@@ -28,13 +30,16 @@ static struct tweed__self selves[MODEL_THREADS];
 #include "../../lib/thread.c"
 
 #define SLEEPERS 4
+#define RANGES 2
+/* Inlined, what is over in one would make the states of the next different. */
+#define APART __attribute__((noinline))
 
 static struct tweed__team team;
 static struct tweed__worker worker[SLEEPERS];
 static _Atomic uint32_t open; /* items that nobody has taken yet */
-static _Atomic uint32_t loot;
 static _Atomic int owed;      /* wakes to be passed on */
-static int sleepers, loops, items, wakes_first, with_loot, hints;
+static struct tweed__range range[RANGES];
+static int sleepers, loops, items, wakes_first, with_loot, hints, ranges;
 
 static struct {
     /* the loop, and how many of its things are done */
@@ -54,7 +59,7 @@ static bool loop_is_done(void *arg)
 }
 
 /* What found_work() in slot.c does. */
-static void found(struct tweed__worker *w)
+static APART void found(struct tweed__worker *w)
 {
     int left = load_relaxed(&owed);
 
@@ -65,34 +70,56 @@ static void found(struct tweed__worker *w)
         tweed__sleep_pass_on(&team.sleep, 1, UINT32_MAX, &w->tally);
 }
 
-static void work(void)
+static APART void work(void)
 {
     mark_one_more(now.done);
     model_await(loop_is_done, (void *)(intptr_t)mark_of(now.loop));
 }
 
-/* One of those that are left; 0: none. */
-static uint32_t take(_Atomic uint32_t *from)
+/* One of the items that are left; 0: none. */
+static APART uint32_t take(void)
 {
-    uint32_t left = load_seq_cst(from); /* as tweed__range_steal() */
+    /* seq_cst: as tweed__range_steal() */
+    uint32_t left = hints ? 0 : load_seq_cst(&open);
 
-    while (left > 0 && !cas_acq_rel(from, &left, left - 1))
+    while (left > 0 && !cas_acq_rel(&open, &left, left - 1))
         ;
     return left;
 }
 
+/* What take_part() in slot.c does with loot: block 1 of it may be stolen. */
+static APART void expose(struct tweed__range *r, struct tweed__tally *tally)
+{
+    struct tweed__owner o = { .range = r, .asymmetric = true };
+
+    tweed__range_clear(r); /* what was in it is done */
+    tweed__range_install(&o, 0, 2);
+    tweed__sleep_hint(&team.sleep, r, 1, UINT32_MAX, tally);
+}
+
+static APART bool steal(struct tweed__worker *w)
+{
+    enum tweed__loot got = TWEED__NOTHING;
+    uint32_t begin = 0, end = 0;
+
+    for (int k = 0; k < ranges && got != TWEED__LOOT; k++)
+        do
+            got = tweed__range_steal(&range[k], w->index, true, true, &w->tally,
+                                     &begin, &end);
+        while (got == TWEED__RETRY);
+    return got == TWEED__LOOT;
+}
+
 bool tweed__slot_help(struct tweed__worker *w, unsigned k)
 {
-    uint32_t item = take(&open);
+    uint32_t item = take();
 
     (void)k;
-    if (!item && (!with_loot || !take(&loot)))
+    if (!item && !steal(w))
         return false;
     found(w);
-    if (with_loot && item == (uint32_t)items) {
-        (void)exchange_seq_cst(&loot, 1); /* as tweed__range_show() */
-        tweed__sleep_hint(&team.sleep, 1, UINT32_MAX, &w->tally);
-    }
+    if (with_loot && item == (uint32_t)items)
+        expose(&range[0], &w->tally);
     work();
     return true;
 }
@@ -105,10 +132,10 @@ static void publish(void *arg)
 
         mark(now.loop, (unsigned char)k);
         mark(now.done, 0);
-        store_relaxed(&owed, hints ? items - first : 0);
+        store_relaxed(&owed, 0);
         if (hints) {
-            (void)exchange_seq_cst(&open, (uint32_t)items); /* as show does */
-            tweed__sleep_hint(&team.sleep, first, UINT32_MAX, &worker[0].tally);
+            for (int i = 0; i < items; i++)
+                expose(&range[i], &worker[0].tally);
             model_await(loop_is_done, (void *)(intptr_t)k);
             continue;
         }
@@ -144,6 +171,8 @@ void model_setup(void)
     wakes_first = MODEL_NUMBER(wakes, 2);
     with_loot = MODEL_NUMBER(loot, 0);
     hints = MODEL_NUMBER(hint, 0);
+    ranges = hints ? items : with_loot;
+    model_assert(ranges <= RANGES);
     if (hints)
         team.active = 1;
     if (MODEL_NUMBER(spin, 0)) {
@@ -156,7 +185,12 @@ void model_setup(void)
     model_place(&team.sleep.waiters, sizeof team.sleep.waiters, "waiters");
     model_place(&open, sizeof open, "open");
     model_place(&owed, sizeof owed, "owed");
-    model_place(&loot, sizeof loot, "loot");
+    for (int k = 0; k < ranges; k++) {
+        tweed__range_clear(&range[k]);
+        model_place(&range[k].low, sizeof range[k].low, "low");
+        model_place(&range[k].S, sizeof range[k].S, "S");
+    }
+    model_figure(&tweed__fence_ns);
     model_figure(&team.slots[0].publisher);
     model_figure(&tweed__awake);
     model_memory(&now, sizeof now);
