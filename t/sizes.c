@@ -6,7 +6,8 @@
  *
  * A loop has at most 2^26 - 2 blocks.  The big ones below are checked by a bit a
  * block; a piece that does not begin and end with a block, or finds a bit set
- * already, is a mistake.
+ * already, is a mistake.  So is a first piece of more than a block: whoever takes
+ * block 0 has just claimed or installed it, and takes nothing else with it.
  */
 #include "pools.h"
 #include "tsan.h"
@@ -89,7 +90,7 @@ static void blocks(int64_t begin, int64_t end, void *arg)
 
     (void)arg;
     if (begin >= end || begin < loop.lo || end > loop.hi || from % loop.grain ||
-        (to % loop.grain && end != loop.hi))
+        (to % loop.grain && end != loop.hi) || (from == 0 && to != loop.grain))
         atomic_fetch_add(&bad, 1);
     else
         set(from / loop.grain, to / loop.grain + (to % loop.grain != 0));
@@ -112,12 +113,13 @@ static int by_index(int64_t lo, int64_t hi)
     return good & full(n);
 }
 
-/* A loop whose range body is to get blocks of `grain` when `asked` is asked for. */
-static int by_block_of(int64_t lo, int64_t hi, uint64_t grain, int64_t asked)
+/* A loop whose range body is to get blocks of `grain` by these options. */
+static int by_block_with(tweed_loop_options o, int64_t lo, int64_t hi,
+                         uint64_t grain)
 {
-    tweed_loop_options o = { .size = sizeof o, .grain = asked };
     uint64_t n = (uint64_t)hi - (uint64_t)lo;
 
+    o.size = sizeof o;
     loop.lo = lo;
     loop.hi = hi;
     loop.grain = grain;
@@ -127,31 +129,63 @@ static int by_block_of(int64_t lo, int64_t hi, uint64_t grain, int64_t asked)
            full(n / loop.grain + (n % loop.grain != 0));
 }
 
+/* With a grain of 1 asked for: blocks of the least grain that there may be. */
 static int by_block(int64_t lo, int64_t hi)
 {
     uint64_t n = (uint64_t)hi - (uint64_t)lo;
 
-    return by_block_of(lo, hi, n / MOST_BLOCKS + (n % MOST_BLOCKS != 0), 1);
+    return by_block_with((tweed_loop_options){ .grain = 1 }, lo, hi,
+                         n / MOST_BLOCKS + (n % MOST_BLOCKS != 0));
 }
 
-/* Index bodies of more than 2^26 indices: a block is two. */
-static int many(void)
+/* With no grain asked for: blocks of a thousandth of a share, of so many. */
+static int by_share(int64_t lo, int64_t hi, uint64_t shares)
 {
-    int64_t n = (INT64_C(1) << 26) + 12345;
+    return by_block_with((tweed_loop_options){ .grain = 0 }, lo, hi,
+                         ((uint64_t)hi - (uint64_t)lo) / (1024 * shares));
+}
 
-    loop.lo = -17;
-    loop.hi = n - 17;
+/* The same in a loop that worker 1 starts; until that is over the others are kept
+   in bodies, so that worker 1 must come for one (see occupier). */
+static void nest(int64_t i, void *arg)
+{
+    atomic_int *good = arg; /* -1: not known yet */
+
+    (void)i;
+    if (tweed_worker_index() == 1)
+        atomic_store(good, by_share(-5, 3 * 1024 * 10 + 7, 3));
+    while (atomic_load(good) < 0)
+        nap_us(200);
+}
+
+static int nested(void)
+{
+    atomic_int good = -1;
+
+    return tweed_parallel_for_with(pool, NULL, 0, 3, nest, &good) == TWEED_OK &&
+           atomic_load(&good) == 1;
+}
+
+/* Index bodies, of which a block is one, or two if there are more than there may
+   be blocks. */
+static void many(int64_t lo, int64_t hi, const char *what)
+{
+    if (TWEED_HAVE_TSAN) {
+        skip(1, "2^26 atomic operations take too long under ThreadSanitizer");
+        return;
+    }
+    loop.lo = lo;
+    loop.hi = hi;
     clear();
-    return tweed_parallel_for_with(pool, NULL, loop.lo, loop.hi, one_bit,
-                                   NULL) == TWEED_OK &&
-           full((uint64_t)n);
+    ok(tweed_parallel_for_with(pool, NULL, lo, hi, one_bit, NULL) == TWEED_OK &&
+           full((uint64_t)hi - (uint64_t)lo), "%s, index body: each once", what);
 }
 
 int main(void)
 {
     static const int pools[] = { 1, 2, 8 };
 
-    plan(3 * 5 + 7);
+    plan(3 * 5 + 6 + 7);
     watchdog();
     for (int p = 0; p < 3; p++) {
         int w = pools[p], good = 1;
@@ -170,10 +204,9 @@ int main(void)
         tweed_pool_destroy(pool);
     }
     pool = pool_of(3, 0);
-    if (TWEED_HAVE_TSAN)
-        skip(1, "2^26 atomic operations take too long under ThreadSanitizer");
-    else
-        ok(many(), "2^26 + 12345 indices, index body: each once");
+    many(-17, (INT64_C(1) << 26) - 19, "2^26 - 2 indices");
+    many(INT64_MAX - (INT64_C(1) << 26) + 1, INT64_MAX,
+         "2^26 - 1 indices up to INT64_MAX");
     loop.lo = 3;
     loop.hi = 3 + (INT64_C(1) << 26) + 54321;
     clear();
@@ -187,10 +220,22 @@ int main(void)
     ok(by_block(INT64_MIN, INT64_MAX),
        "INT64_MIN to INT64_MAX: each once, in whole blocks");
     /* three workers */
-    ok(by_block_of(-5, 3 * 1024 * 10 + 7, 10, 0),
+    ok(by_share(-5, 3 * 1024 * 10 + 7, 3),
        "a range body without a grain gets thousandths of a share");
-    ok(by_block_of(-5, 3 * 1024 - 6, 1, 0),
+    ok(by_block_with((tweed_loop_options){ .grain = 0 }, -5, 3 * 1024 - 6, 1),
        "... which are an index where there are few");
+    ok(by_share(-7, (INT64_C(1) << 32) + 100, 3),
+       "... of more than 2^32 indices");
+    ok(by_share(INT64_MIN, INT64_MAX, 3), "... of INT64_MIN to INT64_MAX");
+    ok(nested(), "... in a nested loop");
+    tweed_pool_destroy(pool);
+    pool = pool_of(8, 0);
+    ok(by_block_with((tweed_loop_options){ .max_workers = 2 }, -5,
+                     2 * 1024 * 10 + 7, 10),
+       "... of a loop with two of eight workers");
+    ok(by_block_with((tweed_loop_options){ .max_workers = 9 }, -5,
+                     8 * 1024 * 10 + 7, 10),
+       "... of one with nine of eight");
     tweed_pool_destroy(pool);
     return done_testing();
 }
