@@ -105,7 +105,7 @@ static void alone(bool asymmetric)
     ok(at_most_an_eighth(), "%s, alone: none is more than an eighth", mode);
     ok(length(0) == 1 && length(1) == 2 && length(2) == 4 && length(3) == 8 &&
            length(4) == 16, "%s, alone: they double at first", mode);
-    ok(longest() > N / 20 && pieces < 200,
+    ok(longest() > N / 20 && pieces < 150,
        "%s, alone: the longest has %lld blocks, and there are %d", mode,
        (long long)longest(), pieces);
 }
