@@ -96,7 +96,7 @@ static void test_good(void)
     GOOD("workers 2", FROM "TWEED_NUM_WORKERS", "TWEED_NUM_WORKERS=2",
          "OMP_NUM_THREADS=7");
     GOOD("bind 1", "TWEED_BIND from TWEED_BIND", "TWEED_BIND=cpu");
-    GOOD("bind 2", NULL, "TWEED_BIND=node");
+    GOOD("bind 2", "TWEED_BIND from TWEED_BIND", "TWEED_BIND=node");
     GOOD("bind 3", NULL, "TWEED_BIND=none");
     GOOD("spin 0", "TWEED_SPIN_NS from TWEED_SPIN_NS", "TWEED_SPIN_NS=0");
     GOOD("spin 1000000000", NULL, "TWEED_SPIN_NS=1000000000");
