@@ -185,14 +185,16 @@ static void test_binds(void)
     int n = num_cpus;
 
     if (n < 2) {
-        skip(14, "one CPU: everything is the same place");
+        skip(16, "one CPU: everything is the same place");
         return;
     }
     if (n > 64)
         n = 64;
     test_bind("bind cpu: each on a CPU of its own", 0, TWEED_BIND_CPU, n,
               OWN_CPU);
+    /* on two CPUs the first tells it from none, the second from cpu */
     test_bind("bind node is the default", 2, TWEED_BIND_DEFAULT, n, OWN_NODE);
+    test_bind("... on all CPUs of the node", 1, TWEED_BIND_DEFAULT, n, ALL);
     test_bind("bind node: on all CPUs of the node", 1, TWEED_BIND_NODE, n, ALL);
     test_bind("bind node: on no CPU of another node", 2, TWEED_BIND_NODE, n,
               OWN_NODE);
@@ -245,11 +247,13 @@ static int narrow(void *arg)
 
 static int role(void)
 {
-    int *now, n, good;
+    const char *bind = getenv("TWEED_BIND");
+    int cpu = bind && strcmp(bind, "cpu") == 0, *now, n, good;
 
     printf("workers %d\n", tweed_pool_num_workers(NULL));
     printf("%s\n", once_loops(NULL, 24) ? "loops right" : "loops wrong");
-    good = threads_are(tweed__pool_or_default(NULL), "tweed", OWN_NODE);
+    good = threads_are(tweed__pool_or_default(NULL), "tweed",
+                       cpu ? OWN_CPU : OWN_NODE);
     printf("%s\n", good ? "inside" : "outside");
     n = tweed__affinity(0, &now);
     good = n == num_cpus && memcmp(now, cpus, (size_t)n * sizeof *now) == 0;
@@ -258,14 +262,13 @@ static int role(void)
     return 0;
 }
 
-static void test_narrow(int k, const char *workers)
+static void test_narrow(int k, const char *variable, int workers)
 {
-    const char *env[] = { workers, NULL };
+    const char *env[] = { variable, NULL };
     char expected[32];
     struct child c;
 
-    snprintf(expected, sizeof expected, "workers %d",
-             workers ? atoi(strchr(workers, '=') + 1) : k);
+    snprintf(expected, sizeof expected, "workers %d", workers);
     child_run(&c, "narrow", env, narrow, &k);
     if (child_exited(&c, CHILD_CANNOT))
         skip(1, "may not set the affinity");
@@ -273,14 +276,14 @@ static void test_narrow(int k, const char *workers)
                      child_said(&c, "loops right") && child_said(&c, "inside") &&
                      child_said(&c, "unchanged"),
                  "a mask of %d of %d CPUs, %s: %s", k, num_cpus,
-                 workers ? workers : "no number given", expected))
+                 variable ? variable : "no variable", expected))
         child_show(&c);
 }
 
 int main(int argc, char **argv)
 {
     struct tweed__topology *t;
-    int quota;
+    int quota, k;
 
     (void)argv;
     alarm(240);
@@ -289,18 +292,21 @@ int main(int argc, char **argv)
         skip_all("the affinity mask cannot be read");
     if (argc > 1)
         return role();
-    plan(14 + 4 + 3);
+    plan(16 + 4 + 4);
     test_binds();
     test_names();
     t = __real_tweed__topology_get();
     quota = t->quota && t->quota < num_cpus * 1000;
     tweed__topology_free(t);
     if (quota) {
-        skip(2, "a CPU quota decides on the number of workers");
+        skip(3, "a CPU quota decides on the number of workers");
     } else {
-        test_narrow(1, NULL);
-        test_narrow(num_cpus, NULL);
+        test_narrow(1, NULL, 1);
+        test_narrow(num_cpus, NULL, num_cpus);
+        /* two at least: one worker has no thread that is bound */
+        k = num_cpus > 2 ? num_cpus - 1 : num_cpus;
+        test_narrow(k, "TWEED_BIND=cpu", k);
     }
-    test_narrow(1, "TWEED_NUM_WORKERS=3");
+    test_narrow(1, "TWEED_NUM_WORKERS=3", 3);
     return done_testing();
 }
