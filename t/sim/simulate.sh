@@ -39,6 +39,17 @@ rows_are_sound()
                      took[1] > took[3] && took[3] > took[64]) }'
 }
 
+# 40,960 indices on ten workers: 4 are a thousandth of a share.
+cuts_as_the_library()
+{
+    for grain in 0 4 1
+    do
+        "$simulate" n=40960 workers=10 body=range load=rising mean=50 \
+            grain=$grain | sed 1d >"$work/$grain" || return
+    done
+    cmp "$work/0" "$work/4" && ! cmp -s "$work/0" "$work/1"
+}
+
 json_has()
 {
     "$simulate" n=1000 workers=4 json=1 | grep '^{"workers": 4, .*"steals_near"'
@@ -50,7 +61,7 @@ says_usage()
     [ $? -eq 2 ] && grep -q "^simulate: $1.*expected" "$work/out"
 }
 
-plan 31
+plan 32
 # shellcheck disable=SC2086
 expect "the same arguments give the same table" same $small load=exponential
 expect "another seed gives another" differ
@@ -66,6 +77,8 @@ expect "exchange mode" "$simulate" $small fence=exchange load=falling
 # shellcheck disable=SC2086
 expect "range bodies, grains, nodes" "$simulate" $small body=range grain=3 \
     nodes=5 load=rising mean=50
+expect "range bodies get the grain that they get without asking" \
+    cuts_as_the_library
 # shellcheck disable=SC2086
 expect "workers that sleep" "$simulate" $small gap=1000000 load=last
 # shellcheck disable=SC2086
