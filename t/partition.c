@@ -98,6 +98,41 @@ static void test_grain(void)
        "2^64 - 1 indices: the last block ends with the loop");
 }
 
+/* A range body's grain, w workers, before and after it is made sound. */
+static int range_grain_is(uint64_t count, int w, uint64_t wanted)
+{
+    uint64_t least = partition_range_grain(count, w);
+    uint64_t grain = partition_grain(count, least);
+    uint32_t blocks = partition_blocks(count, grain);
+
+    if (least == wanted && grain == (wanted ? wanted : 1) && blocks <= MAX)
+        return 1;
+    diag("%llu on %d: grain %llu, then %llu, %u blocks",
+         (unsigned long long)count, w, (unsigned long long)least,
+         (unsigned long long)grain, blocks);
+    return 0;
+}
+
+static void test_range_grain(void)
+{
+    static const int workers[] = { 1, 4094 };
+
+    for (int k = 0; k < 2; k++) {
+        int w = workers[k];
+        uint64_t many = 1024 * (uint64_t)w; /* blocks of so many shares */
+
+        ok(range_grain_is(1, w, 0) && range_grain_is(many - 1, w, 0),
+           "range bodies, %d workers: below 1024 indices a share one each", w);
+        ok(range_grain_is(many, w, 1) &&
+               range_grain_is(many / 1024 * 2047, w, 1) &&
+               range_grain_is(2 * many - 1, w, 1) &&
+               range_grain_is(2 * many, w, 2),
+           "range bodies, %d workers: a 1024th of a share, rounded down", w);
+        ok(range_grain_is(UINT64_MAX, w, UINT64_MAX / many),
+           "range bodies, %d workers: of 2^64 - 1 indices", w);
+    }
+}
+
 /* Within the workers, as many as can be used, self among them, and the caller
    from outside only in its own loops. */
 static int window_is_right(int workers, int self, uint32_t blocks, int limit)
@@ -133,9 +168,10 @@ static void test_windows(void)
 
 int main(void)
 {
-    plan(14);
+    plan(20);
     test_shares();
     test_grain();
+    test_range_grain();
     test_windows();
     return done_testing();
 }
