@@ -7,7 +7,8 @@
  * lib/range.c is compiled into this program, so that the owner's static steps can
  * be called one at a time.  Steps that happen within another one are put into
  * its pauses and heavy fences, which are the only places where it looks away:
- * the wrapped seam calls a hook there.
+ * the wrapped seam calls a hook there.  Its clock is one that each look at it
+ * moves on.
  */
 #include "tap.h"
 
@@ -21,10 +22,13 @@ bool __real_tweed__fence_heavy(void);
 bool __wrap_tweed__fence_heavy(void);
 void __real_tweed__pause(void);
 void __wrap_tweed__pause(void);
+uint64_t __wrap_tweed__clock(void);
 
 static void (*in_fence)(void), (*in_pause)(void);
 static int fences;
 static bool refuse; /* the system refuses the heavy fence */
+static uint64_t now; /* ns, as all below */
+static uint64_t fence_at, fence_takes;
 
 /* Each hook runs once, and not within itself. */
 static void call_once(void (**hook)(void))
@@ -39,6 +43,8 @@ static void call_once(void (**hook)(void))
 bool __wrap_tweed__fence_heavy(void)
 {
     fences++;
+    fence_at = now;
+    now += fence_takes;
     call_once(&in_fence);
     return !refuse;
 }
@@ -46,6 +52,11 @@ bool __wrap_tweed__fence_heavy(void)
 void __wrap_tweed__pause(void)
 {
     call_once(&in_pause);
+}
+
+uint64_t __wrap_tweed__clock(void)
+{
+    return now += 1000;
 }
 
 /* ---- one range, its owner, and a mark for each block that was handed out ---- */
@@ -359,6 +370,35 @@ static void acknowledge(void)
        "its proposer may come back and resolve it");
 }
 
+/* How long a thief waits for an owner that does not come before it fences. */
+static uint64_t wait_before_fence(void)
+{
+    uint64_t start = now;
+
+    private_range(true);
+    return stolen(3, 56, 75) && fences == 1 ? fence_at - start : 0;
+}
+
+static void patience(void)
+{
+    uint64_t start, waited;
+
+    store_relaxed(&tweed__fence_ns, 0);
+    fence_takes = 7000;
+    waited = wait_before_fence();
+    ok(waited >= 50000 && waited < 60000,
+       "the first fence is taken to last 50 us: waited for %d ns", (int)waited);
+    waited = wait_before_fence();
+    ok(waited >= 7000 && waited < 17000,
+       "then as long as the last one took, 7 us: waited for %d ns",
+       (int)waited);
+    fence_takes = 0;
+    private_range(false);
+    start = now;
+    ok(stolen(3, 56, 75) && now - start < 7000,
+       "in exchange mode none is waited for");
+}
+
 static void overtake(void)
 {
     if (steal(7) != TWEED__LOOT)
@@ -445,13 +485,14 @@ static void at_random(bool asymmetric)
 
 int main(void)
 {
-    plan(58);
+    plan(61);
     unclaimed();
     owned();
     proposals(true);
     proposals(false);
     stale_low();
     acknowledge();
+    patience();
     take_over();
     at_random(true);
     at_random(false);
