@@ -134,8 +134,8 @@ void tweed__team_free(struct tweed__team *team);
 void tweed__worker_awakes(struct tweed__worker *w);
 
 /* The mask by which worker `index` can be woken, and that of all others of a
-   window.  Workers 32 apart share a bit: who wakes some of many has to wake more,
-   see wakes(). */
+   window that it is in.  Workers 32 apart share a bit: who wakes some of many has
+   to wake more, see wakes(). */
 static inline uint32_t wake_mask(int index)
 {
     return UINT32_C(1) << (index & 31);
@@ -143,14 +143,14 @@ static inline uint32_t wake_mask(int index)
 
 static inline uint32_t wake_mask_of(struct tweed__window w, int but)
 {
-    uint32_t mask = 0;
+    uint32_t mask, turn = (uint32_t)w.first & 31;
 
     if (w.count >= 32)
         return UINT32_MAX;
-    for (int i = w.first; i < w.first + w.count; i++)
-        if (i != but) /* those who share its bit would come in place of others */
-            mask |= wake_mask(i);
-    return mask;
+    mask = (UINT32_C(1) << w.count) - 1;
+    mask = mask << turn | mask >> (-turn & 31);
+    /* those who share its bit would come in place of others */
+    return mask & ~wake_mask(but);
 }
 
 /* How many to wake so that n of the window should wake: those that share their
