@@ -5,6 +5,7 @@
  *
  * All values are integers small enough for the arithmetic to be exact.
  */
+#include <stdatomic.h>
 #include <stdio.h>
 
 #include "bench.h"
@@ -35,13 +36,28 @@ struct triad {
     char size[48];
 };
 
-static void *triad_prepare(enum bench_size size, int inlined)
+/* The variants: through a pointer, inlined, and with a store more. */
+enum { PLAIN, INLINED, STORE };
+
+/* What an owner of tweed's does for each index, done by all: a store to a word of
+   this thread's alone. */
+static _Thread_local _Alignas(64) _Atomic uint32_t taken;
+
+static void triad_and_store(int64_t i, void *arg)
+{
+    bench_triad_index(i, arg);
+    atomic_store_explicit(&taken, (uint32_t)i, memory_order_relaxed);
+}
+
+static void *triad_prepare(enum bench_size size, int variant)
 {
     struct triad *t = bench_alloc(sizeof *t);
 
     if (!t)
         return NULL;
-    t->fn = inlined ? NULL : bench_triad_index;
+    t->fn = variant == INLINED ? NULL
+            : variant == STORE ? triad_and_store
+                               : bench_triad_index;
     t->n = size == BENCH_QUICK ? 1 << 21 : 1 << 27;
     while (!bench_room(3 * sizeof(double) * (double)t->n))
         t->n /= 2;
@@ -197,6 +213,19 @@ static const char saxpy_what[] = "y += s x: the cost of an index, and affinity";
 const struct bench_kernel bench_stream[] = {
     STREAM(triad, "index", 0, triad_what),
     STREAM(triad, "inlined", 1, triad_what),
+    {.name = "triad-store",
+     .group = "overhead",
+     .form = "index",
+     .what = "triad, where each index also stores to a word of its thread",
+     .unit = "ms",
+     .scale = 1e3,
+     .quick = true,
+     .variant = STORE,
+     .prepare = triad_prepare,
+     .begin = triad_begin,
+     .run = triad_run,
+     .answer = triad_answer,
+     .size = triad_size},
     STREAM(saxpy, "index", 0, saxpy_what),
     STREAM(saxpy, "inlined", 1, saxpy_what),
     {.name = NULL}};
