@@ -21,7 +21,7 @@
    times as long as a measurement should, is not repeated: dynamic,1 over a hundred
    million indices takes half a minute. */
 #define HOPELESS 10.0
-#define LONG 40.0
+#define LONG 10.0
 
 /* A process for each schedule of each runtime that has what the kernel needs. */
 static void start_series(struct row *row, const struct column *columns, int n,
