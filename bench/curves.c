@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "bench.h"
+#include "suite.h"
 
 #define FULL_NS 20e6 /* of a loop by body cost, serially */
 #define QUICK_NS 5e6
@@ -76,15 +77,11 @@ static double run_workers(void *input, const struct bench_loop *loop)
     return run(input, loop) * loop->workers;
 }
 
-/* The part of the indices that ran as often as they should: 1. */
 static double answer(void *input)
 {
     const struct curve *c = input;
-    int64_t right = 0;
 
-    for (int64_t i = 0; i < c->n; i++)
-        right += c->done[i] == c->expected;
-    return (double)right / (double)c->n;
+    return bench_marked(c->done, c->n, c->expected);
 }
 
 static double body_scale(const void *input)

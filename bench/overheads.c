@@ -14,6 +14,7 @@
 
 #include "bench.h"
 #include "inlined.h"
+#include "suite.h"
 
 #define NOOPS 4000000
 #define EMPTY_LOOPS 1000
@@ -75,15 +76,11 @@ static void mark_once(struct overhead *o, const struct bench_loop *loop,
     o->expected = 1;
 }
 
-/* The part of the indices that ran as often as they should: 1. */
 static double answer(void *input)
 {
     const struct overhead *o = input;
-    int64_t right = 0;
 
-    for (int64_t i = 0; i < o->marked; i++)
-        right += o->done[i] == o->expected;
-    return (double)right / (double)o->marked;
+    return bench_marked(o->done, o->marked, o->expected);
 }
 
 static double run_empty(void *input, const struct bench_loop *loop)

@@ -10,6 +10,7 @@
  * counts beside it.
  */
 #include "bench.h"
+#include "suite.h"
 
 #define MOST_WORKERS 4096
 #define SHARE 1000 /* indices of a share */
@@ -64,15 +65,11 @@ static double run(void *input, const struct bench_loop *loop)
     return bench_now() - start;
 }
 
-/* The part of the indices that ran as often as they should: 1. */
 static double answer(void *input)
 {
     const struct steals *s = input;
-    int64_t right = 0;
 
-    for (int64_t i = 0; i < s->marked; i++)
-        right += s->done[i] == s->expected;
-    return (double)right / (double)s->marked;
+    return bench_marked(s->done, s->marked, s->expected);
 }
 
 static double heaviest(const void *input)

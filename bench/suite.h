@@ -1,5 +1,5 @@
 /*
- * suite.h - what kernels of the suite have in common: memory and a checksum.
+ * suite.h - what kernels have in common: memory, marks and a checksum.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -34,6 +34,18 @@ static inline double bench_memory(void)
 static inline bool bench_room(double bytes)
 {
     return 12 * bytes <= 0.875 * bench_memory();
+}
+
+/* The part of the indices that ran as often as they should, by their marks, which
+   count modulo 256: 1. */
+static inline double bench_marked(const unsigned char *done, int64_t indices,
+                                  unsigned char expected)
+{
+    int64_t right = 0;
+
+    for (int64_t i = 0; i < indices; i++)
+        right += done[i] == expected;
+    return (double)right / (double)indices;
 }
 
 /* How much the i-th part counts in a checksum: exchanged ones are noticed. */

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "bench.h"
+#include "suite.h"
 
 #define FULL_NS 100e6 /* of the whole loop, serially */
 #define QUICK_NS 20e6
@@ -97,15 +98,11 @@ static double run(void *input, const struct bench_loop *loop)
     return bench_now() - start;
 }
 
-/* How many indices ran as often as they should: all. */
 static double answer(void *input)
 {
     const struct synthetic *s = input;
-    int64_t right = 0;
 
-    for (int64_t i = 0; i < s->n; i++)
-        right += s->done[i] == s->expected;
-    return (double)right;
+    return bench_marked(s->done, s->n, s->expected);
 }
 
 static double heaviest(const void *input)
