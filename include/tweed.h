@@ -68,8 +68,9 @@ typedef void tweed_range_fn(int64_t begin, int64_t end, void *arg);
 typedef struct tweed_loop_options {
     size_t size;      /* sizeof(tweed_loop_options) */
     int64_t grain;    /* indices that stay together; 0: 1, and for a range body
-                         1/1024 of a share, rounded down.  Raised where the
-                         loop would have more than 2^26 - 2 blocks of it */
+                         1/1024 of a share, rounded down.  Raised, to a
+                         multiple of itself, where the loop would have more
+                         than 2^26 - 2 blocks of it */
     int max_workers;  /* most workers to use, the caller included; 0: all */
     const char *name; /* shown by tweed_pool_dump(); must outlive the call */
 } tweed_loop_options;

@@ -15,13 +15,17 @@
 #define SHARE_BLOCKS 1024
 #endif
 
-/* The grain to use for count indices, > 0, when `asked` was asked for; never so
-   small that there are more than TWEED__MAX_BLOCKS blocks. */
+/* The grain to use for count indices, > 0, when `asked` was asked for (0: none):
+   the least multiple of it that makes no more than TWEED__MAX_BLOCKS blocks.  So
+   the indices of an asked-for group are never divided.  No overflow: what is
+   multiplied is below 2^39. */
 static inline uint64_t partition_grain(uint64_t count, uint64_t asked)
 {
     uint64_t least = count / TWEED__MAX_BLOCKS + (count % TWEED__MAX_BLOCKS != 0);
 
-    return asked < least ? least : asked;
+    if (asked >= least)
+        return asked;
+    return asked ? asked * (least / asked + (least % asked != 0)) : least;
 }
 
 /* The grain for a range body when none was asked for: a thousandth of a share.

@@ -64,6 +64,27 @@ static int grain_is(uint64_t count, uint64_t asked, uint64_t grain,
     return 0;
 }
 
+/* Whatever the count and the grain asked for: the least multiple of it that gives
+   no more blocks than there may be. */
+static void raised(void)
+{
+    int good = 1;
+
+    for (int bits = 1; bits <= 64; bits++)
+        for (int less = -1; less <= 1; less++)
+            for (uint64_t asked = 1; asked <= INT64_MAX / 3; asked += 1 + asked / 3) {
+                uint64_t count = (UINT64_MAX >> (64 - bits)) + (uint64_t)less;
+                uint64_t g = partition_grain(count ? count : 1, asked);
+                uint64_t blocks = (count - 1) / g + 1;
+
+                good &= g >= asked && g % asked == 0 && (!count || blocks <= MAX);
+                if (count && g > asked)
+                    good &= (count - 1) / (g - asked) + 1 > MAX;
+            }
+    ok(good && partition_grain(UINT64_MAX, INT64_MAX) == INT64_MAX,
+       "up to 2^64 indices by a grain of up to 2^63: the least such multiple");
+}
+
 static void test_grain(void)
 {
     ok(grain_is(1, 0, 1, 1) && grain_is(10, 0, 1, 10) &&
@@ -82,6 +103,15 @@ static void test_grain(void)
        "twice as many: two, one more: three");
     ok(partition_grain((uint64_t)MAX * 5, 7) == 7,
        "a grain asked for is not lowered");
+
+    ok(grain_is(600000000, 8, 16, 37500000) &&
+           grain_is(600000000, 9, 9, 66666667) &&
+           grain_is((uint64_t)MAX * 8, 8, 8, MAX) &&
+           grain_is((uint64_t)MAX * 8 + 1, 8, 16, MAX / 2 + 1) &&
+           grain_is((uint64_t)MAX * 1000 + 1, 1000, 2000, MAX / 2 + 1) &&
+           grain_is((uint64_t)MAX * 1000 + 1, 999, 1998, 33588020),
+       "one that is too small is raised to a multiple of itself");
+    raised();
 
     uint64_t g = partition_grain(UINT64_MAX, 0);
     uint32_t b = partition_blocks(UINT64_MAX, g);
@@ -168,7 +198,7 @@ static void test_windows(void)
 
 int main(void)
 {
-    plan(20);
+    plan(22);
     test_shares();
     test_grain();
     test_range_grain();

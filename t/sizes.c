@@ -1,6 +1,6 @@
 /*
- * sizes.c - hazard 21: loops of no index, of one, and of more than any word of
- * the inside can count.
+ * sizes.c - loops of no index, of one, and of more than any word of the inside
+ * can count.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -138,6 +138,13 @@ static int by_block(int64_t lo, int64_t hi)
                          n / MOST_BLOCKS + (n % MOST_BLOCKS != 0));
 }
 
+/* A grain of 8 asked for, which is too small: groups of 8 stay together, and as few
+   of them as will do. */
+static int by_groups(int64_t lo, int64_t hi, uint64_t grain)
+{
+    return by_block_with((tweed_loop_options){ .grain = 8 }, lo, hi, grain);
+}
+
 /* With no grain asked for: blocks of a thousandth of a share, of so many. */
 static int by_share(int64_t lo, int64_t hi, uint64_t shares)
 {
@@ -185,7 +192,7 @@ int main(void)
 {
     static const int pools[] = { 1, 2, 8 };
 
-    plan(3 * 5 + 6 + 7);
+    plan(3 * 5 + 8 + 7);
     watchdog();
     for (int p = 0; p < 3; p++) {
         int w = pools[p], good = 1;
@@ -219,6 +226,11 @@ int main(void)
        "more than 2^32 indices: each once, in whole blocks");
     ok(by_block(INT64_MIN, INT64_MAX),
        "INT64_MIN to INT64_MAX: each once, in whole blocks");
+    ok(by_groups(-3, 600000000, 16),
+       "a grain of 8 on 600 million indices: groups of 8 are not divided");
+    ok(by_groups(INT64_MIN, INT64_MAX,
+                 (UINT64_MAX / MOST_BLOCKS + 1 + 7) / 8 * 8),
+       "... nor on INT64_MIN to INT64_MAX");
     /* three workers */
     ok(by_share(-5, 3 * 1024 * 10 + 7, 3),
        "a range body without a grain gets thousandths of a share");
