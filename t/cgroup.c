@@ -123,6 +123,11 @@ static void test_v2(void)
     put("/sys/fs/cgroup/a/cpu.max", "1 1000000\n");
     quota_is(1, "v2: next to nothing is not none");
 
+    v2("0::/a:b/c:d:e\n", V2_MOUNT);
+    put("/sys/fs/cgroup/a:b/c:d:e/cpu.max", "400000 100000\n");
+    put("/sys/fs/cgroup/a:b/cpu.max", "310000 100000\n");
+    quota_is(3100, "v2: colons in the path");
+
     v2("0::/lxc/x/deep\n",
        "30 23 0:26 /lxc/x /sys/fs/cgroup rw - cgroup2 none rw\n");
     put("/sys/fs/cgroup/deep/cpu.max", "120000 100000\n");
@@ -166,6 +171,10 @@ static void test_v1(void)
     v1_quota("/sys/fs/cgroup/cpu,cpuacct/a", "75000\n", "50000\n");
     v1_quota("/sys/fs/cgroup/cpu,cpuacct", "-1\n", "100000\n");
     quota_is(1500, "v1: a parent grants less");
+
+    v2("2:cpuset:/x:cpu:/y\n5:cpu,cpuacct:/a:b\n", V1_MOUNT);
+    v1_quota("/sys/fs/cgroup/cpu,cpuacct/a:b", "320000\n", "100000\n");
+    quota_is(3200, "v1: colons in the path");
 
     v2("4:cpuset,cpuacct:/a/b\n", V1_MOUNT);
     v1_quota("/sys/fs/cgroup/cpu,cpuacct/a/b", "350000\n", "100000\n");
@@ -382,7 +391,7 @@ int main(int argc, char **argv)
         return role();
     if (!mkdtemp(root))
         skip_all("no temporary directory");
-    plan(12 + 9 + 8 + 2);
+    plan(13 + 10 + 8 + 2);
     test_v2();
     test_v1();
     test_absent_and_malformed();
