@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: MIT
  *
  * Shims play libnuma and the files below /sys: node 0 with CPUs 0 to 3, node 5
- * with CPUs 4 to 7 and without memory, nodes 2 and 3 with memory and no CPUs.
+ * with CPUs 4 to 11 and without memory, nodes 2 and 3 with memory and no CPUs.
  */
 #include "config.h"
 
@@ -25,7 +25,7 @@ int main(void)
 #include <string.h>
 #include <unistd.h>
 
-#define CPUS 8
+#define CPUS 12
 
 /* What the shims answer. */
 static bool available = true;
@@ -34,7 +34,9 @@ static size_t cpumap_size = 3;
 static const char *const siblings[CPUS] = {
     "0,2\n", "1,3\n", "0,2\n", "1,3\n", /* cores of two threads, as "a,b" */
     "4-5\n", "4-5\n",                   /* as a range */
-    "6-x\n", NULL                       /* not a list; no file */
+    "6-x\n", NULL,                      /* not a list; no file */
+    "8,9,10,11\n", "8,9,10,11\n",       /* cores of four threads */
+    "8-9,10,11\n", "8,9-10,11\n"
 };
 static struct {
     int calls;
@@ -118,7 +120,7 @@ static struct bitmask *bits(unsigned a, unsigned b, unsigned c)
     return m;
 }
 
-/* The hardware threads of CPUs 0 to 7, as text. */
+/* The hardware threads of all CPUs, as text. */
 static const char *threads_of(const struct tweed__topology *t)
 {
     static char text[CPUS + 1];
@@ -164,7 +166,7 @@ static void test_machine(void)
            tweed__topology_distance(t, 0, 5) == 20 &&
            tweed__topology_distance(t, 5, 0) == 20,
        "distances that are not known: 10 at home, else 20");
-    if (!ok(strcmp(threads_of(t), "00110100") == 0, "hardware threads"))
+    if (!ok(strcmp(threads_of(t), "001101000123") == 0, "hardware threads"))
         diag("%s", threads_of(t));
     tweed__topology_free(t);
 }
