@@ -14,10 +14,11 @@
  *    it.  errno is left as it was found.
  *  - Any thread may call any function at any time, inside a body too, unless
  *    the function's own comment says otherwise.  None is async-signal-safe.
- *  - No function prints (but for naming a bad option of the environment on
- *    stderr, once), exits (but for aborting when a body is left by unwinding),
- *    changes a signal disposition or mask, or changes the affinity of the thread
- *    that calls.
+ *  - No function prints, but on stderr what the environment asks for
+ *    (TWEED_STATS, TWEED_DISPLAY_ENV), once each bad option of the environment,
+ *    and a line before an abort.  None exits (but for aborting when a body is
+ *    left by unwinding), changes a signal disposition or mask, or changes the
+ *    affinity of the thread that calls.
  */
 #ifndef TWEED_H
 #define TWEED_H
@@ -72,7 +73,7 @@ typedef struct tweed_loop_options {
                          multiple of itself, where the loop would have more
                          than 2^26 - 2 blocks of it */
     int max_workers;  /* most workers to use, the caller included; 0: all */
-    const char *name; /* shown by tweed_pool_dump(); must outlive the call */
+    const char *name; /* copied, 31 bytes of it; shown by tweed_pool_dump() */
 } tweed_loop_options;
 
 /* Options of one pool; as above.  0 stands for the TWEED_... option of that
@@ -86,7 +87,8 @@ typedef struct tweed_pool_options {
     int64_t spin_ns;    /* a worker with nothing to do spins for so many ns
                            before it sleeps; negative: not at all */
     size_t stack_bytes; /* stack of each worker thread, bytes */
-    const char *name;   /* copied; part of the threads' names; "tweed" */
+    const char *name;   /* copied, 8 bytes of it: part of the threads' names;
+                           "tweed" */
 } tweed_pool_options;
 
 enum {

@@ -1,5 +1,5 @@
 /*
- * bounds.c - hazard 20: lo and hi anywhere in int64_t, hi - lo beyond it.
+ * bounds.c - lo and hi anywhere in int64_t, hi - lo beyond it.
  *
  * SPDX-License-Identifier: MIT
  *

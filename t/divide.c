@@ -1,6 +1,6 @@
 /*
- * divide.c - hazard 23: any number of indices over any number of workers, and
- * the shares are always the same.
+ * divide.c - any number of indices over any number of workers, and the shares
+ * are always the same.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,6 +1,6 @@
 /*
- * frame.c - hazard 31: the argument is on the caller's stack and gone after the
- * call; no body runs later than that.
+ * frame.c - the argument is on the caller's stack and gone after the call; no
+ * body runs later than that.
  *
  * SPDX-License-Identifier: MIT
  *

@@ -1,6 +1,5 @@
 /*
- * idle.c - hazard 35: after loops, an idle second costs no CPU time and wakes
- * nobody.
+ * idle.c - after loops, an idle second costs no CPU time and wakes nobody.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,6 +1,6 @@
 /*
- * visibility.c - hazard 30: what was written before the call is read by bodies,
- * and what bodies wrote is read after it, all of it plain data.
+ * visibility.c - what was written before the call is read by bodies, and what
+ * bodies wrote is read after it, all of it plain data.
  *
  * SPDX-License-Identifier: MIT
  *

@@ -1,6 +1,6 @@
 /*
- * wakes.c - hazard 33: a loop never wakes more workers than it has places for,
- * and makes no system call for it when nobody sleeps.
+ * wakes.c - a loop never wakes more workers than it has places for, and makes no
+ * system call for it when nobody sleeps.
  *
  * SPDX-License-Identifier: MIT
  *
