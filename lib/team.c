@@ -207,22 +207,45 @@ static int create_thread(struct tweed__worker *w, const struct tweed__topology *
     return error;
 }
 
+/*
+ * The signals that a worker takes; `mine` is the mask of the thread that starts the
+ * pool.  All others are blocked: their handlers run on the program's own threads.
+ *
+ * A fault is sent to the thread that has made it.  A thread that blocks the fault's
+ * signal is killed without the program's handler, and with it the process.
+ *
+ * SIGPROF asks which thread uses the CPU.  Where workers blocked it a profile would
+ * show the bodies of the caller only.  A program that blocks it takes it elsewhere,
+ * by sigwait() for example, so a worker then blocks it, too.
+ */
+static void mask_of_workers(const sigset_t *mine, sigset_t *mask)
+{
+    static const int faults[] = { SIGSEGV, SIGBUS,  SIGFPE,
+                                  SIGILL,  SIGTRAP, SIGSYS };
+
+    sigfillset(mask);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        sigdelset(mask, faults[i]);
+    if (!sigismember(mine, SIGPROF))
+        sigdelset(mask, SIGPROF);
+}
+
 /* Starts the threads of workers 1 and up; stops at the first that cannot be had.
-   They inherit a mask that blocks every signal: handlers run on the program's own
-   threads. */
+   They inherit the mask. */
 static void create_threads(struct tweed__team *team,
                            const struct tweed__topology *t,
                            const struct tweed__plan *plan,
                            const struct tweed__settings *s)
 {
-    sigset_t all, before;
+    sigset_t mask, before;
     int i;
 
     team->bind = t->synthetic ? TWEED_BIND_NONE : s->bind;
     if (team->bind == TWEED_BIND_CPU && team->num_workers > t->num_cpus)
         team->bind = TWEED_BIND_NODE; /* several a CPU: let the system balance */
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_sigmask(SIG_SETMASK, NULL, &before);
+    mask_of_workers(&before, &mask);
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
     for (i = 1; i < team->num_workers; i++) {
         struct tweed__worker *w = team->workers[i];
         char name[16];

@@ -39,7 +39,7 @@
 #endif
 
 /* By SIGKILL: alarm() has no effect on a process of whose threads only pool
-   threads are left, since those block every signal. */
+   threads are left, since those block it. */
 static inline void watchdog(unsigned seconds)
 {
     struct itimerspec when;
