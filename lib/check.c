@@ -1,5 +1,5 @@
 /*
- * check.c - what a failed assertion says.
+ * check.c - the last words: of a failed assertion, and about a body that was left.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -13,5 +13,13 @@
 void tweed__check_failed(const char *what, const char *file, int line)
 {
     fprintf(stderr, "tweed: %s:%d: violated: %s\n", file, line, what);
+    abort();
+}
+
+void tweed__body_was_left(void)
+{
+    fputs("tweed: a body was left by a C++ exception, pthread_exit() or "
+          "longjmp(): a body has to return. For exceptions use <tweed.hpp>.\n",
+          stderr);
     abort();
 }

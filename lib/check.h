@@ -21,6 +21,10 @@
 _Noreturn void tweed__check_failed(const char *what, const char *file,
                                    int line);
 
+/* A body was left other than by a return: says so in the words of the one who wrote
+   it, and aborts. */
+_Noreturn void tweed__body_was_left(void);
+
 #define check(condition)                                                       \
     ((void)(TWEED_DEBUG && unlikely(!(condition)) &&                           \
             (tweed__check_failed(#condition, __FILE__, __LINE__), 0)))

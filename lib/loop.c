@@ -154,7 +154,8 @@ static int lower(tweed_pool *pool, const tweed_loop_options *options, int64_t lo
     struct tweed__body body = { .each = each, .range = range, .arg = arg };
     int code, cancel; /* no shield: a loop on a pool that runs keeps errno */
 
-    check(!body_was_left());
+    if (TWEED_DEBUG && unlikely(body_was_left()))
+        tweed__body_was_left();
     if (!each && !range)
         return TWEED_EINVAL;
     if (options && (options->size != sizeof *options || options->grain < 0 ||

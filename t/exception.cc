@@ -304,7 +304,7 @@ void expect_noticed(int (*fn)(void *), int who, bool by_guard, const char *what)
 
     /* On a worker nobody could catch it, so the C++ run time sees that first. */
     if (!ok(child_killed(status, SIGABRT) &&
-                (!by_guard || strstr(text, "violated")) && text[0],
+                (!by_guard || strstr(text, "use <tweed.hpp>")) && text[0],
             "plain C body: %s: noticed", what))
         diag("status %#x, stderr: %s", static_cast<unsigned>(status), text);
 }

@@ -108,7 +108,7 @@ static void expect_noticed(struct leaving l)
     char text[500];
     int status = child_run_text(leave, &l, text, sizeof text);
 
-    if (!ok(child_killed(status, SIGABRT) && strstr(text, "violated"),
+    if (!ok(child_killed(status, SIGABRT) && strstr(text, "a body has to return"),
             "%s out of %s body on %s, %s: noticed",
             l.jump ? "longjmp()" : "pthread_exit()",
             l.by_range ? "a range" : "an index", places[l.where],

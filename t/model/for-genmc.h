@@ -100,6 +100,11 @@ _Noreturn void tweed__check_failed(const char *what, const char *file, int line)
     abort();
 }
 
+_Noreturn void tweed__body_was_left(void)
+{
+    tweed__check_failed("a body returns", __FILE__, __LINE__);
+}
+
 /* ---- threads ---- */
 
 #define MODEL_THREADS 5

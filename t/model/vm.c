@@ -409,6 +409,11 @@ void tweed__check_failed(const char *what, const char *file, int line)
     model_fail(what, file, line);
 }
 
+void tweed__body_was_left(void)
+{
+    model_fail("a body returns", __FILE__, __LINE__);
+}
+
 /* ---- beginning and end ---- */
 
 void vm_setup(int argc, char **argv)

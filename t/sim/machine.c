@@ -234,6 +234,11 @@ void tweed__check_failed(const char *what, const char *file, int line)
     policy_failed(what, file, line);
 }
 
+void tweed__body_was_left(void)
+{
+    policy_failed("a body returns", __FILE__, __LINE__);
+}
+
 /* ---- what is wrapped: see sim_link_flags in Makefile.am ---- */
 
 int __wrap_pthread_create(pthread_t *id, const pthread_attr_t *attr,
