@@ -128,8 +128,9 @@ enum {
  * body; each body happens before the return.  Bodies are not ordered among
  * themselves.
  *
- * Returns TWEED_OK, or TWEED_EINVAL if fn is NULL (no index was executed).  If
- * there are no threads or no memory to be had the loop runs serially.
+ * Returns TWEED_OK, or TWEED_EINVAL if fn is NULL, for an empty loop too (no index
+ * was executed).  If there are no threads or no memory to be had the loop runs
+ * serially.
  */
 TWEED_API int tweed_parallel_for(int64_t lo, int64_t hi, tweed_index_fn *fn,
                                  void *arg);

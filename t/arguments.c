@@ -56,6 +56,17 @@ static tweed_loop_options grain(int64_t g)
                                  .grain = g };
 }
 
+/* All four calls refuse a loop without a body. */
+static int no_body(int64_t lo, int64_t hi)
+{
+    return tweed_parallel_for(lo, hi, NULL, NULL) == TWEED_EINVAL &&
+           tweed_parallel_for_range(lo, hi, NULL, NULL) == TWEED_EINVAL &&
+           tweed_parallel_for_with(NULL, NULL, lo, hi, NULL, NULL) ==
+               TWEED_EINVAL &&
+           tweed_parallel_for_range_with(NULL, NULL, lo, hi, NULL, NULL) ==
+               TWEED_EINVAL;
+}
+
 /* A pool of these options cannot be had, and the pointer is left alone. */
 static int refused(tweed_pool_options o)
 {
@@ -111,8 +122,8 @@ int main(void)
        "no body: tweed_parallel_for_with");
     ok(tweed_parallel_for_range_with(pool, NULL, 0, N, NULL, count) ==
            TWEED_EINVAL, "no body: tweed_parallel_for_range_with");
-    ok(tweed_parallel_for(1, 0, NULL, NULL) == TWEED_EINVAL,
-       "no body and no index");
+    ok(no_body(1, 0) && no_body(5, 5) && no_body(INT64_MAX, INT64_MIN),
+       "no body and no index: all four");
 
     ok(tweed_pool_create(NULL, NULL) == TWEED_EINVAL, "no place for a pool");
     ok(refused((tweed_pool_options){ .size = 1 }) &&
