@@ -5,7 +5,7 @@
 # Each line of genmc.cases is a test. GenMC is no dependency: it is used where a
 # `genmc` of version 0.10 is on PATH.
 
-. "${top_srcdir:-.}/t/tap.sh"
+. "${top_srcdir:-.}/t/support/tap.sh"
 
 command -v genmc > /dev/null || skip_all 'genmc is not on PATH: nothing checked'
 case $(genmc --version 2>&1) in

@@ -6,7 +6,7 @@
 #
 # That every index ran once, that no loop beats the ideal, and that the library
 # counted what the machine saw, the simulator checks for each row: it fails if not.
-. "${top_srcdir:-.}/t/tap.sh"
+. "${top_srcdir:-.}/t/support/tap.sh"
 
 simulate=$build/t/sim/simulate
 [ -x "$simulate" ] || skip_all "the simulator is not built"

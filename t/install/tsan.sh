@@ -4,8 +4,8 @@
 #
 # SPDX-License-Identifier: MIT
 #
-# The user's programs are tests of this folder, which use both fence modes.
-. "${top_srcdir:-.}/t/tap.sh"
+# The user's programs are tests of t/loops, which use both fence modes.
+. "${top_srcdir:-.}/t/support/tap.sh"
 
 [ -z "$SANITIZER_FLAGS" ] || skip_all "the library is built with a sanitizer"
 
@@ -18,7 +18,8 @@ unset TSAN_OPTIONS
 built() # source library
 {
     $CC -std=gnu11 -O1 -g -fsanitize=thread -I"$source/include" \
-        -I"$source/lib" "$1" -o "$work/program" $(link_with "$2") -pthread
+        -I"$source/lib" -I"$source/t/support" "$1" -o "$work/program" \
+        $(link_with "$2") -pthread
 }
 
 # Prints what the program says; true if it ends well, and nothing was reported.
@@ -92,8 +93,8 @@ for library in "$shared" "$static"; do
         continue
     fi
     for program in visibility frame stress; do
-        expect "$name: no false report of t/$program.c" \
-            clean "$source/t/$program.c" "$library"
+        expect "$name: no false report of t/loops/$program.c" \
+            clean "$source/t/loops/$program.c" "$library"
     done
     for fence in membarrier exchange; do
         expect "$name: a race in a body is reported, fence $fence" \

@@ -12,7 +12,7 @@
  */
 #include "tap.h"
 
-#include "../lib/range.c"
+#include "../../lib/range.c"
 
 #include <string.h>
 

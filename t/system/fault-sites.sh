@@ -1,9 +1,9 @@
 #!/bin/sh
-# fault-sites.sh - no call of the library is forgotten by t/faults.def: each undefined
+# fault-sites.sh - no call of the library is forgotten by faults.def: each undefined
 # symbol of its objects is made to fail there, or has a reason why it cannot.
 #
 # SPDX-License-Identifier: MIT
-. "${top_srcdir:-.}/t/tap.sh"
+. "${top_srcdir:-.}/t/support/tap.sh"
 [ -z "${TWEED_TEST_COVERAGE-}" ] || skip_all 'gcov makes calls of its own'
 
 archive=$build/lib/.libs/libtweed-internal.a
@@ -26,14 +26,15 @@ outside()
 
 table()
 {
-    $AWK -v want="$1" -f "$source/t/faults.awk" "$source/t/faults.def" | sort
+    $AWK -v want="$1" -f "$source/t/system/faults.awk" \
+        "$source/t/system/faults.def" | sort
 }
 
 all_listed()
 {
     comm -23 "$work/outside" "$work/symbols" > "$work/missing"
     [ ! -s "$work/missing" ] && return
-    echo "lib/ calls these, and t/faults.def does not know them:"
+    echo "lib/ calls these, and t/system/faults.def does not know them:"
     cat "$work/missing"
     return 1
 }
@@ -44,7 +45,7 @@ all_stood_before()
     nm -u "$archive" | $AWK 'NF == 2 { print $2 }' |
         sed -n 's/^__\(.*\)_chk$/\1/p' | sort -u > "$work/fortified"
     [ -z "$(comm -12 "$work/fortified" "$work/wrapped")" ] && return
-    echo "t/faults.def needs these by their __..._chk names:"
+    echo "t/system/faults.def needs these by their __..._chk names:"
     comm -12 "$work/fortified" "$work/wrapped"
     return 1
 }
@@ -52,7 +53,7 @@ all_stood_before()
 once_each()
 {
     $AWK -F '[(,]' '/^(FAULT|GIVE|FIRM)\(/ { print $2 }' \
-        "$source/t/faults.def" | sort | uniq -d > "$work/twice"
+        "$source/t/system/faults.def" | sort | uniq -d > "$work/twice"
     is_empty "$work/twice"
 }
 

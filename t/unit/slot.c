@@ -29,7 +29,7 @@ static __attribute__((nothrow)) void call_once(void)
 #define fetch_sub_relaxed(p, v)                                                \
     (call_once(), atomic_fetch_sub_explicit((p), (v), memory_order_relaxed))
 
-#include "../lib/slot.c"
+#include "../../lib/slot.c"
 
 #include "pool.h"
 #include "pools.h"

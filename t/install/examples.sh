@@ -3,7 +3,7 @@
 # and notice a loop that does not do all of its indices.
 #
 # SPDX-License-Identifier: MIT
-. "${top_srcdir:-.}/t/tap.sh"
+. "${top_srcdir:-.}/t/support/tap.sh"
 
 find_examples
 forget_options

@@ -3,7 +3,7 @@
 # ones, and how it ends.
 #
 # SPDX-License-Identifier: MIT
-. "${top_srcdir:-.}/t/tap.sh"
+. "${top_srcdir:-.}/t/support/tap.sh"
 
 info=$build/tools/tweed-info
 [ -x "$info" ] || skip_all "tweed-info is not built"

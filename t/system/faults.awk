@@ -1,4 +1,4 @@
-# faults.awk - reads t/faults.def: what to tell the linker, and every symbol.
+# faults.awk - reads t/system/faults.def: what to tell the linker, and every symbol.
 #
 # SPDX-License-Identifier: MIT
 #

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * That it takes no other number of them: t/short-name.sh.
+ * That it takes no other number of them: t/install/short-name.sh.
  */
 #include "tap.h"
 

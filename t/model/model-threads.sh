@@ -5,7 +5,7 @@
 # `make check-genmc` gives them to GenMC, where there is one. That they compile,
 # and run, is seen here.
 
-. "${top_srcdir:-.}/t/tap.sh"
+. "${top_srcdir:-.}/t/support/tap.sh"
 
 # compile DRIVER
 compile()

@@ -3,7 +3,7 @@
 # the version map names, and what the man pages describe.
 #
 # SPDX-License-Identifier: MIT
-. "${top_srcdir:-.}/t/tap.sh"
+. "${top_srcdir:-.}/t/support/tap.sh"
 
 same()
 {

@@ -3,7 +3,7 @@
 # by pkg-config, outside of the tree, with the shared and the static library.
 #
 # SPDX-License-Identifier: MIT
-. "${top_srcdir:-.}/t/tap.sh"
+. "${top_srcdir:-.}/t/support/tap.sh"
 
 ${PKG_CONFIG:=pkg-config} --version > /dev/null 2>&1 ||
     skip_all "no pkg-config"

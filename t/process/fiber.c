@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: MIT
  *
  * With --enable-debug each call looks whether a body was left by longjmp(), by
- * comparing addresses on the stack (t/leave.c).  Fibers of the program, and the
+ * comparing addresses on the stack (leave.c).  Fibers of the program, and the
  * frames that AddressSanitizer keeps on the heap, must not be taken for that.
  */
 #include "child.h"

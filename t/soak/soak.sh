@@ -2,7 +2,7 @@
 # soak.sh - the soak (t/soak/), for two seconds, and that it says what it should.
 #
 # SPDX-License-Identifier: MIT
-. "${top_srcdir:-.}/t/tap.sh"
+. "${top_srcdir:-.}/t/support/tap.sh"
 
 soak=$build/t/soak/soak
 [ -x "$soak" ] || skip_all "t/soak/soak is not built"

@@ -3,7 +3,7 @@
 # says why, status 1, and no file that was not there, or was otherwise, before.
 #
 # SPDX-License-Identifier: MIT
-. "${top_srcdir:-.}/t/tap.sh"
+. "${top_srcdir:-.}/t/support/tap.sh"
 
 find_examples
 forget_options

@@ -5,7 +5,7 @@
 #
 #   coverage.sh FOLDER     FOLDER is a copy of the sources; it is built here
 #
-# What is not reached must stand in t/coverage.txt with its reason, and what
+# What is not reached must stand in t/support/coverage.txt with its reason, and what
 # stands there must not be reached: else this fails.
 #
 # The build.  gcc, as gcov reads what gcc writes.  -O0: a branch is one that the
@@ -13,13 +13,13 @@
 # what ships, in which the code behind check() is called, too.  --disable-static:
 # each file is compiled once (libtool's other object would have no counts).
 #
-# Counted is what the library's own objects did, and t/protocol.c's: that includes
+# Counted is what the library's own objects did, and t/unit/protocol.c's: that includes
 # range.c as it is, to take it step by step.
 #
 # What is not counted, of what gcov calls branches:
 #   throw branches   -fexceptions gives every call a second way out, by unwinding.
-#                    Bodies alone may try that, and t/leave.c and t/exception.cc
-#                    see what becomes of it.
+#                    Bodies alone may try that, and t/process/leave.c and
+#                    t/process/exception.cc see what becomes of it.
 #   check()          its other way is a mistake of ours, that no test can make.
 set -u
 cd "$1" || exit 1
@@ -51,7 +51,7 @@ $MAKE check > check.log 2>&1 || {
     echo "make coverage: tests failed: $1/check.log" >&2
     status=1
 }
-find t -name '*.gc??' ! -name '*-protocol.*' -exec rm {} +
+find t -name '*.gc??' ! -name 'protocol.*' -exec rm {} +
 # gcov counts some of the branches and concludes the others, by what must have come
 # in and gone out.  A process that ends while others of its threads are on their way
 # makes that wrong by one: less than never is never.
@@ -69,7 +69,7 @@ gcovr --gcov-executable "$PWD/gcov-corrected" --root . --filter lib/ --exclude-t
 
 # One element a line, then: file, line, covered?, branches, covered branches.
 sed 's/</\
-</g' coverage.xml | $AWK -v list=t/coverage.txt '
+</g' coverage.xml | $AWK -v list=t/support/coverage.txt '
 function value(name) {
     return match($0, name "=\"[^\"]*\"") ? \
         substr($0, RSTART + length(name) + 2, RLENGTH - length(name) - 3) : ""
@@ -144,5 +144,5 @@ END {
 }' > coverage.out || status=1
 grep -v '^lib/: ' coverage.out | sort
 grep '^lib/: ' coverage.out
-[ $status = 0 ] || echo "make coverage: not as t/coverage.txt says" >&2
+[ $status = 0 ] || echo "make coverage: not as t/support/coverage.txt says" >&2
 exit $status

@@ -7,7 +7,7 @@
  * the program.  Here are some, which only take notes: for each thread that runs
  * bodies there must be an edge from the caller to its first body, and one from
  * its last body back to the caller.  That the sanitizer is then content is
- * tested by t/tsan.sh.
+ * tested by t/install/tsan.sh.
  */
 #include "config.h"
 

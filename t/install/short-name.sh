@@ -3,7 +3,7 @@
 # number of them, in C and in C++.
 #
 # SPDX-License-Identifier: MIT
-. "${top_srcdir:-.}/t/tap.sh"
+. "${top_srcdir:-.}/t/support/tap.sh"
 
 compiles() # language compiler... : the file on stdin compiles without warning
 {

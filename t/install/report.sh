@@ -3,7 +3,7 @@
 # are met, and writes nothing for a file that it cannot read.
 #
 # SPDX-License-Identifier: MIT
-. "${top_srcdir:-.}/t/tap.sh"
+. "${top_srcdir:-.}/t/support/tap.sh"
 
 perl -MJSON::PP -MGetopt::Long -MFile::Temp -e 1 2> /dev/null ||
     skip_all "there is no perl with JSON::PP"

@@ -29,12 +29,12 @@ command -v valgrind > /dev/null || {
 rm -rf "$logs"
 mkdir "$logs" || exit 1
 
-# Not t/faults.t, whose malloc() is its own and fails; nor the fibers of t/sim, whose
-# stacks valgrind does not know.
+# Not t/system/faults.t, whose malloc() is its own and fails; nor the fibers of
+# t/sim, whose stacks valgrind does not know.
 for program; do
     shift
     case $program in
-        t/faults.t | t/sim/*) echo "SKIP: $program" ;;
+        t/system/faults.t | t/sim/*) echo "SKIP: $program" ;;
         *.t) set -- "$@" "$program" ;;
     esac
 done

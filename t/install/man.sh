@@ -3,7 +3,7 @@
 # under EXAMPLES is a C program, which is built and run, or else commands.
 #
 # SPDX-License-Identifier: MIT
-. "${top_srcdir:-.}/t/tap.sh"
+. "${top_srcdir:-.}/t/support/tap.sh"
 
 # The pages of the source tree and those made from templates, once each.
 pages=$(

@@ -1,13 +1,13 @@
 /*
- * faults-shim.c - stands before each function of t/faults.def.
+ * faults-shim.c - stands before each function of faults.def.
  *
  * SPDX-License-Identifier: MIT
  *
  * A call that fails does nothing, but for those whose failure leaves nothing to
  * do: a stream is gone after fclose() whatever it says, a mapping that cannot be
  * given back is not asked for again, and wakes are done, since a kernel that
- * loses wakes while it lets others sleep is broken (without any futex: t/futex.c,
- * t/seccomp.c).
+ * loses wakes while it lets others sleep is broken (without any futex: futex.c,
+ * seccomp.c).
  */
 #include "config.h"
 
