@@ -116,7 +116,7 @@ static int run_with_sink(tweed_pool *pool, int signals)
 
 /* ---- what the system says of the pool's threads ---- */
 
-/* The signals that a thread of a pool takes; t/fault.c has them come. */
+/* The signals that a thread of a pool takes; fault.c has them come. */
 static uint64_t taken(void)
 {
     static const int signals[] = { SIGSEGV, SIGBUS,  SIGFPE, SIGILL,
