@@ -57,6 +57,13 @@ static void fail(const char *why)
     exit(1);
 }
 
+/* A loop that was refused has not run: not to be counted. */
+static inline void must(int code)
+{
+    if (code != TWEED_OK)
+        fail("a loop was refused");
+}
+
 /* ---- bodies ---- */
 
 __attribute__((noinline)) static void nothing(int64_t i, void *arg)
@@ -94,39 +101,42 @@ static void hold(int64_t i, void *arg)
 static void one_loop(const struct test *t, int64_t times)
 {
     units = times * t->n;
-    tweed_parallel_for_with(pool, &options, 0, units, nothing, NULL);
+    must(tweed_parallel_for_with(pool, &options, 0, units, nothing, NULL));
 }
 
 static void in_blocks(const struct test *t, int64_t times)
 {
     options.grain = GRAIN;
     units = times * t->n;
-    tweed_parallel_for_with(pool, &options, 0, units * GRAIN, nothing, NULL);
+    must(tweed_parallel_for_with(pool, &options, 0, units * GRAIN, nothing,
+                                 NULL));
 }
 
 static void one_range(const struct test *t, int64_t times)
 {
     units = times * t->n;
-    tweed_parallel_for_range_with(pool, &options, 0, units, nothings, NULL);
+    must(tweed_parallel_for_range_with(pool, &options, 0, units, nothings,
+                                       NULL));
 }
 
 static void skip_ranges(const struct test *t, int64_t times)
 {
     for (units = 0; units < times * LOOPS; units++)
-        tweed_parallel_for_range_with(pool, &options, 0, t->n, skip_range,
-                                      NULL);
+        must(tweed_parallel_for_range_with(pool, &options, 0, t->n, skip_range,
+                                           NULL));
 }
 
 static void loops(const struct test *t, int64_t times)
 {
     for (units = 0; units < times * LOOPS; units++)
-        tweed_parallel_for_with(pool, &options, 0, t->n, nothing, NULL);
+        must(tweed_parallel_for_with(pool, &options, 0, t->n, nothing, NULL));
 }
 
 static void range_loops(const struct test *t, int64_t times)
 {
     for (units = 0; units < times * LOOPS; units++)
-        tweed_parallel_for_range_with(pool, &options, 0, t->n, nothings, NULL);
+        must(tweed_parallel_for_range_with(pool, &options, 0, t->n, nothings,
+                                           NULL));
 }
 
 struct nest {
@@ -146,7 +156,7 @@ static void nested(const struct test *t, int64_t times)
 {
     struct nest nest = { t, times };
 
-    tweed_parallel_for_with(pool, &options, 0, t->n, inner, &nest);
+    must(tweed_parallel_for_with(pool, &options, 0, t->n, inner, &nest));
 }
 
 #define MEMBARRIER TWEED_FENCE_MEMBARRIER
@@ -172,7 +182,8 @@ static const struct test tests[] = {
 
 static void *hold_workers(void *arg)
 {
-    tweed_parallel_for_with(pool, &options, 0, options.max_workers, hold, arg);
+    must(tweed_parallel_for_with(pool, &options, 0, options.max_workers, hold,
+                                 arg));
     return NULL;
 }
 

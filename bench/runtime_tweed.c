@@ -70,7 +70,7 @@ static void counts(int schedule, struct bench_counts *c)
 {
     tweed_stats s = { .size = sizeof s };
 
-    tweed_stats_get(pools[schedule], -1, &s);
+    must(tweed_stats_get(pools[schedule], -1, &s));
     c->loops = (double)s.loops;
     c->steals = (double)(s.steals_near + s.steals_far);
     c->fences = (double)s.heavy_fences;

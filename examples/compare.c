@@ -62,8 +62,10 @@ static void pause_for(int ms)
 
 static uint64_t steals_so_far(void)
 {
-    tweed_stats stats = {.size = sizeof stats};
-    tweed_stats_get(NULL, -1, &stats);
+    tweed_stats stats = TWEED_STATS_INIT;
+
+    if (tweed_stats_get(NULL, -1, &stats) != TWEED_OK)
+        return 0;
     return stats.steals_near + stats.steals_far;
 }
 

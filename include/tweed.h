@@ -33,8 +33,11 @@
 
 #if defined(__GNUC__)
 #define TWEED_API __attribute__((__visibility__("default")))
+/* Of a call that does nothing at all if an option is wrong. */
+#define TWEED_CHECKED __attribute__((__warn_unused_result__))
 #else
 #define TWEED_API
+#define TWEED_CHECKED
 #endif
 
 #ifdef __cplusplus
@@ -63,9 +66,19 @@ typedef void tweed_index_fn(int64_t i, void *arg);
 typedef void tweed_range_fn(int64_t begin, int64_t end, void *arg);
 
 /*
- * Options of one loop.  Set size to sizeof(tweed_loop_options), leave what you
- * do not care about zero.
+ * Structs of options and of statistics begin with their size, so that they can
+ * grow, at the end.  TWEED_..._INIT sets it, and all the rest to zero:
+ *
+ *     tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+ *     o.grain = 8;
+ *
+ * What a program hands over may come from another version of this header.  What an
+ * earlier one did not have counts as zero; if what only a later one has is not
+ * zero the call returns TWEED_EINVAL.  A size that is less than that of version
+ * 0.1, or more than 1024, is TWEED_EINVAL.
  */
+
+/* Options of one loop.  Leave what you do not care about zero. */
 typedef struct tweed_loop_options {
     size_t size;      /* sizeof(tweed_loop_options) */
     int64_t grain;    /* indices that stay together; 0: 1, and for a range body
@@ -75,6 +88,8 @@ typedef struct tweed_loop_options {
     int max_workers;  /* most workers to use, the caller included; 0: all */
     const char *name; /* copied, 31 bytes of it; shown by tweed_pool_dump() */
 } tweed_loop_options;
+
+#define TWEED_LOOP_OPTIONS_INIT { sizeof(tweed_loop_options), 0, 0, NULL }
 
 /* Options of one pool; as above.  0 stands for the TWEED_... option of that
    name (tweed(7)), and where that is not set either for its default. */
@@ -90,6 +105,9 @@ typedef struct tweed_pool_options {
     const char *name;   /* copied, 8 bytes of it: part of the threads' names;
                            "tweed" */
 } tweed_pool_options;
+
+#define TWEED_POOL_OPTIONS_INIT                                                \
+    { sizeof(tweed_pool_options), 0, 0, 0, 0, 0, NULL }
 
 enum {
     TWEED_BIND_DEFAULT = 0,
@@ -160,18 +178,16 @@ TWEED_API int tweed_parallel_for_range(int64_t lo, int64_t hi,
  * pool     the pool to run on; NULL: the default pool
  * options  NULL: none
  *
- * Returns also TWEED_EINVAL if options->size is not plausible, or grain or
- * max_workers is negative, and TWEED_EBUSY if the pool is being destroyed.  In
- * these cases no index was executed.
+ * Returns also TWEED_EINVAL if options->size is not set, or grain or max_workers
+ * is negative, and TWEED_EBUSY if the pool is being destroyed.  In these cases no
+ * index was executed.
  */
-TWEED_API int tweed_parallel_for_with(tweed_pool *pool,
-                                      const tweed_loop_options *options,
-                                      int64_t lo, int64_t hi,
-                                      tweed_index_fn *fn, void *arg);
-TWEED_API int tweed_parallel_for_range_with(tweed_pool *pool,
-                                            const tweed_loop_options *options,
-                                            int64_t lo, int64_t hi,
-                                            tweed_range_fn *fn, void *arg);
+TWEED_API TWEED_CHECKED int tweed_parallel_for_with(
+    tweed_pool *pool, const tweed_loop_options *options, int64_t lo, int64_t hi,
+    tweed_index_fn *fn, void *arg);
+TWEED_API TWEED_CHECKED int tweed_parallel_for_range_with(
+    tweed_pool *pool, const tweed_loop_options *options, int64_t lo, int64_t hi,
+    tweed_range_fn *fn, void *arg);
 
 /*
  * tweed_worker_index - which worker executes this body
@@ -203,11 +219,11 @@ TWEED_API int tweed_worker_node(void);
  * tweed_parallel_for_with() works too.  If the system gives fewer threads than
  * asked for, the pool has fewer workers (tweed_pool_num_workers() tells).
  *
- * Returns TWEED_OK, TWEED_EINVAL (pool NULL, a value out of range, or an
- * implausible size), TWEED_ENOMEM.
+ * Returns TWEED_OK, TWEED_EINVAL (pool NULL, a value out of range, or
+ * size not set), TWEED_ENOMEM.
  */
-TWEED_API int tweed_pool_create(tweed_pool **pool,
-                                const tweed_pool_options *options);
+TWEED_API TWEED_CHECKED int tweed_pool_create(
+    tweed_pool **pool, const tweed_pool_options *options);
 
 /*
  * tweed_pool_destroy - end a pool: join its threads, give its memory back
@@ -266,21 +282,27 @@ typedef struct tweed_stats {
 #undef TWEED_STATS_MEMBER
 } tweed_stats;
 
+#define TWEED_STATS_ZERO(name, title, meaning) , 0
+#define TWEED_STATS_INIT                                                       \
+    { sizeof(tweed_stats) TWEED_STATS_FIELDS(TWEED_STATS_ZERO) }
+
 /*
  * tweed_stats_get - a snapshot of the counters
  *
  * pool    NULL: the default pool, which is started if need be
  * worker  0 to tweed_pool_num_workers() - 1; -1: the sum over all workers
- * stats   its size must be set; the rest is filled in
+ * stats   its size must be set; the rest of it is filled in, so far as it is known
+ *         here, and else zeroed
  *
  * Does not block.  What loops that have returned to the caller counted is
  * there; of loops still running, a part.  (A worker that is leaving a loop may
  * count a failed probe, a wake or idle time a little later.)
  *
  * Returns TWEED_OK; TWEED_EINVAL if worker is out of range, stats is NULL or
- * its size is not plausible; TWEED_ENOMEM if the default pool cannot be had.
+ * its size is not set; TWEED_ENOMEM if the default pool cannot be had.
  */
-TWEED_API int tweed_stats_get(tweed_pool *pool, int worker, tweed_stats *stats);
+TWEED_API TWEED_CHECKED int tweed_stats_get(tweed_pool *pool, int worker,
+                                            tweed_stats *stats);
 
 /* tweed_version - the library's own version, such as "0.1.0"; compare with
    TWEED_VERSION, which is the header's. */

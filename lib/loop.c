@@ -9,6 +9,7 @@
 #include "partition.h"
 #include "pool.h"
 #include "slot.h"
+#include "versioned.h"
 
 #include <pthread.h>
 
@@ -152,15 +153,20 @@ static int lower(tweed_pool *pool, const tweed_loop_options *options, int64_t lo
                  void *arg)
 {
     struct tweed__body body = { .each = each, .range = range, .arg = arg };
+    tweed_loop_options known;
     int code, cancel; /* no shield: a loop on a pool that runs keeps errno */
 
     if (TWEED_DEBUG && unlikely(body_was_left()))
         tweed__body_was_left();
     if (!each && !range)
         return TWEED_EINVAL;
-    if (options && (options->size != sizeof *options || options->grain < 0 ||
-                    options->max_workers < 0))
-        return TWEED_EINVAL;
+    if (options) {
+        if (!tweed__versioned_read(&known, sizeof known,
+                                   TWEED__FIRST_LOOP_OPTIONS, options) ||
+            known.grain < 0 || known.max_workers < 0)
+            return TWEED_EINVAL;
+        options = &known;
+    }
     if (lo >= hi)
         return TWEED_OK;
     body.lo = (uint64_t)lo;

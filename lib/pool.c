@@ -26,6 +26,7 @@
 #include "shield.h"
 #include "stats.h"
 #include "topology.h"
+#include "versioned.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -223,16 +224,16 @@ static int create(tweed_pool **result, const tweed_pool_options *options)
 
 int tweed_pool_create(tweed_pool **pool, const tweed_pool_options *options)
 {
-    static const tweed_pool_options none = { .size = sizeof none };
+    tweed_pool_options known = TWEED_POOL_OPTIONS_INIT;
     struct shield shield;
     int code;
 
-    if (!options)
-        options = &none;
-    if (!pool || options->size != sizeof *options)
+    if (!pool || (options && !tweed__versioned_read(&known, sizeof known,
+                                                    TWEED__FIRST_POOL_OPTIONS,
+                                                    options)))
         return TWEED_EINVAL;
     shield = shield_up();
-    code = create(pool, options);
+    code = create(pool, &known);
     shield_down(shield);
     return code;
 }
@@ -330,14 +331,17 @@ int tweed_pool_num_workers(tweed_pool *pool)
 int tweed_stats_get(tweed_pool *pool, int worker, tweed_stats *stats)
 {
     struct tweed__team *team = tweed__pool_team(tweed__pool_or_default(pool));
+    tweed_stats sum;
 
-    if (!stats || stats->size != sizeof *stats || worker < -1)
+    if (!stats || worker < -1 ||
+        !tweed__versioned_is_size(stats->size, TWEED__FIRST_STATS))
         return TWEED_EINVAL;
     if (!team)
         return TWEED_ENOMEM;
     if (worker >= team->num_workers)
         return TWEED_EINVAL;
-    tweed__stats_sum(team, worker, stats);
+    tweed__stats_sum(team, worker, &sum);
+    tweed__versioned_write(stats, &sum, sizeof sum);
     return TWEED_OK;
 }
 

@@ -22,6 +22,23 @@ source_file() {
     } > "$dir/$1"
 }
 
+# refuse COMPILER SUFFIX: a result that is ignored is warned of
+refuse() {
+    n=$((n + 1))
+    # as below
+    # shellcheck disable=SC2086
+    if $1 -Werror -I"$top_srcdir/include" -c "$dir/ignore.$2" -o "$dir/o.o" \
+        2> "$dir/log"; then
+        echo "not ok $n - a result that is ignored, $2"
+        bad=1
+    elif ! $1 -I"$top_srcdir/include" -c "$dir/ignore.$2" -o "$dir/o.o" \
+        2> /dev/null; then
+        echo "ok $n # SKIP no compiler for .$2"
+    else
+        echo "ok $n - a result that is ignored is warned of, $2"
+    fi
+}
+
 # check COMPILER STANDARD SUFFIX HEADER NAME
 check() {
     n=$((n + 1))
@@ -39,19 +56,27 @@ check() {
     fi
 }
 
-plain='return tweed_parallel_for(0, 1, body, 0);'
+plain='tweed_pool *pool; tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+    tweed_pool_options p = TWEED_POOL_OPTIONS_INIT;
+    tweed_stats s = TWEED_STATS_INIT;
+    o.grain = 8;
+    return tweed_parallel_for(0, 1, body, 0) + tweed_pool_create(&pool, &p) +
+           tweed_parallel_for_with(pool, &o, 0, 1, body, 0) +
+           tweed_stats_get(pool, 0, &s);'
+ignore='tweed_parallel_for_with(0, 0, 0, 1, body, 0); return 0;'
 short='return parallel_for(0, 1, body) + parallel_for(0, 1, body, 0);'
 cxx='tweed::parallel_for(0, 1, [](int64_t) {});
     tweed::parallel_for_range(0, 1, [](int64_t, int64_t) {}); return 0;'
 
 for s in c cc; do
     source_file "plain.$s" tweed.h "$plain"
+    source_file "ignore.$s" tweed.h "$ignore"
     source_file "short.$s" tweed/short.h "$short"
 done
 source_file cxx.cc tweed.hpp "$cxx"
 
 bad=0
-echo 1..16
+echo 1..18
 for std in c11 c17; do
     check "$CC" $std c tweed.h plain
     check "$CC" $std c tweed/short.h short
@@ -61,4 +86,6 @@ for std in c++11 c++14 c++17 c++20; do
     check "$CXX" $std cc tweed/short.h short
     check "$CXX" $std cc tweed.hpp cxx
 done
+refuse "$CC" c
+refuse "$CXX" cc
 exit $bad

@@ -100,14 +100,12 @@ int main(void)
     o.max_workers = -1;
     ok(gives(TWEED_EINVAL, o, pool), "max_workers -1");
     o = grain(0);
-    for (size_t size = 0; size <= 2 * right; size++) {
-        o.size = size;
-        if (size != right && !gives(TWEED_EINVAL, o, pool)) {
-            diag("size %zu", size);
+    for (o.size = 0; o.size < right; o.size++)
+        if (!gives(TWEED_EINVAL, o, pool)) {
+            diag("size %zu", o.size);
             wrong++;
         }
-    }
-    ok(wrong == 0, "loop options of any other size");
+    ok(wrong == 0, "loop options of any smaller size");
     o.size = SIZE_MAX;
     ok(gives(TWEED_EINVAL, o, NULL), "loop options of a huge size");
     o = grain(-1);
@@ -127,7 +125,7 @@ int main(void)
 
     ok(tweed_pool_create(NULL, NULL) == TWEED_EINVAL, "no place for a pool");
     ok(refused((tweed_pool_options){ .size = 1 }) &&
-           refused((tweed_pool_options){ .size = sizeof(tweed_pool_options) +
+           refused((tweed_pool_options){ .size = sizeof(tweed_pool_options) -
                                                  1 }),
        "pool options of a wrong size");
     ok(refused((tweed_pool_options){ .num_workers = -1 }), "-1 workers");

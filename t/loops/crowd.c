@@ -59,7 +59,7 @@ static void crowd(int workers, long us, int rounds)
             good &= atomic_exchange(&count[i], 0) == 1;
     }
     good &= !atomic_load(&in_vain);
-    tweed_stats_get(pool, -1, &s);
+    must(tweed_stats_get(pool, -1, &s));
     ok(good, "%d workers, fences of %ld us: each index once", workers, us);
     if (atomic_load(&fences) == 0)
         skip(1, "no membarrier here");

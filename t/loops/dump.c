@@ -115,8 +115,8 @@ static void outer(int64_t i, void *arg)
 
     if (i == 0) {
         o.max_workers = 2;
-        tweed_parallel_for_with(pool, &o, 7, 8, nothing, arg);
-        tweed_parallel_for_with(pool, &o, 100, 104, inner, arg);
+        must(tweed_parallel_for_with(pool, &o, 7, 8, nothing, arg));
+        must(tweed_parallel_for_with(pool, &o, 100, 104, inner, arg));
     }
 }
 
@@ -216,7 +216,7 @@ static void proposed(void)
         skip(1, "no membarrier");
     } else {
         atomic_store(&refuse, 1);
-        tweed_parallel_for_with(pool, NULL, 0, 20, see_proposal, &seen);
+        must(tweed_parallel_for_with(pool, NULL, 0, 20, see_proposal, &seen));
         atomic_store(&refuse, 0);
         ok(seen && says("worker 0: low 1, [") &&
                says(") proposed by worker 1\n"),
@@ -238,7 +238,7 @@ int main(void)
     ok(dump(pool) == TWEED_OK && says("pool three: 3 workers, 0 loops"),
        "a pool that rests");
 
-    tweed_parallel_for_with(pool, &o, -5, 10, look, NULL);
+    must(tweed_parallel_for_with(pool, &o, -5, 10, look, NULL));
     ok(code == TWEED_OK, "a dump out of a body");
     ok(says("pool three: 3 workers, 1 loops"), "it counts the loop");
     ok(says("loop a loop of mine in slot"), "it names the loop");
@@ -257,11 +257,11 @@ int main(void)
 
     atomic_store(&begun, 0);
     o.name = NULL;
-    tweed_parallel_for_with(pool, &o, -5, 10, look, NULL);
+    must(tweed_parallel_for_with(pool, &o, -5, 10, look, NULL));
     ok(says("loop (no name) in slot"), "a loop without a name");
 
     o.name = "outer";
-    tweed_parallel_for_with(pool, &o, 0, 3, outer, &nested);
+    must(tweed_parallel_for_with(pool, &o, 0, 3, outer, &nested));
     ok(nested == TWEED_OK && says("2 loops") && says("loop outer in slot") &&
            says("loop inner in slot") &&
            says("from 100, 4 indices in 2 blocks of 2"), "nested loops");

@@ -110,7 +110,7 @@ int main(void)
     watchdog();
     thread = atomic_fetch_add(&num_threads, 1);
     pool = pool_of(WORKERS, 0);
-    tweed_parallel_for_with(pool, NULL, 0, INDICES, body, count);
+    must(tweed_parallel_for_with(pool, NULL, 0, INDICES, body, count));
     tweed_pool_destroy(pool); /* the notes are complete */
     for (int i = 0; i < INDICES; i++)
         once &= count[i] == 1;

@@ -32,7 +32,7 @@ int main(void)
     tweed_pool_options bad = { .size = sizeof bad, .bind = 77 };
     tweed_stats stats = { .size = sizeof stats };
     int to_read = open("/dev/null", O_RDONLY), to_write = dup(STDERR_FILENO);
-    int created, destroyed;
+    int created, refused, destroyed;
     tweed_pool *pool = NULL;
 
     plan(11);
@@ -43,15 +43,15 @@ int main(void)
     errno = KEPT;
     created = tweed_pool_create(&pool, NULL);
     kept("tweed_pool_create, the first");
-    tweed_pool_create(&pool, &bad);
+    refused = tweed_pool_create(&pool, &bad);
     kept("tweed_pool_create, bad options");
-    tweed_parallel_for_with(pool, NULL, 0, 1000, nothing, NULL);
+    must(tweed_parallel_for_with(pool, NULL, 0, 1000, nothing, NULL));
     kept("tweed_parallel_for_with");
     tweed_parallel_for(0, 1000, nothing, NULL);
     kept("tweed_parallel_for, the first");
     tweed_pool_num_workers(NULL);
     kept("tweed_pool_num_workers");
-    tweed_stats_get(pool, -1, &stats);
+    must(tweed_stats_get(pool, -1, &stats));
     kept("tweed_stats_get");
     tweed_pool_dump(pool, to_read);
     kept("tweed_pool_dump, an unwritable file");
@@ -62,6 +62,7 @@ int main(void)
     tweed_pool_destroy(pool);
     kept("tweed_pool_destroy, no such pool");
     dup2(to_write, STDERR_FILENO);
-    ok(created == TWEED_OK && destroyed == TWEED_OK, "and all that worked");
+    ok(created == TWEED_OK && refused == TWEED_EINVAL && destroyed == TWEED_OK,
+       "and all that worked");
     return done_testing();
 }

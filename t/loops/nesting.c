@@ -264,7 +264,7 @@ static tweed_pool *small_stacks(int num_workers)
     tweed_pool_options o = { .size = sizeof o, .num_workers = num_workers };
     tweed_pool *pool = NULL;
 
-    tweed_pool_create(&pool, &o);
+    must(tweed_pool_create(&pool, &o));
     return pool;
 }
 

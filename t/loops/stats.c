@@ -44,7 +44,7 @@ static void nothing_much(int64_t begin, int64_t end, void *arg)
 static void inner(int64_t i, void *arg)
 {
     (void)i;
-    tweed_parallel_for_with(arg, NULL, 0, 10, nothing, NULL);
+    must(tweed_parallel_for_with(arg, NULL, 0, 10, nothing, NULL));
 }
 
 /* The counts of all workers add up to the sum, field by field. */
@@ -73,8 +73,9 @@ static void sums(void)
     ok(s.loops == 0 && s.indices == 0 && s.serial == 0 && s.returns == 0,
        "a new pool has done nothing");
     for (int k = 2; k < 200; k++) {
-        tweed_parallel_for_with(pool, NULL, -k, k, nothing, NULL);
-        tweed_parallel_for_range_with(pool, NULL, 0, 7 * k, nothing_much, NULL);
+        must(tweed_parallel_for_with(pool, NULL, -k, k, nothing, NULL));
+        must(tweed_parallel_for_range_with(pool, NULL, 0, 7 * k, nothing_much,
+                                           NULL));
         n += 9 * (uint64_t)k;
     }
     s = of(pool, -1);
@@ -85,14 +86,14 @@ static void sums(void)
     ok(of(pool, 0).loops == 2 * 198 && of(pool, 1).loops == 0,
        "all were started by worker 0");
 
-    tweed_parallel_for_with(pool, &alone, 0, 100, nothing, NULL);
-    tweed_parallel_for_with(pool, NULL, 5, 6, nothing, NULL);
-    tweed_parallel_for_with(pool, NULL, 6, 5, nothing, NULL);
+    must(tweed_parallel_for_with(pool, &alone, 0, 100, nothing, NULL));
+    must(tweed_parallel_for_with(pool, NULL, 5, 6, nothing, NULL));
+    must(tweed_parallel_for_with(pool, NULL, 6, 5, nothing, NULL));
     s = of(pool, -1);
     ok(s.indices == n + 101 && s.loops == 2 * 198 + 2 && s.serial == 2,
        "a limit of one worker, or one index: the caller runs it alone");
 
-    tweed_parallel_for_with(pool, NULL, 0, 50, inner, pool);
+    must(tweed_parallel_for_with(pool, NULL, 0, 50, inner, pool));
     s = of(pool, -1);
     ok(s.indices == n + 101 + 50 + 500 && s.loops == 2 * 198 + 2 + 51,
        "nested loops are counted, too");
@@ -100,8 +101,8 @@ static void sums(void)
     tweed_pool_destroy(pool);
 
     pool = pool_of(2, 0);
-    tweed_parallel_for_range_with(pool, NULL, INT64_MIN, INT64_MAX,
-                                  nothing_much, NULL);
+    must(tweed_parallel_for_range_with(pool, NULL, INT64_MIN, INT64_MAX,
+                                       nothing_much, NULL));
     s = of(pool, -1);
     ok(s.indices == UINT64_MAX && s.loops == 1, "2^64 - 1 indices");
     tweed_pool_destroy(pool);
@@ -129,7 +130,7 @@ static void forced_steal(int fence, const char *mode)
     tweed_stats s;
 
     atomic_store(&done, 0);
-    tweed_parallel_for_with(pool, NULL, 0, N, wait_at_0, NULL);
+    must(tweed_parallel_for_with(pool, NULL, 0, N, wait_at_0, NULL));
     s = of(pool, -1);
     ok(atomic_load(&done) == N && s.indices == N, "%s: 64 indices", mode);
     ok(s.steals_near + s.steals_far > 0, "%s: %llu steals", mode,
@@ -165,7 +166,7 @@ static void forced_sleep(void)
 
     sleeping_pool = pool_with((tweed_pool_options){ .num_workers = 2,
                                                     .spin_ns = -1 });
-    tweed_parallel_for_with(sleeping_pool, NULL, 0, 2, outlast, NULL);
+    must(tweed_parallel_for_with(sleeping_pool, NULL, 0, 2, outlast, NULL));
     s = of(sleeping_pool, 0);
     ok(s.sleeps == 1 && s.indices == 1,
        "the caller went to sleep once, waiting for the other's index");
@@ -281,7 +282,7 @@ static int child(const char *what)
             (tweed_pool_options){ .num_workers = 2, .name = "mine",
                                   .fence = TWEED_FENCE_EXCHANGE });
 
-        tweed_parallel_for_with(pool, NULL, 0, 777, nothing, NULL);
+        must(tweed_parallel_for_with(pool, NULL, 0, 777, nothing, NULL));
         if (strcmp(what, "own") == 0)
             tweed_pool_destroy(pool);
     }

@@ -86,7 +86,7 @@ static uint64_t steals(tweed_pool *pool)
 {
     tweed_stats s = { .size = sizeof s };
 
-    tweed_stats_get(pool, -1, &s);
+    must(tweed_stats_get(pool, -1, &s));
     return s.steals_near + s.steals_far;
 }
 

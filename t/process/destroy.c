@@ -54,7 +54,7 @@ static void body(int64_t i, void *arg)
     if ((tweed_worker_index() > 0) != a->worker || a->tries)
         return;
     if (a->inner)
-        tweed_parallel_for_with(a->inner, NULL, 0, 100, try_inside, a);
+        must(tweed_parallel_for_with(a->inner, NULL, 0, 100, try_inside, a));
     else
         try_it(a);
 }

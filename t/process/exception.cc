@@ -269,7 +269,7 @@ int plain_index(void *arg)
     p.pool = pool_of(2, "plain");
     p.who = *static_cast<int *>(arg);
     try {
-        tweed_parallel_for_with(p.pool, NULL, 0, 2, each, &p);
+        must(tweed_parallel_for_with(p.pool, NULL, 0, 2, each, &p));
     } catch (const mistake &) {
     }
     return 0;
@@ -282,7 +282,7 @@ int plain_range(void *arg)
     p.pool = pool_of(2, "plain");
     p.who = *static_cast<int *>(arg);
     try {
-        tweed_parallel_for_range_with(p.pool, NULL, 0, 2, range, &p);
+        must(tweed_parallel_for_range_with(p.pool, NULL, 0, 2, range, &p));
     } catch (const mistake &) {
     }
     return 0;

@@ -104,7 +104,7 @@ static int from_body(void *on_worker)
 
     if (tweed_pool_create(&own, &two) != TWEED_OK)
         return 1;
-    tweed_parallel_for_with(own, NULL, 0, 2, exit_here, on_worker);
+    must(tweed_parallel_for_with(own, NULL, 0, 2, exit_here, on_worker));
     return 1; /* it does not come here */
 }
 
@@ -123,7 +123,7 @@ static int from_serial_body(void *arg)
 {
     tweed_loop_options one = { .size = sizeof one, .max_workers = 1 };
 
-    tweed_parallel_for_with(NULL, &one, 0, 100, loop_and_exit, arg);
+    must(tweed_parallel_for_with(NULL, &one, 0, 100, loop_and_exit, arg));
     return 1;
 }
 

@@ -65,9 +65,9 @@ static void loop(tweed_pool *pool, struct leaving *l)
 
     o.max_workers = l->where == SERIAL ? 1 : 0;
     if (l->by_range)
-        tweed_parallel_for_range_with(pool, &o, 0, 2, range, l);
+        must(tweed_parallel_for_range_with(pool, &o, 0, 2, range, l));
     else
-        tweed_parallel_for_with(pool, &o, 0, 2, each, l);
+        must(tweed_parallel_for_with(pool, &o, 0, 2, each, l));
 }
 
 /* So that what longjmp() leaves behind lies deeper than the next call. */

@@ -57,7 +57,7 @@ static int in_body(void *stack_bytes)
     if (tweed_pool_create(&pool, &o) != TWEED_OK ||
         tweed_pool_num_workers(pool) != 2)
         return 2;
-    tweed_parallel_for_with(pool, NULL, 0, 2, on_worker, &good);
+    must(tweed_parallel_for_with(pool, NULL, 0, 2, on_worker, &good));
     return good && tweed_pool_destroy(pool) == TWEED_OK ? 0 : 1;
 }
 

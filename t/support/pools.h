@@ -81,8 +81,9 @@ static inline void *occupier_main(void *arg)
 {
     struct occupier *o = arg;
 
-    tweed_parallel_for_with(o->pool, NULL, 0, tweed_pool_num_workers(o->pool),
-                            occupier_body, o);
+    must(tweed_parallel_for_with(o->pool, NULL, 0,
+                                 tweed_pool_num_workers(o->pool), occupier_body,
+                                 o));
     return NULL;
 }
 

@@ -43,6 +43,15 @@ ok(int good, const char *format, ...)
     return good;
 }
 
+/* Of a call of tweed's that has to go well: else there is nothing to test. */
+static inline void must(int code)
+{
+    if (code == 0)
+        return;
+    printf("Bail out! a call gave %d\n", code);
+    exit(99);
+}
+
 /* n planned tests that cannot run here, for a reason. */
 static inline void skip(int n, const char *reason)
 {

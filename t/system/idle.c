@@ -105,21 +105,21 @@ static void idle_second(const char *what, tweed_pool *pool)
     int good = 1;
 
     for (int n = 0; n < 300; n++)
-        tweed_parallel_for_with(pool, NULL, 0, 1000, one, NULL);
+        must(tweed_parallel_for_with(pool, NULL, 0, 1000, one, NULL));
     for (int i = 0; i < 1000; i++) {
         good &= count[i] == 300 % 256;
         count[i] = 0;
     }
     ok(good, "%s: 300 loops, each index once", what);
     wait_until_asleep(team);
-    tweed_stats_get(pool, -1, &before);
+    must(tweed_stats_get(pool, -1, &before));
     switched = switches();
     process = cpu_of(CLOCK_PROCESS_CPUTIME_ID);
     threads = cpu_of_threads(team);
     nanosleep(&second, NULL);
     threads = cpu_of_threads(team) - threads;
     process = cpu_of(CLOCK_PROCESS_CPUTIME_ID) - process;
-    tweed_stats_get(pool, -1, &after);
+    must(tweed_stats_get(pool, -1, &after));
     switched = switched > 0 ? switches() - switched : -1;
     /* not a nanosecond: a thread that stays asleep gains nothing */
     ok(threads == 0, "%s: its threads used %llu ns in a second", what,
