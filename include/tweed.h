@@ -242,7 +242,10 @@ TWEED_API int tweed_pool_destroy(tweed_pool *pool);
 
 /*
  * tweed_pool_num_workers - how many workers the pool has, the caller included:
- * at least 1.  pool NULL: the default pool, which is started if need be.
+ * at least 1.  pool NULL: the default pool, which is started if need be.  From
+ * then on the pool never has more, so that an array may be sized by it.  That is
+ * so in the child of a fork(), too, where the child may use more CPUs, and where a
+ * pool that could not be started for want of memory is started later.
  */
 TWEED_API int tweed_pool_num_workers(tweed_pool *pool);
 

@@ -149,12 +149,14 @@ static void display_env_once(void)
 /* Under the registry's lock.  Puts the pool in the registry if it starts. */
 static struct tweed__team *start(tweed_pool *pool, bool is_new)
 {
+    struct tweed__settings settings = pool->settings;
     struct tweed__team *team = NULL;
 
+    settings.most_workers = load_relaxed(&pool->told); /* the mutex orders it */
     /* relaxed: lock_registry() has looked.  A child of a fork() that was not
        followed would wait for threads that it does not have. */
     if (load_relaxed(&forks_are_followed))
-        team = tweed__team_start(&pool->settings);
+        team = tweed__team_start(&settings);
     display_env_once(); /* now: starting may have rejected a TWEED_TOPOLOGY */
     if (team && is_new) {
         pool->next = pools;
@@ -321,11 +323,34 @@ int tweed_pool_destroy(tweed_pool *pool)
     return code;
 }
 
+/* How many workers the pool has.  From now on it never gets more: in the child of a
+   fork() that may use more CPUs, or when there is memory again. */
+static int tell(tweed_pool *pool)
+{
+    struct shield shield = shield_up();
+    struct tweed__team *team;
+    int workers;
+
+    lock_registry();
+    team = load_relaxed(&pool->team); /* the mutex orders it, and told */
+    workers = team ? team->num_workers : 1;
+    store_relaxed(&pool->told, workers);
+    pthread_mutex_unlock(&registry);
+    shield_down(shield);
+    return workers;
+}
+
 int tweed_pool_num_workers(tweed_pool *pool)
 {
-    struct tweed__team *team = tweed__pool_team(tweed__pool_or_default(pool));
+    struct tweed__team *team;
 
-    return team ? team->num_workers : 1;
+    pool = tweed__pool_or_default(pool);
+    team = tweed__pool_team(pool);
+    /* relaxed: it was this team's number, which does not change, or one that was
+       told before, and that is not less */
+    if (team && load_relaxed(&pool->told) == team->num_workers)
+        return team->num_workers;
+    return tell(pool);
 }
 
 int tweed_stats_get(tweed_pool *pool, int worker, tweed_stats *stats)

@@ -12,6 +12,8 @@ struct tweed_pool {
     struct tweed__settings settings;
     _Atomic(struct tweed__team *) team; /* NULL: not started in this process */
     _Atomic uint32_t closing;           /* 1: being destroyed */
+    _Atomic int told; /* how many workers the program takes it to have; 0: it has
+                         not asked */
     struct tweed_pool *next;            /* in the registry */
 };
 

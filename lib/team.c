@@ -272,12 +272,15 @@ struct tweed__team *tweed__team_start(const struct tweed__settings *s)
     struct tweed__topology *t = tweed__topology_get();
     struct tweed__team *team = NULL;
     struct tweed__plan plan;
+    int n = s->num_workers;
 
     if (!t)
         return NULL;
-    if (tweed__plan_make(&plan, t,
-                         s->num_workers ? s->num_workers
-                                        : tweed__topology_workers(t))) {
+    if (!n)
+        n = tweed__topology_workers(t);
+    if (s->most_workers && n > s->most_workers)
+        n = s->most_workers;
+    if (tweed__plan_make(&plan, t, n)) {
         team = allocate(t, &plan);
         if (team) {
             team->spin_ns = s->spin_ns;

@@ -30,6 +30,7 @@
 /* What a team is started with: tweed_pool_options with every default filled in. */
 struct tweed__settings {
     int num_workers; /* 0: as many as suit the machine */
+    int most_workers; /* no more than that; 0: any number */
     int bind, fence;
     uint64_t spin_ns;
     size_t stack_bytes; /* 0: the system's default */
