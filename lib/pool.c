@@ -14,14 +14,14 @@
  * from inside a body: that body's loop still stands on its stack.
  *
  * EXIT.  Threads are not stopped at exit: bodies may be running, and exit() may
- * have been called by one of them.  They end with the process.  The library is
- * linked with -z nodelete, so that dlclose() does not take the code away from
- * under them.
+ * have been called by one of them.  They end with the process, and dlclose() does not
+ * take the code away from under them (pin.c).
  */
 #include "config.h"
 
 #include "pool.h"
 #include "options.h"
+#include "pin.h"
 #include "print.h"
 #include "shield.h"
 #include "stats.h"
@@ -179,6 +179,7 @@ static struct tweed__team *start_late(tweed_pool *pool)
     bool is_new = false;
     struct shield shield = shield_up();
 
+    tweed__pin();
     lock_registry();
     team = load_relaxed(&pool->team); /* the mutex orders it */
     if (!team) {
@@ -212,6 +213,7 @@ static int create(tweed_pool **result, const tweed_pool_options *options)
     if (!fill_settings(&pool->settings, options)) {
         code = TWEED_EINVAL;
     } else {
+        tweed__pin();
         lock_registry();
         if (start(pool, true))
             code = TWEED_OK;
