@@ -5,7 +5,6 @@
  */
 #define _GNU_SOURCE
 #include <fnmatch.h>
-#include <getopt.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
@@ -37,12 +36,7 @@ static const char *const names[] = { "serial", "tweed",       "libgomp",
 #define NAMES ((int)(sizeof names / sizeof *names))
 #define NEEDED 2 /* the first ones */
 
-static struct {
-    bool list;
-    const char *output, *runtimes;
-    char **patterns; /* NULL at the end */
-} options;
-
+static struct options options;
 static struct machine machine;
 static struct module modules[MOST_MODULES];
 static int num_modules;
@@ -55,66 +49,7 @@ _Noreturn static void fail(const char *what, const char *which)
     exit(2);
 }
 
-static int number(const char *text, const char *option, long least, long most)
-{
-    char *end;
-    long n = strtol(text, &end, 10);
-
-    if (end == text || *end || n < least || n > most) {
-        fprintf(stderr, "bench: --%s=%s: a number from %ld to %ld\n", option,
-                text, least, most);
-        exit(2);
-    }
-    return (int)n;
-}
-
-static void read_options(int argc, char **argv)
-{
-    static const struct option longs[] = {
-        { "quick", no_argument, NULL, 'q' },
-        { "rounds", required_argument, NULL, 'r' },
-        { "workers", required_argument, NULL, 'w' },
-        { "output", required_argument, NULL, 'o' },
-        { "runtimes", required_argument, NULL, 'R' },
-        { "list", no_argument, NULL, 'l' },
-        { "help", no_argument, NULL, 'h' },
-        { 0 },
-    };
-    int c;
-
-    machine.rounds = 0;
-    machine.workers = machine.cpus;
-    while ((c = getopt_long(argc, argv, "qr:w:o:R:lh", longs, NULL)) != -1)
-        switch (c) {
-        case 'q': machine.quick = true; break;
-        case 'r': machine.rounds = number(optarg, "rounds", 1, MOST_ROUNDS); break;
-        case 'w': machine.workers = number(optarg, "workers", 1, 4094); break;
-        case 'o': options.output = optarg; break;
-        case 'R': options.runtimes = optarg; break;
-        case 'l': options.list = true; break;
-        case 'h': fputs(usage, stdout); exit(0);
-        default: fputs(usage, stderr); exit(2);
-        }
-    if (machine.rounds == 0)
-        machine.rounds = machine.quick ? 7 : 9;
-    options.patterns = argv + optind;
-}
-
 /* ---- the runtimes ---- */
-
-/* Is name one of the list's, which are parted by commas? */
-static bool listed(const char *list, const char *name)
-{
-    size_t length = strlen(name);
-
-    for (const char *p = list; p; p = strchr(p, ',')) {
-        p += *p == ',';
-        if (strncmp(p, name, length) == 0 &&
-            (p[length] == '\0' || p[length] == ','))
-            return true;
-    }
-    return false;
-}
 
 static void check_runtimes(const char *list)
 {
@@ -246,7 +181,7 @@ int main(int argc, char **argv)
     int failures;
 
     find_machine(&machine);
-    read_options(argc, argv);
+    read_options(argc, argv, usage, &options, &machine);
     check_patterns();
     if (options.runtimes)
         check_runtimes(options.runtimes);

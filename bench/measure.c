@@ -64,6 +64,7 @@ static double take_turn(struct row *row, struct series *s, int sample)
         !answers_agree(result.answer, row->reference, tolerance))
         s->right = false;
     s->samples[sample] = result.seconds;
+    s->extra[sample] = result.extra;
     s->counts = result.counts;
     return result.whole;
 }

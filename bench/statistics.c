@@ -6,6 +6,7 @@
  * A ratio is taken in each round, of two measurements some moments apart, and
  * then the median over the rounds: a machine's slow drift is in both.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,11 @@ static struct spread spread_of(const double *figures, int n)
         .q1 = sorted[n / 4],
         .q3 = sorted[n - 1 - n / 4],
     };
+}
+
+bool answers_agree(double answer, double reference, double tolerance)
+{
+    return fabs(answer - reference) <= tolerance * fabs(reference);
 }
 
 /* Its figures count. */
@@ -70,9 +76,9 @@ static void find_special(struct row *row)
 
         if (m->serial)
             row->serial = s;
-        else if (m->counts && s->column->schedule == 0)
+        else if (m->ours && s->column->schedule == 0)
             row->tweed = s;
-        else if (!m->counts && sound(s) &&
+        else if (!m->ours && sound(s) &&
                  (!row->best_peer || s->median < row->best_peer->median))
             row->best_peer = s;
     }

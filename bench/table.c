@@ -43,8 +43,7 @@ static void title(const struct row *row)
            "ratio", "(quartiles)", "steals/fences/returns");
 }
 
-/* Four digits that mean something, in eight columns at most. */
-static const char *figure(char *text, size_t size, double x)
+const char *figure(char *text, size_t size, double x)
 {
     snprintf(text, size, x >= 1000 ? "%.0f" : x >= 100 ? "%.1f" : "%.3g", x);
     return text;
