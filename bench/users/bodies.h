@@ -1,0 +1,130 @@
+/*
+ * bodies.h - the bodies that every program here has in its loops, once.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A body is a statement.  Each program puts it where its users would: under a
+ * pragma, into a lambda, into a function.  S(name) is a member of struct
+ * user_data: the program defines S(name) as s->name in a function that is given a
+ * struct, as name where USER_LOCALS has made locals of the members.
+ */
+#ifndef USERS_BODIES_H
+#define USERS_BODIES_H
+
+#include <stdint.h>
+#include <time.h>
+
+#include "../bench.h" /* bench_spin() */
+
+typedef void user_index_fn(int64_t i, void *arg);
+
+struct user_data {
+    float *out;
+    const float *in;
+    float factor;
+    uint32_t *counts;        /* how often each index ran */
+    uint32_t turns, dear;    /* of bench_spin(): an index, one of the dear part */
+    int64_t from, to;        /* the dear part */
+    double longest;          /* seconds of the longest claim, where it is asked for */
+    user_index_fn *fn;       /* of a loop that calls through a pointer */
+    void *arg;
+    uint32_t *unsorted, *sorted, *expected; /* of quicksort */
+};
+
+/*
+ * X(name, statement).  empty and count cost nothing or 0.1 ns an index, saxpy and
+ * stencil 0.1 ns where they are vectorised.  call calls through a pointer, and what
+ * it calls is count.  spin takes as long as it is told, cliff as well but for a dear
+ * part.  nap leaves the CPU to others.
+ */
+#define USER_BODIES(X)                                                         \
+    X(empty, __asm__ volatile(""))                                             \
+    X(count, S(counts)[i]++)                                                   \
+    X(saxpy, S(out)[i] += S(factor) * S(in)[i])                                \
+    X(stencil,                                                                 \
+      S(out)[i] = S(factor) * (S(in)[i] + S(in)[i + 1] + S(in)[i + 2]))        \
+    X(call, S(fn)(i, S(arg)))                                                  \
+    X(spin, user_spin(S(turns), &S(counts)[i]))                                \
+    X(cliff, USER_CLIFF)                                                       \
+    X(nap, user_nap(&S(counts)[i]))
+
+#define USER_CLIFF                                                             \
+    user_spin(i >= S(from) && i < S(to) ? S(dear) : S(turns), &S(counts)[i])
+
+enum user_body {
+#define USER_BODY(name, statement) USER_##name,
+    USER_BODIES(USER_BODY)
+#undef USER_BODY
+    USER_NUM_BODIES
+};
+
+/* The members as the locals that a program would have. */
+#define USER_LOCALS(s)                                                         \
+    USER_LOCAL(s, float *, out)                                                \
+    USER_LOCAL(s, const float *, in)                                           \
+    USER_LOCAL(s, float, factor)                                               \
+    USER_LOCAL(s, uint32_t *, counts)                                          \
+    USER_LOCAL(s, uint32_t, turns)                                             \
+    USER_LOCAL(s, uint32_t, dear)                                              \
+    USER_LOCAL(s, int64_t, from)                                               \
+    USER_LOCAL(s, int64_t, to)                                                 \
+    USER_LOCAL(s, user_index_fn *, fn)                                         \
+    USER_LOCAL(s, void *, arg)
+#define USER_LOCAL(s, type, name)                                              \
+    type name = (s)->name;                                                     \
+    (void)name;
+
+static inline void user_spin(uint32_t turns, uint32_t *count)
+{
+    bench_spin(turns);
+    ++*count;
+}
+
+#define USER_NAP_SECONDS 0.02
+
+static inline void user_nap(uint32_t *count)
+{
+    struct timespec t = { 0, (long)(USER_NAP_SECONDS * 1e9) };
+
+    nanosleep(&t, NULL);
+    ++*count;
+}
+
+/* ---- quicksort: what is left to the programs is who sorts which half ---- */
+
+#define USER_SORT_ALONE 1000 /* so few are sorted without another loop or task */
+
+/* Splits v[0..n), n > 1: none of the first values is larger than one of the others.
+   How many these first ones are: 1 to n - 1. */
+static inline int64_t user_partition(uint32_t *v, int64_t n)
+{
+    uint32_t pivot = v[(n - 1) / 2], t;
+    int64_t i = -1, j = n;
+
+    for (;;) {
+        do
+            i++;
+        while (v[i] < pivot);
+        do
+            j--;
+        while (v[j] > pivot);
+        if (i >= j)
+            return j + 1;
+        t = v[i];
+        v[i] = v[j];
+        v[j] = t;
+    }
+}
+
+static inline void user_sort_alone(uint32_t *v, int64_t n)
+{
+    while (n > 1) {
+        int64_t half = user_partition(v, n);
+
+        user_sort_alone(v, half);
+        v += half;
+        n -= half;
+    }
+}
+
+#endif

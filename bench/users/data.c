@@ -1,0 +1,123 @@
+/*
+ * data.c - the arrays that loops run over, and what should be in them afterwards.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * What counts or adds up tells an index left out from one run twice; the stencil
+ * tells an index left out of all loops since the reset, or computed wrong.  All
+ * numbers are exact: floats are small multiples of a half.
+ */
+#include <string.h>
+
+#include "users.h"
+
+#define FACTOR 0.5f
+#define FLOATS 8 /* in[] has this many different ones */
+#define BEYOND 2 /* the stencil reads so far behind the last index */
+
+static void count_one(int64_t i, void *arg)
+{
+    ((uint32_t *)arg)[i]++;
+}
+
+static bool floats(enum user_body body)
+{
+    return body == USER_saxpy || body == USER_stencil;
+}
+
+static bool make_floats(struct user_data *s, int64_t n)
+{
+    float *in = bench_alloc((size_t)(n + BEYOND) * sizeof *in);
+
+    s->out = bench_alloc((size_t)n * sizeof *s->out);
+    if (!in || !s->out)
+        return false;
+    for (int64_t i = 0; i < n + BEYOND; i++)
+        in[i] = (float)(bench_random(5, (uint64_t)i) % FLOATS);
+    s->in = in;
+    s->factor = FACTOR;
+    return true;
+}
+
+/* For quicksort: `expected` is in order. */
+static bool make_unsorted(struct user_data *s, int64_t n)
+{
+    s->unsorted = bench_alloc((size_t)n * sizeof *s->unsorted);
+    s->sorted = bench_alloc((size_t)n * sizeof *s->sorted);
+    s->expected = bench_alloc((size_t)n * sizeof *s->expected);
+    if (!s->unsorted || !s->sorted || !s->expected)
+        return false;
+    for (int64_t i = 0; i < n; i++)
+        s->expected[i] = s->unsorted[i] = (uint32_t)bench_random(7, (uint64_t)i);
+    user_sort_alone(s->expected, n);
+    return true;
+}
+
+static bool make_counts(struct user_data *s, int64_t n)
+{
+    s->counts = bench_alloc((size_t)n * sizeof *s->counts);
+    s->fn = count_one;
+    s->arg = s->counts;
+    return s->counts;
+}
+
+static uint32_t turns_of(const struct user_task *task, double seconds)
+{
+    return (uint32_t)(seconds * 1e9 / task->turn_ns + 0.5);
+}
+
+bool user_data_make(struct user_data *s, const struct user_task *task)
+{
+    memset(s, 0, sizeof *s);
+    s->turns = turns_of(task, task->index);
+    s->dear = turns_of(task, task->dear_index);
+    s->from = (int64_t)(task->from * (double)task->n);
+    s->to = (int64_t)(task->to * (double)task->n);
+    if (task->what == USER_SORT)
+        return make_unsorted(s, task->n);
+    if (floats(task->body))
+        return make_floats(s, task->n);
+    return make_counts(s, task->n);
+}
+
+void user_data_reset(struct user_data *s, enum user_body body, int64_t n)
+{
+    s->longest = 0;
+    if (floats(body)) {
+        for (int64_t i = 0; i < n; i++)
+            s->out[i] = body == USER_stencil ? -1 : 0;
+    } else {
+        memset(s->counts, 0, (size_t)n * sizeof *s->counts);
+    }
+}
+
+/* Is index i as it should be? */
+static bool right(const struct user_data *s, enum user_body body, int64_t i,
+                  int64_t loops)
+{
+    if (body == USER_saxpy)
+        return s->out[i] == (float)loops * FACTOR * s->in[i];
+    if (body == USER_stencil)
+        return s->out[i] == FACTOR * (s->in[i] + s->in[i + 1] + s->in[i + 2]);
+    return s->counts[i] == (uint32_t)loops;
+}
+
+double user_data_check(const struct user_data *s, enum user_body body, int64_t n,
+                       int64_t loops)
+{
+    int64_t good = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        good += right(s, body, i, loops);
+    return (double)good / (double)n;
+}
+
+void user_data_unsort(struct user_data *s, int64_t n)
+{
+    memcpy(s->sorted, s->unsorted, (size_t)n * sizeof *s->sorted);
+}
+
+double user_data_sorted(const struct user_data *s, int64_t n)
+{
+    return memcmp(s->sorted, s->expected, (size_t)n * sizeof *s->sorted) == 0;
+}

@@ -1,0 +1,179 @@
+/*
+ * driver.c - measures loops as users write them, a program for each runtime.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#define _GNU_SOURCE
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../suite.h" /* bench_memory() */
+#include "driver.h"
+
+#define MOST_ROWS 256
+#define MOST_PROGRAMS 24
+
+static const char usage[] =
+    "usage: driver [option]... [row]...\n"
+    "\n"
+    "Measures loops as the users of each runtime write them: all rows, or those\n"
+    "named; a row, its group, or a pattern such as 'saxpy*'.\n"
+    "\n"
+    "  -q, --quick           some rows only, in a minute\n"
+    "  -r, --rounds=N        rounds, 7 to 101 for figures that count (default 9,\n"
+    "                        7 with --quick)\n"
+    "  -w, --workers=N       workers of each runtime (default: what it likes)\n"
+    "  -o, --output=FILE     write the results there, as JSON lines\n"
+    "  -R, --runtimes=LIST   only these peers, by commas; serial and tweed are always\n"
+    "                        there\n"
+    "  -l, --list            list the rows, and end\n"
+    "  -h, --help\n";
+
+static struct options options;
+static struct machine machine;
+static struct user_row rows[MOST_ROWS];
+static int num_rows;
+static struct program programs[MOST_PROGRAMS];
+static int num_programs;
+
+/* ---- which rows ---- */
+
+static bool named(const struct user_row *u, const char *pattern)
+{
+    return fnmatch(pattern, u->name, 0) == 0 ||
+           strcmp(pattern, u->kernel.group) == 0;
+}
+
+static bool wanted(const struct user_row *u)
+{
+    if (!options.patterns[0])
+        return !machine.quick || u->kernel.quick;
+    for (char **p = options.patterns; *p; p++)
+        if (named(u, *p))
+            return true;
+    return false;
+}
+
+/* A name that is wrong is told before anything is measured. */
+static void check_patterns(void)
+{
+    for (char **p = options.patterns; *p; p++) {
+        int i = 0;
+
+        while (i < num_rows && !named(&rows[i], *p))
+            i++;
+        if (i == num_rows) {
+            fprintf(stderr, "driver: no such row (try --list): %s\n", *p);
+            exit(2);
+        }
+    }
+}
+
+/* ---- one row ---- */
+
+/* The CPUs that the callers' loops have among them. */
+static double cpus(const struct user_row *u)
+{
+    if (u->one_cpu)
+        return 1;
+    return machine.workers - (u->hog ? 0.5 : 0);
+}
+
+/* In the row's unit. */
+static double ideal_of(const struct user_row *u, const struct row *row)
+{
+    if (!u->ideal || !sound(row->serial))
+        return 0;
+    return row->serial->median * u->task.callers / cpus(u);
+}
+
+static void show(struct row *row, const struct user_row *u)
+{
+    evaluate(row, 0, machine.workers);
+    row->ideal = ideal_of(u, row);
+    if (u->relative && row->ideal > 0) {
+        row->scale /= row->ideal;
+        evaluate(row, 0, machine.workers);
+        row->ideal = 1;
+    }
+    listing_row(row, u);
+    results_row(row);
+}
+
+/* Three arrays at most, of four bytes an index. */
+static bool has_room(const struct user_row *u, int num_columns)
+{
+    return 12.0 * (double)u->task.n * num_columns * u->task.callers <
+           0.8 * bench_memory();
+}
+
+static void measure_row(struct user_row *u)
+{
+    static struct row row;
+    struct column columns[MOST_COLUMNS];
+    struct machine own = machine;
+    int n = row_columns(u, programs, num_programs, columns);
+
+    if (!wanted(u))
+        return;
+    if (!has_room(u, n)) {
+        printf("\n%s: left out, too little memory\n", u->name);
+        return;
+    }
+    memset(&row, 0, sizeof row);
+    row.kernel = &u->kernel;
+    row.scale = u->kernel.scale;
+    u->task.turn_ns = 1e6 / bench_turns(1e6);
+    own.rounds = u->rounds > machine.rounds ? u->rounds : machine.rounds;
+    measure(&row, u, columns, n, &own);
+    show(&row, u);
+}
+
+static void print_programs(void)
+{
+    printf("%s, %d CPUs, %s; medians of %d rounds\n", machine.cpu, machine.cpus,
+           machine.system, machine.rounds);
+    if (machine.environment[0])
+        printf("set in the environment: %s\n", machine.environment);
+    for (int i = 0; i < num_programs; i++) {
+        const struct module *m = &programs[i].module;
+
+        if (programs[i].setting)
+            continue;
+        results_module(m);
+        printf("  %-12s -%s  %s:", m->name, programs[i].level, m->version);
+        for (int k = 0; k < m->num_schedules; k++)
+            printf("%s %s", k ? "," : "", m->schedules[k]);
+        printf("\n");
+    }
+}
+
+int main(int argc, char **argv)
+{
+    int failures;
+
+    find_machine(&machine);
+    read_options(argc, argv, usage, &options, &machine);
+    num_rows = rows_make(rows, MOST_ROWS, &machine);
+    check_patterns();
+    if (options.list) {
+        for (int i = 0; i < num_rows; i++)
+            printf("%-9s %-22s %s\n", rows[i].kernel.group, rows[i].name,
+                   rows[i].kernel.what);
+        return 0;
+    }
+    if (options.output)
+        results_open(options.output);
+    results_machine(&machine);
+    num_programs = programs_find(programs, MOST_PROGRAMS, options.runtimes);
+    print_programs();
+    calibrate();
+    for (int i = 0; i < num_rows; i++)
+        measure_row(&rows[i]);
+    listing_end();
+    failures = table_end();
+    results_close();
+    return failures > 0;
+}

@@ -1,0 +1,49 @@
+/*
+ * driver.h - what the parts of the driver have in common.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef USERS_DRIVER_H
+#define USERS_DRIVER_H
+
+#include "program.h"
+
+/* A program with one setting of the environment. */
+struct program {
+    struct module module; /* first: the harness hands it back */
+    unsigned offers[MOST_SCHEDULES];
+    char level[4];       /* "O2": how it was compiled */
+    const char *setting; /* "TWEED_BIND=cpu", or NULL */
+};
+
+/* What a row's second figure is, if it has one. */
+enum second { NO_SECOND, CPU_TIME, LONGEST_CLAIM };
+
+struct user_row {
+    struct bench_kernel kernel; /* its name, group, unit, scale */
+    char name[48];
+    struct user_task task;
+    const char *level;
+    enum second second;
+    bool relative; /* the figures are times / ideal */
+    bool ideal;    /* there is one: the serial time over the CPUs */
+    bool dynamic;  /* dynamic,1 is worth its time */
+    bool binds;    /* tweed with each TWEED_BIND, too */
+    bool hog;      /* a busy process on one CPU */
+    bool one_cpu;  /* the programs may use one CPU only */
+    int rounds;    /* at least so many; 0: as many as all */
+};
+
+/* rows.c */
+int rows_make(struct user_row *rows, int most, const struct machine *m);
+
+/* programs.c */
+int programs_find(struct program *programs, int most, const char *only);
+int row_columns(const struct user_row *row, struct program *programs,
+                int num_programs, struct column *columns);
+
+/* listing.c: on the terminal, a line for each way to write a row's loop. */
+void listing_row(const struct row *row, const struct user_row *u);
+void listing_end(void);
+
+#endif

@@ -1,0 +1,178 @@
+/*
+ * programs.c - finds the programs, and starts them for a row.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * measure.c calls runner_start() for each column of a row.  Here it executes the
+ * column's program, as a shell would: nothing is set that its user has not.
+ */
+#define _GNU_SOURCE
+#include <libgen.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "driver.h"
+
+/* In this order in every listing; the last part is how it was compiled. */
+static const char *const names[] = {
+    "serial-O2",    "serial-O3",      "libgomp-O2",     "libgomp-O3",
+    "libomp-O2",    "libomp-O3",      "tbb-O2",         "tbb-O3",
+    "pthreadpool-O2", "pthreadpool-O3", "tweedxx-O2",   "tweedxx-O3",
+    "tweed-clang-O2", "tweed-clang-O3", "tweed-O2",     "tweed-O3",
+};
+#define NAMES ((int)(sizeof names / sizeof *names))
+
+/* A program that rows with `binds` have three times more. */
+#define BOUND "tweed-O2"
+static const char *const settings[] = { "TWEED_BIND=node", "TWEED_BIND=cpu",
+                                        "TWEED_BIND=none" };
+#define SETTINGS ((int)(sizeof settings / sizeof *settings))
+
+/* Of the CPUs that the process may use, the first one only. */
+static void use_one_cpu(void)
+{
+    cpu_set_t all, one;
+
+    if (sched_getaffinity(0, sizeof all, &all) != 0)
+        return;
+    CPU_ZERO(&one);
+    for (size_t cpu = 0; cpu < CPU_SETSIZE && CPU_COUNT(&one) == 0; cpu++)
+        if (CPU_ISSET(cpu, &all))
+            CPU_SET(cpu, &one);
+    sched_setaffinity(0, sizeof one, &one);
+}
+
+/* As a user would: OpenMP and tweed by their variables, others by a call. */
+static void ask_for_workers(int workers)
+{
+    char number[16];
+
+    if (workers == 0)
+        return;
+    snprintf(number, sizeof number, "%d", workers);
+    setenv("OMP_NUM_THREADS", number, 1);
+    setenv("TWEED_NUM_WORKERS", number, 1);
+}
+
+_Noreturn static void become(const struct program *p, int fd,
+                             const struct user_task *task, bool one_cpu)
+{
+    user_hand_over(fd);
+    ask_for_workers(task->workers);
+    if (p->setting)
+        putenv((char *)p->setting);
+    if (one_cpu)
+        use_one_cpu();
+    execl(p->module.path, p->module.path, (char *)NULL);
+    _exit(127);
+}
+
+/* Until it has said that it is ready. */
+static bool begin(struct runner *r, const struct program *p,
+                  const struct user_task *task, bool one_cpu, char *why,
+                  size_t size)
+{
+    if (!process_start(r, why, size))
+        return false;
+    if (r->pid == 0)
+        become(p, r->fd, task, one_cpu);
+    r->module = &p->module;
+    process_send(r->fd, task, sizeof *task);
+    return process_ready(r, why, size);
+}
+
+bool runner_start(struct runner *r, const struct module *m,
+                  const struct bench_kernel *k, void *input, int workers,
+                  char *why, size_t size)
+{
+    const struct user_row *u = input;
+
+    (void)k;
+    (void)workers;
+    return begin(r, (const struct program *)m, &u->task, u->one_cpu, why, size) &&
+           process_stop(r, why, size);
+}
+
+static bool describe(struct program *p, char *why, size_t size)
+{
+    struct user_task task = { .what = USER_DESCRIBE };
+    struct user_description d;
+    struct runner r;
+
+    if (!begin(&r, p, &task, false, why, size) ||
+        !process_hear(&r, &d, sizeof d, why, size))
+        return false;
+    runner_end(&r);
+    memcpy(d.module.path, p->module.path, sizeof d.module.path);
+    p->module = d.module;
+    memcpy(p->offers, d.offers, sizeof p->offers);
+    return true;
+}
+
+/* The same program once more, under another name. */
+static void add_setting(struct program *to, const struct program *from,
+                        const char *setting)
+{
+    *to = *from;
+    to->setting = setting;
+    snprintf(to->module.name, sizeof to->module.name, "%.20s %.8s",
+             from->module.name, strchr(setting, '=') + 1);
+}
+
+/* The programs lie beside this one. */
+int programs_find(struct program *programs, int most, const char *only)
+{
+    char self[PATH_MAX] = "", why[96];
+    const char *directory;
+    int n = 0;
+
+    if (readlink("/proc/self/exe", self, sizeof self - 1) < 0)
+        return 0;
+    directory = dirname(self);
+    for (int i = 0; i < NAMES && n + SETTINGS < most; i++) {
+        struct program *p = &programs[n];
+
+        memset(p, 0, sizeof *p);
+        snprintf(p->module.path, sizeof p->module.path, "%.4000s/%s", directory,
+                 names[i]);
+        snprintf(p->level, sizeof p->level, "%s", strrchr(names[i], '-') + 1);
+        if (access(p->module.path, X_OK) != 0)
+            continue; /* a peer that is not installed */
+        if (!describe(p, why, sizeof why)) {
+            table_failure(names[i], why);
+            continue;
+        }
+        if (only && !p->module.serial && !p->module.ours &&
+            !listed(only, p->module.name))
+            continue;
+        n++;
+        for (int k = 0; k < SETTINGS && strcmp(names[i], BOUND) == 0; k++)
+            add_setting(&programs[n++], p, settings[k]);
+    }
+    return n;
+}
+
+/* Is a way of this program a column of the row? */
+static bool belongs(const struct user_row *row, const struct program *p, int way)
+{
+    unsigned needs = user_needs(&row->task);
+
+    return strcmp(p->level, row->level) == 0 && (row->binds || !p->setting) &&
+           (p->offers[way] & needs) == needs &&
+           (row->dynamic ||
+            strcmp(p->module.schedules[way], "dynamic,1") != 0);
+}
+
+int row_columns(const struct user_row *row, struct program *programs,
+                int num_programs, struct column *columns)
+{
+    int n = 0;
+
+    for (int i = 0; i < num_programs; i++)
+        for (int k = 0; k < programs[i].module.num_schedules; k++)
+            if (belongs(row, &programs[i], k))
+                columns[n++] = (struct column){ &programs[i].module, k };
+    return n;
+}

@@ -1,0 +1,95 @@
+/*
+ * pthreadpool.c - as pthreadpool's users write it: a function of an index or a
+ * tile, and a struct.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A body that starts a loop deadlocks.
+ */
+#include <pthreadpool.h>
+#include <stdio.h>
+
+#include "users.h"
+
+#define S(name) s->name
+#define TILES_PER_WORKER 8 /* a slow tile can be made up for */
+
+static pthreadpool_t pool;
+
+#define INDEX(name, statement)                                                 \
+    static void name##_index(void *arg, size_t index)                          \
+    {                                                                          \
+        struct user_data *s = arg;                                             \
+        int64_t i = (int64_t)index;                                            \
+                                                                               \
+        statement;                                                             \
+    }                                                                          \
+    static void name##_1d(struct user_data *s, int64_t n)                      \
+    {                                                                          \
+        pthreadpool_parallelize_1d(pool, name##_index, s, (size_t)n, 0);       \
+    }
+#define TILE(name, statement)                                                  \
+    static void name##_part(void *arg, size_t begin, size_t length)            \
+    {                                                                          \
+        struct user_data *s = arg;                                             \
+                                                                               \
+        for (int64_t i = (int64_t)begin; i < (int64_t)(begin + length); i++)   \
+            statement;                                                         \
+    }                                                                          \
+    static void name##_tile(struct user_data *s, int64_t n)                    \
+    {                                                                          \
+        pthreadpool_parallelize_1d_tile_1d(pool, name##_part, s, (size_t)n,    \
+                                           tile_of(n), 0);                     \
+    }
+
+static size_t tile_of(int64_t n)
+{
+    size_t tile = (size_t)n / (TILES_PER_WORKER *
+                               pthreadpool_get_threads_count(pool));
+
+    return tile ? tile : 1;
+}
+
+USER_BODIES(INDEX)
+USER_BODIES(TILE)
+
+static void cliff_part_timed(void *arg, size_t begin, size_t length)
+{
+    double started = bench_now();
+
+    cliff_part(arg, begin, length);
+    user_claimed(arg, started);
+}
+
+static void timed(struct user_data *s, int64_t n)
+{
+    pthreadpool_parallelize_1d_tile_1d(pool, cliff_part_timed, s, (size_t)n,
+                                       tile_of(n), 0);
+}
+
+static void version(char *text, size_t size)
+{
+    /* neither its header nor its library names one */
+    snprintf(text, size, "(no version), gcc %s", __VERSION__);
+}
+
+static void start(int workers)
+{
+    pool = pthreadpool_create((size_t)workers);
+}
+
+#define IN_1D(name, statement) [USER_##name] = name##_1d,
+#define IN_TILE(name, statement) [USER_##name] = name##_tile,
+
+static const struct user_way ways[] = {
+    { .name = "1d", .loops = { USER_BODIES(IN_1D) } },
+    { .name = "1d tile", .loops = { USER_BODIES(IN_TILE) }, .timed = timed },
+    { 0 },
+};
+
+const struct user_runtime user_runtime = {
+    .name = "pthreadpool",
+    .version = version,
+    .start = start,
+    .ways = ways,
+};

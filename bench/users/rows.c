@@ -1,0 +1,132 @@
+/*
+ * rows.c - what is measured as users write it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <string.h>
+
+#include "driver.h"
+
+static struct user_row *rows;
+static int num_rows, most_rows;
+static const struct machine *machine;
+
+static double no_heaviest(const void *input)
+{
+    (void)input;
+    return 0;
+}
+
+/* A new row, with what most of them have. */
+static struct user_row *add(const char *group, const char *name, bool quick,
+                            const char *what)
+{
+    struct user_row *r = &rows[num_rows];
+
+    if (num_rows + 1 < most_rows)
+        num_rows++;
+    memset(r, 0, sizeof *r);
+    snprintf(r->name, sizeof r->name, "%s", name);
+    r->level = "O2";
+    r->ideal = true;
+    r->task = (struct user_task){
+        .repeat = 1, .callers = 1,
+        .workers = machine->workers == machine->cpus ? 0 : machine->workers,
+    };
+    r->kernel = (struct bench_kernel){
+        .group = group, .form = "as written", .what = what, .unit = "ms",
+        .scale = 1e3, .quick = quick, .heaviest = no_heaviest,
+    };
+    return r;
+}
+
+/* ---- loops over arrays: bodies, lengths, optimisation ---- */
+
+static const struct {
+    const char *name, *what;
+    enum user_body body;
+    unsigned lengths; /* bit k: 2^k indices */
+    bool fast;        /* with -O3, too */
+    double index;     /* seconds of one, where the body takes what it is told */
+    int quick;        /* with so many bits in bench-quick, too */
+} sweeps[] = {
+    { "saxpy", "y[i] += a * x[i], floats", USER_saxpy, 0x1555000, true, 0, 20 },
+    { "stencil", "y[i] = a * (x[i] + x[i + 1] + x[i + 2]), floats", USER_stencil,
+      0x1555000, true, 0, 20 },
+    { "count", "n[i]++", USER_count, 0x1111000, true, 0, 16 },
+    { "1ns", "indices of 1 ns", USER_spin, 0x1111000, false, 1e-9, 16 },
+    { "10ns", "indices of 10 ns", USER_spin, 0x511000, false, 1e-8, 12 },
+    { "100ns", "indices of 100 ns", USER_spin, 0x111000, false, 1e-7, 12 },
+    { "call", "f(i, arg) with a trivial f, in the same program", USER_call,
+      0x511000, false, 0, 20 },
+};
+
+static void add_sweep(int s, int bits, const char *level)
+{
+    int64_t n = (int64_t)1 << bits;
+    char name[48];
+    struct user_row *r;
+
+    snprintf(name, sizeof name, "%s-2^%d-%s", sweeps[s].name, bits, level);
+    r = add(sweeps[s].body == USER_call ? "pointer" : "array", name,
+            bits == sweeps[s].quick && strcmp(level, "O2") == 0, sweeps[s].what);
+    r->level = level;
+    r->task.what = USER_LOOPS;
+    r->task.body = sweeps[s].body;
+    r->task.n = n;
+    r->task.repeat = bits <= 12 ? 8 : 1;
+    r->kernel.unit = "ns an index";
+    r->kernel.scale = 1e9 / (double)(n * r->task.repeat);
+    r->task.index = sweeps[s].index;
+    r->dynamic = sweeps[s].index >= 1e-7;
+}
+
+static void add_arrays(void)
+{
+    for (int s = 0; s < (int)(sizeof sweeps / sizeof *sweeps); s++)
+        for (int bits = 0; bits < 32; bits++)
+            if (sweeps[s].lengths >> bits & 1) {
+                add_sweep(s, bits, "O2");
+                if (sweeps[s].fast)
+                    add_sweep(s, bits, "O3");
+            }
+}
+
+static void add_short(void)
+{
+    static const struct { const char *name; enum user_body body; int n; bool quick;
+    } shorts[] = {
+        { "empty-2", USER_empty, 2, true }, { "trivial-1", USER_count, 1, false },
+        { "trivial-2", USER_count, 2, false }, { "trivial-8", USER_count, 8, false },
+        { "trivial-64", USER_count, 64, true },
+        { "trivial-1000", USER_count, 1000, false },
+        { "call-2", USER_call, 2, false }, { "call-1000", USER_call, 1000, false },
+    };
+
+    for (int k = 0; k < (int)(sizeof shorts / sizeof *shorts); k++) {
+        struct user_row *r = add("short", shorts[k].name, shorts[k].quick,
+                                 "loops of so many indices, back to back");
+
+        r->task.what = USER_LOOPS;
+        r->task.body = shorts[k].body;
+        r->task.n = shorts[k].n;
+        r->task.repeat = 20;
+        r->kernel.unit = "us a loop";
+        r->kernel.scale = 1e6 / r->task.repeat;
+        r->dynamic = true;
+        r->ideal = false;
+    }
+}
+
+int rows_make(struct user_row *to, int most, const struct machine *m)
+{
+    rows = to;
+    most_rows = most;
+    machine = m;
+    num_rows = 0;
+    add_arrays();
+    add_short();
+    for (int i = 0; i < num_rows; i++) /* not before: rows may have moved */
+        rows[i].kernel.name = rows[i].name;
+    return num_rows;
+}

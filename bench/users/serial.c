@@ -1,0 +1,57 @@
+/*
+ * serial.c - the loop that somebody has before there is any runtime.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <stdio.h>
+
+#include "users.h"
+
+#define S(name) name
+
+#define LOOP(name, statement)                                                  \
+    static void name##_loop(struct user_data *s, int64_t n)                    \
+    {                                                                          \
+        USER_LOCALS(s)                                                         \
+        for (int64_t i = 0; i < n; i++)                                        \
+            statement;                                                         \
+    }
+USER_BODIES(LOOP)
+
+static void nest(struct user_data *s, int64_t n, int heavy)
+{
+    for (int i = 0; i < 2; i++)
+        if (i == heavy)
+            spin_loop(s, n);
+}
+
+static void timed(struct user_data *s, int64_t n)
+{
+    double started = bench_now();
+
+    cliff_loop(s, n);
+    user_claimed(s, started);
+}
+
+static void version(char *text, size_t size)
+{
+    snprintf(text, size, "compiled by %s", __VERSION__);
+}
+
+#define IN_LOOP(name, statement) [USER_##name] = name##_loop,
+
+static const struct user_way ways[] = {
+    { .name = "loop",
+      .loops = { USER_BODIES(IN_LOOP) },
+      .timed = timed,
+      .nest = nest,
+      .sort = user_sort_alone },
+    { 0 },
+};
+
+const struct user_runtime user_runtime = {
+    .name = "serial",
+    .serial = true,
+    .version = version,
+    .ways = ways,
+};

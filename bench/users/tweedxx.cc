@@ -1,0 +1,89 @@
+/*
+ * tweedxx.cc - as tweed's users write it in C++.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <cstdio>
+#include <tweed.hpp>
+
+#include "users.h"
+
+namespace
+{
+
+#define S(name) name
+
+#define LAMBDA(name, statement)                                                \
+    void name##_lambda(struct user_data *s, int64_t n)                         \
+    {                                                                          \
+        USER_LOCALS(s)                                                         \
+        tweed::parallel_for(0, n, [&](int64_t i) { statement; });              \
+    }
+USER_BODIES(LAMBDA)
+
+#define RANGE(name, statement)                                                 \
+    void name##_range(struct user_data *s, int64_t n)                          \
+    {                                                                          \
+        USER_LOCALS(s)                                                         \
+        tweed::parallel_for_range(0, n, [&](int64_t begin, int64_t end) {      \
+            for (int64_t i = begin; i < end; i++)                              \
+                statement;                                                     \
+        });                                                                    \
+    }
+USER_BODIES(RANGE)
+
+void timed(struct user_data *s, int64_t n)
+{
+    USER_LOCALS(s)
+    tweed::parallel_for_range(0, n, [&](int64_t begin, int64_t end) {
+        double started = bench_now();
+
+        for (int64_t i = begin; i < end; i++)
+            USER_CLIFF;
+        user_claimed(s, started);
+    });
+}
+
+void nest_lambda(struct user_data *s, int64_t n, int heavy)
+{
+    tweed::parallel_for(0, 2, [&](int64_t i) {
+        if (i == heavy)
+            spin_lambda(s, n);
+    });
+}
+
+void sort_lambda(uint32_t *v, int64_t n)
+{
+    if (n <= USER_SORT_ALONE) {
+        user_sort_alone(v, n);
+        return;
+    }
+    int64_t half = user_partition(v, n);
+
+    tweed::parallel_for(0, 2, [&](int64_t i) {
+        if (i == 0)
+            sort_lambda(v, half);
+        else
+            sort_lambda(v + half, n - half);
+    });
+}
+
+void version(char *text, size_t size)
+{
+    std::snprintf(text, size, "%s, %s", tweed_version(), __VERSION__);
+}
+
+#define IN_LAMBDA(name, statement) name##_lambda,
+#define IN_RANGE(name, statement) name##_range,
+
+const struct user_way ways[] = {
+    { "lambda", { USER_BODIES(IN_LAMBDA) }, nullptr, nest_lambda, sort_lambda },
+    { "range lambda", { USER_BODIES(IN_RANGE) }, timed, nullptr, nullptr },
+    {},
+};
+
+} // namespace
+
+const struct user_runtime user_runtime = {
+    "tweed.hpp", true, false, version, nullptr, ways,
+};

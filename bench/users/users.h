@@ -1,0 +1,133 @@
+/*
+ * users.h - what a program of one runtime is to those who measure it.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * For each runtime there is a program that has its loops in it, written as the
+ * runtime's manual says (openmp.c, tbb.cc, tweed.c, ...), and compiled by one
+ * command as a user would.  The rest of the program is the same for all:
+ * program.c takes orders from the driver, cases.c runs the loops and reads the
+ * clock, data.c makes the arrays and checks them.  The driver starts a process for
+ * each column of a row and measures them in turn, as bench/bench does.
+ */
+#ifndef USERS_H
+#define USERS_H
+
+#include <stdbool.h>
+
+#include "bodies.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef void user_loop_fn(struct user_data *s, int64_t n);
+
+/* The two-deep loop: two indices, of which one is `heavy` and runs loop spin over n
+   indices; the other one nothing. */
+typedef void user_nest_fn(struct user_data *s, int64_t n, int heavy);
+typedef void user_sort_fn(uint32_t *values, int64_t n);
+
+/* One way to write a loop with a runtime.  What it has nothing for is NULL. */
+struct user_way {
+    const char *name; /* "static" */
+    user_loop_fn *loops[USER_NUM_BODIES];
+    user_loop_fn *timed; /* loop cliff, which notes the longest claim as well */
+    user_nest_fn *nest;
+    user_sort_fn *sort;
+};
+
+/* A runtime.  Each program has one, named user_runtime. */
+struct user_runtime {
+    const char *name; /* "libgomp" */
+    bool ours, serial;
+    void (*version)(char *text, size_t size);
+    /* What a program has to do before its first loop, if anything; workers 0: as
+       many as the runtime likes. */
+    void (*start)(int workers);
+    const struct user_way *ways; /* its last one has no name */
+};
+
+extern const struct user_runtime user_runtime;
+
+/* What is measured; see cases.c. */
+enum user_case {
+    USER_DESCRIBE, /* nothing: the program tells what it is */
+    USER_LOOPS,    /* loops, back to back */
+    USER_SILENCE,  /* one loop, after some time in which the program slept */
+    USER_FIRST,    /* the first loop of a process, and what starts the runtime */
+    USER_CALL,     /* the first loop of a process, the start left out */
+    USER_CLAIMS,   /* loop cliff; the longest claim */
+    USER_NEST,     /* a loop under one of two indices; or flat */
+    USER_SORT,
+    USER_GUESS     /* long loops among short ones of the same body */
+};
+
+#define USER_FLAT -1 /* instead of a heavy index: a loop that is not nested */
+
+enum user_guess { USER_GUESS_COUNT, USER_GUESS_COST, USER_GUESS_CALLERS };
+
+/* A row, as the programs are told of it. */
+struct user_task {
+    enum user_case what;
+    enum user_body body;
+    int64_t n;       /* indices of a loop */
+    int64_t short_n; /* of the short ones, of which USER_GUESS has repeat to one */
+    int repeat;      /* loops of a run: the clock is read for all of them */
+    int callers;     /* threads that run each loop at the same time */
+    int workers;     /* 0: as many as the runtime likes */
+    int variant;     /* user_guess; the heavy index of USER_NEST, or USER_FLAT */
+    double silence;  /* seconds */
+    double index, dear_index; /* seconds of one */
+    double from, to; /* the dear part, in parts of the loop */
+    double turn_ns;  /* of bench_spin() */
+};
+
+/* What a way has, and what a task needs: bits of the bodies, and these. */
+#define USER_HAS_TIMED (1u << USER_NUM_BODIES)
+#define USER_HAS_NEST (2u << USER_NUM_BODIES)
+#define USER_HAS_SORT (4u << USER_NUM_BODIES)
+
+static inline unsigned user_needs(const struct user_task *task)
+{
+    unsigned body = 1u << task->body;
+
+    switch (task->what) {
+    case USER_DESCRIBE: return 0;
+    case USER_CLAIMS: return body | USER_HAS_TIMED;
+    case USER_NEST: return task->variant == USER_FLAT ? body : USER_HAS_NEST;
+    case USER_SORT: return USER_HAS_SORT;
+    default: return body;
+    }
+}
+
+/* data.c: arrays for a task's body. */
+bool user_data_make(struct user_data *s, const struct user_task *task);
+void user_data_reset(struct user_data *s, enum user_body body, int64_t n);
+/* The part of the indices that are as they should be after so many loops. */
+double user_data_check(const struct user_data *s, enum user_body body, int64_t n,
+                       int64_t loops);
+void user_data_unsort(struct user_data *s, int64_t n);
+double user_data_sorted(const struct user_data *s, int64_t n);
+
+/* cases.c: `times` runs of a task on data of which each caller has its own, a loop
+   of each before them if `rehearse`. */
+#define USER_MOST_CALLERS 8
+struct user_figures {
+    double seconds; /* of a run */
+    double extra;   /* CPU seconds of a silence and its loop, longest claim */
+    double answer;  /* 1: all is right */
+};
+struct user_figures user_measure(const struct user_task *task,
+                                 const struct user_way *way,
+                                 struct user_data *data, int times,
+                                 bool rehearse);
+
+/* A claim of a loop that is timed has ended. */
+void user_claimed(struct user_data *s, double started);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
