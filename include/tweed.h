@@ -50,7 +50,8 @@ extern "C" {
     X(TWEED_EINVAL, -1, "invalid argument")                                    \
     X(TWEED_ENOMEM, -2, "out of memory")                                       \
     X(TWEED_EBUSY, -3, "the pool is running a loop")                           \
-    X(TWEED_ENOPOOL, -4, "no such pool")
+    X(TWEED_ENOPOOL, -4, "no such pool")                                       \
+    X(TWEED_ECLOSED, -5, "the pool is being destroyed")
 
 enum {
 #define TWEED_ERROR_ENUM(name, value, text) name = value,
@@ -179,8 +180,8 @@ TWEED_API int tweed_parallel_for_range(int64_t lo, int64_t hi,
  * options  NULL: none
  *
  * Returns also TWEED_EINVAL if options->size is not set, or grain or max_workers
- * is negative, and TWEED_EBUSY if the pool is being destroyed.  In these cases no
- * index was executed.
+ * is negative, TWEED_ECLOSED if the pool is being destroyed, and TWEED_ENOPOOL if
+ * it is none.  In these cases no index was executed.
  */
 TWEED_API TWEED_CHECKED int tweed_parallel_for_with(
     tweed_pool *pool, const tweed_loop_options *options, int64_t lo, int64_t hi,
@@ -232,11 +233,17 @@ TWEED_API TWEED_CHECKED int tweed_pool_create(
  *
  * Blocks until the threads have ended.  Loops whose bodies are running are noticed;
  * but no call on the pool may begin, or have begun and not yet come to its first
- * body, while this one runs, and none may use the pool afterwards.
+ * body, while this one runs.  (A loop that is started by an ending thread of the
+ * pool, in a thread-local destructor, is TWEED_ECLOSED.)
+ *
+ * A call that is given the pool afterwards does nothing and returns TWEED_ENOPOOL.
+ * That holds until 256 more pools have been destroyed; then a new pool may have
+ * the address.  Any other address that is no pool's is TWEED_ENOPOOL, too, if there
+ * is memory to read.
  *
  * Returns TWEED_OK; TWEED_EBUSY if a loop is running on the pool (nothing has
- * happened then, the pool stays usable); TWEED_ENOPOOL if it is not a pool (any
- * more: a pool created later may have got the same address).
+ * happened then, the pool stays usable); TWEED_ENOPOOL if it is not a pool, or not
+ * any more, or the default pool.
  */
 TWEED_API int tweed_pool_destroy(tweed_pool *pool);
 
@@ -246,6 +253,8 @@ TWEED_API int tweed_pool_destroy(tweed_pool *pool);
  * then on the pool never has more, so that an array may be sized by it.  That is
  * so in the child of a fork(), too, where the child may use more CPUs, and where a
  * pool that could not be started for want of memory is started later.
+ *
+ * It does not fail, but for a pool that is none: TWEED_ENOPOOL, which is negative.
  */
 TWEED_API int tweed_pool_num_workers(tweed_pool *pool);
 
@@ -255,7 +264,8 @@ TWEED_API int tweed_pool_num_workers(tweed_pool *pool);
  * For a person who looks for a loop that does not end: for each loop its name,
  * bounds and what remains, for each worker the range that it holds.  A
  * snapshot, not a consistent one.  pool NULL: the default pool, if it was
- * started.  Returns TWEED_OK, or TWEED_EINVAL if fd cannot be written to.
+ * started.  Returns TWEED_OK, TWEED_EINVAL if fd cannot be written to, or
+ * TWEED_ENOPOOL.
  */
 TWEED_API int tweed_pool_dump(tweed_pool *pool, int fd);
 
@@ -302,7 +312,8 @@ typedef struct tweed_stats {
  * count a failed probe, a wake or idle time a little later.)
  *
  * Returns TWEED_OK; TWEED_EINVAL if worker is out of range, stats is NULL or
- * its size is not set; TWEED_ENOMEM if the default pool cannot be had.
+ * its size is not set; TWEED_ENOPOOL; TWEED_ENOMEM if the default pool cannot be
+ * had.
  */
 TWEED_API TWEED_CHECKED int tweed_stats_get(tweed_pool *pool, int worker,
                                             tweed_stats *stats);

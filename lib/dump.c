@@ -85,9 +85,14 @@ static int dump(tweed_pool *pool, int fd)
 
 int tweed_pool_dump(tweed_pool *pool, int fd)
 {
-    struct shield shield = shield_up();
-    int code = dump(tweed__pool_or_default(pool), fd);
+    struct shield shield;
+    int code;
 
+    pool = tweed__pool_or_default(pool);
+    if (!pool_is_known(pool))
+        return TWEED_ENOPOOL;
+    shield = shield_up();
+    code = dump(pool, fd);
     shield_down(shield);
     return code;
 }

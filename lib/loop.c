@@ -110,7 +110,7 @@ static int run(tweed_pool *pool, const tweed_loop_options *options,
                                                      : team->num_workers);
     window = partition_window(team->num_workers, w->index, body->blocks, limit);
     if (!enter(pool, team, window, &slot))
-        return TWEED_EBUSY;
+        return TWEED_ECLOSED;
     if (slot >= 0) {
         tweed__self.slot = (unsigned)slot;
         tweed__slot_run(w, (unsigned)slot, body, options ? options->name : NULL,
@@ -167,13 +167,16 @@ static int lower(tweed_pool *pool, const tweed_loop_options *options, int64_t lo
             return TWEED_EINVAL;
         options = &known;
     }
+    pool = tweed__pool_or_default(pool);
+    if (!pool_is_known(pool))
+        return TWEED_ENOPOOL;
     if (lo >= hi)
         return TWEED_OK;
     body.lo = (uint64_t)lo;
     body.count = (uint64_t)hi - (uint64_t)lo;
     body.grain = options ? (uint64_t)options->grain : 0;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-    code = run(tweed__pool_or_default(pool), options, &body);
+    code = run(pool, options, &body);
     pthread_setcancelstate(cancel, NULL);
     return code;
 }

@@ -13,6 +13,12 @@
  * The old team's memory is freed, unless the thread that called fork() did so
  * from inside a body: that body's loop still stands on its stack.
  *
+ * HANDLES.  A program may use a handle after it has destroyed the pool.  So handles
+ * are not given back to the heap: the memory stays a handle's, its mark says that it
+ * is no pool, and it is used for another pool only after MOST_RETIRED others have been
+ * destroyed.  What a program does while the pool is being destroyed is another
+ * matter: the team's memory is freed.
+ *
  * EXIT.  Threads are not stopped at exit: bodies may be running, and exit() may
  * have been called by one of them.  They end with the process, and dlclose() does not
  * take the code away from under them (pin.c).
@@ -34,7 +40,7 @@
 
 static pthread_mutex_t registry = PTHREAD_MUTEX_INITIALIZER;
 static tweed_pool *pools; /* under registry, as all below */
-static tweed_pool default_pool;
+static tweed_pool default_pool = { .mark = TWEED__POOL_MARK };
 
 /* How many times the handlers below are in force for this thread's fork(): they
    may have been registered more than once, see lock_registry(). */
@@ -88,6 +94,40 @@ static void lock_registry(void)
                        after_fork_in_child) == 0)
         store_release(&forks_are_followed, 1);
     pthread_mutex_lock(&registry);
+}
+
+/* ---- handles; under the registry's lock ---- */
+
+#define MOST_RETIRED 256
+
+/* Of pools that were destroyed, the oldest first. */
+static tweed_pool *retired, **last_retired = &retired;
+static int num_retired;
+
+/* A handle without a team; NULL: no memory.  The first ones need none. */
+static tweed_pool *new_handle(void)
+{
+    static tweed_pool first[MOST_RETIRED];
+    static int used;
+    tweed_pool *pool = retired;
+
+    if (used < MOST_RETIRED)
+        return &first[used++];
+    if (num_retired <= MOST_RETIRED)
+        return calloc(1, sizeof *pool);
+    retired = pool->next; /* there are more: last_retired stays right */
+    num_retired--;
+    return pool;
+}
+
+static void retire(tweed_pool *pool)
+{
+    store_relaxed(&pool->mark, 0); /* see pool_is_known() */
+    store_relaxed(&pool->team, NULL);
+    pool->next = NULL; /* closing stays, for those who are in between */
+    *last_retired = pool;
+    last_retired = &pool->next;
+    num_retired++;
 }
 
 /* ---- settings ---- */
@@ -182,7 +222,7 @@ static struct tweed__team *start_late(tweed_pool *pool)
     tweed__pin();
     lock_registry();
     team = load_relaxed(&pool->team); /* the mutex orders it */
-    if (!team) {
+    if (!team && pool_is_known(pool)) { /* else it has been destroyed meanwhile */
         if (pool == &default_pool && !default_is_known) {
             fill_settings(&pool->settings, &none);
             is_new = true;
@@ -205,24 +245,28 @@ struct tweed__team *tweed__pool_team(tweed_pool *pool)
 
 static int create(tweed_pool **result, const tweed_pool_options *options)
 {
-    tweed_pool *pool = calloc(1, sizeof *pool);
+    struct tweed__settings settings;
     int code = TWEED_ENOMEM;
+    tweed_pool *pool;
 
-    if (!pool)
-        return TWEED_ENOMEM;
-    if (!fill_settings(&pool->settings, options)) {
-        code = TWEED_EINVAL;
-    } else {
-        tweed__pin();
-        lock_registry();
-        if (start(pool, true))
+    if (!fill_settings(&settings, options))
+        return TWEED_EINVAL;
+    tweed__pin();
+    lock_registry();
+    pool = new_handle();
+    if (pool) {
+        pool->settings = settings;
+        store_relaxed(&pool->closing, 0);
+        store_relaxed(&pool->told, 0);
+        if (start(pool, true)) {
+            store_relaxed(&pool->mark, TWEED__POOL_MARK); /* pool_is_known() */
+            *result = pool;
             code = TWEED_OK;
-        pthread_mutex_unlock(&registry);
+        } else {
+            retire(pool);
+        }
     }
-    if (code == TWEED_OK)
-        *result = pool;
-    else
-        free(pool);
+    pthread_mutex_unlock(&registry);
     return code;
 }
 
@@ -308,7 +352,9 @@ static int destroy(tweed_pool *pool)
             tweed__stats_print(team, pool->settings.name, STDERR_FILENO);
         tweed__team_end(team);
     }
-    free(pool);
+    lock_registry();
+    retire(pool);
+    pthread_mutex_unlock(&registry);
     return TWEED_OK;
 }
 
@@ -347,6 +393,8 @@ int tweed_pool_num_workers(tweed_pool *pool)
     struct tweed__team *team;
 
     pool = tweed__pool_or_default(pool);
+    if (!pool_is_known(pool))
+        return TWEED_ENOPOOL;
     team = tweed__pool_team(pool);
     /* relaxed: it was this team's number, which does not change, or one that was
        told before, and that is not less */
@@ -357,12 +405,16 @@ int tweed_pool_num_workers(tweed_pool *pool)
 
 int tweed_stats_get(tweed_pool *pool, int worker, tweed_stats *stats)
 {
-    struct tweed__team *team = tweed__pool_team(tweed__pool_or_default(pool));
+    struct tweed__team *team;
     tweed_stats sum;
 
     if (!stats || worker < -1 ||
         !tweed__versioned_is_size(stats->size, TWEED__FIRST_STATS))
         return TWEED_EINVAL;
+    pool = tweed__pool_or_default(pool);
+    if (!pool_is_known(pool))
+        return TWEED_ENOPOOL;
+    team = tweed__pool_team(pool);
     if (!team)
         return TWEED_ENOMEM;
     if (worker >= team->num_workers)

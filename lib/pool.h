@@ -6,16 +6,31 @@
 #ifndef TWEED_LIB_POOL_H
 #define TWEED_LIB_POOL_H
 
+#include "check.h"
 #include "team.h"
 
+#include <stdalign.h>
+#include <stddef.h>
+
+#define TWEED__POOL_MARK UINT32_C(0x706f6f6c)
+
 struct tweed_pool {
-    struct tweed__settings settings;
-    _Atomic(struct tweed__team *) team; /* NULL: not started in this process */
+    /* what a loop looks at, in one cache line */
+    alignas(max_align_t) _Atomic uint32_t mark; /* TWEED__POOL_MARK: a pool */
     _Atomic uint32_t closing;           /* 1: being destroyed */
+    _Atomic(struct tweed__team *) team; /* NULL: not started in this process */
+    struct tweed__settings settings;
     _Atomic int told; /* how many workers the program takes it to have; 0: it has
                          not asked */
-    struct tweed_pool *next;            /* in the registry */
+    struct tweed_pool *next; /* in the registry, or among the retired */
 };
+
+/* Is it a pool?  Not one that was destroyed, nor some other address.  (relaxed: for
+   those who are in order another thread's call has returned before this one.) */
+static inline bool pool_is_known(tweed_pool *pool)
+{
+    return likely(load_relaxed(&pool->mark) == TWEED__POOL_MARK);
+}
 
 /* The pool's team, started if need be.  NULL: out of memory, the loop runs
    serially. */

@@ -149,7 +149,7 @@ static int on_pool_threads(tweed_pool *where, int itself, int n)
             return 0;
         if (itself) {
             e.pool = pool;
-            e.code = TWEED_EBUSY;
+            e.code = TWEED_ECLOSED;
         }
         if (tweed_parallel_for_with(pool, NULL, 0, 2, arm, &e) != TWEED_OK ||
             e.ends != 0 || tweed_pool_destroy(pool) != TWEED_OK ||
@@ -234,7 +234,7 @@ int main(int argc, char **argv)
     ok(on_pool_threads(pool, 0, 50),
        "on ending pool threads, loops on another pool");
     ok(on_pool_threads(NULL, 1, 50),
-       "on ending pool threads, loops on the ending pool: TWEED_EBUSY");
+       "on ending pool threads, loops on the ending pool: TWEED_ECLOSED");
 #if TWEED_HAVE_TSAN
     skip(1, "ThreadSanitizer forbids threads in the child of a process that "
             "has some");
