@@ -262,8 +262,9 @@ TWEED_API int tweed_pool_num_workers(tweed_pool *pool);
  * tweed_pool_dump - write the state of all running loops to a file descriptor
  *
  * For a person who looks for a loop that does not end: for each loop its name,
- * bounds and what remains, for each worker the range that it holds.  A
- * snapshot, not a consistent one.  pool NULL: the default pool, if it was
+ * bounds, for each worker the range that it holds, their sum, and how many blocks
+ * are in flight.  A snapshot, not a consistent one; tweed_pool_create(3) explains
+ * its words.  pool NULL: the default pool, if it was
  * started.  Returns TWEED_OK, TWEED_EINVAL if fd cannot be written to, or
  * TWEED_ENOPOOL.
  */

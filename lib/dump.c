@@ -4,7 +4,9 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Reads what loops are changing: every line is a glance, and they need not agree.
+ * Reads what loops are changing: every line is a glance, and they need not agree.  The
+ * sum agrees with the lines above it: it is made of the same glances.
+ * tweed_pool_create(3) explains each word that is printed.
  */
 #include "config.h"
 
@@ -12,12 +14,14 @@
 #include "print.h"
 #include "shield.h"
 
-static bool dump_range(int fd, struct tweed__range *r)
+static bool dump_range(int fd, struct tweed__range *r, uint64_t *held)
 {
     struct tweed__look look = tweed__range_look(r);
+    uint32_t first = look.unclaimed ? look.mid : look.low;
 
     if (look.drained)
         return tweed__print(fd, "drained\n");
+    *held += first < look.high ? look.high - first : 0;
     if (look.unclaimed)
         return tweed__print(fd, "unclaimed [%u, %u)\n", look.mid, look.high);
     if (look.thief < 0)
@@ -27,17 +31,41 @@ static bool dump_range(int fd, struct tweed__range *r)
                         look.low, look.mid, look.high, look.thief);
 }
 
-static bool dump_seats(struct tweed__team *team, unsigned k, int fd)
+/* *held: how many blocks stand in the lines. */
+static bool dump_seats(struct tweed__team *team, unsigned k, int fd,
+                       uint64_t *held)
 {
+    *held = 0;
     for (int w = 0; w < team->num_workers; w++) {
         struct tweed__range *r = &team->workers[w]->seats[k].range;
 
         if (!tweed__print(fd, "    worker %d%s: ", w,
                           load_relaxed(&r->inside) ? " (inside)" : "") ||
-            !dump_range(fd, r))
+            !dump_range(fd, r, held))
             return false;
     }
     return true;
+}
+
+static bool dump_loop(struct tweed__team *team, unsigned k, int fd)
+{
+    struct tweed__slot *slot = &team->slots[k];
+    const struct tweed__body *b = &slot->body;
+    uint64_t held, left;
+
+    if (!tweed__print(fd,
+                      "  loop %s in slot %u: from %lld, %llu indices in %u "
+                      "blocks of %llu, started by worker %d\n",
+                      slot->name[0] ? slot->name : "(no name)", k,
+                      (long long)b->lo, (unsigned long long)b->count, b->blocks,
+                      (unsigned long long)b->grain,
+                      load_relaxed(&slot->publisher)) ||
+        !dump_seats(team, k, fd, &held))
+        return false;
+    left = tweed__end_left(&slot->remaining);
+    return tweed__print(fd, "    remain: %llu held, %llu in flight\n",
+                        (unsigned long long)held,
+                        (unsigned long long)(left > held ? left - held : 0));
 }
 
 /* One loop, if there still is one: the reader pins the slot as a worker does
@@ -45,23 +73,12 @@ static bool dump_seats(struct tweed__team *team, unsigned k, int fd)
 static bool dump_slot(struct tweed__team *team, unsigned k, int fd)
 {
     struct tweed__slot *slot = &team->slots[k];
-    const struct tweed__body *b = &slot->body;
     bool good = true;
 
     /* seq_cst, both: see PINNING in slot.c */
     fetch_add_seq_cst(&slot->readers, 1);
     if (load_seq_cst(&team->active) >> k & 1)
-        good = tweed__print(fd, "  loop %s in slot %u: from %lld",
-                            slot->name[0] ? slot->name : "(no name)", k,
-                            (long long)b->lo) &&
-               tweed__print(fd,
-                            ", %llu indices in %u blocks of %llu, %u remain; "
-                            "started by worker %d\n",
-                            (unsigned long long)b->count, b->blocks,
-                            (unsigned long long)b->grain,
-                            tweed__end_left(&slot->remaining),
-                            load_relaxed(&slot->publisher)) &&
-               dump_seats(team, k, fd);
+        good = dump_loop(team, k, fd);
     fetch_sub_acq_rel(&slot->readers, 1); /* release: with somebody_inside() */
     return good;
 }

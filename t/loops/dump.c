@@ -76,6 +76,43 @@ static int says(const char *what)
     return 0;
 }
 
+/* The blocks that a seat holds, by its line. */
+static long held(const char *line)
+{
+    unsigned first, mid, high;
+
+    if (strncmp(line, "drained\n", strlen("drained\n")) == 0)
+        return 0;
+    if (sscanf(line, "unclaimed [%u, %u)", &first, &high) == 2 ||
+        sscanf(line, "low %u, steal range [%u, %u)", &first, &mid, &high) ==
+            3 ||
+        sscanf(line, "low %u, [%u, %u) proposed by", &first, &mid, &high) == 3)
+        return first < high ? (long)(high - first) : 0;
+    diag("a seat: %.60s", line);
+    return -1000000;
+}
+
+/* Each loop ends with the sum of what its seats hold. */
+static int sums_are_right(void)
+{
+    long sum = 0, printed;
+
+    for (const char *at = text; *at; at = strchr(at, '\n') + 1) {
+        const char *seat = strstr(at, ": ");
+
+        if (strncmp(at, "    worker ", strlen("    worker ")) == 0 && seat) {
+            sum += held(seat + 2);
+        } else if (sscanf(at, "    remain: %ld held", &printed) == 1) {
+            if (sum != printed) {
+                diag("%ld in the lines, %ld printed", sum, printed);
+                return 0;
+            }
+            sum = 0;
+        }
+    }
+    return sum == 0;
+}
+
 static void nothing(int64_t i, void *arg)
 {
     (void)i;
@@ -133,7 +170,7 @@ static void *dump_for_ever(void *arg)
     while (!atomic_load(&stop)) {
         const char *at = text;
 
-        if (dump(pool) != TWEED_OK)
+        if (dump(pool) != TWEED_OK || !sums_are_right())
             atomic_fetch_add(&wrong_dumps, 1);
         while ((at = strstr(at, "  loop "))) {
             at += strlen("  loop ");
@@ -219,7 +256,7 @@ static void proposed(void)
         must(tweed_parallel_for_with(pool, NULL, 0, 20, see_proposal, &seen));
         atomic_store(&refuse, 0);
         ok(seen && says("worker 0: low 1, [") &&
-               says(") proposed by worker 1\n"),
+               says(") proposed by worker 1\n") && sums_are_right(),
            "a proposal, and whose it is");
     }
     tweed_pool_destroy(pool);
@@ -243,7 +280,8 @@ int main(void)
     ok(says("pool three: 3 workers, 1 loops"), "it counts the loop");
     ok(says("loop a loop of mine in slot"), "it names the loop");
     ok(says("from -5, 15 indices in 15 blocks of 1"), "it tells its bounds");
-    ok(says("15 remain"), "and what is left");
+    ok(says("    remain: 12 held, 3 in flight\n") && sums_are_right(),
+       "and what is left: what is held below, and three that run");
     ok(says("started by worker 0"), "and who started it");
     /* worker w: first of 5 blocks taken, of the other four the upper quarter
        exposed */
