@@ -31,7 +31,7 @@ static const enum kind kinds[] = {
 
 static struct tweed__option options[] = {
 #define TWEED_OPTION(name, kind, least, most, standard, values, meaning)       \
-    { "TWEED_" #name, standard, values, meaning, least, most, NULL, 0, "" },
+    { "TWEED_" #name, standard, values, meaning, least, most, NULL, 0, "", "" },
 #include "options.def"
 #undef TWEED_OPTION
 };
@@ -83,10 +83,14 @@ int tweed__parse_word(const char *list, const char *value)
     return -1;
 }
 
-static void complain(const char *name, const char *value, const char *expected)
+/* About a value that a variable has for the option; wrong may be NULL. */
+static void complain(struct tweed__option *o, const char *name,
+                     const char *value, const char *wrong)
 {
-    tweed__print(STDERR_FILENO, "tweed: %s='%.200s%s' ignored: expected %s\n",
-                 name, value, strlen(value) > 200 ? "..." : "", expected);
+    snprintf(o->refused, sizeof o->refused, "expected %s%s%s", o->values,
+             wrong ? ", but " : "", wrong ? wrong : "");
+    tweed__print(STDERR_FILENO, "tweed: %s='%.200s%s' ignored: %s\n", name,
+                 value, strlen(value) > 200 ? "..." : "", o->refused);
 }
 
 static bool parse(enum kind kind, struct tweed__option *o, const char *value)
@@ -118,7 +122,7 @@ static void read_omp_num_threads(struct tweed__option *o)
         snprintf(o->text, sizeof o->text, "%lld", (long long)o->number);
     } else {
         o->number = 0;
-        complain(name, value, o->values);
+        complain(o, name, value, NULL);
     }
 }
 
@@ -132,7 +136,7 @@ static void read_environment(void)
             o->origin = o->name;
             memcpy(o->text, value, strlen(value) + 1);
         } else if (value) {
-            complain(o->name, value, o->values);
+            complain(o, o->name, value, NULL);
         }
     }
     if (!options[TWEED__NUM_WORKERS].origin)
@@ -155,11 +159,11 @@ const struct tweed__option *tweed__option(enum tweed__option_id id)
     return option(id);
 }
 
-void tweed__option_reject(enum tweed__option_id id, const char *why)
+void tweed__option_reject(enum tweed__option_id id, const char *wrong)
 {
     struct tweed__option *o = option(id);
 
-    complain(o->name, o->text, why);
+    complain(o, o->name, o->text, wrong);
     o->origin = NULL;
     o->text[0] = '\0';
     o->number = 0;
@@ -175,5 +179,8 @@ void tweed__options_print(int fd)
                          o->origin);
         else
             tweed__print(fd, "  %-18s : %s  (default)\n", o->name, o->standard);
+        if (o->refused[0])
+            tweed__print(fd, "  %-18s   a value is ignored: %s\n", "",
+                         o->refused);
     }
 }

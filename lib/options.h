@@ -25,14 +25,16 @@ struct tweed__option {
     const char *origin;   /* the variable it came from, NULL: the default */
     int64_t number;       /* a number, or the place of a word in its list */
     char text[128];       /* the value as it was given */
+    char refused[160];    /* of a value that is ignored: why; "": there is none */
 };
 
 /* The option as it is in force.  The first call reads the environment, and
    names each bad value once on stderr. */
 const struct tweed__option *tweed__option(enum tweed__option_id id);
 
-/* Drops a value whose badness showed only later, and says why on stderr. */
-void tweed__option_reject(enum tweed__option_id id, const char *why);
+/* Drops a value that a later look has found to be bad, and says on stderr what is
+   wrong with it. */
+void tweed__option_reject(enum tweed__option_id id, const char *wrong);
 
 /* Writes the options in force and where each came from. */
 void tweed__options_print(int fd);

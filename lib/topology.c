@@ -319,51 +319,88 @@ static struct tweed__topology *read_machine(const int *cpus, int n)
     return t;
 }
 
-struct tweed__topology *tweed__topology_parse(const char *text, bool *valid)
+/* ---- a made-up machine ---- */
+
+enum key { NODES, CPUS, THREADS, APART, KEYS };
+
+static const struct {
+    const char *name;
+    int64_t least, most;
+    const char *takes; /* what is said if the number is none of these */
+    const char *twice;
+} keys[KEYS] = {
+    { "nodes:", 1, 1024, "nodes: takes 1 to 1024", "nodes: is given twice" },
+    { "cpus:", 1, 4096, "cpus: takes 1 to 4096", "cpus: is given twice" },
+    { "threads:", 1, 16, "threads: takes 1 to 16", "threads: is given twice" },
+    { "distance:", LOCAL, 255, "distance: takes 10 to 255",
+      "distance: is given twice" },
+};
+
+/* Reads "key:number,..." into value[] and given[].  NULL, or what is wrong. */
+static const char *read_keys(const char *at, int64_t *value, bool *given)
 {
-    enum { nodes, cpus, threads, apart, keys };
-    static const char *const names[keys] = { "nodes:", "cpus:", "threads:",
-                                             "distance:" };
-    static const int64_t most[keys] = { 1024, 4096, 16, 255 };
-    int64_t value[keys] = { 0, 0, 1, REMOTE };
-    bool given[keys] = { false };
+    for (;; at++) {
+        int k = 0;
 
-    *valid = false;
-    for (const char *at = text;; at++) {
-        int key = 0;
-
-        while (key < keys && strncmp(at, names[key], strlen(names[key])) != 0)
-            key++;
-        if (key == keys || given[key] ||
-            !tweed__parse_number(at + strlen(names[key]), &at, 1, most[key],
-                                 &value[key]))
-            return NULL;
-        given[key] = true;
+        while (k < KEYS && strncmp(at, keys[k].name, strlen(keys[k].name)) != 0)
+            k++;
+        if (k == KEYS)
+            return "each part is nodes:, cpus:, threads: or distance: and a "
+                   "number";
+        if (given[k])
+            return keys[k].twice;
+        if (!tweed__parse_number(at + strlen(keys[k].name), &at, keys[k].least,
+                                 keys[k].most, &value[k]))
+            return keys[k].takes;
+        given[k] = true;
         if (*at == '\0')
-            break;
-        if (*at != ',')
             return NULL;
+        if (*at != ',')
+            return "parts are numbers with commas between them";
     }
-    if (!given[nodes] || !given[cpus] || value[cpus] % value[threads] != 0 ||
-        value[apart] < LOCAL || value[nodes] * value[cpus] > TWEED__MAX_WORKERS)
+}
+
+/* The parts together.  NULL, or what is wrong. */
+static const char *judge_keys(const int64_t *value, const bool *given)
+{
+    if (!given[NODES])
+        return "nodes: is missing";
+    if (!given[CPUS])
+        return "cpus: is missing";
+    if (value[CPUS] % value[THREADS] != 0)
+        return "cpus: is no multiple of threads:";
+    if (value[NODES] * value[CPUS] > TWEED__MAX_WORKERS)
+        return "nodes: times cpus: may be 4094 at most";
+    return NULL;
+}
+
+struct tweed__topology *tweed__topology_parse(const char *text,
+                                              const char **wrong)
+{
+    int64_t value[KEYS] = { 0, 0, 1, REMOTE };
+    bool given[KEYS] = { false };
+
+    *wrong = read_keys(text, value, given);
+    if (!*wrong)
+        *wrong = judge_keys(value, given);
+    if (*wrong)
         return NULL;
-    *valid = true;
 
     struct tweed__topology *t =
-        allocate((int)(value[nodes] * value[cpus]), (int)value[nodes]);
+        allocate((int)(value[NODES] * value[CPUS]), (int)value[NODES]);
 
     if (!t)
         return NULL;
     for (int i = 0; i < t->num_cpus; i++) {
         t->cpus[i].cpu = i;
-        t->cpus[i].node = i / (int)value[cpus];
-        t->cpus[i].thread = i % (int)value[threads];
+        t->cpus[i].node = i / (int)value[CPUS];
+        t->cpus[i].thread = i % (int)value[THREADS];
     }
     for (int a = 0; a < t->num_nodes; a++) {
         t->nodes[a] = a;
         for (int b = 0; b < t->num_nodes; b++)
             t->distances[a * t->num_nodes + b] =
-                a == b ? LOCAL : (int)value[apart];
+                a == b ? LOCAL : (int)value[APART];
     }
     t->synthetic = true;
     t->source = "TWEED_TOPOLOGY";
@@ -375,12 +412,12 @@ struct tweed__topology *tweed__topology_get(void)
 {
     const struct tweed__option *o = tweed__option(TWEED__TOPOLOGY);
     struct tweed__topology *t = NULL;
-    bool valid = true;
+    const char *wrong = NULL;
 
     if (o->origin) /* made up; the quota below is real all the same */
-        t = tweed__topology_parse(o->text, &valid);
-    if (!valid)
-        tweed__option_reject(TWEED__TOPOLOGY, o->values);
+        t = tweed__topology_parse(o->text, &wrong);
+    if (wrong)
+        tweed__option_reject(TWEED__TOPOLOGY, wrong);
     if (!t) {
         int *cpus, one = 0, n = tweed__affinity(getpid(), &cpus);
 

@@ -44,9 +44,10 @@ void tweed__topology_free(struct tweed__topology *t);
    tweed__topology_get(). */
 void tweed__topology_close(void);
 
-/* "nodes:N,cpus:M[,threads:T][,distance:D]".  NULL: not that (*valid is false
-   then), or no memory. */
-struct tweed__topology *tweed__topology_parse(const char *text, bool *valid);
+/* "nodes:N,cpus:M[,threads:T][,distance:D]".  NULL: not that (*wrong says what is
+   wrong then, and is NULL otherwise), or no memory. */
+struct tweed__topology *tweed__topology_parse(const char *text,
+                                              const char **wrong);
 
 /* Orders nodes and CPUs as said above; for those who fill one in themselves. */
 void tweed__topology_order(struct tweed__topology *t);

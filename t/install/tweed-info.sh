@@ -229,7 +229,7 @@ workers_from()
 }
 
 # A value that is not taken: it is named once, and all is as if it were not
-# there.
+# there, but for a line that says why.
 ignored() # NAME VALUE
 {
     says 0 TWEED_TOPOLOGY=$made_up "$info" || return 1
@@ -239,7 +239,20 @@ ignored() # NAME VALUE
     cp "$work/out" "$work/without"
     says 0 TWEED_TOPOLOGY=$made_up "$1=$2" "$info" || return 1
     one_line_with "$work/err" "$1='$2' ignored: expected " &&
-        cmp "$work/without" "$work/out"
+        one_line_with "$work/err" "$(grep '^  *a value is ignored: ' \
+            "$work/out" | sed 's/^  *a value is //')" &&
+        grep -v '^  *a value is ignored: ' "$work/out" |
+        cmp "$work/without" -
+}
+
+# The option of a value that is not taken, and what is said of it in the table.
+reason() # NAME VALUE WORDS
+{
+    says 0 "$1=$2" "$info" &&
+        table | sed -n "/^  $1 /{n;p;}" > "$work/line" &&
+        one_line_with "$work/line" "a value is ignored: expected " &&
+        one_line_with "$work/line" "$3" &&
+        grep -F -e "$3" "$work/err"
 }
 
 all_ignored() # NAME VALUE...
@@ -381,7 +394,7 @@ names=$(sed -n 's/^TWEED_OPTION(\([A-Z_]*\),.*/\1/p' "$source/lib/options.def")
 options=$(echo "$names" | wc -l)
 number_of_values=$(echo $values | wc -w)
 
-plan $((54 + number_of_values))
+plan $((57 + number_of_values))
 
 if [ -r /proc/self/status ]; then
     expect "this machine: the CPUs of the mask, and workers for them" \
@@ -450,6 +463,11 @@ expect "bad topologies" all_ignored TWEED_TOPOLOGY nodes:2,cores:4 nodes:2 \
     nodes:0,cpus:4 nodes:2,cpus:-1 nodes:2,nodes:2,cpus:4 nodes:1024,cpus:4096 \
     nodes:2,cpus:4,threads:3 nodes:2,cpus:4,distance:9 \
     nodes:2,cpus:4,distance:256 "$long" ''
+expect "what is wrong with a topology: a part" reason TWEED_TOPOLOGY nodes:2 \
+    ', but cpus: is missing'
+expect "what is wrong with a topology: a limit" reason TWEED_TOPOLOGY \
+    nodes:2,cpus:4,distance:9 ', but distance: takes 10 to 255'
+expect "what is wrong with another option" reason TWEED_BIND all 'node|cpu|none'
 expect "several bad ones: each is named once" bad_ones_together
 expect "TWEED_DISPLAY_ENV shows the same table" displayed
 

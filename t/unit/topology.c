@@ -30,9 +30,9 @@ struct tweed__topology *__wrap_tweed__topology_get(void)
 
 static struct tweed__topology *parse(const char *text)
 {
-    bool valid;
+    const char *wrong;
 
-    return tweed__topology_parse(text, &valid);
+    return tweed__topology_parse(text, &wrong);
 }
 
 static void test_good_forms(void)
@@ -53,10 +53,10 @@ static void test_good_forms(void)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        bool valid = false;
+        const char *wrong = "";
         struct tweed__topology *t =
-            tweed__topology_parse(cases[i].text, &valid);
-        int good = t && valid && t->num_nodes == cases[i].nodes &&
+            tweed__topology_parse(cases[i].text, &wrong);
+        int good = t && !wrong && t->num_nodes == cases[i].nodes &&
                    t->num_cpus == cases[i].cpus && t->synthetic;
 
         for (int c = 0; good && c < t->num_cpus; c++)
@@ -73,48 +73,52 @@ static void test_good_forms(void)
 
 static void test_bad_forms(void)
 {
-    static const char *const cases[] = {
-        "",
-        "nodes:2",
-        "cpus:2",
-        "nodes:2,cpus:",
-        "nodes:,cpus:2",
-        "nodes:0,cpus:2",
-        "nodes:-1,cpus:2",
-        "nodes:2,cpus:0",
-        "nodes:2,cpus:4,",
-        ",nodes:2,cpus:4",
-        "nodes:2;cpus:4",
-        "nodes:2,cpus:4 ",
-        "nodes: 2,cpus:4",
-        "nodes:+2,cpus:4",
-        "nodes:2,nodes:2,cpus:4",
-        "nodes:2,cpus:4,threads:3",
-        "nodes:2,cpus:4,threads:0",
-        "nodes:2,cpus:32,threads:32",
-        "nodes:2,cpus:4,distance:9",
-        "nodes:2,cpus:4,distance:256",
-        "nodes:1025,cpus:1",
-        "nodes:1,cpus:4097",
-        "nodes:1024,cpus:4",
-        "nodes:99999999999999999999,cpus:1",
-        "nodes:2,cpus:4,cores:2",
-        "nodes:2,cpus:0x4",
-        "garbage",
+    static const struct {
+        const char *text, *wrong;
+    } cases[] = {
+        { "", "each part is" },
+        { "nodes:2", "cpus: is missing" },
+        { "cpus:2", "nodes: is missing" },
+        { "nodes:2,cpus:", "cpus: takes 1 to 4096" },
+        { "nodes:,cpus:2", "nodes: takes 1 to 1024" },
+        { "nodes:0,cpus:2", "nodes: takes 1 to 1024" },
+        { "nodes:-1,cpus:2", "nodes: takes" },
+        { "nodes:2,cpus:0", "cpus: takes" },
+        { "nodes:2,cpus:4,", "each part is" },
+        { ",nodes:2,cpus:4", "each part is" },
+        { "nodes:2;cpus:4", "commas" },
+        { "nodes:2,cpus:4 ", "commas" },
+        { "nodes: 2,cpus:4", "nodes: takes" },
+        { "nodes:+2,cpus:4", "nodes: takes" },
+        { "nodes:2,nodes:2,cpus:4", "nodes: is given twice" },
+        { "nodes:2,cpus:4,threads:3", "no multiple of threads:" },
+        { "nodes:2,cpus:4,threads:0", "threads: takes 1 to 16" },
+        { "nodes:2,cpus:32,threads:32", "threads: takes" },
+        { "nodes:2,cpus:4,distance:9", "distance: takes 10 to 255" },
+        { "nodes:2,cpus:4,distance:256", "distance: takes" },
+        { "nodes:1025,cpus:1", "nodes: takes" },
+        { "nodes:1,cpus:4097", "cpus: takes" },
+        { "nodes:1024,cpus:4", "4094 at most" },
+        { "nodes:99999999999999999999,cpus:1", "nodes: takes" },
+        { "nodes:2,cpus:4,cores:2", "each part is" },
+        { "nodes:2,cpus:0x4", "cpus: takes" },
+        { "nodes:2,cpus:4x", "commas" },
+        { "garbage", "each part is" },
     };
     int good = 1;
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        bool valid = true;
-        struct tweed__topology *t = tweed__topology_parse(cases[i], &valid);
+        const char *wrong = NULL;
+        struct tweed__topology *t =
+            tweed__topology_parse(cases[i].text, &wrong);
 
-        if (t || valid) {
-            diag("'%s' was taken", cases[i]);
+        if (t || !wrong || !strstr(wrong, cases[i].wrong)) {
+            diag("'%s': %s", cases[i].text, wrong ? wrong : "was taken");
             good = 0;
         }
         tweed__topology_free(t);
     }
-    ok(good, "bad forms are refused, all %zu",
+    ok(good, "bad forms are refused, all %zu, and what is wrong is told",
        sizeof cases / sizeof *cases);
 }
 
