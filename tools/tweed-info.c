@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -202,6 +203,76 @@ static bool print_workers(struct tweed__team *team,
     return good;
 }
 
+/* ---- variables of the environment that nobody reads ---- */
+
+#define LONGEST 64 /* of names that are compared */
+
+/* Letters to insert, to leave out or to change until a is b. */
+static int distance(const char *a, const char *b)
+{
+    int row[LONGEST + 1], n = (int)strlen(b);
+
+    if (strlen(a) > LONGEST || n > LONGEST)
+        return INT_MAX;
+    for (int j = 0; j <= n; j++)
+        row[j] = j;
+    for (int i = 1; *a; a++, i++) {
+        int diagonal = row[0];
+
+        row[0] = i;
+        for (int j = 1; j <= n; j++) {
+            int change = diagonal + (*a != b[j - 1]);
+
+            diagonal = row[j];
+            row[j] = 1 + (row[j] < row[j - 1] ? row[j] : row[j - 1]);
+            row[j] = change < row[j] ? change : row[j];
+        }
+    }
+    return row[n];
+}
+
+/* The option whose name is like that; NULL: none is. */
+static const char *similar(const char *name)
+{
+    const char *best = NULL;
+    int least = 4; /* more letters are another word */
+
+    for (int i = 0; i < TWEED__NUM_OPTIONS; i++) {
+        const char *other = tweed__option((enum tweed__option_id)i)->name;
+        int d = distance(name, other);
+
+        if (d < least) {
+            least = d;
+            best = other;
+        }
+    }
+    return best;
+}
+
+/* Says of each variable that begins as options do and is none. */
+static void print_unknown(void)
+{
+    bool first = true;
+
+    for (char **at = environ; *at; at++) {
+        const char *other;
+        char *name;
+
+        if (strncmp(*at, "TWEED_", strlen("TWEED_")) != 0)
+            continue;
+        name = strndup(*at, strcspn(*at, "="));
+        other = name ? similar(name) : NULL;
+        if (name && !(other && strcmp(name, other) == 0)) {
+            printf("%s  %s", first ? "unknown variables\n" : "", name);
+            if (other)
+                printf("   did you mean %s?", other);
+            printf("\n");
+            first = false;
+        }
+        free(name);
+    }
+}
+
 /* The status to exit with: 1 if stdout did not take what was printed. */
 static int finish(int status)
 {
@@ -255,6 +326,7 @@ int main(int argc, char **argv)
     print_machine(t);
     print_fence(team);
     good = print_workers(team, t, verify);
+    print_unknown();
     printf("options\n");
     fflush(stdout);
     tweed__options_print(STDOUT_FILENO);

@@ -280,6 +280,35 @@ bad_ones_together()
     [ "$(wc -l < "$work/err")" = 4 ]
 }
 
+# Without those that a test may have been given.
+no_test_variables()
+{
+    for variable in $(env | sed -n 's/^\(TWEED_TEST_[A-Z_]*\)=.*/\1/p'); do
+        unset "$variable"
+    done
+}
+
+unknown_variables()
+(
+    no_test_variables
+    says 0 TWEED_NUM_WORKER=3 TWEED_SPINS=1 TWEED_X=y TWEED_BIND=none \
+        XTWEED_BIND=none TWEED=1 TWEED_="$long" "TWEED_$long=1" "$info" &&
+        is_empty "$work/err" || return 1
+    sed -n '/^unknown variables$/,/^options$/p' "$work/out" |
+        sort > "$work/unknown"
+    { printf '  %s   did you mean %s?\n' TWEED_NUM_WORKER TWEED_NUM_WORKERS \
+        TWEED_SPINS TWEED_SPIN_NS
+        printf '  %s\n' TWEED_ "TWEED_$long" TWEED_X
+        printf '%s\n' 'unknown variables' options
+    } | sort | diff - "$work/unknown"
+)
+
+no_unknown_variables()
+(
+    no_test_variables
+    says 0 TWEED_BIND=none "$info" && ! grep unknown "$work/out"
+)
+
 # What DISPLAY_ENV puts on stderr is the table of tweed-info.
 displayed()
 {
@@ -394,7 +423,7 @@ names=$(sed -n 's/^TWEED_OPTION(\([A-Z_]*\),.*/\1/p' "$source/lib/options.def")
 options=$(echo "$names" | wc -l)
 number_of_values=$(echo $values | wc -w)
 
-plan $((57 + number_of_values))
+plan $((59 + number_of_values))
 
 if [ -r /proc/self/status ]; then
     expect "this machine: the CPUs of the mask, and workers for them" \
@@ -469,6 +498,8 @@ expect "what is wrong with a topology: a limit" reason TWEED_TOPOLOGY \
     nodes:2,cpus:4,distance:9 ', but distance: takes 10 to 255'
 expect "what is wrong with another option" reason TWEED_BIND all 'node|cpu|none'
 expect "several bad ones: each is named once" bad_ones_together
+expect "variables that nobody reads, and what was meant" unknown_variables
+expect "none: no word of that" no_unknown_variables
 expect "TWEED_DISPLAY_ENV shows the same table" displayed
 
 expect "bound to nodes by default" bound_as "the CPUs of their node" \
