@@ -19,7 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum kind { number, word, text };
 
@@ -89,7 +88,7 @@ static void complain(struct tweed__option *o, const char *name,
 {
     snprintf(o->refused, sizeof o->refused, "expected %s%s%s", o->values,
              wrong ? ", but " : "", wrong ? wrong : "");
-    tweed__print(STDERR_FILENO, "tweed: %s='%.200s%s' ignored: %s\n", name,
+    tweed__print(tweed__stderr(), "tweed: %s='%.200s%s' ignored: %s\n", name,
                  value, strlen(value) > 200 ? "..." : "", o->refused);
 }
 

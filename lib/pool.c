@@ -36,7 +36,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 static pthread_mutex_t registry = PTHREAD_MUTEX_INITIALIZER;
 static tweed_pool *pools; /* under registry, as all below */
@@ -177,9 +176,9 @@ static void display_env_once(void)
     static bool done;
 
     if (!done && tweed__option(TWEED__DISPLAY_ENV)->number) {
-        tweed__print(STDERR_FILENO, "tweed %s, options in force:\n",
+        tweed__print(tweed__stderr(), "tweed %s, options in force:\n",
                      tweed_version());
-        tweed__options_print(STDERR_FILENO);
+        tweed__options_print(tweed__stderr());
     }
     done = true;
 }
@@ -349,7 +348,7 @@ static int destroy(tweed_pool *pool)
     team = load_relaxed(&pool->team); /* as above */
     if (team) {
         if (tweed__option(TWEED__STATS)->number)
-            tweed__stats_print(team, pool->settings.name, STDERR_FILENO);
+            tweed__stats_print(team, pool->settings.name, tweed__stderr());
         tweed__team_end(team);
     }
     lock_registry();
@@ -437,7 +436,7 @@ __attribute__((destructor)) static void at_exit(void)
             struct tweed__team *team = load_relaxed(&p->team); /* the mutex */
 
             if (team)
-                tweed__stats_print(team, p->settings.name, STDERR_FILENO);
+                tweed__stats_print(team, p->settings.name, tweed__stderr());
         }
     pthread_mutex_unlock(&registry);
     shield_down(shield);

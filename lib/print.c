@@ -7,7 +7,10 @@
 
 #include "print.h"
 
+#include "atomic.h"
+
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -35,4 +38,27 @@ bool tweed__print(int fd, const char *format, ...)
         }
     }
     return n == 0;
+}
+
+/* Was the file descriptor open when the library was loaded, or first asked? */
+static _Atomic int was_open; /* 0: nobody has looked; 1: it was; -1: it was not */
+
+/* Before the program opens files; others' constructors may come first. */
+__attribute__((constructor)) static void look(void)
+{
+    int saved = errno;
+
+    if (load_relaxed(&was_open) == 0) /* relaxed: a figure, the same for all */
+        store_relaxed(&was_open, fcntl(STDERR_FILENO, F_GETFD) < 0 ? -1 : 1);
+    errno = saved;
+}
+
+int tweed__stderr(void)
+{
+    int saved = errno;
+    bool closed = fileno(stderr) != STDERR_FILENO; /* by fclose() */
+
+    errno = saved;
+    look();
+    return closed || load_relaxed(&was_open) < 0 ? -1 : STDERR_FILENO;
 }

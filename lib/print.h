@@ -14,4 +14,8 @@
 __attribute__((format(printf, 2, 3))) bool tweed__print(int fd,
                                                         const char *format, ...);
 
+/* Where messages go: file descriptor 2.  -1: nowhere, the program has closed stderr,
+   or was started without it; the number may then be that of any file it opens. */
+int tweed__stderr(void);
+
 #endif

@@ -50,7 +50,7 @@ static const struct column columns[] = {
 #undef TWEED_STATS_COLUMN
 };
 
-static void print_row(int fd, const char *label, const tweed_stats *s)
+static bool print_row(int fd, const char *label, const tweed_stats *s)
 {
     char line[512];
     int c = 1, n = snprintf(line, sizeof line, "  %*s", columns[0].width, label);
@@ -60,7 +60,19 @@ static void print_row(int fd, const char *label, const tweed_stats *s)
                   columns[c++].width, (unsigned long long)s->name);
     TWEED_STATS_FIELDS(TWEED_STATS_CELL)
 #undef TWEED_STATS_CELL
-    tweed__print(fd, "%s\n", line);
+    return tweed__print(fd, "%s\n", line);
+}
+
+static bool print_head(struct tweed__team *team, const char *name, int fd)
+{
+    if (!tweed__print(fd, "tweed: pool %s, %d workers, fence %s\n ", name,
+                      team->num_workers,
+                      team->asymmetric ? "membarrier" : "exchange"))
+        return false;
+    for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++)
+        if (!tweed__print(fd, " %*s", columns[c].width, columns[c].title))
+            return false;
+    return tweed__print(fd, "\n");
 }
 
 void tweed__stats_print(struct tweed__team *team, const char *name, int fd)
@@ -68,23 +80,19 @@ void tweed__stats_print(struct tweed__team *team, const char *name, int fd)
     tweed_stats s;
     uint64_t most = 0;
 
-    tweed__print(fd, "tweed: pool %s, %d workers, fence %s\n ",
-                 name, team->num_workers,
-                 team->asymmetric ? "membarrier" : "exchange");
-    for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++)
-        tweed__print(fd, " %*s", columns[c].width, columns[c].title);
-    tweed__print(fd, "\n");
+    if (!print_head(team, name, fd))
+        return;
     for (int w = 0; w < team->num_workers; w++) {
         char label[16];
 
         snprintf(label, sizeof label, "%d", w);
         tweed__stats_sum(team, w, &s);
         most = s.indices > most ? s.indices : most;
-        print_row(fd, label, &s);
+        if (!print_row(fd, label, &s))
+            return;
     }
     tweed__stats_sum(team, -1, &s);
-    print_row(fd, "all", &s);
-    if (s.indices)
+    if (print_row(fd, "all", &s) && s.indices)
         tweed__print(fd, "  imbalance in indices, most / mean: %.3f\n",
                      (double)most * team->num_workers / (double)s.indices);
 }

@@ -12,7 +12,8 @@
    one worker, or with -1 of all. */
 void tweed__stats_sum(struct tweed__team *team, int worker, tweed_stats *sum);
 
-/* The table of TWEED_STATS=1: one row a worker, and the imbalance. */
+/* The table of TWEED_STATS=1: one row a worker, and the imbalance.  What cannot be
+   written is given up. */
 void tweed__stats_print(struct tweed__team *team, const char *name, int fd);
 
 #endif
