@@ -26,10 +26,10 @@ static int cpus; /* 0: no memory */
 struct tweed__topology *__wrap_tweed__topology_get(void)
 {
     char text[32];
-    bool valid;
+    const char *wrong;
 
     snprintf(text, sizeof text, "nodes:1,cpus:%d", cpus);
-    return cpus ? tweed__topology_parse(text, &valid) : NULL;
+    return cpus ? tweed__topology_parse(text, &wrong) : NULL;
 }
 
 static atomic_int most; /* the largest number of a worker that was seen */
