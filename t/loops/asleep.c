@@ -135,6 +135,53 @@ static void right_one(int workers, int rounds)
     tweed_pool_destroy(pool);
 }
 
+/* The same for a loop inside: its caller is a worker whose neighbour has a bit
+   beyond the last. */
+static int inner_caller;
+static atomic_int arrived;
+
+static void meet_inside(int64_t i, void *arg)
+{
+    (void)i;
+    (void)arg;
+    atomic_fetch_add(&met, 1);
+    wait_for(&met, 2);
+}
+
+static void all_but_one_sleep(int64_t i, void *arg)
+{
+    tweed_loop_options two = { .size = sizeof two, .max_workers = 2 };
+
+    (void)arg;
+    atomic_fetch_add(&count[i], 1);
+    atomic_fetch_add(&arrived, 1);
+    wait_for(&arrived, team->num_workers);
+    if (tweed_worker_index() != inner_caller)
+        return;
+    while ((load_seq_cst(&team->sleep.waiters) & 0xffff) !=
+               (uint32_t)team->num_workers - 2 &&
+           !atomic_load(&in_vain))
+        nap_us(20);
+    nap_us(1000);
+    must(tweed_parallel_for_with(pool, &two, 0, 2, meet_inside, NULL));
+}
+
+static void right_one_inside(int workers, int caller, int rounds)
+{
+    int good = 0;
+
+    pool_that_sleeps(workers);
+    inner_caller = caller;
+    for (int r = 0; r < rounds; r++) {
+        atomic_store(&met, 0);
+        atomic_store(&arrived, 0);
+        good += loop(workers, 0, all_but_one_sleep);
+    }
+    ok(good == rounds, "worker %d of %d needs one sleeper, who is woken, %d times",
+       caller, workers, rounds);
+    tweed_pool_destroy(pool);
+}
+
 /* ---- loot that is out of sight while others look ---- */
 
 #define SHARE 20
@@ -264,7 +311,7 @@ static void passed_on(int workers, int rounds)
 
 int main(void)
 {
-    plan(6);
+    plan(9);
     watchdog();
     loot_in_hand(1, 20);
     loot_in_hand(0, 20);
@@ -272,5 +319,8 @@ int main(void)
     passed_on(17, 20);
     right_one(33, 20);
     right_one(64, 20);
+    right_one_inside(40, 31, 10);
+    right_one_inside(40, 30, 10);
+    right_one_inside(70, 63, 10);
     return done_testing();
 }

@@ -1,0 +1,126 @@
+/*
+ * near.c - who has run out steals from near workers before far ones, and counts
+ * which of them it was.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * tweed__topology_get() is wrapped: the machine is made up.  In each loop everybody
+ * but one worker stays in its first body until all the rest is done, which that
+ * one has to steal: where from, and in which order, is then known.
+ */
+#include "config.h"
+
+#include "pools.h"
+
+#include "topology.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct tweed__topology *__wrap_tweed__topology_get(void);
+
+static int nodes, cpus; /* of each node */
+
+/* Nodes in a line, each the farther from another the more are in between. */
+struct tweed__topology *__wrap_tweed__topology_get(void)
+{
+    char text[32];
+    const char *wrong;
+    struct tweed__topology *t;
+
+    snprintf(text, sizeof text, "nodes:%d,cpus:%d", nodes, cpus);
+    t = tweed__topology_parse(text, &wrong);
+    for (int k = 0; t && k < nodes * nodes; k++)
+        t->distances[k] = 10 + 10 * abs(k / nodes - k % nodes);
+    return t;
+}
+
+#define SHARE 50
+#define MOST 16
+
+static int workers, thief;
+static atomic_int arrived, done;
+static int order[MOST]; /* whose shares the thief has met, one after the other */
+static int met;
+
+/* Everybody has the first index of its own share before anybody goes on. */
+static void body(int64_t i, void *arg)
+{
+    int owner = (int)i / SHARE, me = tweed_worker_index();
+
+    (void)arg;
+    if (i % SHARE == 0) {
+        atomic_fetch_add(&arrived, 1);
+        while (atomic_load(&arrived) < workers)
+            nap_us(20);
+    }
+    if (me == thief && (met == 0 || order[met - 1] != owner) && met < MOST)
+        order[met++] = owner;
+    atomic_fetch_add(&done, 1);
+    if (me != thief) {
+        atomic_fetch_sub(&done, 1);
+        while (atomic_load(&done) < workers * SHARE - (workers - 1))
+            nap_us(20);
+    }
+}
+
+/* One loop; what it counted for the thief. */
+static tweed_stats steal_from_all(int num_nodes, int num_cpus, int who)
+{
+    tweed_stats s = TWEED_STATS_INIT;
+    tweed_pool *pool;
+
+    nodes = num_nodes;
+    cpus = num_cpus;
+    workers = nodes * cpus;
+    thief = who;
+    met = 0;
+    atomic_store(&arrived, 0);
+    atomic_store(&done, 0);
+    pool = pool_of(workers, 0);
+    must(tweed_parallel_for_with(pool, NULL, 0, workers * SHARE, body, NULL));
+    must(tweed_stats_get(pool, who, &s));
+    tweed_pool_destroy(pool);
+    return s;
+}
+
+/* The thief began with these shares, in this order, and did not come back to them. */
+static int order_is(const char *due)
+{
+    char text[MOST + 1];
+    size_t n = strlen(due);
+
+    for (int k = 0; k < met; k++)
+        text[k] = (char)('0' + order[k]);
+    text[met] = '\0';
+    if (strncmp(text, due, n) == 0 && !strpbrk(text + n, due))
+        return 1;
+    diag("order %s", text);
+    return 0;
+}
+
+int main(void)
+{
+    tweed_stats s;
+
+    plan(6);
+    watchdog();
+    s = steal_from_all(1, 2, 0);
+    ok(s.steals_near > 0 && s.steals_far == 0,
+       "two workers of one node: %llu near, %llu far",
+       (unsigned long long)s.steals_near, (unsigned long long)s.steals_far);
+    s = steal_from_all(2, 1, 1);
+    ok(s.steals_near == 0 && s.steals_far > 0,
+       "two workers of two nodes: %llu near, %llu far",
+       (unsigned long long)s.steals_near, (unsigned long long)s.steals_far);
+    (void)steal_from_all(4, 1, 0);
+    ok(order_is("0123"), "the first of four nodes in a line");
+    (void)steal_from_all(4, 1, 3);
+    ok(order_is("3210"), "the last");
+    (void)steal_from_all(4, 1, 1);
+    ok(order_is("1203"), "one in between: both neighbours, then the end");
+    s = steal_from_all(2, 2, 0);
+    ok(order_is("01") && s.steals_near > 0 && s.steals_far > 0,
+       "two nodes of two workers: the own node first");
+    return done_testing();
+}
