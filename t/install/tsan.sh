@@ -17,7 +17,11 @@ unset TSAN_OPTIONS
 
 built() # source library
 {
-    $CC -std=gnu11 -O1 -g -fsanitize=thread -I"$source/include" \
+    case $1 in
+    *.cc) compile="$CXX -std=gnu++11" ;;
+    *) compile="$CC -std=gnu11" ;;
+    esac
+    $compile -O1 -g -fsanitize=thread -I"$source/include" \
         -I"$source/lib" -I"$source/t/support" "$1" -o "$work/program" \
         $(link_with "$2") -pthread
 }
@@ -83,13 +87,59 @@ int main(void)
 }
 END
 
+# Four bodies throw at the same time: who is first is the library's to decide, and
+# what it keeps is written once.
+cat > "$work/throws.cc" <<'END'
+#include <tweed.hpp>
+
+#include <atomic>
+#include <sched.h>
+
+static std::atomic<int> met;
+
+static void throw_together(int64_t i)
+{
+    met.fetch_add(1, std::memory_order_relaxed);
+    while (met.load(std::memory_order_relaxed) < 4)
+        sched_yield();
+    throw static_cast<int>(i);
+}
+
+int main()
+{
+    for (int n = 0; n < 100; n++) {
+        int caught = -1;
+
+        met = 0;
+        try {
+            tweed::parallel_for(0, 4, throw_together);
+        } catch (int i) {
+            caught = i;
+        }
+        if (caught < 0 || caught > 3)
+            return 1;
+    }
+    return 0;
+}
+END
+echo 'int main() { return 0; }' > "$work/empty.cc"
+$CXX -fsanitize=thread "$work/empty.cc" -o "$work/empty" 2> /dev/null &&
+    have_cxx=yes || have_cxx=no
+
+throws_clean()
+(
+    TWEED_NUM_WORKERS=4
+    export TWEED_NUM_WORKERS
+    clean "$work/throws.cc" "$1"
+)
+
 TWEED_TEST_ROUNDS=20
 export TWEED_TEST_ROUNDS
-plan 10
+plan 12
 for library in "$shared" "$static"; do
     name=$(basename "$library")
     if [ ! -f "$library" ]; then
-        skip 5 "no $name"
+        skip 6 "no $name"
         continue
     fi
     for program in visibility frame stress; do
@@ -100,5 +150,11 @@ for library in "$shared" "$static"; do
         expect "$name: a race in a body is reported, fence $fence" \
             reported "$work/racy.c" "$library" $fence
     done
+    if [ $have_cxx = yes ]; then
+        expect "$name: bodies that throw together do not race" \
+            throws_clean "$library"
+    else
+        skip 1 "no C++ compiler with -fsanitize=thread"
+    fi
 done
 finish
