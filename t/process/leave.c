@@ -116,9 +116,25 @@ static void expect_noticed(struct leaving l)
         diag("status %#x, stderr: %s", (unsigned)status, text);
 }
 
+/* What check() comes to where what it asks for does not hold. */
+static int assertion(void *arg)
+{
+    tweed__check_failed(arg, "file.c", 123);
+}
+
+static void expect_words(void)
+{
+    char text[500], what[] = "low <= high";
+    int status = child_run_text(assertion, what, text, sizeof text);
+
+    ok(child_killed(status, SIGABRT) &&
+           strcmp(text, "tweed: file.c:123: violated: low <= high\n") == 0,
+       "a failed assertion says where, and what");
+}
+
 int main(void)
 {
-    plan(3 * 2 * 2 + 2);
+    plan(3 * 2 * 2 + 2 + 1);
     for (int where = CALLER; where <= SERIAL; where++)
         for (int by_range = 0; by_range <= 1; by_range++)
             for (int x = 0; x <= 1; x++) {
@@ -135,5 +151,6 @@ int main(void)
 #else
     skip(2, "longjmp() is noticed with --enable-debug only");
 #endif
+    expect_words();
     return done_testing();
 }
