@@ -5,9 +5,13 @@
  */
 #define _GNU_SOURCE
 #include <fnmatch.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 
 #include "../suite.h" /* bench_memory() */
 #include "driver.h"
@@ -86,7 +90,66 @@ static double ideal_of(const struct user_row *u, const struct row *row)
 {
     if (!u->ideal || !sound(row->serial))
         return 0;
+    if (u->task.body == USER_nap)
+        return USER_NAP_SECONDS * row->scale;
     return row->serial->median * u->task.callers / cpus(u);
+}
+
+/* A busy process on the last of the CPUs; 0: there is none. */
+static pid_t start_hog(void)
+{
+    cpu_set_t all, last;
+    pid_t pid;
+
+    fflush(NULL);
+    pid = fork();
+    if (pid != 0)
+        return pid > 0 ? pid : 0;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    sched_getaffinity(0, sizeof all, &all);
+    CPU_ZERO(&last);
+    for (size_t cpu = CPU_SETSIZE; cpu-- > 0 && CPU_COUNT(&last) == 0;)
+        if (CPU_ISSET(cpu, &all))
+            CPU_SET(cpu, &last);
+    sched_setaffinity(0, sizeof last, &last);
+    for (;;)
+        bench_spin(UINT32_MAX);
+}
+
+static void end_hog(pid_t pid)
+{
+    if (pid == 0)
+        return;
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+}
+
+/* The second figures take the place of the first ones, as a row of their own: CPU
+   time, with the serial loop's as 1; the longest claim's part of its loop. */
+static void show_second(struct row *row, const struct user_row *u)
+{
+    static char name[64];
+    struct bench_kernel k = u->kernel;
+    bool cpu = u->second == CPU_TIME;
+
+    snprintf(name, sizeof name, "%s-%s", u->name, cpu ? "cpu" : "claim");
+    k.name = name;
+    k.unit = cpu ? "CPU time / the serial loop's" : "longest claim / the loop's time";
+    for (int i = 0; i < row->num_series; i++)
+        for (int m = 0; m < MOST_ROUNDS; m++) {
+            struct series *s = &row->series[i];
+
+            s->samples[m] = cpu ? s->extra[m] : s->extra[m] / s->samples[m];
+        }
+    row->kernel = &k;
+    row->scale = 1;
+    evaluate(row, 0, machine.workers);
+    if (cpu && sound(row->serial))
+        row->scale = 1 / row->serial->median;
+    evaluate(row, 0, machine.workers);
+    row->ideal = 0;
+    listing_row(row, u);
+    results_row(row);
 }
 
 static void show(struct row *row, const struct user_row *u)
@@ -100,6 +163,8 @@ static void show(struct row *row, const struct user_row *u)
     }
     listing_row(row, u);
     results_row(row);
+    if (u->second)
+        show_second(row, u);
 }
 
 /* Three arrays at most, of four bytes an index. */
@@ -115,6 +180,7 @@ static void measure_row(struct user_row *u)
     struct column columns[MOST_COLUMNS];
     struct machine own = machine;
     int n = row_columns(u, programs, num_programs, columns);
+    pid_t hog = 0;
 
     if (!wanted(u))
         return;
@@ -127,7 +193,10 @@ static void measure_row(struct user_row *u)
     row.scale = u->kernel.scale;
     u->task.turn_ns = 1e6 / bench_turns(1e6);
     own.rounds = u->rounds > machine.rounds ? u->rounds : machine.rounds;
+    if (u->hog)
+        hog = start_hog();
     measure(&row, u, columns, n, &own);
+    end_hog(hog);
     show(&row, u);
 }
 

@@ -28,14 +28,19 @@ struct user_row {
     bool relative; /* the figures are times / ideal */
     bool ideal;    /* there is one: the serial time over the CPUs */
     bool dynamic;  /* dynamic,1 is worth its time */
+    bool few;      /* not each way to write it: the first one, and guided */
     bool binds;    /* tweed with each TWEED_BIND, too */
     bool hog;      /* a busy process on one CPU */
     bool one_cpu;  /* the programs may use one CPU only */
     int rounds;    /* at least so many; 0: as many as all */
 };
 
-/* rows.c */
+/* rows.c: the table of rows, of which situations.c adds its part. */
 int rows_make(struct user_row *rows, int most, const struct machine *m);
+struct user_row *row_add(const char *group, const char *name, bool quick,
+                         const char *what);
+void row_loop(struct user_row *r, int64_t n, double index);
+void situations_add(const struct machine *m);
 
 /* programs.c */
 int programs_find(struct program *programs, int most, const char *only);

@@ -154,12 +154,22 @@ int programs_find(struct program *programs, int most, const char *only)
     return n;
 }
 
+/* Of a row with few ways: the first of each runtime, and guided, which has fewer
+   claims than dynamic,1 and balances. */
+static bool among_few(const struct module *m, int way)
+{
+    return (way == 0 || strcmp(m->schedules[way], "guided") == 0) &&
+           strcmp(m->name, "tweed.hpp") != 0 &&
+           strcmp(m->name, "tweed, clang") != 0;
+}
+
 /* Is a way of this program a column of the row? */
 static bool belongs(const struct user_row *row, const struct program *p, int way)
 {
     unsigned needs = user_needs(&row->task);
 
     return strcmp(p->level, row->level) == 0 && (row->binds || !p->setting) &&
+           (!row->few || among_few(&p->module, way)) &&
            (p->offers[way] & needs) == needs &&
            (row->dynamic ||
             strcmp(p->module.schedules[way], "dynamic,1") != 0);

@@ -18,8 +18,8 @@ static double no_heaviest(const void *input)
 }
 
 /* A new row, with what most of them have. */
-static struct user_row *add(const char *group, const char *name, bool quick,
-                            const char *what)
+struct user_row *row_add(const char *group, const char *name, bool quick,
+                         const char *what)
 {
     struct user_row *r = &rows[num_rows];
 
@@ -38,6 +38,15 @@ static struct user_row *add(const char *group, const char *name, bool quick,
         .scale = 1e3, .quick = quick, .heaviest = no_heaviest,
     };
     return r;
+}
+
+/* It is about loops that take so long an index. */
+void row_loop(struct user_row *r, int64_t n, double index)
+{
+    r->task.what = USER_LOOPS;
+    r->task.body = USER_spin;
+    r->task.n = n;
+    r->task.index = index;
 }
 
 /* ---- loops over arrays: bodies, lengths, optimisation ---- */
@@ -68,16 +77,14 @@ static void add_sweep(int s, int bits, const char *level)
     struct user_row *r;
 
     snprintf(name, sizeof name, "%s-2^%d-%s", sweeps[s].name, bits, level);
-    r = add(sweeps[s].body == USER_call ? "pointer" : "array", name,
-            bits == sweeps[s].quick && strcmp(level, "O2") == 0, sweeps[s].what);
+    r = row_add(sweeps[s].body == USER_call ? "pointer" : "array", name,
+                bits == sweeps[s].quick && strcmp(level, "O2") == 0, sweeps[s].what);
     r->level = level;
-    r->task.what = USER_LOOPS;
+    row_loop(r, n, sweeps[s].index);
     r->task.body = sweeps[s].body;
-    r->task.n = n;
     r->task.repeat = bits <= 12 ? 8 : 1;
     r->kernel.unit = "ns an index";
     r->kernel.scale = 1e9 / (double)(n * r->task.repeat);
-    r->task.index = sweeps[s].index;
     r->dynamic = sweeps[s].index >= 1e-7;
 }
 
@@ -104,12 +111,11 @@ static void add_short(void)
     };
 
     for (int k = 0; k < (int)(sizeof shorts / sizeof *shorts); k++) {
-        struct user_row *r = add("short", shorts[k].name, shorts[k].quick,
-                                 "loops of so many indices, back to back");
+        struct user_row *r = row_add("short", shorts[k].name, shorts[k].quick,
+                                     "loops of so many indices, back to back");
 
-        r->task.what = USER_LOOPS;
+        row_loop(r, shorts[k].n, 0);
         r->task.body = shorts[k].body;
-        r->task.n = shorts[k].n;
         r->task.repeat = 20;
         r->kernel.unit = "us a loop";
         r->kernel.scale = 1e6 / r->task.repeat;
@@ -126,6 +132,7 @@ int rows_make(struct user_row *to, int most, const struct machine *m)
     num_rows = 0;
     add_arrays();
     add_short();
+    situations_add(m);
     for (int i = 0; i < num_rows; i++) /* not before: rows may have moved */
         rows[i].kernel.name = rows[i].name;
     return num_rows;
