@@ -212,7 +212,7 @@ static void print_programs(void)
         if (programs[i].setting)
             continue;
         results_module(m);
-        printf("  %-12s -%s  %s:", m->name, programs[i].level, m->version);
+        printf("  %-12s %s:", m->name, m->version);
         for (int k = 0; k < m->num_schedules; k++)
             printf("%s %s", k ? "," : "", m->schedules[k]);
         printf("\n");

@@ -101,11 +101,7 @@ static void sort_tasks(uint32_t *values, int64_t n)
 
 static void version(char *text, size_t size)
 {
-#ifdef __clang__
-    snprintf(text, size, "clang %s, OpenMP %d", __clang_version__, _OPENMP);
-#else
-    snprintf(text, size, "gcc %s, OpenMP %d", __VERSION__, _OPENMP);
-#endif
+    snprintf(text, size, "%s, OpenMP %d", USER_COMPILER, _OPENMP);
 }
 
 static void start(int workers)

@@ -105,6 +105,8 @@ static bool describe(struct program *p, char *why, size_t size)
         !process_hear(&r, &d, sizeof d, why, size))
         return false;
     runner_end(&r);
+    snprintf(d.module.version + strlen(d.module.version),
+             sizeof d.module.version - strlen(d.module.version), ", -%s", p->level);
     memcpy(d.module.path, p->module.path, sizeof d.module.path);
     p->module = d.module;
     memcpy(p->offers, d.offers, sizeof p->offers);

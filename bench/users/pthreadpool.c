@@ -70,7 +70,7 @@ static void timed(struct user_data *s, int64_t n)
 static void version(char *text, size_t size)
 {
     /* neither its header nor its library names one */
-    snprintf(text, size, "(no version), gcc %s", __VERSION__);
+    snprintf(text, size, "(no version), %s", USER_COMPILER);
 }
 
 static void start(int workers)

@@ -34,7 +34,7 @@ struct user_row *row_add(const char *group, const char *name, bool quick,
         .workers = machine->workers == machine->cpus ? 0 : machine->workers,
     };
     r->kernel = (struct bench_kernel){
-        .group = group, .form = "as written", .what = what, .unit = "ms",
+        .group = group, .form = "-O2", .what = what, .unit = "ms",
         .scale = 1e3, .quick = quick, .heaviest = no_heaviest,
     };
     return r;
@@ -80,6 +80,7 @@ static void add_sweep(int s, int bits, const char *level)
     r = row_add(sweeps[s].body == USER_call ? "pointer" : "array", name,
                 bits == sweeps[s].quick && strcmp(level, "O2") == 0, sweeps[s].what);
     r->level = level;
+    r->kernel.form = strcmp(level, "O2") == 0 ? "-O2" : "-O3";
     row_loop(r, n, sweeps[s].index);
     r->task.body = sweeps[s].body;
     r->task.repeat = bits <= 12 ? 8 : 1;

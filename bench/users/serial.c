@@ -35,7 +35,7 @@ static void timed(struct user_data *s, int64_t n)
 
 static void version(char *text, size_t size)
 {
-    snprintf(text, size, "compiled by %s", __VERSION__);
+    snprintf(text, size, "%s", USER_COMPILER);
 }
 
 #define IN_LOOP(name, statement) [USER_##name] = name##_loop,

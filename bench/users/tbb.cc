@@ -75,7 +75,7 @@ void sort_invoke(uint32_t *v, int64_t n)
 void version(char *text, size_t size)
 {
     std::snprintf(text, size, "%s, library %s, %s", TBB_VERSION_STRING,
-                  TBB_runtime_version(), __VERSION__);
+                  TBB_runtime_version(), USER_COMPILER);
 }
 
 /* More than the CPUs needs a limit that stays until the process ends. */

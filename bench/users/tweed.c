@@ -191,11 +191,7 @@ static void plain_loop(struct user_data *s, int64_t n)
 
 static void version(char *text, size_t size)
 {
-#ifdef __clang__
-    snprintf(text, size, "%s, clang %s", tweed_version(), __clang_version__);
-#else
-    snprintf(text, size, "%s, gcc %s", tweed_version(), __VERSION__);
-#endif
+    snprintf(text, size, "%s, %s", tweed_version(), USER_COMPILER);
 }
 
 #define IN_POINTER(name, statement) [USER_##name] = name##_pointer,

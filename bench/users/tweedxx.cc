@@ -70,7 +70,7 @@ void sort_lambda(uint32_t *v, int64_t n)
 
 void version(char *text, size_t size)
 {
-    std::snprintf(text, size, "%s, %s", tweed_version(), __VERSION__);
+    std::snprintf(text, size, "%s, %s", tweed_version(), USER_COMPILER);
 }
 
 #define IN_LAMBDA(name, statement) name##_lambda,

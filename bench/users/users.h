@@ -28,6 +28,12 @@ typedef void user_loop_fn(struct user_data *s, int64_t n);
 typedef void user_nest_fn(struct user_data *s, int64_t n, int heavy);
 typedef void user_sort_fn(uint32_t *values, int64_t n);
 
+#ifdef __clang__
+#define USER_COMPILER "clang " __clang_version__
+#else
+#define USER_COMPILER "gcc " __VERSION__
+#endif
+
 /* One way to write a loop with a runtime.  What it has nothing for is NULL. */
 struct user_way {
     const char *name; /* "static" */
