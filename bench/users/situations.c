@@ -202,7 +202,7 @@ static void add_guess(const char *name, enum user_guess guess, int64_t n,
 
     row_loop(r, n, index);
     r->task.what = USER_GUESS;
-    r->task.variant = guess;
+    r->task.variant = (int)guess;
     r->task.callers = guess == USER_GUESS_CALLERS ? 2 : 1;
     r->task.short_n = short_n;
     r->task.repeat = 50;
