@@ -13,6 +13,7 @@ struct program {
     struct module module; /* first: the harness hands it back */
     unsigned offers[MOST_SCHEDULES];
     char level[4];       /* "O2": how it was compiled */
+    bool binds;          /* the program of which there are more, with a setting */
     const char *setting; /* "TWEED_BIND=cpu", or NULL */
 };
 

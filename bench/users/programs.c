@@ -24,7 +24,7 @@ static const char *const names[] = {
 };
 #define NAMES ((int)(sizeof names / sizeof *names))
 
-/* A program that rows with `binds` have three times more. */
+/* tweed's, where a row has few ways; rows with `binds` have it three times more. */
 #define BOUND "tweed-O2"
 static const char *const settings[] = { "TWEED_BIND=node", "TWEED_BIND=cpu",
                                         "TWEED_BIND=none" };
@@ -146,11 +146,12 @@ int programs_find(struct program *programs, int most, const char *only)
             table_failure(names[i], why);
             continue;
         }
+        p->binds = strcmp(names[i], BOUND) == 0;
         if (only && !p->module.serial && !p->module.ours &&
             !listed(only, p->module.name))
             continue;
         n++;
-        for (int k = 0; k < SETTINGS && strcmp(names[i], BOUND) == 0; k++)
+        for (int k = 0; k < SETTINGS && p->binds; k++)
             add_setting(&programs[n++], p, settings[k]);
     }
     return n;
@@ -158,11 +159,10 @@ int programs_find(struct program *programs, int most, const char *only)
 
 /* Of a row with few ways: the first of each runtime, and guided, which has fewer
    claims than dynamic,1 and balances. */
-static bool among_few(const struct module *m, int way)
+static bool among_few(const struct program *p, int way)
 {
-    return (way == 0 || strcmp(m->schedules[way], "guided") == 0) &&
-           strcmp(m->name, "tweed.hpp") != 0 &&
-           strcmp(m->name, "tweed, clang") != 0;
+    return (way == 0 || strcmp(p->module.schedules[way], "guided") == 0) &&
+           (!p->module.ours || p->binds);
 }
 
 /* Is a way of this program a column of the row? */
@@ -171,7 +171,7 @@ static bool belongs(const struct user_row *row, const struct program *p, int way
     unsigned needs = user_needs(&row->task);
 
     return strcmp(p->level, row->level) == 0 && (row->binds || !p->setting) &&
-           (!row->few || among_few(&p->module, way)) &&
+           (!row->few || among_few(p, way)) &&
            (p->offers[way] & needs) == needs &&
            (row->dynamic ||
             strcmp(p->module.schedules[way], "dynamic,1") != 0);
