@@ -40,6 +40,14 @@
 #define TWEED_CHECKED
 #endif
 
+/* The loop calls are compiled into the program: tweed/inline.h.  The library has
+   them as functions too, for other languages and dlsym(). */
+#ifdef TWEED_CALLS_APART /* lib/, which makes these functions */
+#define TWEED_CALL_ TWEED_API
+#else
+#define TWEED_CALL_ static inline __attribute__((__always_inline__, __unused__))
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -151,8 +159,8 @@ enum {
  * was executed).  If there are no threads or no memory to be had the loop runs
  * serially.
  */
-TWEED_API int tweed_parallel_for(int64_t lo, int64_t hi, tweed_index_fn *fn,
-                                 void *arg);
+TWEED_CALL_ int tweed_parallel_for(int64_t lo, int64_t hi, tweed_index_fn *fn,
+                                   void *arg);
 
 /*
  * tweed_parallel_for_range - run fn(begin, end, arg) over pieces of [lo, hi)
@@ -169,8 +177,8 @@ TWEED_API int tweed_parallel_for(int64_t lo, int64_t hi, tweed_index_fn *fn,
  * for the last index's, is about 1/1024 of a worker's share of the loop (rounded
  * down, at least one index); the option grain sets another.
  */
-TWEED_API int tweed_parallel_for_range(int64_t lo, int64_t hi,
-                                       tweed_range_fn *fn, void *arg);
+TWEED_CALL_ int tweed_parallel_for_range(int64_t lo, int64_t hi,
+                                         tweed_range_fn *fn, void *arg);
 
 /*
  * tweed_parallel_for_with, tweed_parallel_for_range_with - the same loops on a
@@ -183,10 +191,10 @@ TWEED_API int tweed_parallel_for_range(int64_t lo, int64_t hi,
  * is negative, TWEED_ECLOSED if the pool is being destroyed, and TWEED_ENOPOOL if
  * it is none.  In these cases no index was executed.
  */
-TWEED_API TWEED_CHECKED int tweed_parallel_for_with(
+TWEED_CALL_ TWEED_CHECKED int tweed_parallel_for_with(
     tweed_pool *pool, const tweed_loop_options *options, int64_t lo, int64_t hi,
     tweed_index_fn *fn, void *arg);
-TWEED_API TWEED_CHECKED int tweed_parallel_for_range_with(
+TWEED_CALL_ TWEED_CHECKED int tweed_parallel_for_range_with(
     tweed_pool *pool, const tweed_loop_options *options, int64_t lo, int64_t hi,
     tweed_range_fn *fn, void *arg);
 
@@ -329,5 +337,7 @@ TWEED_API const char *tweed_strerror(int code);
 #ifdef __cplusplus
 }
 #endif
+
+#include <tweed/inline.h>
 
 #endif /* TWEED_H */

@@ -1,16 +1,17 @@
 /*
- * tweed.hpp - tweed for C++11 and up: any callable as the body, exceptions
- * passed on to the caller.
+ * tweed.hpp - tweed for C++11 and up: any callable as the body, compiled in place,
+ * and exceptions passed on to the caller.
  *
  * SPDX-License-Identifier: MIT
  *
  *     tweed::parallel_for(0, n, [&](int64_t i) { y[i] += a * x[i]; });
  *     tweed::parallel_for_range(0, n, [&](int64_t b, int64_t e) { ... });
  *
- * Each takes a pool and options too.  When a body throws, the exception is
- * thrown again by the call, once all bodies that had begun have ended; indices
- * that had not begun are skipped.  If several throw, one of them is passed on.
- * A result other than TWEED_OK is thrown as tweed::error.
+ * Each takes a pool and options too.  The callable is called from any number of
+ * threads at once; what it returns is ignored.  When a body throws, no worker
+ * claims another index, the bodies that have begun end, and the call throws the
+ * exception again; if several throw, the first that was caught.  Indices that had
+ * not begun are skipped.  A result other than TWEED_OK is thrown as tweed::error.
  */
 #ifndef TWEED_HPP
 #define TWEED_HPP
@@ -42,39 +43,83 @@ namespace detail {
 template <class F> struct call {
     F &f;
     std::exception_ptr first;
-    std::atomic<int> stop; /* 0: go on; 1: a body threw */
+    std::atomic<bool> failed;
 
-    explicit call(F &callable) : f(callable), first(), stop(0) {}
+    explicit call(F &callable) : f(callable), first(), failed(false) {}
 
-    template <class... I> void run(I... i) noexcept
+    /* Within a catch clause. */
+    void fail(tweed_cursor *c) noexcept
     {
-        if (stop.load(std::memory_order_relaxed))
-            return; /* only a hint: whoever misses it runs one body more */
-        try {
-            f(i...);
-        } catch (...) {
-            /* relaxed: `first` is read only after the loop's end, which orders
-               it; the exchange just picks one writer */
-            if (stop.exchange(1, std::memory_order_relaxed) == 0)
-                first = std::current_exception();
-        }
+        /* relaxed: `first` is read only after the loop's end, which orders it; the
+           exchange just picks one writer */
+        if (!failed.exchange(true, std::memory_order_relaxed))
+            first = std::current_exception();
+        tweed_cursor_stop(c);
     }
-    void end(int code) const
+    static call *of(tweed_cursor *c) { return static_cast<call *>(c->arg); }
+
+    int run(tweed_kind &kind, tweed_pool *pool,
+            const tweed_loop_options *options, int64_t lo, int64_t hi)
     {
+        int code = tweed_run(&kind, pool, options, lo, hi, nullptr, this);
+
         if (first)
             std::rethrow_exception(first);
-        if (code != TWEED_OK)
-            throw error(code);
-    }
-    static void each(int64_t i, void *self)
-    {
-        static_cast<call *>(self)->run(i);
-    }
-    static void range(int64_t begin, int64_t end, void *self)
-    {
-        static_cast<call *>(self)->run(begin, end);
+        return code;
     }
 };
+
+/* The claimed indices, one after the other. */
+template <class F> struct each {
+    static void work(tweed_cursor *c) noexcept
+    {
+        F &f = call<F>::of(c)->f;
+
+        do {
+            try {
+                for (int64_t i = tweed_first(c), past = tweed_past(c); i < past;
+                     i++)
+                    f(i);
+            } catch (...) {
+                call<F>::of(c)->fail(c);
+            }
+        } while (tweed_next(c));
+    }
+    static tweed_kind kind;
+};
+template <class F>
+tweed_kind each<F>::kind =
+    TWEED_KIND_INIT_(TWEED_STRIP_CLAIM_NS, each<F>::work, nullptr);
+
+/* The claimed indices, together. */
+template <class F> struct range {
+    static void work(tweed_cursor *c) noexcept
+    {
+        F &f = call<F>::of(c)->f;
+
+        do {
+            try {
+                f(tweed_first(c), tweed_past(c));
+            } catch (...) {
+                call<F>::of(c)->fail(c);
+            }
+        } while (tweed_next(c));
+    }
+    static tweed_kind kind;
+};
+template <class F>
+tweed_kind range<F>::kind =
+    TWEED_KIND_INIT_(TWEED_RANGE_CLAIM_NS, range<F>::work, nullptr);
+
+template <template <class> class Kind, class F>
+void loop(int64_t lo, int64_t hi, F &f, tweed_pool *pool,
+          const tweed_loop_options *options)
+{
+    int code = call<F>(f).run(Kind<F>::kind, pool, options, lo, hi);
+
+    if (code != TWEED_OK)
+        throw error(code);
+}
 
 } // namespace detail
 
@@ -82,8 +127,7 @@ template <class F>
 void parallel_for(int64_t lo, int64_t hi, F &&f, tweed_pool *pool = nullptr,
                   const tweed_loop_options *options = nullptr)
 {
-    detail::call<typename std::remove_reference<F>::type> c(f);
-    c.end(tweed_parallel_for_with(pool, options, lo, hi, c.each, &c));
+    detail::loop<detail::each>(lo, hi, f, pool, options);
 }
 
 template <class F>
@@ -91,8 +135,7 @@ void parallel_for_range(int64_t lo, int64_t hi, F &&f,
                         tweed_pool *pool = nullptr,
                         const tweed_loop_options *options = nullptr)
 {
-    detail::call<typename std::remove_reference<F>::type> c(f);
-    c.end(tweed_parallel_for_range_with(pool, options, lo, hi, c.range, &c));
+    detail::loop<detail::range>(lo, hi, f, pool, options);
 }
 
 } // namespace tweed

@@ -1,6 +1,5 @@
 /*
- * body.h - what a loop executes, and the one place that turns blocks into
- * indices.
+ * body.h - what a loop executes.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -18,34 +17,19 @@
 #include <tweed.h>
 
 struct tweed__body {
-    tweed_index_fn *each;  /* exactly one of each and range is set */
-    tweed_range_fn *range;
+    tweed_kind *kind;
+    void (*fn)(void);      /* a body by pointer, or null */
     void *arg;
     uint64_t lo;           /* the first index, as an unsigned number */
     uint64_t count;        /* hi - lo, > 0 */
     uint64_t grain;        /* indices of a block, > 0 */
     uint32_t blocks;       /* ceil(count / grain) */
-    bool single;           /* each, and grain is 1: an index is a block */
 };
 
 /* Indices in front of block i; count for i == blocks, without overflow. */
 static inline uint64_t body_offset(const struct tweed__body *b, uint32_t i)
 {
     return i < b->blocks ? i * b->grain : b->count;
-}
-
-/* Executes the blocks [i, i + c). */
-static inline void body_run(const struct tweed__body *b, uint32_t i, uint32_t c)
-{
-    uint64_t from = b->lo + body_offset(b, i);
-    uint64_t to = b->lo + body_offset(b, i + c);
-
-    if (b->range)
-        b->range((int64_t)from, (int64_t)to, b->arg);
-    else
-        do
-            b->each((int64_t)from, b->arg);
-        while (++from != to);
 }
 
 /*

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#define TWEED_CALLS_APART 1
 #include "config.h"
 
 #include "check.h"
@@ -13,42 +14,31 @@
 
 #include <pthread.h>
 
-/* Counts a loop that the caller runs alone.  Worker 0 is any number of threads
-   at once, so its tally outside of slots is shared; the others' is their own. */
-static void count_serial(struct tweed__worker *w, uint64_t indices)
-{
-    struct tweed__tally *t = &w->tally;
+/* How long a loop is walked alone by a kind that knows it to be short, before it is
+   shared: about what publishing takes, when others look for work, and when they
+   have to be woken. */
+#define SHARE_NS 500
+#define SHARE_ASLEEP_NS 5000
 
-    if (w->index == 0) { /* relaxed: figures */
-        fetch_add_relaxed(&t->loops, 1);
-        fetch_add_relaxed(&t->serial, 1);
-        fetch_add_relaxed(&t->indices, indices);
-    } else {
-        tally_add(t, loops, 1);
-        tally_add(t, serial, 1);
-        tally_add(t, indices, indices);
-    }
-}
-
-/* All in one piece, on this thread.  w is NULL if there is no team. */
-static void run_serially(struct tweed__worker *w, struct tweed__body body)
+/* Runs the loop in the caller alone, which has no slot.  Worker 0 is any number of
+   threads at once, so its tally outside of slots is shared. */
+static void run_slotless(struct tweed__part *p)
 {
-    struct tweed__context here = { NULL, 0, 0, tweed__self.here };
     bool running BODY_GUARD = true;
 
-    if (w) {
-        here.team = w->team;
-        here.index = w->index;
-        here.node = w->node;
-        count_serial(w, body.count);
-    }
-    body.grain = body.count;
-    body.blocks = 1;
-    body.single = false;
-    tweed__self.here = &here;
-    body_run(&body, 0, 1);
+    tweed__self.here = p;
+    (void)tweed__cursor_alone(&p->walker, p->body->kind, 0, NULL);
+    tweed__self.here = p->outer;
     running = false;
-    tweed__self.here = here.outer;
+    if (p->worker) { /* relaxed: figures */
+        struct tweed__tally *t = &p->worker->tally;
+
+        fetch_add_relaxed(&t->loops, 1);
+        fetch_add_relaxed(&t->serial, 1);
+        fetch_add_relaxed(&t->indices,
+                          body_offset(p->body, p->body->blocks -
+                                                   p->walker.abandoned));
+    }
 }
 
 /* Who the calling thread is in the team: its worker, or the outside caller. */
@@ -59,22 +49,19 @@ static struct tweed__worker *worker_in(struct tweed__team *team)
     return w && w->team == team ? w : team->workers[0];
 }
 
-/* Takes a slot for the loop, or else counts the caller as running alone: either
+/* Takes a slot for the loop, or else counts the caller as running without: either
    way the pool is seen to be busy.  False: the pool is being destroyed. */
-static bool enter(tweed_pool *pool, struct tweed__team *team,
-                  struct tweed__window window, int *slot)
+static bool enter(tweed_pool *pool, struct tweed__team *team, int *slot)
 {
     for (;;) {
-        *slot = -1;
-        if (window.count > 1)
-            *slot = tweed__slot_acquire(team, tweed__self.slot, window);
-        if (*slot < 0)
-            fetch_add_seq_cst(&team->alone, 1);
-        /* seq_cst, as `taken` and `alone` before: see is_busy() in pool.c */
+        *slot = tweed__slot_acquire(team, tweed__self.slot);
+        if (unlikely(*slot < 0))
+            fetch_add_seq_cst(&team->slotless, 1);
+        /* seq_cst, as `taken` and `slotless` before: see is_busy() in pool.c */
         if (likely(!load_seq_cst(&pool->closing)))
             return true;
         if (*slot < 0)
-            fetch_sub_acq_rel(&team->alone, 1); /* release: with is_busy() */
+            fetch_sub_acq_rel(&team->slotless, 1); /* release: with is_busy() */
         else
             tweed__slot_release(&team->slots[*slot]);
         if (tweed__pool_is_closing(pool))
@@ -82,42 +69,45 @@ static bool enter(tweed_pool *pool, struct tweed__team *team,
     }
 }
 
-/* Cuts the loop into blocks for so many workers; body->grain is what was asked
-   for. */
-static void cut(struct tweed__body *body, int workers)
+/* How long the caller shall walk the loop alone: see tweed__slot_run(). */
+static uint64_t patience(struct tweed__team *team, const struct tweed__part *p)
 {
-    if (!body->grain && body->range)
-        body->grain = partition_range_grain(body->count, workers);
-    body->grain = partition_grain(body->count, body->grain);
-    body->blocks = partition_blocks(body->count, body->grain);
-    body->single = body->each && body->grain == 1;
+    const struct tweed__body *body = p->body;
+    uint64_t guess, share_ns;
+
+    if (team->num_workers == 1 || body->blocks == 1 || p->limit == 1)
+        return UINT64_MAX;
+    guess = body->fn ? 0 : tweed__cursor_guess(body->kind, body->count);
+    if (guess == 0)
+        return 0;
+    share_ns = tweed__sleep_is_deep(&team->sleep) ? SHARE_ASLEEP_NS : SHARE_NS;
+    return guess < share_ns ? share_ns : 0;
 }
 
 static int run(tweed_pool *pool, const tweed_loop_options *options,
                struct tweed__body *body)
 {
     struct tweed__team *team = tweed__pool_team(pool);
-    int limit = options ? options->max_workers : 0, slot;
-    struct tweed__window window;
-    struct tweed__worker *w;
+    struct tweed__part part;
+    int slot;
 
+    body->grain = partition_grain(body->count, body->grain);
+    body->blocks = partition_blocks(body->count, body->grain);
+    tweed__part_init(&part, team ? worker_in(team) : NULL, body);
+    part.name = options && options->name ? options->name : body->kind->name;
+    part.limit = options ? options->max_workers : 0;
     if (!team) {
-        run_serially(NULL, *body);
+        run_slotless(&part);
         return TWEED_OK;
     }
-    w = worker_in(team);
-    cut(body, limit > 0 && limit < team->num_workers ? limit
-                                                     : team->num_workers);
-    window = partition_window(team->num_workers, w->index, body->blocks, limit);
-    if (!enter(pool, team, window, &slot))
+    if (!enter(pool, team, &slot))
         return TWEED_ECLOSED;
     if (slot >= 0) {
         tweed__self.slot = (unsigned)slot;
-        tweed__slot_run(w, (unsigned)slot, body, options ? options->name : NULL,
-                        window);
+        tweed__slot_run(&part, slot, patience(team, &part));
     } else {
-        run_serially(w, *body);
-        fetch_sub_acq_rel(&team->alone, 1); /* release: with is_busy() */
+        run_slotless(&part);
+        fetch_sub_acq_rel(&team->slotless, 1); /* release: with is_busy() */
     }
     return TWEED_OK;
 }
@@ -147,19 +137,16 @@ static bool body_was_left(void)
            is_on_stack(frame);
 }
 
-/* One lowering for all calls; each and range are not both set. */
-static int lower(tweed_pool *pool, const tweed_loop_options *options, int64_t lo,
-                 int64_t hi, tweed_index_fn *each, tweed_range_fn *range,
-                 void *arg)
+int tweed_run(tweed_kind *kind, tweed_pool *pool,
+              const tweed_loop_options *options, int64_t lo, int64_t hi,
+              void (*fn)(void), void *arg)
 {
-    struct tweed__body body = { .each = each, .range = range, .arg = arg };
+    struct tweed__body body = { .kind = kind, .fn = fn, .arg = arg };
     tweed_loop_options known;
     int code, cancel; /* no shield: a loop on a pool that runs keeps errno */
 
     if (TWEED_DEBUG && unlikely(body_was_left()))
         tweed__body_was_left();
-    if (!each && !range)
-        return TWEED_EINVAL;
     if (options) {
         if (!tweed__versioned_read(&known, sizeof known,
                                    TWEED__FIRST_LOOP_OPTIONS, options) ||
@@ -181,29 +168,39 @@ static int lower(tweed_pool *pool, const tweed_loop_options *options, int64_t lo
     return code;
 }
 
-int tweed_parallel_for(int64_t lo, int64_t hi, tweed_index_fn *fn, void *arg)
-{
-    return lower(NULL, NULL, lo, hi, fn, NULL, arg);
-}
+/* For other languages, and dlsym(): what tweed/inline.h has for C and C++. */
 
-int tweed_parallel_for_range(int64_t lo, int64_t hi, tweed_range_fn *fn,
-                             void *arg)
-{
-    return lower(NULL, NULL, lo, hi, NULL, fn, arg);
-}
+static tweed_kind index_kind = TWEED_KIND_INIT_(0, tweed_work_index_, NULL);
+static tweed_kind range_kind =
+    TWEED_KIND_INIT_(TWEED_RANGE_CLAIM_NS, tweed_work_range_, NULL);
 
 int tweed_parallel_for_with(tweed_pool *pool, const tweed_loop_options *options,
                             int64_t lo, int64_t hi, tweed_index_fn *fn,
                             void *arg)
 {
-    return lower(pool, options, lo, hi, fn, NULL, arg);
+    return fn ? tweed_run(&index_kind, pool, options, lo, hi, (void (*)(void))fn,
+                          arg)
+              : TWEED_EINVAL;
 }
 
 int tweed_parallel_for_range_with(tweed_pool *pool,
                                   const tweed_loop_options *options, int64_t lo,
                                   int64_t hi, tweed_range_fn *fn, void *arg)
 {
-    return lower(pool, options, lo, hi, NULL, fn, arg);
+    return fn ? tweed_run(&range_kind, pool, options, lo, hi, (void (*)(void))fn,
+                          arg)
+              : TWEED_EINVAL;
+}
+
+int tweed_parallel_for(int64_t lo, int64_t hi, tweed_index_fn *fn, void *arg)
+{
+    return tweed_parallel_for_with(NULL, NULL, lo, hi, fn, arg);
+}
+
+int tweed_parallel_for_range(int64_t lo, int64_t hi, tweed_range_fn *fn,
+                             void *arg)
+{
+    return tweed_parallel_for_range_with(NULL, NULL, lo, hi, fn, arg);
 }
 
 int tweed_worker_index(void)

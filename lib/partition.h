@@ -10,11 +10,6 @@
 
 #include <stdint.h>
 
-/* Blocks of a share of a range body's loop, where no grain was asked for. */
-#ifndef SHARE_BLOCKS
-#define SHARE_BLOCKS 1024
-#endif
-
 /* The grain to use for count indices, > 0, when `asked` was asked for (0: none):
    the least multiple of it that makes no more than TWEED__MAX_BLOCKS blocks.  So
    the indices of an asked-for group are never divided.  No overflow: what is
@@ -26,14 +21,6 @@ static inline uint64_t partition_grain(uint64_t count, uint64_t asked)
     if (asked >= least)
         return asked;
     return asked ? asked * (least / asked + (least % asked != 0)) : least;
-}
-
-/* The grain for a range body when none was asked for: a thousandth of a share.
-   The last block, which others may have to wait for, is short beside the loop,
-   and there are not so many that taking them is felt where a body is short. */
-static inline uint64_t partition_range_grain(uint64_t count, int workers)
-{
-    return count / ((uint64_t)workers * SHARE_BLOCKS);
 }
 
 static inline uint32_t partition_blocks(uint64_t count, uint64_t grain)
@@ -49,29 +36,56 @@ static inline uint32_t partition_begin(uint32_t blocks, uint32_t k,
     return (uint32_t)((uint64_t)blocks * k / places);
 }
 
-/* The seats of a loop: `count` workers from `first` on, no more than there are
-   blocks, with `self` among them.  Worker 0 is an outside caller: it has no part
-   in loops that a worker starts. */
+/* The seats of a loop that have a share, `count` of them.  Of all seats: place p is
+   seat p.  Of some: the caller's is place 0, and the others are the next in a ring
+   of all seats but the caller's, from place `first` of that ring on. */
 struct tweed__window {
-    int first, count;
+    int self, first, count;
+    bool open; /* whoever has no share may help, too */
 };
 
+/* For so many blocks, and with `limit` > 0 for so many workers at most.  turn: a
+   number that differs for loops that run at the same time, so that they have other
+   workers. */
 static inline struct tweed__window partition_window(int workers, int self,
-                                                    uint32_t blocks, int limit)
+                                                    uint32_t blocks, int limit,
+                                                    unsigned turn)
 {
-    int from = self == 0 ? 0 : 1;
-    struct tweed__window w = { from, workers - from };
+    struct tweed__window w = { self, 0, workers, true };
 
-    if (limit > 0 && limit < w.count)
+    if (limit > 0 && limit < w.count) {
         w.count = limit;
+        w.open = false;
+    }
     if (blocks < (uint32_t)w.count)
         w.count = (int)blocks;
-    if (w.count < workers - from) { /* not everybody: whoever is next to self */
-        w.first = self;
-        if (w.first > workers - w.count)
-            w.first = workers - w.count;
-    }
+    if (w.count < workers)
+        w.first = (int)(((unsigned)self + turn * ((unsigned)w.count - 1)) %
+                        ((unsigned)workers - 1));
     return w;
+}
+
+/* Which seat, of so many workers', is place p of a window. */
+static inline int window_seat(struct tweed__window w, int workers, int p)
+{
+    int ring;
+
+    if (w.count == workers)
+        return p;
+    if (p == 0)
+        return w.self;
+    ring = (w.first + p - 1) % (workers - 1);
+    return ring < w.self ? ring : ring + 1;
+}
+
+/* Has this seat a share? */
+static inline bool window_has(struct tweed__window w, int workers, int seat)
+{
+    int ring = seat < w.self ? seat : seat - 1;
+
+    if (w.count == workers || seat == w.self)
+        return true;
+    return (ring - w.first + workers - 1) % (workers - 1) < w.count - 1;
 }
 
 #endif

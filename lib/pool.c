@@ -290,14 +290,14 @@ int tweed_pool_create(tweed_pool **pool, const tweed_pool_options *options)
 /* True if a loop runs on the team, or this thread is in a body of one. */
 static bool is_busy(struct tweed__team *team)
 {
-    for (struct tweed__context *c = tweed__self.here; c; c = c->outer)
+    for (struct tweed__part *c = tweed__self.here; c; c = c->outer)
         if (c->team == team)
             return true;
     for (int k = 0; k < TWEED__SLOTS; k++)
         /* seq_cst: closing was stored before; see run() in loop.c */
         if (load_seq_cst(&team->slots[k].taken))
             return true;
-    return load_seq_cst(&team->alone) != 0; /* as above */
+    return load_seq_cst(&team->slotless) != 0; /* as above */
 }
 
 /* Takes the pool out of the registry, unless it is busy. */

@@ -37,8 +37,9 @@
  *      a proposal of its can be taken over or acknowledged.
  *
  * WHO MAY CALL WHAT.  clear, share: the publisher, while the slot is not live and
- * nobody is inside.  claim, install, show, work: the owner.  steal: anybody inside
- * the slot, not on its own seat.  What happens beside what:
+ * nobody is inside.  claim, install, show, reserve, take: the owner, which
+ * otherwise walks its range with a cursor (cursor.c, tweed/inline.h).  steal:
+ * anybody inside the slot, not on its own seat.  disturb: anybody inside the slot.  What happens beside what:
  *
  *              take   expose shrink reclaim  drain  steal  propose resolve
  *   take        -       -      -      -       -      free   free    fence
@@ -83,12 +84,13 @@
  *    does one thing at a time).  Who takes a proposal over makes it its own
  *    first, and fences after that.
  *
- * 3. A run reserves c blocks with low <- i+c.  If S is as last seen the blocks
- *    below mid are the owner's as with c = 1.  If not, it keeps the reservation
- *    of i only: low <- i+1.  A thief that read low in between saw more than is
- *    true, i.e. left alone what it might have taken: x = max(mid, low) is put
- *    into S, so what it left is in the owner's part.  A thief that reads the
- *    lowered value is right, too: the owner has taken none of the others.
+ * 3. An owner may claim c blocks together, with low <- i+c.  If S is as last seen
+ *    the blocks below mid are the owner's as with c = 1.  If not, the owner begins
+ *    none of them, and reserves i alone anew: low <- i+1.  A thief that read low
+ *    in between saw more than is true, i.e. left alone what it might have taken:
+ *    x = max(mid, low) is put into S, so what it left is in the owner's part.  A
+ *    thief that reads the lowered value is right, too: the owner has taken none
+ *    of the others.
  *
  * 4. install stores to S blindly.  It is drained, or unclaimed and empty: no
  *    thief's compare-and-swap expects such a word.  And nobody carries an old S
@@ -97,6 +99,22 @@
  * 5. Nothing is lost: every change of S hands the blocks that leave [low, high)
  *    to the thread whose compare-and-swap it was.  A resolve that finds nothing
  *    ({high, high}) gives up no block: low >= high says they are all taken.
+ *
+ * 6. A loop that is stopped ends at once, and still nothing is lost: whoever gets
+ *    blocks gives them up instead of running them, and counts them as disposed of.
+ *    The stopper sets the flag, then changes every S that an owner may be walking
+ *    under (disturb): it takes the steal range, or proposes; where a proposal
+ *    stands already it leaves it.  An owner looks at the flag after each change of
+ *    S that it made itself.  All four are sequentially consistent:
+ *
+ *          stopper:  stop <- 1;  S?             owner:  S <- ...;  stop?
+ *
+ *    Either the owner sees the flag, or the stopper saw the owner's S: then it has
+ *    changed that S, or it was empty, or it was a proposal, which the owner has yet
+ *    to acknowledge.  So the owner's next take sees an S that it does not know,
+ *    and leaves its fast path.  Having seen the flag it takes [i, high) whole, by
+ *    one compare-and-swap to DRAINED, and gives it up: by 1 and 2 it may have the
+ *    private part, and of the rest this compare-and-swap says that no thief had it.
  *
  * THE TWO FENCE MODES.  Asymmetric: light is a compiler barrier, heavy is
  * membarrier(2), which makes every running thread of the process execute a full
@@ -147,13 +165,10 @@
    fence each, of which each waits for those before. */
 #define FENCE_GUESS_NS 50000
 
-_Atomic uint64_t tweed__fence_ns;
+/* And no longer than this. */
+#define FENCE_MOST_NS 1000000
 
-/* A range body's run is at most this part of the private part.  (A check with few
-   blocks takes less.) */
-#ifndef RUN_PART
-#define RUN_PART 8
-#endif
+_Atomic uint64_t tweed__fence_ns;
 
 static inline uint64_t pack(uint32_t mid, uint32_t high, uint32_t tid)
 {
@@ -185,6 +200,18 @@ static inline uint32_t tid_of(uint64_t s)
 static inline uint32_t quarter(uint32_t low, uint32_t high)
 {
     return (low + (STEAL_PART - 1) * high) / STEAL_PART;
+}
+
+/* Where the steal range of what is left at i shall begin: a quarter from the top,
+   but not within the blocks that the owner does not part with. */
+static inline uint32_t split(const struct tweed__owner *o, uint32_t i,
+                             uint32_t high)
+{
+    uint32_t mid = quarter(i, high), least = i - 1 + o->unit;
+
+    if (mid < least)
+        mid = least;
+    return mid < high ? mid : high;
 }
 
 /* Notes S as the owner now knows it, and up to where the fast path is good: as
@@ -225,9 +252,8 @@ bool tweed__range_claim(struct tweed__owner *o)
         store_relaxed(&r->low, i + 1);
         /* pairs with steal()'s acquire.  weaker: release alone would do, for what
            thieves leave in S is all that they leave */
-        if (cas_acq_rel(&r->S, &s, claimed)) {
+        if (cas_seq_cst(&r->S, &s, claimed)) {
             o->first = i;
-            o->run = 1;
             see(o, claimed);
             return true;
         }
@@ -245,7 +271,6 @@ void tweed__range_install(struct tweed__owner *o, uint32_t begin, uint32_t end)
     store_relaxed(&r->low, begin + 1);
     store_release(&r->S, s); /* low before S: pairs with steal()'s acquire */
     o->first = begin;
-    o->run = 1;
     see(o, s);
 }
 
@@ -272,75 +297,79 @@ static inline uint64_t reserve(struct tweed__range *r, uint32_t low,
     return load_seq_cst(&r->S); /* pairs with the proposing CAS in steal() */
 }
 
-/* How many blocks to reserve from i on for a range body: twice as many as last
-   time, but at most an eighth of the private part, and not past the limit.  What
-   is cut there is not forgotten: that the owner has to look is no sign of a
-   thief. */
-static inline uint32_t run_length(struct tweed__owner *o, uint32_t i)
+bool tweed__range_reserve(struct tweed__owner *o, uint32_t i, uint32_t c)
 {
-    uint32_t mid = mid_of(o->seen);
-    uint32_t most = mid > i ? (mid - i) / RUN_PART : 0;
-    uint32_t room = o->limit > i ? o->limit - i : 0;
-    uint32_t run = 2 * o->run; /* no overflow: run was at most 2^23 */
+    check(c > 0 && i + c <= o->limit);
+    return reserve(o->range, i + c, o->asymmetric) == o->seen;
+}
 
-    if (run > most)
-        run = most;
-    o->run = run ? run : 1;
-    if (run > room)
-        run = room;
-    return run ? run : 1;
+/* Has the loop been stopped? */
+static inline bool is_stopped(const struct tweed__owner *o)
+{
+    /* seq_cst: after a change of S of the owner's own; pairs with
+       tweed__cursor_stop(), see (6) */
+    return o->stop && load_seq_cst(o->stop) != 0;
+}
+
+/* What S shall become when the owner, which has reserved i and is to run it, sees s.
+   *mine: i is the owner's then.  Without that the owner looks again. */
+static uint64_t step(const struct tweed__owner *o, uint32_t i, uint64_t s,
+                     bool *mine)
+{
+    uint32_t mid = mid_of(s), high = high_of(s);
+
+    check(tid_of(s) != UNCLAIMED && mid <= high);
+    *mine = true;
+    if (tid_of(s) != OWNED) { /* acknowledge a proposal */
+        *mine = i < high;
+        if (i >= high)
+            mid = high;
+        else if (i >= mid)
+            mid = i + 1;
+        return pack(mid, high, OWNED);
+    }
+    if (i < mid && mid == high) /* expose */
+        return pack(split(o, i + 1, mid), mid, OWNED);
+    if (i < mid) { /* shrink: S is as seen, and i past the limit */
+        check(high - mid > (mid - i) / 2);
+        return pack(split(o, i, high), high, OWNED);
+    }
+    if (mid < high) { /* reclaim */
+        check(i == mid);
+        return pack(split(o, i + 1, high), high, OWNED);
+    }
+    return DRAINED;
 }
 
 /*
  * The take off the fast path: block i is reserved, s is the S read after that.
- * True: i is the owner's, and o is up to date.  False: the range is drained.
+ * True: i is the owner's, and o is up to date.
  *
- * Each change of S is acq_rel.  Release: a thief that acquires the new S reads a
- * low at least as new as the one stored here.  Acquire: the owner's next
- * decision comes after whatever the thief did that made S what it is.
+ * Each change of S is seq_cst, which a stopped loop asks for: (6).  Release: a
+ * thief that acquires the new S reads a low at least as new as the one stored
+ * here.  Acquire: the owner's next decision comes after whatever the thief did
+ * that made S what it is.
  */
-static __attribute__((noinline)) bool take_slow(struct tweed__owner *o,
-                                                uint32_t i, uint64_t s)
+static bool take_slow(struct tweed__owner *o, uint32_t i, uint64_t s,
+                      uint32_t *left)
 {
-    struct tweed__range *r = o->range;
+    bool stopped = is_stopped(o);
 
     tally_add(o->tally, slow_takes, 1);
-    if (s != o->seen)
-        o->run = 1; /* a thief is about */
-    store_relaxed(&r->low, i + 1); /* a run falls back to one block: (3) above */
     for (;;) {
-        uint32_t mid = mid_of(s), high = high_of(s);
-        uint64_t next = s;
-        bool mine = true, empty = false;
+        bool mine = false;
+        uint64_t next = stopped ? DRAINED : step(o, i, s, &mine);
 
-        check(tid_of(s) != UNCLAIMED && mid <= high);
-        if (tid_of(s) != OWNED) { /* acknowledge a proposal */
-            if (i >= high)
-                mid = high, mine = false;
-            else if (i >= mid)
-                mid = i + 1;
-            next = pack(mid, high, OWNED);
-        } else if (i < mid && mid == high) { /* expose */
-            next = pack(i + 1 < mid ? quarter(i + 1, mid) : mid, mid, OWNED);
-        } else if (i < mid) { /* shrink: S is as seen, and i past the limit */
-            check(high - mid > (mid - i) / 2);
-            next = pack(quarter(i, high), high, OWNED);
-        } else if (mid < high) { /* reclaim */
-            check(i == mid);
-            next = pack(quarter(i + 1, high), high, OWNED);
-        } else { /* drain */
-            next = DRAINED;
-            empty = true;
-        }
-        /* pairs with the acquire in steal(); no change needs no CAS.  weaker: any
-           order would do.  What a thief must see of low was released by claim or
-           install, whose release sequence this continues; an older low of this
-           range is a lower one, or a larger reservation, both safe: (2), (3) */
-        if (next != s && !cas_acq_rel(&r->S, &s, next))
+        /* pairs with the acquire in steal(), and with disturb(); no change needs no
+           compare-and-swap */
+        if (next != s && !cas_seq_cst(&o->range->S, &s, next))
             continue;
-        if (empty)
+        if (next == DRAINED) { /* stopped: the owner's are all from i on */
+            *left = high_of(s) > i ? high_of(s) : i;
             return false;
-        if (mine) {
+        }
+        stopped = is_stopped(o);
+        if (mine && !stopped) {
             see(o, next);
             return true;
         }
@@ -348,72 +377,13 @@ static __attribute__((noinline)) bool take_slow(struct tweed__owner *o,
     }
 }
 
-/* The core loop of index bodies with a grain of 1; the mode is a constant where it
-   is inlined.  What is left is a store, a load, one branch and the call: what the
-   owner knows of its range is in registers, and only take_slow() changes it; the
-   body is constant while the slot is live. */
-static inline __attribute__((always_inline)) uint32_t
-work_each(struct tweed__owner *o, const bool asymmetric)
+bool tweed__range_take(struct tweed__owner *o, uint32_t i, uint32_t *left)
 {
-    struct tweed__range *r = o->range;
-    tweed_index_fn *each = o->body->each;
-    void *arg = o->body->arg;
-    uint64_t before = o->body->lo - 1; /* before + low: the index of low - 1 */
-    uint64_t first = o->first + 1;     /* 64 bits: an index without extending */
-    uint64_t low = first;              /* every block below is reserved */
+    uint64_t s = reserve(o->range, i + 1, o->asymmetric);
 
-    for (;;) {
-        uint64_t seen = o->seen, limit = o->limit, s;
-
-        do {
-            each((int64_t)(before + low), arg);
-            s = reserve(r, (uint32_t)++low, asymmetric);
-            /* one branch for both conditions: with two it is three instructions
-               shorter and, by make bench KERNELS=noop, a cycle or two slower */
-        } while (likely(((s ^ seen) | (low > limit)) == 0));
-        if (!take_slow(o, (uint32_t)low - 1, s))
-            return (uint32_t)(low - first);
-    }
-}
-
-/* The same for all others: blocks, and for range bodies runs of them. */
-static inline __attribute__((always_inline)) uint32_t
-work_runs(struct tweed__owner *o, const bool asymmetric)
-{
-    struct tweed__range *r = o->range;
-    const struct tweed__body *body = o->body;
-    const bool joins = body->range != NULL;
-    uint32_t i = o->first, c = 1;
-
-    for (;;) {
-        body_run(body, i, c);
-        i += c;
-        c = joins ? run_length(o, i) : 1;
-
-        uint64_t s = reserve(r, i + c, asymmetric);
-
-        if (likely(s == o->seen) && likely(i + c <= o->limit))
-            continue;
-        if (!take_slow(o, i, s))
-            return i - o->first;
-        c = 1;
-    }
-}
-
-/* Apart, so that the compiler gives each the registers it needs. */
-static __attribute__((noinline)) uint32_t work_singles(struct tweed__owner *o)
-{
-    return o->asymmetric ? work_each(o, true) : work_each(o, false);
-}
-
-static __attribute__((noinline)) uint32_t work_blocks(struct tweed__owner *o)
-{
-    return o->asymmetric ? work_runs(o, true) : work_runs(o, false);
-}
-
-uint32_t tweed__range_work(struct tweed__owner *o)
-{
-    return o->body->single ? work_singles(o) : work_blocks(o);
+    if (s == o->seen && i < o->limit && !is_stopped(o))
+        return true;
+    return take_slow(o, i, s, left);
 }
 
 /* Waits a little for S to become something else; true if it did. */
@@ -463,10 +433,13 @@ static bool is_acknowledged(struct tweed__range *r, uint64_t s, bool asymmetric)
 /* The heavy fence, and how long it took. */
 static bool fence_timed(void)
 {
-    uint64_t start = tweed__clock();
+    uint64_t start = tweed__clock(), ns;
     bool done = tweed__fence_heavy();
 
-    store_relaxed(&tweed__fence_ns, tweed__clock() - start); /* whoever was last */
+    ns = tweed__clock() - start;
+    /* relaxed: a figure, of whoever was last.  No more than a fence can take: a
+       thread that was stopped within it would make all thieves wait as long. */
+    store_relaxed(&tweed__fence_ns, ns < FENCE_MOST_NS ? ns : FENCE_MOST_NS);
     return done;
 }
 
@@ -503,61 +476,147 @@ static enum tweed__loot resolve(struct tweed__range *r, uint64_t s,
     return TWEED__LOOT;
 }
 
+/* One thief's look at a range. */
+struct glance {
+    struct tweed__range *range;
+    uint64_t s; /* the S that it saw */
+    uint32_t mid, high, me;
+    bool asymmetric, insist;
+    struct tweed__tally *tally;
+    uint32_t *begin, *end;
+};
+
+/* The owner has not come: a quarter off the top, at least a block. */
+static enum tweed__loot steal_unclaimed(struct glance *g)
+{
+    uint32_t quota = (g->high - g->mid) / STEAL_PART;
+
+    if (g->mid == g->high)
+        return TWEED__NOTHING;
+    *g->begin = g->high - (quota ? quota : 1);
+    *g->end = g->high;
+    /* decides between thieves, and against claim(); weaker: any order would do,
+       since it carries nothing */
+    return cas_acq_rel(&g->range->S, &g->s, pack(g->mid, *g->begin, UNCLAIMED))
+               ? TWEED__LOOT
+               : TWEED__RETRY;
+}
+
+/* The steal range, all of it. */
+static enum tweed__loot steal_exposed(struct glance *g)
+{
+    *g->begin = g->mid;
+    *g->end = g->high;
+    /* pairs with take_slow()'s, and decides between thieves; weaker: any order
+       would do, as in resolve() */
+    return cas_acq_rel(&g->range->S, &g->s, pack(g->mid, g->mid, OWNED))
+               ? TWEED__LOOT
+               : TWEED__RETRY;
+}
+
+/* Puts a proposal in the place of what was seen.  False: S has changed. */
+static bool propose(struct glance *g, uint64_t proposal)
+{
+    /* seq_cst: the thief's half of the store-buffering pair in exchange mode, and
+       a stopper's change in (6) */
+    return cas_seq_cst(&g->range->S, &g->s, proposal);
+}
+
+/* The quarter of a private part that a thief proposes; 0: it is too small. */
+static uint64_t quarter_of_private(const struct glance *g)
+{
+    /* relaxed: at least what S released */
+    uint32_t low = load_relaxed(&g->range->low);
+
+    return low < g->mid ? pack(quarter(low, g->mid), g->mid, g->me) : 0;
+}
+
+/* All of it is private. */
+static enum tweed__loot steal_private(struct glance *g)
+{
+    uint64_t proposal = quarter_of_private(g);
+
+    if (!proposal)
+        return TWEED__NOTHING;
+    tally_add(g->tally, proposals, 1);
+    if (!propose(g, proposal) ||
+        is_acknowledged(g->range, proposal, g->asymmetric))
+        return TWEED__RETRY; /* an ordinary steal will do */
+    return resolve(g->range, proposal, g->asymmetric, g->tally, g->begin, g->end);
+}
+
+/* A proposal that is not settled: another thief's, to be taken over if it does not
+   move, or one of our own, left when the fence was refused. */
+static enum tweed__loot steal_proposed(struct glance *g, uint32_t tid)
+{
+    uint64_t proposal = pack(g->mid, g->high, g->me);
+
+    if (tid != g->me && !g->insist)
+        return TWEED__PENDING;
+    if (tid != g->me && is_settled(g->range, g->s))
+        return TWEED__RETRY;
+    if (!propose(g, proposal))
+        return TWEED__RETRY;
+    return resolve(g->range, proposal, g->asymmetric, g->tally, g->begin, g->end);
+}
+
+static struct glance glance_at(struct tweed__range *r, int worker,
+                               uint32_t *begin, uint32_t *end)
+{
+    /* seq_cst: a worker's last look before it sleeps comes after enter(), and a
+       caller's after end_wait()'s bit: either it sees what show() shows or is seen
+       by hint().  A stopper's look comes after its flag: (6).  Acquire: pairs with
+       claim, install, take_slow. */
+    uint64_t s = load_seq_cst(&r->S);
+
+    return (struct glance){ .range = r, .s = s, .mid = mid_of(s),
+                            .high = high_of(s), .me = (uint32_t)worker + 1,
+                            .begin = begin, .end = end };
+}
+
 enum tweed__loot tweed__range_steal(struct tweed__range *r, int worker,
                                     bool asymmetric, bool insist,
                                     struct tweed__tally *tally, uint32_t *begin,
                                     uint32_t *end)
 {
-    uint32_t me = (uint32_t)worker + 1;
-    /* seq_cst: a worker's last look before it sleeps comes after enter(), and a
-       caller's after end_wait()'s bit: either it sees what show() shows or is seen
-       by hint().  Acquire: pairs with claim, install, take_slow. */
-    uint64_t s = load_seq_cst(&r->S);
-    uint32_t mid = mid_of(s), high = high_of(s), tid = tid_of(s);
-    uint64_t proposal = pack(mid, high, me);
+    struct glance g = glance_at(r, worker, begin, end);
+    uint32_t tid = tid_of(g.s);
 
-    if (mid == high && tid == UNCLAIMED) /* or drained */
-        return TWEED__NOTHING;
-    if (tid == UNCLAIMED) {
-        uint32_t quota = (high - mid) / STEAL_PART;
+    g.asymmetric = asymmetric;
+    g.insist = insist;
+    g.tally = tally;
+    if (tid == UNCLAIMED) /* or drained, which looks the same and is empty */
+        return steal_unclaimed(&g);
+    if (tid != OWNED)
+        return steal_proposed(&g, tid);
+    return g.mid < g.high ? steal_exposed(&g) : steal_private(&g);
+}
 
-        *begin = high - (quota ? quota : 1);
-        *end = high;
-        /* decides between thieves, and against claim(); weaker: any order would
-           do, since it carries nothing */
-        return cas_acq_rel(&r->S, &s, pack(mid, *begin, UNCLAIMED))
-                   ? TWEED__LOOT
-                   : TWEED__RETRY;
-    }
-    if (tid == OWNED && mid < high) {
-        *begin = mid;
-        *end = high;
-        /* pairs with take_slow()'s, and decides between thieves; weaker: any order
-           would do, as in resolve() */
-        return cas_acq_rel(&r->S, &s, pack(mid, mid, OWNED)) ? TWEED__LOOT
-                                                             : TWEED__RETRY;
-    }
-    if (tid == OWNED) { /* all of it is private: propose */
-        uint32_t low = load_relaxed(&r->low); /* at least what S released */
+bool tweed__range_disturb(struct tweed__range *r, int worker, uint32_t *begin,
+                          uint32_t *end)
+{
+    for (;;) {
+        struct glance g = glance_at(r, worker, begin, end);
+        uint64_t proposal;
 
-        if (low >= mid)
-            return TWEED__NOTHING;
-        proposal = pack(quarter(low, mid), mid, me);
-        tally_add(tally, proposals, 1);
-    } else if (tid != me) {
-        if (!insist)
-            return TWEED__PENDING;
-        if (is_settled(r, s))
-            return TWEED__RETRY;
+        if (tid_of(g.s) != OWNED) /* who claims, steals or resolves sees the flag */
+            return false;
+        if (g.mid < g.high) {
+            if (steal_exposed(&g) == TWEED__LOOT)
+                return true;
+            continue;
+        }
+        proposal = quarter_of_private(&g);
+        if (!proposal || propose(&g, proposal))
+            return false;
     }
-    /* Propose, or take over a proposal that does not move: seq_cst, the thief's
-       half of the store-buffering pair in exchange mode.  A proposal of our own
-       (left when the fence was refused) is written again as it is. */
-    if (!cas_seq_cst(&r->S, &s, proposal))
-        return TWEED__RETRY;
-    if (tid == OWNED && is_acknowledged(r, proposal, asymmetric))
-        return TWEED__RETRY; /* an ordinary steal will do */
-    return resolve(r, proposal, asymmetric, tally, begin, end);
+}
+
+uint32_t tweed__range_private(const struct tweed__owner *o, uint32_t i)
+{
+    uint32_t mid = mid_of(o->seen);
+
+    return mid > i ? mid - i : 0;
 }
 
 uint32_t tweed__range_wealth(struct tweed__range *r)

@@ -6,7 +6,7 @@
 #ifndef TWEED_LIB_RANGE_H
 #define TWEED_LIB_RANGE_H
 
-#include "body.h"
+#include "check.h"
 #include "tally.h"
 
 #include <stdalign.h>
@@ -28,16 +28,18 @@ struct tweed__range {
     _Atomic uint32_t inside;
 };
 
-/* The owner's own view of its range; private to its thread. */
+/* The owner's own view of its range; private to its thread.  What the fast path
+   needs of it is copied into a cursor (cursor.c). */
 struct tweed__owner {
     struct tweed__range *range;
-    const struct tweed__body *body;
     struct tweed__tally *tally;
+    const _Atomic uint32_t *stop; /* not 0: the loop has been stopped */
     bool asymmetric; /* the fence mode: thieves pay */
     uint64_t seen;   /* S when it was last looked at */
     uint32_t limit;  /* the fast path may reserve up to here while S == seen */
-    uint32_t first;  /* the block taken by claim or install, not yet run */
-    uint32_t run;    /* blocks that the last reservation joined */
+    uint32_t first;  /* the block taken by claim or install */
+    uint32_t unit;   /* blocks that are not worth parting: a steal range is made
+                        of what is left beside so many; at least 1 */
 };
 
 /* How long the last heavy fence took, of any thread in any pool: a figure.  0:
@@ -64,9 +66,15 @@ void tweed__range_install(struct tweed__owner *o, uint32_t begin, uint32_t end);
    sees them, or they, who have said so before, see the range. */
 void tweed__range_show(struct tweed__range *r);
 
-/* After claim or install: runs the first block, then takes and runs until the
-   range is drained.  Returns how many blocks it ran. */
-uint32_t tweed__range_work(struct tweed__owner *o);
+/* The blocks [i, i + c) are the owner's, all below i being taken: true.  False: a
+   thief has been here, and none of them may be begun before tweed__range_take().
+   Only up to o->limit. */
+bool tweed__range_reserve(struct tweed__owner *o, uint32_t i, uint32_t c);
+
+/* Block i alone, all below it being taken: true.  False: the range is drained.
+   *left then is the first block that is not the owner's: i, or if the loop was
+   stopped the end of what the owner has given up. */
+bool tweed__range_take(struct tweed__owner *o, uint32_t i, uint32_t *left);
 
 /* One look at a victim by the worker with this number.
    TWEED__LOOT     the blocks [*begin, *end) are the caller's
@@ -82,9 +90,17 @@ enum tweed__loot tweed__range_steal(struct tweed__range *victim, int worker,
                                     struct tweed__tally *tally, uint32_t *begin,
                                     uint32_t *end);
 
+/* After the loop was stopped: makes the owner leave its fast path.  True: the
+   blocks [*begin, *end) were in its steal range and are the caller's now. */
+bool tweed__range_disturb(struct tweed__range *victim, int worker,
+                          uint32_t *begin, uint32_t *end);
+
 /* How much a thief would get from a first glance; 0 may still hide a private
    part. */
 uint32_t tweed__range_wealth(struct tweed__range *r);
+
+/* How many blocks of the private part are left above i, as last seen. */
+uint32_t tweed__range_private(const struct tweed__owner *o, uint32_t i);
 
 /* A glance for people; low means nothing in a range that is unclaimed. */
 struct tweed__look {

@@ -115,6 +115,13 @@ bool tweed__sleep_spin(struct tweed__sleep *z, uint32_t ticket,
     return announced;
 }
 
+bool tweed__sleep_is_deep(struct tweed__sleep *z)
+{
+    uint32_t waiters = load_relaxed(&z->waiters); /* a guess */
+
+    return waiters && waiters < LOOKING;
+}
+
 void tweed__sleep_enter(struct tweed__sleep *z)
 {
     /* seq_cst: before wait()'s look at event, with tell()'s increment and rouse()'s
@@ -225,31 +232,58 @@ void tweed__end_hint(_Atomic uint32_t *remaining, struct tweed__tally *tally)
     }
 }
 
-/* Spins for spin_ns at most while blocks remain; what is left then. */
-static uint32_t spin_for_end(_Atomic uint32_t *remaining, uint32_t now,
-                             uint64_t spin_ns, uint64_t start)
+/* Spins while blocks remain and nothing is announced, for spin_ns from `start` on;
+   what is left then.  *announced: it was for the other reason. */
+static uint32_t spin_for_end(_Atomic uint32_t *remaining, struct tweed__sleep *z,
+                             uint32_t ticket, uint64_t spin_ns, uint64_t start,
+                             bool *announced)
 {
-    while (now && spin_ns && spin(remaining, now, start, spin_ns))
-        now = load_acquire(remaining); /* pairs with end_return() */
+    uint32_t now;
+
+    do
+        for (int n = 0; n < SPINS_A_CLOCK; n++) {
+            now = load_acquire(remaining); /* pairs with end_return() */
+            /* a hint: the next look at what is live acquires */
+            *announced = load_relaxed(&z->event) != ticket;
+            if (now == 0 || *announced)
+                return now;
+            tweed__pause();
+        }
+    while (tweed__clock() - start < spin_ns);
     return now;
 }
 
-bool tweed__end_wait(_Atomic uint32_t *remaining, uint64_t spin_ns,
+/* Says that the caller sleeps, unless there is nothing left, or something to do. */
+static uint32_t lie_down(_Atomic uint32_t *remaining, struct tweed__sleep *z,
+                         uint32_t ticket, uint32_t now, uint64_t spin_ns,
+                         uint64_t start)
+{
+    bool announced = false;
+
+    if (spin_ns)
+        now = spin_for_end(remaining, z, ticket, spin_ns, start, &announced);
+    /* seq_cst: before the caller's last look at the ranges, see hint(); acquires
+       the returns before it */
+    if (now && !announced)
+        now = fetch_or_seq_cst(remaining, TWEED__CALLER_ASLEEP);
+    return now;
+}
+
+bool tweed__end_wait(_Atomic uint32_t *remaining, struct tweed__sleep *z,
+                     uint32_t ticket, uint64_t spin_ns, uint64_t *began,
                      struct tweed__tally *tally)
 {
     uint32_t now = load_acquire(remaining); /* pairs with end_return() */
     uint64_t start;
 
-    if (now == 0)
+    if ((now & ~TWEED__CALLER_ASLEEP) == 0)
         return true;
     start = tweed__clock();
+    if (*began == 0)
+        *began = start;
     if (!(now & TWEED__CALLER_ASLEEP)) {
-        now = spin_for_end(remaining, now, spin_ns, start);
-        /* seq_cst: before the caller's last look at the ranges, see hint();
-           acquires the returns before it */
-        if (now)
-            now = fetch_or_seq_cst(remaining, TWEED__CALLER_ASLEEP);
-    } else if (now != TWEED__CALLER_ASLEEP) {
+        now = lie_down(remaining, z, ticket, now, spin_ns, *began);
+    } else {
         tally_add(tally, sleeps, 1);
         do {
             tweed__futex_wait(remaining, now, UINT32_MAX);

@@ -32,6 +32,9 @@ uint32_t tweed__sleep_ticket(struct tweed__sleep *z);
 bool tweed__sleep_spin(struct tweed__sleep *z, uint32_t ticket,
                        uint64_t spin_ns, struct tweed__tally *tally);
 
+/* Do those who wait sleep, all of them, so that they would have to be woken? */
+bool tweed__sleep_is_deep(struct tweed__sleep *z);
+
 /* Counts the worker as asleep: from now on whoever has work wakes it.  It must
    look for work once more before it waits, and leaves when it has found some. */
 void tweed__sleep_enter(struct tweed__sleep *z);
@@ -79,9 +82,12 @@ bool tweed__end_return(_Atomic uint32_t *remaining, uint32_t done,
    which shows the range. */
 void tweed__end_hint(_Atomic uint32_t *remaining, struct tweed__tally *tally);
 
-/* The caller waits until all blocks were returned: true.  False: it shall look
-   for work in its loop once more, and come back. */
-bool tweed__end_wait(_Atomic uint32_t *remaining, uint64_t spin_ns,
+/* The caller waits until all blocks were disposed of: true.  False: it shall look
+   for work once more, and come back: before it goes to sleep, when it was woken by
+   a hint, and while it spins when something is announced after the ticket was
+   taken.  It spins for spin_ns from *began on; 0: from now on. */
+bool tweed__end_wait(_Atomic uint32_t *remaining, struct tweed__sleep *z,
+                     uint32_t ticket, uint64_t spin_ns, uint64_t *began,
                      struct tweed__tally *tally);
 
 #endif

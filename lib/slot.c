@@ -34,6 +34,18 @@
  *
  * A dump (dump.c) pins the slot in the same way, by the count `readers`.
  *
+ * INSIDE A LOOP.  Whoever waits for the end of a loop helps the loops that were
+ * started in its bodies, and in the bodies of those, and no other: such a body
+ * cannot need a lock that the one who waits holds, or it would never have come to
+ * its end.  parent leads from a loop to the one that it was started in.  The helper
+ * pins the slot, walks the chain, and then looks whether the loop is live once
+ * more: a loop that is live has live ancestors, so none of the slots on the chain
+ * was reused meanwhile.  A worker helps on its own seat, and the outside caller on
+ * seat 0: a chain has one outermost loop, so one outside caller; and whoever helps
+ * has no part in the loop yet, for all loops on its stack are ancestors of it.
+ * Those who sleep are told of a loop inside as of a stolen range: by the bit in the
+ * remaining count of the loop that they wait for (sleep.c).
+ *
  * WHO MAY WRITE A SEAT'S TALLY: the worker inside, or the caller that has the
  * slot taken, on its own seat; the exchange and the release on `taken` order one
  * such caller after the other.
@@ -45,6 +57,7 @@
 #include "config.h"
 
 #include "slot.h"
+#include "seam.h"
 #include "tsan.h"
 #include "victim.h"
 
@@ -52,11 +65,10 @@
 
 #define WAKES 2 /* how many workers a publisher, or a woken worker, wakes */
 
-static bool somebody_inside(struct tweed__team *team, unsigned slot,
-                            struct tweed__window window)
+static bool somebody_inside(struct tweed__team *team, unsigned slot)
 {
     /* these lines are written next, if all is well: once over, not twice */
-    for (int w = window.first; w < window.first + window.count; w++)
+    for (int w = 0; w < team->num_workers; w++)
         __builtin_prefetch(&team->workers[w]->seats[slot].range.S, 1);
     /* seq_cst, both: after finish()'s clearing of the bit, see PINNING; they also
        acquire what the worker, or the dump, did before it left */
@@ -68,8 +80,7 @@ static bool somebody_inside(struct tweed__team *team, unsigned slot,
     return false;
 }
 
-int tweed__slot_acquire(struct tweed__team *team, unsigned hint,
-                        struct tweed__window window)
+int tweed__slot_acquire(struct tweed__team *team, unsigned hint)
 {
     for (unsigned n = 0; n < TWEED__SLOTS; n++) {
         unsigned k = (hint + n) % TWEED__SLOTS;
@@ -77,11 +88,8 @@ int tweed__slot_acquire(struct tweed__team *team, unsigned hint,
 
         /* relaxed: a look before the exchange; which acquires, and pairs with
            the release in tweed__slot_release() */
-        if (load_relaxed(&slot->taken) || exchange_seq_cst(&slot->taken, 1))
-            continue;
-        if (!somebody_inside(team, k, window))
+        if (!load_relaxed(&slot->taken) && !exchange_seq_cst(&slot->taken, 1))
             return (int)k;
-        tweed__slot_release(slot);
     }
     return -1;
 }
@@ -91,74 +99,170 @@ void tweed__slot_release(struct tweed__slot *slot)
     store_release(&slot->taken, 0); /* pairs with acquire's exchange */
 }
 
-static struct tweed__owner owner_of(struct tweed__worker *w, unsigned slot)
+static struct tweed__slot *slot_of(const struct tweed__part *p)
 {
-    struct tweed__seat *seat = &w->seats[slot];
-    struct tweed__owner o = { .range = &seat->range,
-                              .body = &w->team->slots[slot].body,
-                              .tally = &seat->tally,
-                              .asymmetric = w->team->asymmetric };
-
-    return o;
+    return &p->team->slots[p->slot];
 }
 
-/* Publishes a loop with the caller w's own share already claimed for it: owner
-   is left ready for tweed__range_work(). */
-static void publish(struct tweed__worker *w, unsigned k,
-                    const struct tweed__body *body, const char *name,
-                    struct tweed__window window, struct tweed__owner *owner)
+static struct tweed__tally *tally_of(const struct tweed__part *p)
 {
-    struct tweed__team *team = w->team;
-    struct tweed__slot *slot = &team->slots[k];
-    uint32_t places = (uint32_t)window.count, end = 0;
+    return p->walker.owner.tally;
+}
 
-    check(window.count > 1);
-    slot->body = *body;
+/* The part takes its worker's seat in a slot. */
+static void sit_down(struct tweed__part *p, int k)
+{
+    struct tweed__owner *o = &p->walker.owner;
+    struct tweed__seat *seat = &p->worker->seats[k];
+
+    p->slot = k;
+    o->range = &seat->range;
+    o->tally = &seat->tally;
+    o->stop = &p->team->slots[k].stop;
+}
+
+/* ---- publishing ---- */
+
+/* A slot in which nobody is any more: the one that the caller has, or another. */
+static bool find_room(struct tweed__part *p)
+{
+    int other;
+
+    if (!somebody_inside(p->team, (unsigned)p->slot))
+        return true;
+    for (unsigned n = 1; n < TWEED__SLOTS; n++) {
+        other = tweed__slot_acquire(p->team, (unsigned)p->slot + n);
+        if (other < 0)
+            return false;
+        if (!somebody_inside(p->team, (unsigned)other)) {
+            tweed__slot_release(slot_of(p));
+            sit_down(p, other);
+            return true;
+        }
+        tweed__slot_release(&p->team->slots[other]);
+    }
+    return false;
+}
+
+/* The slot of the loop that this one is inside of, in the same pool; -1: none.
+   Loops that their callers still walk alone are nowhere to be seen. */
+static int parent_of(const struct tweed__part *p)
+{
+    const struct tweed__part *outer = p->outer;
+
+    while (outer && outer->team == p->team &&
+           outer->walker.walk == TWEED__ALONE)
+        outer = outer->outer;
+    return outer && outer->team == p->team ? outer->slot : -1;
+}
+
+/* What everybody who joins reads. */
+static void describe(struct tweed__part *p, struct tweed__window window)
+{
+    struct tweed__slot *slot = slot_of(p);
+
+    slot->body = *p->body;
     slot->name[0] = '\0';
-    if (name) /* copied: a dump may read it when the caller has left */
-        strncat(slot->name, name, sizeof slot->name - 1);
+    if (p->name) /* copied: a dump may read it when the caller has left */
+        strncat(slot->name, p->name, sizeof slot->name - 1);
     slot->window = window;
-    store_relaxed(&slot->publisher, w->index); /* a figure for team_spin_ns() */
-    for (uint32_t p = 0; p < places; p++) {
-        int index = window.first + (int)p;
+    /* relaxed, all: released with the bit in active.  Whoever joins before the loop
+       is announced has no wakes to pass on: they would be lost. */
+    store_relaxed(&slot->publisher, p->index);
+    store_relaxed(&slot->parent, parent_of(p));
+    store_relaxed(&slot->stop, 0);
+    store_relaxed(&slot->wakes_owed, 0);
+}
+
+/* A share of the blocks from `from` on for each seat of the window; the caller's is
+   claimed at once. */
+static void deal(struct tweed__part *p, struct tweed__window window,
+                 uint32_t from)
+{
+    struct tweed__team *team = p->team;
+    uint32_t left = p->body->blocks - from, end = from;
+
+    for (int place = 0; place < window.count; place++) {
+        int seat = window_seat(window, team->num_workers, place);
         uint32_t begin = end;
 
-        end = partition_begin(body->blocks, p + 1, places);
-        if (index == w->index)
-            tweed__range_install(owner, begin, end);
+        end = from + partition_begin(left, (uint32_t)place + 1,
+                                     (uint32_t)window.count);
+        if (seat == p->index)
+            tweed__range_install(&p->walker.owner, begin, end);
         else
-            tweed__range_share(&team->workers[index]->seats[k].range, begin,
-                               end);
+            tweed__range_share(&team->workers[seat]->seats[p->slot].range,
+                               begin, end);
     }
-    /* relaxed, both: released with the bit below.  Whoever joins before the loop
-       is announced has no wakes to pass on: they would be lost. */
-    store_relaxed(&slot->remaining, body->blocks);
-    store_relaxed(&slot->wakes_owed, 0);
-    tally_add(owner->tally, loops, 1);
+    store_relaxed(&slot_of(p)->remaining, left); /* as in describe() */
+}
+
+/* Those who wait for a loop that this one was started in may help: wakes them. */
+static void tell_ancestors(struct tweed__part *p, int k)
+{
+    struct tweed__team *team = p->team;
+
+    /* relaxed: the ancestors of a loop that this thread is inside are live */
+    for (k = load_relaxed(&team->slots[k].parent); k >= 0;
+         k = load_relaxed(&team->slots[k].parent))
+        tweed__end_hint(&team->slots[k].remaining, tally_of(p));
+}
+
+/* Makes the loop live, and tells and wakes those who may help. */
+static void announce(struct tweed__part *p)
+{
+    struct tweed__team *team = p->team;
+    struct tweed__slot *slot = slot_of(p);
+    struct tweed__window window = slot->window;
+    int helpers = window.count - 1;
+
+    tally_add(tally_of(p), loops, 1);
     tweed__tsan_release(slot);
     /* release: all of the above, to join()'s acquire.  weaker: acq_rel would do, it
        is sequentially consistent only because its sibling in finish() is */
-    fetch_or_seq_cst(&team->active, UINT64_C(1) << k);
+    fetch_or_seq_cst(&team->active, UINT64_C(1) << p->slot);
     tweed__sleep_tell(&team->sleep);
     /* relaxed: a figure; the call that wakes orders it for those who are woken */
-    store_relaxed(&slot->wakes_owed, window.count - 1 - WAKES);
+    store_relaxed(&slot->wakes_owed, helpers - WAKES);
     tweed__sleep_rouse(&team->sleep,
-                       wakes(team, window,
-                             window.count - 1 < WAKES ? window.count - 1 : WAKES),
-                       wake_mask_of(window, w->index), owner->tally);
+                       wakes(team, window, helpers < WAKES ? helpers : WAKES),
+                       wake_mask_of(team, window, p->index), tally_of(p));
+    tell_ancestors(p, p->slot);
 }
 
-/* All blocks are done: takes the loop down and gives the slot back. */
-static void finish(struct tweed__worker *w, unsigned k)
+/* Makes the blocks from `from` on a loop in a slot, with the caller's own share
+   claimed.  False: there is no slot to be had. */
+static bool publish(struct tweed__part *p, uint32_t from)
 {
-    struct tweed__team *team = w->team;
-    struct tweed__slot *slot = &team->slots[k];
+    struct tweed__window window;
 
-    tweed__tsan_acquire(&slot->remaining);
-    /* seq_cst: before the next publisher's look at the flags, see PINNING */
-    fetch_and_seq_cst(&team->active, ~(UINT64_C(1) << k));
-    tweed__slot_release(slot);
+    if (!find_room(p))
+        return false;
+    window = partition_window(p->team->num_workers, p->index,
+                              p->body->blocks - from, p->limit,
+                              (unsigned)p->slot);
+    check(window.count > 1);
+    describe(p, window);
+    deal(p, window, from);
+    announce(p);
+    p->alone_end = from;
+    return true;
 }
+
+static bool share_rest(struct tweed__walker *w, uint32_t from)
+{
+    return publish((struct tweed__part *)w, from);
+}
+
+/* All blocks are done: takes the loop down. */
+static void finish(struct tweed__part *p)
+{
+    tweed__tsan_acquire(&slot_of(p)->remaining);
+    /* seq_cst: before the next publisher's look at the flags, see PINNING */
+    fetch_and_seq_cst(&p->team->active, ~(UINT64_C(1) << p->slot));
+}
+
+/* ---- joining ---- */
 
 static void leave(struct tweed__worker *w, unsigned k)
 {
@@ -166,31 +270,54 @@ static void leave(struct tweed__worker *w, unsigned k)
     store_release(&w->seats[k].range.inside, 0);
 }
 
-/* False if there is no loop (any more), or none that w may have a part in. */
-static bool join(struct tweed__worker *w, unsigned k)
+static bool is_live(struct tweed__team *team, unsigned k)
+{
+    /* seq_cst: after the flag was raised, see PINNING; acquires what publish() has
+       released */
+    return load_seq_cst(&team->active) >> k & 1;
+}
+
+/* Was loop k started inside the loop `ancestor`, directly or not? */
+static bool is_inside(struct tweed__team *team, int k, int ancestor)
+{
+    /* relaxed: a guess, or looked at again when the slot is pinned, see INSIDE.
+       So many steps, since what is guessed may go round. */
+    for (unsigned n = 0; n < TWEED__SLOTS && k >= 0; n++) {
+        k = load_relaxed(&team->slots[k].parent);
+        if (k == ancestor)
+            return true;
+    }
+    return false;
+}
+
+/* False if there is no loop (any more), or none that w may have a part in.
+   ancestor: only if it was started inside that one; -1: any loop will do. */
+static bool join(struct tweed__worker *w, unsigned k, int ancestor)
 {
     struct tweed__team *team = w->team;
     struct tweed__slot *slot = &team->slots[k];
 
-    /* seq_cst, both: see PINNING.  The load acquires the descriptor, too. */
-    (void)exchange_seq_cst(&w->seats[k].range.inside, 1);
-    if (load_seq_cst(&team->active) >> k & 1) {
-        if (window_has(slot->window, w->index) &&
-            tweed__end_left(&slot->remaining)) {
-            tweed__tsan_acquire(slot);
+    (void)exchange_seq_cst(&w->seats[k].range.inside, 1); /* see PINNING */
+    if (is_live(team, k)) {
+        tweed__tsan_acquire(slot);
+        if ((slot->window.open ||
+             window_has(slot->window, team->num_workers, w->index)) &&
+            (ancestor < 0 ||
+             (is_inside(team, (int)k, ancestor) && is_live(team, k))) &&
+            tweed__end_left(&slot->remaining) != 0)
             return true;
-        }
     }
     leave(w, k);
     return false;
 }
 
-/* A worker that has found work wakes up to WAKES others, so that waking a large
-   pool takes the caller no longer than waking a small one. */
-static void pass_on_wakes(struct tweed__worker *w, unsigned k)
+/* ---- taking part ---- */
+
+/* Wakes some of the workers that this loop could use and that still sleep. */
+static void pass_on_wakes(struct tweed__part *p)
 {
-    struct tweed__team *team = w->team;
-    struct tweed__slot *slot = &team->slots[k];
+    struct tweed__team *team = p->team;
+    struct tweed__slot *slot = slot_of(p);
     int owed = load_relaxed(&slot->wakes_owed); /* relaxed: a figure only */
 
     /* Subtracted blindly, below zero if need be: of a crowd that compares and
@@ -201,127 +328,272 @@ static void pass_on_wakes(struct tweed__worker *w, unsigned k)
         tweed__sleep_pass_on(&team->sleep,
                              wakes(team, slot->window,
                                    owed < WAKES ? owed : WAKES),
-                             wake_mask_of(slot->window, w->index),
-                             &w->seats[k].tally);
+                             wake_mask_of(team, slot->window, p->index),
+                             tally_of(p));
 }
 
 /* What a helper does when it has found the first work in a loop, before it
    begins with it. */
-static void found_work(struct tweed__worker *w, unsigned k)
+static void found_work(struct tweed__part *p)
 {
-    tweed__worker_awakes(w);
-    pass_on_wakes(w, k);
+    tweed__worker_awakes(p->worker);
+    pass_on_wakes(p);
 }
 
 /* A stolen range is about: for those who have just looked, and found nothing. */
-static void tell_others(struct tweed__worker *w, unsigned k)
+static void tell_others(struct tweed__part *p)
 {
-    struct tweed__slot *slot = &w->team->slots[k];
-    struct tweed__tally *tally = &w->seats[k].tally;
+    struct tweed__team *team = p->team;
+    struct tweed__slot *slot = slot_of(p);
 
-    tweed__sleep_hint(&w->team->sleep, &w->seats[k].range,
-                      wakes(w->team, slot->window, 1),
-                      wake_mask_of(slot->window, w->index), tally);
-    if (load_relaxed(&slot->publisher) != w->index)
-        tweed__end_hint(&slot->remaining, tally);
+    tweed__sleep_hint(&team->sleep, p->walker.owner.range,
+                      wakes(team, slot->window, 1),
+                      wake_mask_of(team, slot->window, p->index), tally_of(p));
+    if (load_relaxed(&slot->publisher) != p->index)
+        tweed__end_hint(&slot->remaining, tally_of(p));
+    tell_ancestors(p, p->slot);
 }
 
-static void count_indices(struct tweed__owner *o, uint32_t first, uint32_t n)
+/* The blocks [first, end) have been executed. */
+static void count_indices(struct tweed__part *p, uint32_t first, uint32_t end)
 {
-    tally_add(o->tally, indices,
-              body_offset(o->body, first + n) - body_offset(o->body, first));
+    tally_add(tally_of(p), indices,
+              body_offset(p->body, end) - body_offset(p->body, first));
 }
 
-/* Runs the range that the owner holds until it is drained. */
-static uint32_t run_range(struct tweed__owner *o)
+static bool loop_is_stopped(const struct tweed__part *p)
 {
-    uint32_t n = tweed__range_work(o);
+    /* seq_cst: after a range of one's own has appeared, see (6) in range.c */
+    return load_seq_cst(&slot_of(p)->stop) != 0;
+}
 
-    count_indices(o, o->first, n);
+/* The owner's range is drained, n blocks of it disposed of. */
+static uint32_t account(struct tweed__part *p, uint32_t n)
+{
+    struct tweed__walker *w = &p->walker;
+    uint32_t first = w->owner.first;
+
+    count_indices(p, first, first + n - w->abandoned);
+    w->abandoned = 0;
     return n;
 }
 
-/* Runs a single stolen block: too little to make a range of. */
-static uint32_t run_block(struct tweed__owner *o, uint32_t block)
+/* The range that the owner holds, until it is drained. */
+static uint32_t run_range(struct tweed__part *p)
 {
-    body_run(o->body, block, 1);
-    count_indices(o, block, 1);
-    return 1;
+    struct tweed__walker *w = &p->walker;
+
+    if (loop_is_stopped(p))
+        return account(p, tweed__cursor_abandon(w));
+    return account(p, tweed__cursor_range(w, p->body->kind));
+}
+
+/* Blocks that were stolen.  A single one is too little to make a range of; of more
+   than one a range is made, which is true.  done: blocks that are disposed of. */
+static bool take_home(struct tweed__part *p, uint32_t begin, uint32_t end,
+                      uint32_t *done)
+{
+    if (loop_is_stopped(p)) {
+        *done += end - begin;
+        return false;
+    }
+    if (end - begin == 1) {
+        tweed__cursor_lone(&p->walker, p->body->kind, begin);
+        count_indices(p, begin, end);
+        *done += 1;
+        return false;
+    }
+    /* exposed first, so that others need not wait for us */
+    tweed__range_install(&p->walker.owner, begin, end);
+    tell_others(p);
+    return true;
 }
 
 /*
  * Takes part until there is nothing left to take or to steal, and returns what
- * was done.  ready: o holds a range.  A helper passes wakes on once it has found
- * work; the caller has done its share of waking.  True: there was work.
+ * was done.  ready: the owner holds a range.  done: blocks that it has disposed of
+ * already.  A helper passes wakes on once it has found work; the caller has done
+ * its share of waking.  True: there was work.
  */
-static bool take_part(struct tweed__worker *w, unsigned k,
-                      struct tweed__owner *o, bool ready, bool helper)
+static bool take_part(struct tweed__part *p, bool ready, uint32_t done,
+                      bool helper)
 {
-    struct tweed__slot *slot = &w->team->slots[k];
-    uint64_t *seed = &tweed__self.seed;
-    uint32_t done = 0, begin, end;
+    struct tweed__slot *slot = slot_of(p);
+    uint32_t begin, end;
 
     if (helper && ready)
-        found_work(w, k);
+        found_work(p);
     for (;;) {
         if (ready)
-            done += run_range(o);
+            done += run_range(p);
+        done += p->taken_away;
+        p->taken_away = 0;
         /* whoever has the last blocks has nobody to steal from */
         if (tweed__end_left(&slot->remaining) == done ||
-            !tweed__victim_steal(w, k, seed, &begin, &end))
+            !tweed__victim_steal(p, &begin, &end))
             break;
         if (helper && done == 0)
-            found_work(w, k);
-        ready = end - begin > 1;
-        if (ready) { /* exposed first, so that others need not wait for us */
-            tweed__range_install(o, begin, end);
-            tell_others(w, k);
-        } else {
-            done += run_block(o, begin);
-        }
+            found_work(p);
+        ready = take_home(p, begin, end, &done);
     }
     if (done) {
         tweed__tsan_release(&slot->remaining);
-        (void)tweed__end_return(&slot->remaining, done, o->tally);
+        (void)tweed__end_return(&slot->remaining, done, tally_of(p));
     }
     return done > 0;
 }
 
-void tweed__slot_run(struct tweed__worker *w, unsigned k,
-                     const struct tweed__body *body, const char *name,
-                     struct tweed__window window)
-{
-    struct tweed__context here = { w->team, w->index, w->node,
-                                   tweed__self.here };
-    struct tweed__owner owner = owner_of(w, k);
-    struct tweed__slot *slot = &w->team->slots[k];
-    bool running BODY_GUARD = true;
+/* ---- the caller ---- */
 
-    publish(w, k, body, name, window, &owner);
-    tweed__self.here = &here;
-    (void)take_part(w, k, &owner, true, false);
-    while (!tweed__end_wait(&slot->remaining, team_spin_ns(w->team),
-                            owner.tally))
-        (void)take_part(w, k, &owner, false, false);
-    running = false;
-    finish(w, k);
-    tweed__self.here = here.outer;
+/* Helps a loop that was started inside the one that the caller waits for. */
+static bool help_inside(struct tweed__part *p)
+{
+    uint64_t live = load_acquire(&p->team->active); /* as tweed__slot_look() */
+
+    for (live &= ~(UINT64_C(1) << p->slot); live; live &= live - 1) {
+        int k = __builtin_ctzll(live);
+
+        if (is_inside(p->team, k, p->slot) &&
+            tweed__slot_help(p->worker, (unsigned)k, p->slot))
+            return true;
+    }
+    return false;
 }
 
-bool tweed__slot_help(struct tweed__worker *w, unsigned k)
+/* Until all blocks are disposed of: helps where it may, or waits. */
+static void wait_for_end(struct tweed__part *p)
 {
-    struct tweed__context here = { w->team, w->index, w->node, NULL };
-    struct tweed__owner owner = owner_of(w, k);
+    struct tweed__team *team = p->team;
+    struct tweed__slot *slot = slot_of(p);
+    uint64_t began = 0;
+
+    for (bool again = false;; again = true) {
+        uint32_t ticket = tweed__sleep_ticket(&team->sleep);
+
+        if ((again && take_part(p, false, 0, false)) || help_inside(p))
+            began = 0;
+        if (tweed__end_wait(&slot->remaining, &team->sleep, ticket,
+                            team_spin_ns(team), &began, tally_of(p)))
+            return;
+    }
+}
+
+/* A loop that nobody else has seen was over. */
+static void count_alone(struct tweed__part *p)
+{
+    tally_add(tally_of(p), loops, 1);
+    tally_add(tally_of(p), serial, 1);
+    count_indices(p, 0, p->body->blocks - p->walker.abandoned);
+}
+
+/* The caller, in a slot: all of the loop.  patience_ns: how long it walks the loop
+   alone before it shares it; UINT64_MAX: for ever. */
+void tweed__slot_run(struct tweed__part *p, int k, uint64_t patience_ns)
+{
+    struct tweed__walker *w = &p->walker;
+    tweed_kind *kind = p->body->kind;
+    bool running BODY_GUARD = true, shares = patience_ns != UINT64_MAX;
+    uint32_t done;
+
+    sit_down(p, k);
+    tweed__self.here = p;
+    if (patience_ns == 0 && publish(p, 0)) {
+        (void)take_part(p, true, 0, false);
+    } else {
+        done = tweed__cursor_alone(w, kind, patience_ns,
+                                   shares ? share_rest : NULL);
+        if (w->walk != TWEED__ALONE) {
+            count_indices(p, 0, p->alone_end);
+            (void)take_part(p, false, account(p, done), false);
+        } else {
+            count_alone(p);
+        }
+    }
+    if (w->walk != TWEED__ALONE) {
+        wait_for_end(p);
+        finish(p);
+    }
+    running = false;
+    tweed__cursor_learn(w, kind);
+    tweed__self.here = p->outer;
+    tweed__slot_release(slot_of(p));
+}
+
+/* ---- the helper ---- */
+
+void tweed__part_init(struct tweed__part *p, struct tweed__worker *w,
+                      const struct tweed__body *body)
+{
+    tweed__cursor_init(&p->walker, body, w ? w->team->asymmetric : true);
+    p->team = w ? w->team : NULL;
+    p->worker = w;
+    p->index = w ? w->index : 0;
+    p->node = w ? w->node : 0;
+    p->slot = -1;
+    p->body = body;
+    p->name = NULL;
+    p->limit = 0;
+    p->alone_end = 0;
+    p->taken_away = 0;
+    p->outer = tweed__self.here;
+}
+
+bool tweed__slot_help(struct tweed__worker *w, unsigned k, int ancestor)
+{
+    struct tweed__part part;
     bool running BODY_GUARD = false;
     bool worked;
 
-    if (!join(w, k))
+    if (!join(w, k, ancestor))
         return false;
-    tweed__self.here = &here;
+    tweed__part_init(&part, w, &w->team->slots[k].body);
+    sit_down(&part, (int)k);
+    tweed__self.here = &part;
     running = true;
-    worked = take_part(w, k, &owner, tweed__range_claim(&owner), true);
+    worked = take_part(&part, tweed__range_claim(&part.walker.owner), 0, true);
     running = false;
-    tweed__self.here = NULL;
+    tweed__self.here = part.outer;
     leave(w, k);
     return worked;
+}
+
+bool tweed__slot_look(struct tweed__worker *w)
+{
+    /* where to begin differs, so that concurrent loops all get helpers.  acquire:
+       a loop whose bit is seen has its slot filled in.  weaker: relaxed would do,
+       since join() acquires it again */
+    uint64_t live = load_acquire(&w->team->active);
+
+    if (live & (live - 1)) { /* more than one */
+        unsigned from = (unsigned)w->index * 7 % TWEED__SLOTS;
+        uint64_t above = live & (UINT64_MAX << from);
+
+        for (; above; above &= above - 1)
+            if (tweed__slot_help(w, (unsigned)__builtin_ctzll(above), -1))
+                return true;
+        live &= ~(UINT64_MAX << from);
+    }
+    for (; live; live &= live - 1)
+        if (tweed__slot_help(w, (unsigned)__builtin_ctzll(live), -1))
+            return true;
+    return false;
+}
+
+/* ---- stopping ---- */
+
+void tweed_cursor_stop(tweed_cursor *c)
+{
+    struct tweed__part *p = (struct tweed__part *)c;
+    uint32_t begin, end;
+
+    p->walker.halted = true;
+    if (p->walker.walk == TWEED__ALONE) /* every claim goes to the slow path */
+        return;
+    /* seq_cst: before the looks at the ranges, see (6) in range.c */
+    if (exchange_seq_cst(&slot_of(p)->stop, 1))
+        return;
+    for (int i = 0; i < p->team->num_workers; i++) /* its own seat, too */
+        if (tweed__range_disturb(&p->team->workers[i]->seats[p->slot].range,
+                                 p->index, &begin, &end))
+            p->taken_away += end - begin;
 }

@@ -10,23 +10,27 @@
 
 #include "team.h"
 
-/* A free slot in which nobody is, tried from `hint` on, for a loop of these
-   workers; -1: all are in use. */
-int tweed__slot_acquire(struct tweed__team *team, unsigned hint,
-                        struct tweed__window window);
+/* A free slot, tried from `hint` on; -1: all are in use. */
+int tweed__slot_acquire(struct tweed__team *team, unsigned hint);
 
-/* Gives a slot back that was acquired and not published. */
+/* Gives a slot back. */
 void tweed__slot_release(struct tweed__slot *slot);
 
-/* The caller w, in a slot it has acquired: publishes the loop, takes part, waits
-   for its end, and gives the slot back.  body has two blocks or more, window two
-   workers. */
-void tweed__slot_run(struct tweed__worker *w, unsigned slot,
-                     const struct tweed__body *body, const char *name,
-                     struct tweed__window window);
+/* A part in the loop of this body, in no slot yet; w is NULL if there is no team. */
+void tweed__part_init(struct tweed__part *p, struct tweed__worker *w,
+                      const struct tweed__body *body);
 
-/* Worker w helps with the loop in a slot, if there is one.  True: it found some
-   work there. */
-bool tweed__slot_help(struct tweed__worker *w, unsigned slot);
+/* The caller's part p, in slot k that it has acquired: runs the loop, and gives the
+   slot back.  It shares the loop after patience_ns: 0, at once, if there are two
+   blocks or more and p->limit is not 1; UINT64_MAX: never. */
+void tweed__slot_run(struct tweed__part *p, int k, uint64_t patience_ns);
+
+/* Worker w helps with the loop in slot k, if there is one, and, if ancestor is not
+   -1, if it was started inside the loop in that slot.  True: it found some work
+   there. */
+bool tweed__slot_help(struct tweed__worker *w, unsigned k, int ancestor);
+
+/* A source of work: helps one live loop that has some.  False: there was none. */
+bool tweed__slot_look(struct tweed__worker *w);
 
 #endif

@@ -16,9 +16,8 @@
 #ifndef TWEED_LIB_TEAM_H
 #define TWEED_LIB_TEAM_H
 
-#include "body.h"
+#include "cursor.h"
 #include "partition.h"
-#include "range.h"
 #include "sleep.h"
 #include "tally.h"
 
@@ -51,14 +50,18 @@ struct tweed__slot {
     char name[32];
     struct tweed__window window;
     _Atomic int publisher; /* the seat of the caller; 0: from outside */
-    /* Wakes still to be passed on to workers that sleep. */
-    _Atomic int wakes_owed;
+    /* The slot of the loop in one of whose bodies this loop was started, in this
+       pool; -1: none. */
+    _Atomic int parent;
+    _Atomic uint32_t stop; /* 1: no block is to be begun any more */
 
     /* 1: some caller has it; from before publishing until after the end. */
     alignas(TWEED__LINE) _Atomic uint32_t taken;
     _Atomic uint32_t readers; /* dumps that look at it: they pin it, too */
+    /* Wakes still to be passed on to workers that sleep. */
+    _Atomic int wakes_owed;
 
-    /* Blocks not yet returned (sleep.h); the futex of its caller. */
+    /* Blocks not yet disposed of (sleep.h); the futex of its caller. */
     alignas(TWEED__LINE) _Atomic uint32_t remaining;
 };
 
@@ -95,24 +98,34 @@ struct tweed__team {
     int *nearness; /* row g: all groups, the nearest to g first, g itself first */
     struct tweed__worker **workers;
 
-    _Atomic uint32_t stop;  /* 1: threads shall end */
-    _Atomic uint32_t alone; /* callers that run a loop without a slot */
+    _Atomic uint32_t stop; /* 1: threads shall end */
+    /* Callers that run a loop without a slot. */
+    alignas(TWEED__LINE) _Atomic uint32_t slotless;
     struct tweed__sleep sleep;
     /* A bit for each slot that is live, that is, has a loop to join. */
     alignas(TWEED__LINE) _Atomic uint64_t active;
     struct tweed__slot slots[TWEED__SLOTS];
 };
 
-/* What a thread is doing; one chain a thread, innermost first. */
-struct tweed__context {
-    struct tweed__team *team;
+/* A thread's part in a loop: where it is and what it walks with.  One chain a
+   thread, innermost first. */
+struct tweed__part {
+    struct tweed__walker walker; /* first: the body's cursor is its address */
+    struct tweed__team *team;    /* NULL: of none, the loop runs serially */
+    struct tweed__worker *worker;
     int index, node;
-    struct tweed__context *outer;
+    int slot;                    /* -1: in none */
+    const struct tweed__body *body;
+    const char *name;            /* the caller's: what it was given */
+    int limit;
+    uint32_t alone_end;          /* the caller's: blocks done before sharing */
+    uint32_t taken_away;         /* blocks taken from others, the loop stopped */
+    struct tweed__part *outer;
 };
 
 /* A thread's own things.  Reached once a loop, not once an index. */
 struct tweed__self {
-    struct tweed__context *here;  /* the body that runs; NULL: none */
+    struct tweed__part *here;     /* the loop whose body runs; NULL: none */
     struct tweed__worker *worker; /* a pool's thread; NULL: a thread of others */
     uint64_t seed;
     unsigned slot;                /* the slot it used last */
@@ -142,14 +155,15 @@ static inline uint32_t wake_mask(int index)
     return UINT32_C(1) << (index & 31);
 }
 
-static inline uint32_t wake_mask_of(struct tweed__window w, int but)
+static inline uint32_t wake_mask_of(const struct tweed__team *t,
+                                    struct tweed__window w, int but)
 {
-    uint32_t mask, turn = (uint32_t)w.first & 31;
+    uint32_t mask = 0;
 
-    if (w.count >= 32)
+    if (w.open || w.count >= 32)
         return UINT32_MAX;
-    mask = (UINT32_C(1) << w.count) - 1;
-    mask = mask << turn | mask >> (-turn & 31);
+    for (int p = 0; p < w.count; p++)
+        mask |= wake_mask(window_seat(w, t->num_workers, p));
     /* those who share its bit would come in place of others */
     return mask & ~wake_mask(but);
 }
@@ -159,12 +173,9 @@ static inline uint32_t wake_mask_of(struct tweed__window w, int but)
 static inline int wakes(const struct tweed__team *t, struct tweed__window w,
                         int n)
 {
-    return t->num_workers > w.count + 1 ? n * ((t->num_workers + 31) / 32) : n;
-}
-
-static inline bool window_has(struct tweed__window w, int index)
-{
-    return index >= w.first && index - w.first < w.count;
+    return !w.open && t->num_workers > w.count + 1
+               ? n * ((t->num_workers + 31) / 32)
+               : n;
 }
 
 /* How long to spin now: not at all if there is more to run than CPUs. */
@@ -173,10 +184,14 @@ static inline uint64_t team_spin_ns(struct tweed__team *t)
     int64_t running = 0;
 
     /* relaxed, all: a judgement, not an agreement.  A worker that is itself the
-       caller of an inner loop is counted in `awake` already. */
-    for (uint64_t live = load_relaxed(&t->active); live; live &= live - 1)
-        running += load_relaxed(
-                       &t->slots[__builtin_ctzll(live)].publisher) == 0;
+       caller of an inner loop is counted in `awake` already, and an outside caller
+       with its outermost loop. */
+    for (uint64_t live = load_relaxed(&t->active); live; live &= live - 1) {
+        struct tweed__slot *slot = &t->slots[__builtin_ctzll(live)];
+
+        running += load_relaxed(&slot->publisher) == 0 &&
+                   load_relaxed(&slot->parent) < 0;
+    }
     running = (running ? running : 1) + load_relaxed(&tweed__awake);
     return running * 1000 <= t->capacity ? t->spin_ns : 0;
 }

@@ -8,25 +8,23 @@
 #include "thread.h"
 #include "slot.h"
 
-/* Helps one live loop that has work.  False: there was none. */
+_Thread_local struct tweed__self tweed__self;
+
+void tweed__worker_awakes(struct tweed__worker *w)
+{
+    if (w->dozing)
+        tweed__sleep_leave(&w->team->sleep);
+    w->dozing = false;
+}
+
+/* Where work may come from, in the order in which a thread looks. */
+static bool (*const sources[])(struct tweed__worker *w) = { tweed__slot_look };
+
+/* Works on what one source has.  False: there is nothing to do. */
 static bool look_round(struct tweed__worker *w)
 {
-    /* where to begin differs, so that concurrent loops all get helpers.  acquire:
-       a loop whose bit is seen has its slot filled in.  weaker: relaxed would do,
-       since join() acquires it again */
-    uint64_t live = load_acquire(&w->team->active);
-
-    if (live & (live - 1)) { /* more than one */
-        unsigned from = (unsigned)w->index * 7 % TWEED__SLOTS;
-        uint64_t above = live & (UINT64_MAX << from);
-
-        for (; above; above &= above - 1)
-            if (tweed__slot_help(w, (unsigned)__builtin_ctzll(above)))
-                return true;
-        live &= ~(UINT64_MAX << from);
-    }
-    for (; live; live &= live - 1)
-        if (tweed__slot_help(w, (unsigned)__builtin_ctzll(live)))
+    for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++)
+        if (sources[i](w))
             return true;
     return false;
 }

@@ -26,56 +26,62 @@
 #define PAIRS 2 /* random pairs of each node tried before all are looked at */
 
 struct thief {
-    struct tweed__worker *me;
-    unsigned slot;
+    struct tweed__part *me;
+    struct tweed__window window;
     uint64_t *seed;
-    struct tweed__tally *tally;
     bool far;     /* looking at other nodes than the own */
+    bool skips;   /* the thief's own place is among those looked at */
+    int own;      /* that place */
     bool insist;  /* where another thief waits, wait as well */
     bool pending; /* there was such a place */
     uint32_t *begin, *end;
 };
 
-static struct tweed__range *range_of(const struct thief *t, int worker)
+/* The range at a place: of the window, or where all seats have a share the seat. */
+static struct tweed__range *range_at(const struct thief *t, int place)
 {
-    return &t->me->team->workers[worker]->seats[t->slot].range;
+    struct tweed__team *team = t->me->team;
+    int seat = window_seat(t->window, team->num_workers, place);
+
+    return &team->workers[seat]->seats[t->me->slot].range;
 }
 
 /* Until there is loot, or nothing: each retry means that somebody else has
    changed the range: taken some of it, or proposed to. */
-static bool try_victim(struct thief *t, int victim)
+static bool try_victim(struct thief *t, int place)
 {
+    struct tweed__tally *tally = t->me->walker.owner.tally;
     enum tweed__loot loot;
 
     do
-        loot = tweed__range_steal(range_of(t, victim), t->me->index,
-                                  t->me->team->asymmetric, t->insist, t->tally,
+        loot = tweed__range_steal(range_at(t, place), t->me->index,
+                                  t->me->team->asymmetric, t->insist, tally,
                                   t->begin, t->end);
     while (loot == TWEED__RETRY);
     t->pending |= loot == TWEED__PENDING;
     if (loot != TWEED__LOOT)
-        tally_add(t->tally, failed_probes, 1);
+        tally_add(tally, failed_probes, 1);
     else if (t->far)
-        tally_add(t->tally, steals_far, 1);
+        tally_add(tally, steals_far, 1);
     else
-        tally_add(t->tally, steals_near, 1);
+        tally_add(tally, steals_near, 1);
     return loot == TWEED__LOOT;
 }
 
-/* The k-th of the victims from `first` on that are not the thief. */
+/* The k-th of the places from `first` on that are not the thief's. */
 static int victim_at(const struct thief *t, int first, uint32_t k)
 {
     int v = first + (int)k;
 
-    return !t->far && v >= t->me->index ? v + 1 : v;
+    return t->skips && v >= t->own ? v + 1 : v;
 }
 
-/* Both go for victims [first, last), the thief among them if they are not far. */
-typedef bool try_group(struct thief *t, int first, int last);
+/* Both go for places [first, last). */
+typedef bool try_places(struct thief *t, int first, int last);
 
 static bool try_each(struct thief *t, int first, int last)
 {
-    uint32_t n = (uint32_t)(last - first - !t->far);
+    uint32_t n = (uint32_t)(last - first - t->skips);
 
     for (uint32_t k = 0, start = n ? random_below(t->seed, n) : 0; k < n; k++)
         if (try_victim(t, victim_at(t, first, (start + k) % n)))
@@ -85,7 +91,7 @@ static bool try_each(struct thief *t, int first, int last)
 
 static bool try_pairs(struct thief *t, int first, int last)
 {
-    uint32_t n = (uint32_t)(last - first - !t->far);
+    uint32_t n = (uint32_t)(last - first - t->skips);
 
     if (n <= 2) /* no choice; and near ones come before any far one */
         return !t->far && try_each(t, first, last);
@@ -95,8 +101,8 @@ static bool try_pairs(struct thief *t, int first, int last)
         int a = victim_at(t, first, x);
         int b = victim_at(t, first, y + (y >= x));
 
-        if (tweed__range_wealth(range_of(t, b)) >
-            tweed__range_wealth(range_of(t, a)))
+        if (tweed__range_wealth(range_at(t, b)) >
+            tweed__range_wealth(range_at(t, a)))
             a = b;
         if (try_victim(t, a))
             return true;
@@ -105,38 +111,60 @@ static bool try_pairs(struct thief *t, int first, int last)
 }
 
 /* All nodes, the nearest first. */
-static bool try_all(struct thief *t, try_group *try)
+static bool try_nodes(struct thief *t, try_places *try)
 {
     struct tweed__team *team = t->me->team;
-    struct tweed__window window = team->slots[t->slot].window;
-    const int *nearest = team->nearness + t->me->group * team->num_groups;
+    int own = t->me->worker->group;
+    const int *nearest = team->nearness + own * team->num_groups;
 
+    t->own = t->me->index;
     for (int k = 0; k < team->num_groups; k++) {
         struct tweed__group g = team->groups[nearest[k]];
 
-        if (g.begin < window.first)
-            g.begin = window.first;
-        if (g.end > window.first + window.count)
-            g.end = window.first + window.count;
         t->far = k > 0;
-        if (g.begin < g.end && try(t, g.begin, g.end))
+        t->skips = !t->far;
+        if (try(t, g.begin, g.end))
             return true;
     }
     return false;
 }
 
-bool tweed__victim_steal(struct tweed__worker *w, unsigned slot, uint64_t *seed,
-                         uint32_t *begin, uint32_t *end)
+/* The places of a window that is not all seats: those of the own node first. */
+static bool try_window(struct thief *t, bool far)
 {
-    struct thief t = { .me = w,
-                       .slot = slot,
-                       .seed = seed,
-                       .tally = &w->seats[slot].tally,
+    struct tweed__team *team = t->me->team;
+    int n = t->window.count;
+
+    t->far = far;
+    for (int k = 0, start = (int)random_below(t->seed, (uint32_t)n); k < n; k++) {
+        int place = (start + k) % n;
+        int seat = window_seat(t->window, team->num_workers, place);
+
+        if (seat != t->me->index &&
+            (team->workers[seat]->group != t->me->worker->group) == far &&
+            try_victim(t, place))
+            return true;
+    }
+    return false;
+}
+
+static bool try_all(struct thief *t)
+{
+    if (t->window.count < t->me->team->num_workers)
+        return try_window(t, false) || try_window(t, true);
+    return (!t->insist && try_nodes(t, try_pairs)) || try_nodes(t, try_each);
+}
+
+bool tweed__victim_steal(struct tweed__part *p, uint32_t *begin, uint32_t *end)
+{
+    struct thief t = { .me = p,
+                       .window = p->team->slots[p->slot].window,
+                       .seed = &tweed__self.seed,
                        .begin = begin,
                        .end = end };
 
-    if (try_all(&t, try_pairs) || try_all(&t, try_each))
+    if (try_all(&t))
         return true;
     t.insist = true;
-    return t.pending && try_all(&t, try_each);
+    return t.pending && try_all(&t);
 }

@@ -8,9 +8,8 @@
 
 #include "team.h"
 
-/* Steals blocks of the slot's loop for worker w, the nearest nodes first.  False:
-   there was nothing to steal when it looked. */
-bool tweed__victim_steal(struct tweed__worker *w, unsigned slot,
-                         uint64_t *seed, uint32_t *begin, uint32_t *end);
+/* Steals blocks of the loop that p has a part in, from the nearest nodes first.
+   False: there was nothing to steal when it looked. */
+bool tweed__victim_steal(struct tweed__part *p, uint32_t *begin, uint32_t *end);
 
 #endif

@@ -164,7 +164,7 @@ static bool print_workers(struct tweed__team *team,
 {
     int n = team->num_workers;
     struct meeting m = { calloc((size_t)n, sizeof *m.findings), 0, n };
-    struct tweed__window all = partition_window(n, 0, SAMPLE, 0);
+    struct tweed__window all = partition_window(n, 0, SAMPLE, 0, 0);
     uint32_t blocks = SAMPLE;
     bool good = true;
 

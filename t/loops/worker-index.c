@@ -40,6 +40,14 @@ struct loop {
 static int run_loop(tweed_pool *pool, tweed_pool *below, int levels, int n,
                     atomic_int *wrong);
 
+/* Is the thread one of the pool's? */
+static int is_of(tweed_pool *pool)
+{
+    return tweed__self.worker &&
+           tweed__self.worker->team ==
+               tweed__pool_team(tweed__pool_or_default(pool));
+}
+
 static void check_me(struct loop *l, int me)
 {
     int node = tweed_worker_node();
@@ -53,10 +61,10 @@ static void check_me(struct loop *l, int me)
     if (node != tweed__pool_team(tweed__pool_or_default(l->pool))
                     ->workers[me]->node)
         ++*l->wrong;
-    /* number 0 is the calling thread, if that is no thread of the pool, and
-       nobody else */
-    if (l->outside ? (me == 0) != pthread_equal(pthread_self(), l->caller)
-                   : me == 0)
+    /* number 0 is the calling thread, if that is no thread of the pool; in a loop
+       that one of the pool's threads started it is whoever waits outside of that */
+    if ((me == 0) == is_of(l->pool) ||
+        (l->outside && me == 0 && !pthread_equal(pthread_self(), l->caller)))
         ++*l->wrong;
 }
 
@@ -96,7 +104,7 @@ static int run_loop(tweed_pool *pool, tweed_pool *below, int levels, int n,
                       .wrong = wrong };
     int outer = tweed_worker_index(), outer_node = tweed_worker_node();
 
-    l.outside = !tweed__self.worker || tweed__self.worker->team != team;
+    l.outside = !is_of(pool);
     if (tweed_parallel_for_with(pool, NULL, 0, n, body, &l) != TWEED_OK ||
         l.done != n)
         ++*wrong;

@@ -84,9 +84,13 @@ static bool steal(void)
 
 static void call(void *arg)
 {
+    uint64_t began = 0;
+
     (void)arg;
-    while (!tweed__end_wait(&remaining, (uint64_t)spin_ns, &tally))
+    while (!tweed__end_wait(&remaining, &nobody, 0, (uint64_t)spin_ns, &began,
+                            &tally))
         if (with_loot && steal()) {
+            began = 0;
             run(0);
             mark(now.loot_is_run, true);
             give_back();
@@ -116,6 +120,7 @@ void model_setup(void)
     model_place(&loot.low, sizeof loot.low, "low");
     model_place(&loot.S, sizeof loot.S, "S");
     model_figure(&nobody.waiters);
+    model_figure(&nobody.event);
     model_figure(&tweed__fence_ns);
     for (int i = 0; touches && i <= helpers; i++)
         model_plain(&result[i], 1, "result");

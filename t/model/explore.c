@@ -34,7 +34,7 @@
 #include <time.h>
 
 #define DEEPEST (4 << 20)
-#define SCRUBBED 1024 /* bytes of stack, of more than 16 KiB */
+#define SCRUBBED 2048 /* bytes of stack, of more than 16 KiB */
 
 /* A thread that is not running; shared by the states in which it is so. */
 struct image {

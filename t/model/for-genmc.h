@@ -36,6 +36,18 @@
 #undef fence_light
 #define fence_light() atomic_thread_fence(memory_order_seq_cst)
 
+#define TWEED_CURSOR_ATOMICS
+#define TWEED_LOW_STORE(p, v)                                                  \
+    atomic_store_explicit((_Atomic uint32_t *)(p), (v), memory_order_relaxed)
+#define TWEED_LIGHT_FENCE() fence_light()
+#define TWEED_S_LOAD(p)                                                        \
+    atomic_load_explicit((const _Atomic uint64_t *)(p), memory_order_relaxed)
+#define TWEED_LOW_EXCHANGE(p, v)                                               \
+    ((void)atomic_exchange_explicit((_Atomic uint32_t *)(p), (v),              \
+                                    memory_order_seq_cst))
+#define TWEED_S_LOAD_SEQ_CST(p)                                                \
+    atomic_load_explicit((const _Atomic uint64_t *)(p), memory_order_seq_cst)
+
 #undef count_add
 #define count_add(p, n) ((void)(p), (void)(n))
 static _Thread_local _Atomic uint64_t model_fence_ns;
@@ -90,6 +102,11 @@ static _Thread_local _Atomic uint32_t model_awake;
               : (void)*(volatile char *)(plain))
 
 #define model_assert(condition) assert(condition)
+
+void tweed__body_was_left(void)
+{
+    abort();
+}
 
 _Noreturn void tweed__check_failed(const char *what, const char *file, int line)
 {
@@ -278,7 +295,7 @@ int tweed__futex_wake(_Atomic uint32_t *word, int n, uint32_t mask)
     return woken;
 }
 
-/* GenMC has no structs that are a thread's own: who includes lib/worker.c has
+/* GenMC has no structs that are a thread's own: who includes lib/thread.c has
    one for each thread instead. */
 #define _Thread_local
 

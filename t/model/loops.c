@@ -11,7 +11,11 @@
  *                what is stolen from that is long enough to be installed
  *   mirrored=0   1: and of the first worker, the caller, instead
  *   exchange=0   1: the exchange mode instead of the asymmetric one
- *   runs=0       1: a range body, which joins blocks
+ *   runs=0       1: several blocks a claim
+ *   narrow=0     1: the second loop is for two workers only
+ *   nest=0       1: the body of block 0 starts a loop of two blocks in another slot;
+ *                2: of the last block
+ *   stop=0       1: the body of block 0 stops the loop; 2: of the last block
  *   part=4       thieves take such a part; 2 gives stolen ranges worth installing
  *                when there are few blocks
  *   sleeps=0     1: helpers live as in lib/thread.c, and sleep; else they look into
@@ -21,17 +25,18 @@
  *                write are plain objects, checked for races
  *
  * This is lib/slot.c with all that it calls but the system, in a team that has one
- * slot.  Victims are chosen in every way, not by chance.
+ * slot, or two for loops in loops.  Victims are chosen in every way, not by chance.
  */
 #include "model.h"
 
-#define RUN_PART 2
+#define CLAIM_PART 2
 static uint32_t steal_part;
 #define STEAL_PART steal_part
 #include "../../lib/range.c"
+#include "../../lib/cursor.c"
 #include "../../lib/sleep.c"
-#include "../../lib/worker.c"
 #ifdef GENMC
+#include "../../lib/team.h"
 static struct tweed__self selves[MODEL_THREADS];
 #define tweed__self selves[model_me]
 #endif
@@ -41,11 +46,14 @@ static struct tweed__self selves[MODEL_THREADS];
 #include "../../lib/victim.c"
 
 #undef TWEED__SLOTS
-#define TWEED__SLOTS 1
+#define TWEED__SLOTS slots
+static unsigned slots;
 static uint32_t begin_of_share(uint32_t n, uint32_t place, uint32_t places);
 #define partition_begin begin_of_share
+/* join() looks into the slot after that. */
+#include "../../lib/tsan.h"
 static void read_descriptor(void);
-#define window_has(w, i) (read_descriptor(), (window_has)(w, i))
+#define tweed__tsan_acquire(object) ((void)(object), read_descriptor())
 #include "../../lib/slot.c"
 #include "../../lib/thread.c"
 
@@ -55,18 +63,18 @@ static void read_descriptor(void);
 static struct tweed__team team;
 static struct tweed__worker worker[WORKERS], *workers[WORKERS];
 static struct tweed__group group;
-static int nearness[1], workers_asked, blocks, loops, tries;
-static bool uneven, mirrored, joins, touches, sleeps;
+static tweed_kind kind, inner_kind;
+static int nearness[1], workers_asked, blocks, loops, tries, nests, stops;
+static bool uneven, mirrored, narrow, touches, sleeps;
 static char argument, descriptor, result[BLOCKS]; /* only touched */
 
 static struct {
-    MODEL_MARK(unsigned char) times[BLOCKS];
+    MODEL_MARK(unsigned char) times[BLOCKS], inner[2];
     MODEL_MARK(unsigned char) loop; /* the one that runs */
     MODEL_MARK(unsigned char) tried[WORKERS];
     MODEL_MARK(bool) over;
 } now;
 
-/* join() looks into the slot. */
 static void read_descriptor(void)
 {
     if (touches)
@@ -84,6 +92,39 @@ static uint32_t begin_of_share(uint32_t n, uint32_t place, uint32_t places)
     return place < places ? place : n;
 }
 
+static void run_inner(int64_t i, void *arg)
+{
+    unsigned char before = mark_one_more(now.inner[i]);
+
+    (void)arg;
+    model_assert(before == 0);
+}
+
+static void run_in(int k, struct tweed__worker *w, const struct tweed__body *body,
+                   int limit)
+{
+    struct tweed__part part;
+
+    tweed__part_init(&part, w, body);
+    part.limit = limit;
+    tweed__slot_run(&part, k, 0);
+}
+
+/* A loop in a loop; by whoever runs this block. */
+static void nest(void)
+{
+    static const struct tweed__body inner = {
+        .kind = &inner_kind, .fn = (void (*)(void))run_inner, .count = 2,
+        .grain = 1, .blocks = 2
+    };
+
+    run_in(tweed__slot_acquire(&team, 1), tweed__self.here->worker, &inner, 0);
+    for (int i = 0; i < 2; i++) {
+        model_assert(mark_of(now.inner[i]) == 1);
+        mark(now.inner[i], 0);
+    }
+}
+
 static void run_some(int64_t from, int64_t to, void *arg)
 {
     model_assert(mark_of(now.loop) == (unsigned char)(intptr_t)arg);
@@ -96,6 +137,10 @@ static void run_some(int64_t from, int64_t to, void *arg)
         model_assert(before == 0);
         if (touches)
             model_touch(&result[from], true);
+        if (nests && from == (nests == 1 ? 0 : blocks - 1))
+            nest();
+        if (stops && from == (stops == 1 ? 0 : blocks - 1))
+            tweed_cursor_stop(&tweed__self.here->walker.cursor);
     }
 }
 
@@ -106,27 +151,24 @@ static void run_one(int64_t i, void *arg)
 
 static void call(void *arg)
 {
-    struct tweed__window window = { 0, workers_asked };
-    struct tweed__body body = { .count = (uint64_t)blocks, .grain = 1,
+    struct tweed__body body = { .kind = &kind, .fn = (void (*)(void))run_one,
+                                .count = (uint64_t)blocks, .grain = 1,
                                 .blocks = (uint32_t)blocks };
 
     (void)arg;
-    if (joins)
-        body.range = run_some;
-    else
-        body.each = run_one, body.single = true;
+    if (kind.claim_ns)
+        body.fn = (void (*)(void))run_some;
     for (int k = 1; k <= loops; k++) {
-        while (tweed__slot_acquire(&team, 0, window) < 0)
-            ;
         mark(now.loop, (unsigned char)k);
         for (int i = 0; i < WORKERS; i++)
             mark(now.tried[i], 0);
         body.arg = (void *)(intptr_t)k;
         if (touches)
             model_touch(&argument, true);
-        tweed__slot_run(&worker[0], 0, &body, NULL, window);
+        model_assert(tweed__slot_acquire(&team, 0) == 0);
+        run_in(0, &worker[0], &body, narrow && k == 2 ? 2 : 0);
         for (int i = 0; i < blocks; i++) {
-            model_assert(mark_of(now.times[i]) == 1);
+            model_assert(mark_of(now.times[i]) == 1 || stops);
             mark(now.times[i], 0);
             if (touches)
                 model_touch(&result[i], false);
@@ -161,19 +203,19 @@ static void help(void *arg)
         } else if (load_acquire(&team.active)) { /* as look_round() in thread.c */
             if (tries)
                 mark_one_more(now.tried[w->index]);
-            (void)tweed__slot_help(w, 0);
+            for (unsigned k = 0; k < slots; k++)
+                (void)tweed__slot_help(w, k, -1);
         }
 }
 
-static void verify(void)
+static void verify_slot(unsigned k)
 {
-    struct tweed__slot *slot = &team.slots[0];
+    struct tweed__slot *slot = &team.slots[k];
 
-    model_assert(load_relaxed(&team.active) == 0);
     model_assert(load_relaxed(&slot->taken) == 0);
     model_assert(load_relaxed(&slot->remaining) % TWEED__CALLER_ASLEEP == 0);
     for (int i = 0; i < workers_asked; i++) {
-        struct tweed__range *r = &worker[i].seats[0].range;
+        struct tweed__range *r = &worker[i].seats[k].range;
         struct tweed__look look = tweed__range_look(r);
 
         model_assert(load_relaxed(&r->inside) == 0);
@@ -181,21 +223,52 @@ static void verify(void)
     }
 }
 
-static void name_objects(void)
+static void verify(void)
+{
+    model_assert(load_relaxed(&team.active) == 0);
+    for (unsigned k = 0; k < slots; k++)
+        verify_slot(k);
+}
+
+static void name_slot(unsigned k)
 {
     static const char *const names[WORKERS][3] = {
         { "inside 0", "S 0", "low 0" }, { "inside 1", "S 1", "low 1" },
         { "inside 2", "S 2", "low 2" }
     };
-    struct tweed__slot *slot = &team.slots[0];
+    struct tweed__slot *slot = &team.slots[k];
 
     for (int i = 0; i < workers_asked; i++) {
-        struct tweed__range *r = &worker[i].seats[0].range;
+        struct tweed__range *r = &worker[i].seats[k].range;
 
         model_place(&r->inside, sizeof r->inside, names[i][0]);
         model_place(&r->S, sizeof r->S, names[i][1]);
         model_place(&r->low, sizeof r->low, names[i][2]);
     }
+    model_place(&slot->remaining, sizeof slot->remaining, "remaining");
+    model_place(&slot->wakes_owed, sizeof slot->wakes_owed, "wakes_owed");
+    model_own(&slot->taken, sizeof slot->taken); /* one caller a slot */
+    model_figure(&slot->readers);                /* no dumps */
+    if (nests) {
+        model_place(&slot->publisher, sizeof slot->publisher, "publisher");
+        model_place(&slot->parent, sizeof slot->parent, "parent");
+    } else {
+        model_figure(&slot->publisher);
+        slot->parent = -1;
+        model_figure(&slot->parent);
+    }
+    if (stops)
+        model_place(&slot->stop, sizeof slot->stop, "stop");
+    else
+        model_figure(&slot->stop);
+    model_memory(&slot->body, sizeof slot->body);
+    model_memory(&slot->window, sizeof slot->window);
+}
+
+static void name_objects(void)
+{
+    for (unsigned k = 0; k < slots; k++)
+        name_slot(k);
     model_place(&team.active, sizeof team.active, "active");
     model_place(&team.sleep.event, sizeof team.sleep.event, "event");
     model_place(&team.sleep.waiters, sizeof team.sleep.waiters, "waiters");
@@ -203,11 +276,6 @@ static void name_objects(void)
         model_place(&team.stop, sizeof team.stop, "stop");
     else
         model_figure(&team.stop);
-    model_place(&slot->remaining, sizeof slot->remaining, "remaining");
-    model_place(&slot->wakes_owed, sizeof slot->wakes_owed, "wakes_owed");
-    model_own(&slot->taken, sizeof slot->taken); /* one caller */
-    model_figure(&slot->readers);                /* no dumps */
-    model_figure(&slot->publisher);
     model_figure(&tweed__awake);
     model_figure(&tweed__fence_ns);
     if (touches) {
@@ -216,8 +284,6 @@ static void name_objects(void)
     }
     for (int i = 0; touches && i < blocks; i++)
         model_plain(&result[i], 1, "result");
-    model_memory(&slot->body, sizeof slot->body);
-    model_memory(&slot->window, sizeof slot->window);
     for (int i = 1; sleeps && i < workers_asked; i++)
         model_memory(&worker[i].dozing, sizeof worker[i].dozing);
     model_memory(&now, sizeof now);
@@ -231,7 +297,15 @@ void model_setup(void)
     loops = MODEL_NUMBER(loops, 2);
     uneven = MODEL_NUMBER(uneven, 0);
     mirrored = MODEL_NUMBER(mirrored, 0);
-    joins = MODEL_NUMBER(runs, 0);
+    narrow = MODEL_NUMBER(narrow, 0);
+    nests = MODEL_NUMBER(nest, 0);
+    stops = MODEL_NUMBER(stop, 0);
+    slots = nests ? 2 : 1;
+    kind.work = inner_kind.work = tweed_work_index_;
+    if (MODEL_NUMBER(runs, 0)) { /* four seconds: see tweed__clock() in vm.c */
+        kind.claim_ns = 4000000000u;
+        kind.work = tweed_work_range_;
+    }
     tries = MODEL_NUMBER(tries, 0);
     touches = MODEL_NUMBER(touch, 0);
     sleeps = MODEL_NUMBER(sleeps, 0);
@@ -248,7 +322,8 @@ void model_setup(void)
         workers[i] = &worker[i];
         worker[i].team = &team;
         worker[i].index = i;
-        tweed__range_clear(&worker[i].seats[0].range);
+        for (unsigned k = 0; k < slots; k++)
+            tweed__range_clear(&worker[i].seats[k].range);
     }
     name_objects();
     model_thread(call, NULL, false);

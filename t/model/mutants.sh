@@ -20,7 +20,7 @@ engine="vm explore memory buffers views fiber"
 
 compile() { # from the folder of a copy
     # shellcheck disable=SC2086 # flags are words
-    $CC -std=gnu11 -O1 -w $flags ${CPPFLAGS-} -Iinclude -Ilib -I. \
+    $CC -std=gnu11 -O1 -fno-inline -w $flags ${CPPFLAGS-} -Iinclude -Ilib -I. \
         -include t/model/redirect.h "$@"
 }
 

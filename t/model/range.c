@@ -8,8 +8,9 @@
  *   thieves=2
  *   exchange=0   1: the exchange mode instead of the asymmetric one
  *   install=0    1: the owner installs the range; 0: it claims its share
- *   runs=0       1: a range body, which joins blocks, up to
+ *   runs=0       1: several blocks a claim, as many as time allows, and up to
  *   part=2       such a part of the private part
+ *   stop=0       1: the first thief stops the loop at its first look
  *   mortal=0     thieves (the first so many) that may stop for ever at any step
  *   stuck=0      1: the owner may stop for ever in a body
  *   looks=0      how often a thief looks; 0: until all is taken
@@ -20,9 +21,10 @@
  */
 #include "model.h"
 
-static uint32_t run_part;
-#define RUN_PART run_part
+static uint32_t claim_part;
+#define CLAIM_PART claim_part
 #include "../../lib/range.c"
+#include "../../lib/cursor.c"
 
 #define BLOCKS 12
 #define THIEVES 4
@@ -30,18 +32,23 @@ static uint32_t run_part;
 static struct tweed__range range;
 static struct tweed__tally tally;
 static struct tweed__body body;
+static tweed_kind kind;
+static _Atomic uint32_t stop;
 static uint32_t first, last;
-static int exchange, installs, looks;
+static int exchange, installs, looks, stops;
 
 /* What has been taken, and by whom is of no importance. */
 static struct {
     MODEL_MARK(unsigned char) times[BLOCKS];
     MODEL_MARK(bool) stuck; /* the owner has been */
+    /* the loop was stopped, and whoever looks afterwards sees it */
+    MODEL_MARK(bool) stopped;
+    MODEL_MARK(unsigned char) late; /* claims begun after that */
 } got;
 
 static bool may_stop;
 
-static void take(uint32_t begin, uint32_t end)
+static void note(uint32_t begin, uint32_t end)
 {
     model_assert(first <= begin && begin < end && end <= last);
     for (uint32_t i = begin; i < end; i++) {
@@ -65,7 +72,14 @@ static bool all_is_taken(void *arg)
 static void run_some(int64_t from, int64_t to, void *arg)
 {
     (void)arg;
-    take((uint32_t)from, (uint32_t)to);
+    /* at most the claim in which the owner was, or which it was about to begin: one
+       take may have been past its look when the loop was stopped */
+    if (mark_of(got.stopped)) {
+        unsigned char before = mark_one_more(got.late);
+
+        model_assert(before < 1);
+    }
+    note((uint32_t)from, (uint32_t)to);
     if (may_stop && !mark_of(got.stuck) && model_choose(2)) {
         mark(got.stuck, true); /* a body that takes longer than all the rest */
         model_await(all_is_taken, NULL);
@@ -77,35 +91,66 @@ static void run_one(int64_t i, void *arg)
     run_some(i, i + 1, arg);
 }
 
+/* Blocks that were given up: as good as taken. */
+static void give_up(uint32_t begin, uint32_t end)
+{
+    if (begin < end)
+        note(begin, end);
+}
+
 static void owner(void *arg)
 {
-    struct tweed__owner o = { .range = &range, .body = &body, .tally = &tally,
-                              .asymmetric = !exchange };
+    struct tweed__walker w;
     bool ready = true;
+    uint32_t n;
 
     (void)arg;
-    if (installs)
-        tweed__range_install(&o, first, last);
-    else
-        ready = tweed__range_claim(&o);
-    if (ready)
-        (void)tweed__range_work(&o);
+    tweed__cursor_init(&w, &body, !exchange);
+    w.owner.range = &range;
+    w.owner.tally = &tally;
+    w.owner.stop = stops ? &stop : NULL;
+    if (installs) {
+        tweed__range_install(&w.owner, first, last);
+        tweed__range_show(&range); /* as hint() */
+    } else {
+        ready = tweed__range_claim(&w.owner);
+    }
+    if (!ready)
+        return;
+    n = stops && load_seq_cst(&stop) ? tweed__cursor_abandon(&w)
+                                     : tweed__cursor_range(&w, &kind);
+    n += w.owner.first;
+    give_up(n - w.abandoned, n);
 }
 
 /* ---- the thieves ---- */
+
+/* As tweed_cursor_stop(). */
+static void stop_all(int me)
+{
+    uint32_t begin = 0, end = 0;
+
+    if (exchange_seq_cst(&stop, 1))
+        return;
+    if (tweed__range_disturb(&range, me, &begin, &end))
+        give_up(begin, end);
+    mark(got.stopped, true);
+}
 
 static void thief(void *arg)
 {
     int me = (int)(intptr_t)arg;
     uint32_t begin, end;
 
+    if (stops && me == 1)
+        stop_all(me);
     for (int n = 0; looks ? n < looks && !model_knows(all_is_taken(NULL))
                           : !all_is_taken(NULL);
          n += looks > 0) {
         begin = end = 0; /* nothing that is over makes states different */
         if (tweed__range_steal(&range, me, !exchange, true, &tally, &begin,
                                &end) == TWEED__LOOT)
-            take(begin, end);
+            note(begin, end);
     }
 }
 
@@ -134,12 +179,15 @@ void model_setup(void)
     body.blocks = last;
     body.count = last;
     body.grain = 1;
-    run_part = (uint32_t)MODEL_NUMBER(part, 2);
-    if (MODEL_NUMBER(runs, 0)) {
-        body.range = run_some;
-    } else {
-        body.each = run_one;
-        body.single = true;
+    claim_part = (uint32_t)MODEL_NUMBER(part, 2);
+    stops = MODEL_NUMBER(stop, 0);
+    body.kind = &kind;
+    kind.work = tweed_work_index_;
+    body.fn = (void (*)(void))run_one;
+    if (MODEL_NUMBER(runs, 0)) { /* four seconds: see tweed__clock() in vm.c */
+        kind.claim_ns = 4000000000u;
+        kind.work = tweed_work_range_;
+        body.fn = (void (*)(void))run_some;
     }
     tweed__range_clear(&range);
     store_relaxed(&range.low, (uint32_t)MODEL_NUMBER(stale, 0));
@@ -147,6 +195,8 @@ void model_setup(void)
         tweed__range_share(&range, first, last);
     model_place(&range.low, sizeof range.low, "low");
     model_place(&range.S, sizeof range.S, "S");
+    if (stops)
+        model_place(&stop, sizeof stop, "stop");
     model_figure(&tweed__fence_ns);
     model_memory(&got, sizeof got);
     model_thread(owner, NULL, false);

@@ -22,8 +22,8 @@
 
 #include "../../lib/range.c"
 #include "../../lib/sleep.c"
-#include "../../lib/worker.c"
 #ifdef GENMC
+#include "../../lib/team.h"
 static struct tweed__self selves[MODEL_THREADS];
 #define tweed__self selves[model_me]
 #endif
@@ -110,11 +110,14 @@ static APART bool steal(struct tweed__worker *w)
     return got == TWEED__LOOT;
 }
 
-bool tweed__slot_help(struct tweed__worker *w, unsigned k)
+/* As tweed__slot_look() in slot.c. */
+bool tweed__slot_look(struct tweed__worker *w)
 {
-    uint32_t item = take();
+    uint32_t item;
 
-    (void)k;
+    if (!load_acquire(&team.active))
+        return false;
+    item = take();
     if (!item && !steal(w))
         return false;
     found(w);
@@ -192,6 +195,7 @@ void model_setup(void)
     }
     model_figure(&tweed__fence_ns);
     model_figure(&team.slots[0].publisher);
+    model_figure(&team.slots[0].parent);
     model_figure(&tweed__awake);
     model_memory(&now, sizeof now);
     model_self(&tweed__self, sizeof tweed__self);

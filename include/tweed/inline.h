@@ -1,0 +1,363 @@
+/*
+ * tweed/inline.h - the part of tweed that is compiled into the program.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Included by tweed.h; not to be included alone.
+ *
+ * A call through a pointer from a library into the program costs more than the body
+ * of many a loop.  So the core loop stands here: the compiler sees it next to the
+ * body.  A cursor is what an owner walks its range with; a kind is how the blocks
+ * of a loop are executed; TWEED_LOOP() makes a kind, and a function that runs it,
+ * out of a body in braces.
+ *
+ * Of the two words behind a cursor, low and S, this file only knows that the owner
+ * stores the one and compares the other: what they mean stands in lib/range.c.
+ */
+#ifndef TWEED_INLINE_H
+#define TWEED_INLINE_H
+
+#ifndef TWEED_H
+#error "include <tweed.h>"
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TWEED_UNUSED_ __attribute__((__unused__))
+#define TWEED_INLINE_ static inline __attribute__((__always_inline__, __unused__))
+#define TWEED_APART_ __attribute__((__noinline__))
+
+/* Blocks are counted from 0; an index is lo + block * grain + what is left.  Only
+   kinds of tweed's own headers look inside. */
+struct tweed_cursor {
+    uint32_t *low;      /* every block below *low is claimed */
+    const uint64_t *S;  /* the word that thieves change */
+    uint64_t seen;      /* *S when it was last looked at */
+    uint32_t limit;     /* claims may go up to here while *S == seen */
+    uint32_t strip;     /* how many blocks the next claim takes */
+    uint32_t begin;     /* the blocks [begin, end) are claimed: they are to */
+    uint32_t end;       /* be executed before the next claim */
+    uint32_t blocks;    /* of the whole loop */
+    uint32_t exchange;  /* 1: the fence mode in which owners pay */
+    uint64_t lo;        /* the first index, as an unsigned number */
+    uint64_t count;     /* indices of the whole loop */
+    uint64_t grain;     /* indices of a block */
+    void (*fn)(void);   /* a body by pointer; else null */
+    void *arg;          /* what the call was given */
+};
+typedef struct tweed_cursor tweed_cursor;
+
+/*
+ * How the blocks of a loop are executed.  work() is called with a cursor that holds
+ * claimed blocks; it executes these, and what tweed_next() gives, until that is 0:
+ *
+ *     do
+ *         for (i = tweed_first(c), past = tweed_past(c); i < past; i++)
+ *             ...;
+ *     while (tweed_next(c));
+ *
+ * An object of this type has static storage, is zero but for what its maker says,
+ * and remembers what an index cost last time.
+ */
+struct tweed_kind {
+    uint32_t size;                    /* sizeof(struct tweed_kind) */
+    uint32_t claim_ns;                /* how long a claim may take; 0: each
+                                         claim is of one block */
+    void (*work)(tweed_cursor *c);
+    const char *name;                 /* of the loop, where none is given */
+    uint32_t cost;                    /* of an index, 1/1024 ns; 0: not known.
+                                         Written by the library */
+    uint32_t reserved[3];
+};
+typedef struct tweed_kind tweed_kind;
+
+/* Runs [lo, hi) by a kind; what all loops are lowered to.  As
+   tweed_parallel_for_with().  fn may be null where the kind has its body. */
+TWEED_API int tweed_run(tweed_kind *kind, tweed_pool *pool,
+                        const tweed_loop_options *options, int64_t lo, int64_t hi,
+                        void (*fn)(void), void *arg);
+
+/* tweed_next() off its fast path. */
+TWEED_API int tweed_next_slow(tweed_cursor *c);
+
+/* Ends the loop that the cursor walks: no worker claims another block.  From within
+   work() only; then tweed_next() is 0. */
+TWEED_API void tweed_cursor_stop(tweed_cursor *c);
+
+/* ---- the owner's fast path ---- */
+
+#ifndef TWEED_CURSOR_ATOMICS /* a checker has its own */
+/* relaxed: ordered by the heavy fence of a thief; with the light fence below the
+   owner's half of the store-buffering pair that lib/range.c explains */
+#define TWEED_LOW_STORE(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)
+#define TWEED_LIGHT_FENCE() __atomic_signal_fence(__ATOMIC_SEQ_CST)
+/* relaxed: another value than seen leads to tweed_next_slow(), which acquires */
+#define TWEED_S_LOAD(p) __atomic_load_n((p), __ATOMIC_RELAXED)
+/* sequentially consistent, both: the same pair in exchange mode */
+#define TWEED_LOW_EXCHANGE(p, v)                                               \
+    ((void)__atomic_exchange_n((p), (v), __ATOMIC_SEQ_CST))
+#define TWEED_S_LOAD_SEQ_CST(p) __atomic_load_n((p), __ATOMIC_SEQ_CST)
+#endif
+
+/* Reserves every block below low, then looks whether a thief has been here. */
+TWEED_INLINE_ uint64_t tweed_reserve_(const tweed_cursor *c, uint32_t low,
+                                      int exchange)
+{
+    if (exchange) {
+        TWEED_LOW_EXCHANGE(c->low, low);
+        return TWEED_S_LOAD_SEQ_CST(c->S);
+    }
+    TWEED_LOW_STORE(c->low, low);
+    TWEED_LIGHT_FENCE();
+    return TWEED_S_LOAD(c->S);
+}
+
+/* The next claim: 1, and it is [begin, end).  0: there is nothing left here. */
+TWEED_INLINE_ int tweed_next(tweed_cursor *c)
+{
+    uint32_t end = c->end, low = end + c->strip;
+
+    if (__builtin_expect(low > c->limit, 0) ||
+        __builtin_expect(
+            tweed_reserve_(c, low, (int)c->exchange) != c->seen, 0))
+        return tweed_next_slow(c);
+    c->begin = end;
+    c->end = low;
+    return 1;
+}
+
+/* The indices that are claimed: [first, past). */
+TWEED_INLINE_ int64_t tweed_first(const tweed_cursor *c)
+{
+    return (int64_t)(c->lo + c->begin * c->grain);
+}
+
+TWEED_INLINE_ int64_t tweed_past(const tweed_cursor *c)
+{
+    return (int64_t)(c->lo +
+                     (c->end < c->blocks ? c->end * c->grain : c->count));
+}
+
+/* ---- bodies by pointer ---- */
+
+/* One index a claim, and nothing else: what the owner knows of its range is in
+   registers, and only tweed_next_slow() changes it. */
+TWEED_INLINE_ void tweed_each_(tweed_cursor *c, const int exchange)
+{
+    tweed_index_fn *each = (tweed_index_fn *)c->fn;
+    void *arg = c->arg;
+    uint64_t before = c->lo - 1; /* before + low: the index of block low - 1 */
+    uint64_t low = (uint64_t)c->begin + 1; /* 64 bits: no extending */
+
+    for (;;) {
+        uint64_t seen = c->seen, limit = c->limit, s;
+
+        do {
+            each((int64_t)(before + low), arg);
+            s = tweed_reserve_(c, (uint32_t)++low, exchange);
+            /* one branch for both conditions: two are three instructions less
+               and, by make bench KERNELS=noop, a cycle or two slower */
+        } while (__builtin_expect(((s ^ seen) | (low > limit)) == 0, 1));
+        c->end = (uint32_t)low - 1;
+        if (!tweed_next_slow(c))
+            return;
+        low = (uint64_t)c->begin + 1;
+    }
+}
+
+static TWEED_APART_ TWEED_UNUSED_ void tweed_work_index_(tweed_cursor *c)
+{
+    tweed_index_fn *each = (tweed_index_fn *)c->fn;
+
+    if (c->grain == 1 && c->end - c->begin == 1) {
+        if (c->exchange)
+            tweed_each_(c, 1);
+        else
+            tweed_each_(c, 0);
+        return;
+    }
+    do {
+        int64_t i = tweed_first(c), past = tweed_past(c);
+
+        do
+            each(i, c->arg);
+        while (++i < past);
+    } while (tweed_next(c));
+}
+
+static TWEED_APART_ TWEED_UNUSED_ void tweed_work_range_(tweed_cursor *c)
+{
+    tweed_range_fn *range = (tweed_range_fn *)c->fn;
+
+    do
+        range(tweed_first(c), tweed_past(c), c->arg);
+    while (tweed_next(c));
+}
+
+#define TWEED_RANGE_CLAIM_NS 2000 /* how long a run of a range body may take */
+#define TWEED_STRIP_CLAIM_NS 1000 /* and a strip of a body that is compiled in */
+
+/* A kind's members in their order, the rest zero; without warnings. */
+#define TWEED_KIND_INIT_(claim_ns, work, name)                                 \
+    {                                                                          \
+        (uint32_t)sizeof(tweed_kind), (claim_ns), (work), (name), 0,           \
+        {                                                                      \
+            0, 0, 0                                                            \
+        }                                                                      \
+    }
+
+#ifndef TWEED_CALLS_APART /* lib/: where the functions of these names are made */
+
+static tweed_kind tweed_index_kind_ TWEED_UNUSED_ =
+    TWEED_KIND_INIT_(0, tweed_work_index_, 0);
+static tweed_kind tweed_range_kind_ TWEED_UNUSED_ =
+    TWEED_KIND_INIT_(TWEED_RANGE_CLAIM_NS, tweed_work_range_, 0);
+
+TWEED_INLINE_ int tweed_parallel_for(int64_t lo, int64_t hi, tweed_index_fn *fn,
+                                     void *arg)
+{
+    return fn ? tweed_run(&tweed_index_kind_, 0, 0, lo, hi, (void (*)(void))fn,
+                          arg)
+              : TWEED_EINVAL;
+}
+
+TWEED_INLINE_ int tweed_parallel_for_range(int64_t lo, int64_t hi,
+                                           tweed_range_fn *fn, void *arg)
+{
+    return fn ? tweed_run(&tweed_range_kind_, 0, 0, lo, hi, (void (*)(void))fn,
+                          arg)
+              : TWEED_EINVAL;
+}
+
+TWEED_INLINE_ TWEED_CHECKED int
+tweed_parallel_for_with(tweed_pool *pool, const tweed_loop_options *options,
+                        int64_t lo, int64_t hi, tweed_index_fn *fn, void *arg)
+{
+    return fn ? tweed_run(&tweed_index_kind_, pool, options, lo, hi,
+                          (void (*)(void))fn, arg)
+              : TWEED_EINVAL;
+}
+
+TWEED_INLINE_ TWEED_CHECKED int
+tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *options,
+                              int64_t lo, int64_t hi, tweed_range_fn *fn,
+                              void *arg)
+{
+    return fn ? tweed_run(&tweed_range_kind_, pool, options, lo, hi,
+                          (void (*)(void))fn, arg)
+              : TWEED_EINVAL;
+}
+
+#endif /* TWEED_CALLS_APART */
+
+#ifdef __cplusplus
+}
+#endif
+
+/* ---- bodies in braces ---- */
+
+#ifdef __cplusplus
+#define TWEED_TYPED_(type, p) static_cast<type *>(p)
+#define TWEED_UNTYPED_(p)                                                      \
+    const_cast<void *>(static_cast<const volatile void *>(p))
+#else
+#define TWEED_TYPED_(type, p) ((type *)(p))
+#define TWEED_UNTYPED_(p) ((void *)(uintptr_t)(const volatile void *)(p))
+#endif
+
+/* The claimed indices, one after the other, in the place of the loop. */
+#define TWEED_STRIP_(body, i, past, s)                                         \
+    for (; (i) < (past); (i)++)                                                \
+        body((i), (s));
+
+/* The same with leave to execute several at a time.  The constant length is what
+   gcc asks for to vectorise at -O2. */
+#define TWEED_SIMD_LENGTH_ 128
+#ifdef __clang__
+#define TWEED_SIMD_PRAGMA_ _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define TWEED_SIMD_PRAGMA_ _Pragma("GCC ivdep")
+#endif
+#define TWEED_SIMD_STRIP_(body, i, past, s)                                    \
+    for (; (uint64_t)(past) - (uint64_t)(i) >= TWEED_SIMD_LENGTH_;             \
+         (i) += TWEED_SIMD_LENGTH_) {                                          \
+        TWEED_SIMD_PRAGMA_                                                     \
+        for (int tweed_k_ = 0; tweed_k_ < TWEED_SIMD_LENGTH_; tweed_k_++)      \
+            body((i) + tweed_k_, (s));                                         \
+    }                                                                          \
+    TWEED_STRIP_(body, i, past, s)
+
+#define TWEED_MAKE_LOOP_(name, i, type, s, strip)                              \
+    TWEED_INLINE_ void name##_tweed_body(int64_t i, type *s);                  \
+    static TWEED_UNUSED_ void name##_tweed_work(tweed_cursor *tweed_c_)        \
+    {                                                                          \
+        type *tweed_s_ = TWEED_TYPED_(type, tweed_c_->arg);                    \
+                                                                               \
+        do {                                                                   \
+            int64_t tweed_i_ = tweed_first(tweed_c_);                          \
+            const int64_t tweed_past_ = tweed_past(tweed_c_);                  \
+                                                                               \
+            strip(name##_tweed_body, tweed_i_, tweed_past_, tweed_s_)          \
+        } while (tweed_next(tweed_c_));                                        \
+    }                                                                          \
+    static tweed_kind name##_tweed_kind TWEED_UNUSED_ =                        \
+        TWEED_KIND_INIT_(TWEED_STRIP_CLAIM_NS, name##_tweed_work, #name);      \
+    static TWEED_UNUSED_ TWEED_CHECKED int name##_with(                  \
+        tweed_pool *tweed_pool_, const tweed_loop_options *tweed_options_,     \
+        int64_t tweed_lo_, int64_t tweed_hi_, type *tweed_s_)                  \
+    {                                                                          \
+        return tweed_run(&name##_tweed_kind, tweed_pool_, tweed_options_,      \
+                         tweed_lo_, tweed_hi_, 0, TWEED_UNTYPED_(tweed_s_));   \
+    }                                                                          \
+    static TWEED_UNUSED_ int name(int64_t tweed_lo_, int64_t tweed_hi_,        \
+                                  type *tweed_s_)                              \
+    {                                                                          \
+        return tweed_run(&name##_tweed_kind, 0, 0, tweed_lo_, tweed_hi_, 0,    \
+                         TWEED_UNTYPED_(tweed_s_));                            \
+    }                                                                          \
+    TWEED_INLINE_ void name##_tweed_body(TWEED_UNUSED_ int64_t i,              \
+                                         TWEED_UNUSED_ type *s)
+
+/*
+ * TWEED_LOOP - a parallel loop with its body in braces
+ *
+ *     TWEED_LOOP(saxpy, i, struct vectors, v)
+ *     {
+ *         v->y[i] += v->a * v->x[i];
+ *     }
+ *     ...
+ *     saxpy(0, n, &v);      for (int64_t i = 0; i < n; i++) { the braces }
+ *
+ * At file scope, in C11 and C++11.  It makes two ordinary static functions,
+ *
+ *     int saxpy(int64_t lo, int64_t hi, struct vectors *v);
+ *     int saxpy_with(tweed_pool *, const tweed_loop_options *,
+ *                    int64_t lo, int64_t hi, struct vectors *v);
+ *
+ * which do what tweed_parallel_for() and tweed_parallel_for_with() do, with the
+ * body compiled in place: inlined, and vectorised where the compiler would
+ * vectorise the loop over a strip of indices.
+ *
+ * name      of the function; shown by tweed_pool_dump()
+ * i         the name of the index in the braces, an int64_t
+ * type, s   the type that the loop's data has, and the name of the pointer to it
+ *           in the braces; void for none (pass NULL); const is allowed
+ *
+ * `return` in the braces ends one index.  Who may call, blocking, memory ordering,
+ * results: as tweed_parallel_for().  A worker claims several consecutive indices
+ * together, as many as take about a microsecond; a loop that was over sooner than
+ * sharing it would pay, last time, is begun by the caller alone, and shared if it
+ * lasts.
+ *
+ * TWEED_SIMD_LOOP is the same, with a promise: the body is right when several
+ * indices are executed together, one operation of all after the other, as
+ * `#pragma omp for simd` asks.  gcc vectorises that at -O2.
+ */
+#define TWEED_LOOP(name, i, type, s)                                           \
+    TWEED_MAKE_LOOP_(name, i, type, s, TWEED_STRIP_)
+#define TWEED_SIMD_LOOP(name, i, type, s)                                      \
+    TWEED_MAKE_LOOP_(name, i, type, s, TWEED_SIMD_STRIP_)
+
+#endif /* TWEED_INLINE_H */

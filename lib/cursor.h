@@ -1,0 +1,72 @@
+/*
+ * cursor.h - what an owner walks its blocks with.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * The fast path stands in tweed/inline.h; what is behind it in cursor.c.
+ */
+#ifndef TWEED_LIB_CURSOR_H
+#define TWEED_LIB_CURSOR_H
+
+#include "body.h"
+#include "range.h"
+
+/* Whose blocks a cursor walks. */
+enum tweed__walk {
+    TWEED__LONE,  /* one block that was stolen: too little to make a range of */
+    TWEED__RANGE, /* the range of a seat */
+    TWEED__ALONE  /* all of a loop that nobody else knows of */
+};
+
+struct tweed__walker;
+
+/* Given the first block that has not begun: makes the rest a loop of which the
+   walker owns a range, and returns true; or false, and is not asked again. */
+typedef bool tweed__share_fn(struct tweed__walker *w, uint32_t from);
+
+struct tweed__walker {
+    tweed_cursor cursor; /* first: the slow path is given its address */
+    struct tweed__owner owner;
+    enum tweed__walk walk;
+    bool halted;        /* this walker has stopped the loop */
+    uint32_t abandoned; /* blocks that were given up, the loop being stopped */
+    /* The pace: how many blocks take as long as a claim may. */
+    uint32_t claim_ns; /* 0: each claim is of one block */
+    uint32_t strip;    /* that many blocks, as far as is known */
+    uint32_t look_end; /* blocks claimed when the clock was last looked at */
+    uint32_t look_at;  /* and when it is to be looked at next */
+    uint64_t look_ns;
+    /* What has been measured: blocks, and the time that they took. */
+    uint64_t timed_blocks, timed_ns;
+    /* Alone: where low and S would be, and what to do when it lasts. */
+    _Atomic uint32_t own_low;
+    _Atomic uint64_t own_S;
+    uint64_t began_ns, patience_ns;
+    tweed__share_fn *share; /* null: nobody to share with */
+};
+
+/* A walker for the loop of this body, which has no blocks yet. */
+void tweed__cursor_init(struct tweed__walker *w, const struct tweed__body *body,
+                        bool asymmetric);
+
+/* All three execute blocks until there are none left; the number of those that are
+   disposed of, done or abandoned, is returned.
+   range  those of the range that the owner has claimed or installed
+   lone   one block
+   alone  all of the loop; shared by share() once that has lasted for patience_ns,
+          and what is returned is then of the range.  Without share in one piece. */
+uint32_t tweed__cursor_range(struct tweed__walker *w, tweed_kind *kind);
+void tweed__cursor_lone(struct tweed__walker *w, tweed_kind *kind, uint32_t block);
+uint32_t tweed__cursor_alone(struct tweed__walker *w, tweed_kind *kind,
+                             uint64_t patience_ns, tweed__share_fn *share);
+
+/* The loop was stopped: gives up what the owner has claimed or installed, and
+   returns how many blocks that were. */
+uint32_t tweed__cursor_abandon(struct tweed__walker *w);
+
+/* How long count indices will take, by what their kind remembers; 0: it does not
+   know.  learn: what has been measured is remembered. */
+uint64_t tweed__cursor_guess(const tweed_kind *kind, uint64_t count);
+void tweed__cursor_learn(const struct tweed__walker *w, tweed_kind *kind);
+
+#endif
