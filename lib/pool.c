@@ -145,8 +145,8 @@ static bool is_sound(enum tweed__option_id id, uint64_t value)
 static bool fill_settings(struct tweed__settings *s,
                           const tweed_pool_options *o)
 {
-    static const int binds[] = { TWEED_BIND_NODE, TWEED_BIND_CPU,
-                                 TWEED_BIND_NONE };
+    static const int binds[] = { TWEED_BIND_DEFAULT, TWEED_BIND_NODE,
+                                 TWEED_BIND_CPU, TWEED_BIND_NONE };
 
     if (o->num_workers < 0 ||
         !is_sound(TWEED__NUM_WORKERS, (uint64_t)o->num_workers) ||

@@ -208,6 +208,26 @@ static void tell_ancestors(struct tweed__part *p, int k)
         tweed__end_hint(&team->slots[k].remaining, tally_of(p));
 }
 
+/* An outside caller's outermost loop is to be announced: sees to it that the
+   workers are not on the caller's CPU. */
+static void look_after_caller(struct tweed__part *p)
+{
+    struct tweed__team *team = p->team;
+    bool among_others = false;
+
+    if (!team->places || p->index != 0 ||
+        load_relaxed(&slot_of(p)->parent) >= 0)
+        return;
+    /* relaxed, all: a guess */
+    for (uint64_t live = load_relaxed(&team->active); live; live &= live - 1) {
+        struct tweed__slot *other = &team->slots[__builtin_ctzll(live)];
+
+        among_others |= load_relaxed(&other->publisher) == 0 &&
+                        load_relaxed(&other->parent) < 0;
+    }
+    tweed__place_caller(team, among_others);
+}
+
 /* Makes the loop live, and tells and wakes those who may help. */
 static void announce(struct tweed__part *p)
 {
@@ -216,6 +236,7 @@ static void announce(struct tweed__part *p)
     struct tweed__window window = slot->window;
     int helpers = window.count - 1;
 
+    look_after_caller(p);
     tally_add(tally_of(p), loops, 1);
     tweed__tsan_release(slot);
     /* release: all of the above, to join()'s acquire.  weaker: acq_rel would do, it

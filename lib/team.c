@@ -35,7 +35,7 @@ static struct tweed__worker *map_worker(struct tweed__team *team, int index,
     w->team = team;
     w->index = index;
     w->node = node;
-    w->cpu = cpu->cpu;
+    store_relaxed(&w->cpu, cpu->cpu); /* nobody else has it yet */
     w->seed = UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)(index + 1);
     for (int k = 0; k < TWEED__SLOTS; k++)
         tweed__range_clear(&w->seats[k].range);
@@ -54,6 +54,7 @@ void tweed__team_free(struct tweed__team *team)
     if (team->workers)
         unmap_workers(team, 0);
     free(team->workers);
+    tweed__place_end(team);
     free(team->groups);
     free(team->nearness);
     free(team);
@@ -140,30 +141,6 @@ static void order_groups(struct tweed__team *team,
 
 /* ---- threads ---- */
 
-/* The CPUs that a worker may run on: its own, its node's, or all of them. */
-static cpu_set_t *allowed(const struct tweed__topology *t,
-                          const struct tweed__cpu *cpu, int bind, size_t *bytes)
-{
-    int most = 0;
-
-    for (int i = 0; i < t->num_cpus; i++)
-        if (t->cpus[i].cpu > most)
-            most = t->cpus[i].cpu;
-
-    cpu_set_t *set = CPU_ALLOC((size_t)most + 1);
-
-    if (!set)
-        return NULL;
-    *bytes = CPU_ALLOC_SIZE((size_t)most + 1);
-    CPU_ZERO_S(*bytes, set);
-    for (int i = 0; i < t->num_cpus; i++)
-        if (bind == TWEED_BIND_NONE ||
-            (bind == TWEED_BIND_NODE && t->cpus[i].node == cpu->node) ||
-            (bind == TWEED_BIND_CPU && t->cpus[i].cpu == cpu->cpu))
-            CPU_SET_S((size_t)t->cpus[i].cpu, *bytes, set);
-    return set;
-}
-
 /* One attempt; set NULL: wherever the calling thread may run. */
 static int try_thread(struct tweed__worker *w, size_t stack_bytes,
                       const cpu_set_t *set, size_t bytes)
@@ -188,7 +165,9 @@ static int create_thread(struct tweed__worker *w, const struct tweed__topology *
 {
     size_t bytes = 0, stack_bytes = s->stack_bytes;
     cpu_set_t *set =
-        t->synthetic ? NULL : allowed(t, cpu, w->team->bind, &bytes);
+        t->synthetic ? NULL
+                     : tweed__place_mask(t->cpus, t->num_cpus, cpu,
+                                         w->team->bind, &bytes);
     int error;
 
     fetch_add_relaxed(&tweed__awake, 1); /* see sleep.c */
@@ -240,9 +219,7 @@ static void create_threads(struct tweed__team *team,
     sigset_t mask, before;
     int i;
 
-    team->bind = t->synthetic ? TWEED_BIND_NONE : s->bind;
-    if (team->bind == TWEED_BIND_CPU && team->num_workers > t->num_cpus)
-        team->bind = TWEED_BIND_NODE; /* several a CPU: let the system balance */
+    team->bind = tweed__place_bind(t, s->bind, team->num_workers);
     pthread_sigmask(SIG_SETMASK, NULL, &before);
     mask_of_workers(&before, &mask);
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
@@ -286,6 +263,7 @@ struct tweed__team *tweed__team_start(const struct tweed__settings *s)
             team->spin_ns = s->spin_ns;
             choose_fence(team, s->fence);
             create_threads(team, t, &plan, s);
+            tweed__place_begin(team, t, &plan);
             make_groups(team, t, &plan);
             order_groups(team, t);
         }

@@ -18,6 +18,7 @@
 
 #include "cursor.h"
 #include "partition.h"
+#include "place.h"
 #include "sleep.h"
 #include "tally.h"
 
@@ -70,7 +71,7 @@ struct tweed__worker {
     int index;     /* 0 .. team->num_workers - 1 */
     int group;     /* its node's place in team->groups */
     int node;      /* its node, the system's number */
-    int cpu;       /* where it is planned */
+    _Atomic int cpu; /* where it is planned, or was moved to */
     pthread_t thread;
     uint64_t seed; /* its thread's random state, to begin with */
     bool dozing;   /* its thread has entered team->sleep */
@@ -93,6 +94,7 @@ struct tweed__team {
     int64_t capacity; /* thousandths of a CPU that the process may use */
     bool synthetic;   /* the machine is made up */
     int bind;         /* TWEED_BIND_...: how the threads are bound */
+    struct tweed__places *places; /* NULL: not to be moved */
     int num_groups;
     struct tweed__group *groups;
     int *nearness; /* row g: all groups, the nearest to g first, g itself first */

@@ -152,7 +152,7 @@ static bool is_placed(const struct tweed__worker *w,
     if (w->index == 0 || w->team->bind == TWEED_BIND_NONE)
         return true;
     if (w->team->bind == TWEED_BIND_CPU)
-        return cpu == w->cpu;
+        return cpu == load_relaxed(&w->cpu); /* of people */
     for (int i = 0; i < t->num_cpus; i++)
         if (t->cpus[i].cpu == cpu)
             return t->nodes[t->cpus[i].node] == w->node;
@@ -183,7 +183,8 @@ static bool print_workers(struct tweed__team *team,
     for (int i = 0; i < n; i++) {
         struct tweed__worker *w = team->workers[i];
 
-        printf("  %6d   %4d   %3d", i, w->node, w->cpu);
+        printf("  %6d   %4d   %3d", i, w->node,
+               load_relaxed(&w->cpu)); /* for people */
         if (verify) {
             int cpu = atomic_load(&m.findings[i].cpu);
             int memory = node_of_memory(w);
