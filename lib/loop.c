@@ -202,13 +202,3 @@ int tweed_parallel_for_range(int64_t lo, int64_t hi, tweed_range_fn *fn,
 {
     return tweed_parallel_for_range_with(NULL, NULL, lo, hi, fn, arg);
 }
-
-int tweed_worker_index(void)
-{
-    return tweed__self.here ? tweed__self.here->index : -1;
-}
-
-int tweed_worker_node(void)
-{
-    return tweed__self.here ? tweed__self.here->node : -1;
-}

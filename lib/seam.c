@@ -6,7 +6,6 @@
 #include "config.h"
 
 #include "atomic.h"
-#include "fence.h"
 #include "seam.h"
 #include "tsan.h"
 

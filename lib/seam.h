@@ -25,6 +25,11 @@ int tweed__futex_wake(_Atomic uint32_t *word, int n, uint32_t mask);
    kernel refused: then nothing was fenced and nothing may be concluded. */
 bool tweed__fence_heavy(void);
 
+/* Makes that fence usable in this process: registers for membarrier(2).  Again and
+   again does no harm, and a child of fork() has to.  0, or the errno that says why
+   the exchange mode must do.  Called by neither of the two files. */
+int tweed__fence_register(void);
+
 /* Tells the CPU that this is a spin loop. */
 void tweed__pause(void);
 

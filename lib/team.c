@@ -6,7 +6,7 @@
 #include "config.h"
 
 #include "team.h"
-#include "fence.h"
+#include "seam.h"
 #include "thread.h"
 #include "topology.h"
 

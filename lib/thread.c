@@ -10,6 +10,20 @@
 
 _Thread_local struct tweed__self tweed__self;
 
+/* ---- who executes this body ---- */
+
+int tweed_worker_index(void)
+{
+    return tweed__self.here ? tweed__self.here->index : -1;
+}
+
+int tweed_worker_node(void)
+{
+    return tweed__self.here ? tweed__self.here->node : -1;
+}
+
+/* ---- the life of a worker's thread ---- */
+
 void tweed__worker_awakes(struct tweed__worker *w)
 {
     if (w->dozing)

@@ -9,7 +9,7 @@
  */
 #include "config.h"
 
-#include "fence.h"
+#include "seam.h"
 #include "pool.h"
 #include "sleep.h"
 

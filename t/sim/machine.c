@@ -6,7 +6,6 @@
 #include "config.h"
 
 #include "machine.h"
-#include "fence.h"
 #include "seam.h"
 #include "topology.h"
 

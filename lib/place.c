@@ -1,0 +1,197 @@
+/*
+ * place.c - on which CPUs the worker threads run.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * WHY.  Linux puts a thread that is woken near the one that wakes it, and often on
+ * the very same CPU while another is idle; its balancing mends that after
+ * milliseconds, which is longer than most loops.  So where a pool has a worker for
+ * each CPU that the process may use, each worker thread is bound to a CPU of its
+ * own, and the one CPU that is left is the caller's.
+ *
+ * The caller is never bound, and may be anywhere.  When it shares a loop it looks at
+ * the number of its CPU, which is a read of its own memory.  If that is the number
+ * of last time, all is as it should be.  If not, and a worker is bound there, the
+ * worker is moved to the CPU that is free: one system call, before it is woken.
+ *
+ * SEVERAL CALLERS at a time, each on a CPU, have no place that is theirs: a worker
+ * is in somebody's way wherever it is bound, and only the system sees who runs.  So
+ * when that has been seen often enough all workers are bound to the CPUs of their
+ * nodes, until loops have been started alone as often.
+ *
+ * A pool with fewer workers than CPUs leaves the choice to the system as well: of
+ * two such processes on one machine both would choose the same CPUs.
+ */
+#include "config.h"
+
+#include "place.h"
+#include "team.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* So often several callers have to be seen.  Half of it for each system call that
+   the change costs at most, beside loops of a microsecond. */
+#define CROWDED 32
+
+int tweed__place_bind(const struct tweed__topology *t, int bind, int workers)
+{
+    if (t->synthetic)
+        return TWEED_BIND_NONE;
+    if (bind == TWEED_BIND_DEFAULT)
+        return workers == t->num_cpus ? TWEED_BIND_CPU : TWEED_BIND_NODE;
+    if (bind == TWEED_BIND_CPU && workers > t->num_cpus)
+        return TWEED_BIND_NODE; /* several a CPU: let the system balance */
+    return bind;
+}
+
+cpu_set_t *tweed__place_mask(const struct tweed__cpu *cpus, int num_cpus,
+                             const struct tweed__cpu *cpu, int bind,
+                             size_t *bytes)
+{
+    int most = 0;
+    cpu_set_t *set;
+
+    for (int i = 0; i < num_cpus; i++)
+        if (cpus[i].cpu > most)
+            most = cpus[i].cpu;
+    set = CPU_ALLOC((size_t)most + 1);
+    if (!set)
+        return NULL;
+    *bytes = CPU_ALLOC_SIZE((size_t)most + 1);
+    CPU_ZERO_S(*bytes, set);
+    for (int i = 0; i < num_cpus; i++)
+        if (bind == TWEED_BIND_NONE ||
+            (bind == TWEED_BIND_NODE && cpus[i].node == cpu->node) ||
+            (bind == TWEED_BIND_CPU && cpus[i].cpu == cpu->cpu))
+            CPU_SET_S((size_t)cpus[i].cpu, *bytes, set);
+    return set;
+}
+
+void tweed__place_begin(struct tweed__team *team,
+                        const struct tweed__topology *t,
+                        const struct tweed__plan *plan)
+{
+    size_t n = (size_t)t->num_cpus;
+    struct tweed__places *p;
+
+    if (team->bind != TWEED_BIND_CPU || team->num_workers < 2)
+        return;
+    p = aligned_alloc(alignof(struct tweed__places), sizeof *p);
+    if (!p)
+        return;
+    memset(p, 0, sizeof *p);
+    store_relaxed(&p->seen, -1); /* nobody else has the team yet */
+    p->num_cpus = t->num_cpus;
+    p->cpus = calloc(n, sizeof *p->cpus);
+    p->worker_on = calloc(n, sizeof *p->worker_on);
+    team->places = p;
+    if (!p->cpus || !p->worker_on) {
+        tweed__place_end(team);
+        return;
+    }
+    memcpy(p->cpus, t->cpus, n * sizeof *p->cpus);
+    for (int i = 0; i < t->num_cpus; i++)
+        for (int w = 1; w < team->num_workers; w++)
+            if (plan->workers[w].cpu == t->cpus[i].cpu)
+                p->worker_on[i] = w;
+}
+
+void tweed__place_end(struct tweed__team *team)
+{
+    if (!team->places)
+        return;
+    free(team->places->cpus);
+    free(team->places->worker_on);
+    free(team->places);
+    team->places = NULL;
+}
+
+/* Binds worker w, which belongs on place i.  False: the system has refused. */
+static bool bind_to(struct tweed__team *team, int w, int i, int bind)
+{
+    struct tweed__places *p = team->places;
+    size_t bytes = 0;
+    cpu_set_t *set = tweed__place_mask(p->cpus, p->num_cpus, &p->cpus[i], bind,
+                                       &bytes);
+    int error = -1;
+
+    if (set) {
+        error = pthread_setaffinity_np(team->workers[w]->thread, bytes, set);
+        CPU_FREE(set);
+    }
+    return error == 0;
+}
+
+/* The place of a CPU, or of the first that nobody is bound to (cpu -1); -1: there is
+   none. */
+static int place_of(const struct tweed__places *p, int cpu)
+{
+    for (int i = 0; i < p->num_cpus; i++)
+        if (cpu < 0 ? p->worker_on[i] == 0 : p->cpus[i].cpu == cpu)
+            return i;
+    return -1;
+}
+
+/* The caller is on this CPU now: a worker that is bound there leaves it. */
+static void make_way(struct tweed__team *team, int cpu)
+{
+    struct tweed__places *p = team->places;
+    int here = place_of(p, cpu), there = place_of(p, -1);
+    int w = here < 0 ? 0 : p->worker_on[here];
+
+    if (w && there >= 0 && bind_to(team, w, there, TWEED_BIND_CPU)) {
+        p->worker_on[there] = w;
+        p->worker_on[here] = 0;
+        store_relaxed(&team->workers[w]->cpu, p->cpus[there].cpu); /* to be read
+                                                                      by people */
+    }
+}
+
+/* Binds all workers to their nodes, or each to its CPU again. */
+static void bind_all(struct tweed__team *team, bool loose)
+{
+    struct tweed__places *p = team->places;
+
+    for (int i = 0; i < p->num_cpus; i++)
+        if (p->worker_on[i])
+            (void)bind_to(team, p->worker_on[i], i,
+                          loose ? TWEED_BIND_NODE : TWEED_BIND_CPU);
+    p->loose = loose;
+}
+
+/* One loop more that was started among others, or alone. */
+static void count_crowd(struct tweed__team *team, bool among_others)
+{
+    struct tweed__places *p = team->places;
+    int crowd = load_relaxed(&p->crowd) + (among_others ? 1 : -1);
+
+    if (crowd < 0 || crowd > CROWDED)
+        return;
+    store_relaxed(&p->crowd, crowd); /* one writer; others read a figure */
+    if (crowd == CROWDED && !p->loose)
+        bind_all(team, true);
+    if (crowd == 0 && p->loose)
+        bind_all(team, false);
+}
+
+void tweed__place_caller(struct tweed__team *team, bool among_others)
+{
+    struct tweed__places *p = team->places;
+    int cpu = sched_getcpu();
+
+    /* relaxed, both: if they are of old a look is made in vain, or one later */
+    if (likely(cpu == load_relaxed(&p->seen) && !among_others &&
+               load_relaxed(&p->crowd) == 0))
+        return;
+    /* seq_cst: acquires; pairs with the release below.  Whoever fails has somebody
+       else look after the workers. */
+    if (load_relaxed(&p->moving) || exchange_seq_cst(&p->moving, 1))
+        return;
+    count_crowd(team, among_others);
+    if (!p->loose && cpu >= 0 && cpu != load_relaxed(&p->seen))
+        make_way(team, cpu);
+    store_relaxed(&p->seen, cpu); /* one writer */
+    store_release(&p->moving, 0); /* pairs with the exchange above */
+}

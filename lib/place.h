@@ -1,0 +1,54 @@
+/*
+ * place.h - on which CPUs the worker threads run.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef TWEED_LIB_PLACE_H
+#define TWEED_LIB_PLACE_H
+
+#include "atomic.h"
+#include "topology.h"
+
+#include <sched.h>
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct tweed__team;
+
+/* The CPUs of a team whose workers have one each.  All but `seen` and `crowd` is
+   read and written by whoever has `moving`. */
+struct tweed__places {
+    /* The CPU that the outside caller was on when it was last looked after. */
+    alignas(128) _Atomic int seen;
+    /* Loops that were started while another outside caller had one, less those
+       that were started alone; 0 to a bound. */
+    _Atomic int crowd;
+    _Atomic uint32_t moving; /* 1: somebody is moving workers */
+    bool loose;              /* the workers are bound to their nodes */
+    int num_cpus;
+    struct tweed__cpu *cpus;
+    int *worker_on; /* who is bound to each of these; 0: nobody */
+};
+
+/* Which binding there is when this one was asked for. */
+int tweed__place_bind(const struct tweed__topology *t, int bind, int workers);
+
+/* The CPUs, of so many, that a worker which is planned for `cpu` may run on; to be
+   freed by CPU_FREE().  NULL: out of memory. */
+cpu_set_t *tweed__place_mask(const struct tweed__cpu *cpus, int num_cpus,
+                             const struct tweed__cpu *cpu, int bind,
+                             size_t *bytes);
+
+/* Notes that the team's workers have been bound to CPUs; if there is no memory for
+   that they stay where they are. */
+void tweed__place_begin(struct tweed__team *team,
+                        const struct tweed__topology *t,
+                        const struct tweed__plan *plan);
+void tweed__place_end(struct tweed__team *team);
+
+/* An outside caller shares a loop; among others: so has another one just now.  If
+   a worker is bound to the caller's CPU it is moved to the one that is free. */
+void tweed__place_caller(struct tweed__team *team, bool among_others);
+
+#endif
