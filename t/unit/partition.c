@@ -128,80 +128,123 @@ static void test_grain(void)
        "2^64 - 1 indices: the last block ends with the loop");
 }
 
-/* A range body's grain, w workers, before and after it is made sound. */
-static int range_grain_is(uint64_t count, int w, uint64_t wanted)
-{
-    uint64_t least = partition_range_grain(count, w);
-    uint64_t grain = partition_grain(count, least);
-    uint32_t blocks = partition_blocks(count, grain);
+/* ---- windows ---- */
 
-    if (least == wanted && grain == (wanted ? wanted : 1) && blocks <= MAX)
-        return 1;
-    diag("%llu on %d: grain %llu, then %llu, %u blocks",
-         (unsigned long long)count, w, (unsigned long long)least,
-         (unsigned long long)grain, blocks);
-    return 0;
+#define MOST 12 /* workers of the windows that are looked at one by one */
+
+/* How many places the window shall have. */
+static int places(int workers, uint32_t blocks, int limit)
+{
+    int most = limit > 0 && limit < workers ? limit : workers;
+
+    return blocks < (uint32_t)most ? (int)blocks : most;
 }
 
-static void test_range_grain(void)
+/* Each place is another seat of these workers, the caller's is among them, and
+   window_has() knows exactly these. */
+static int seats_are_right(struct tweed__window w, int workers, int self)
 {
-    static const int workers[] = { 1, 4094 };
+    static unsigned char has[4094];
 
-    for (int k = 0; k < 2; k++) {
-        int w = workers[k];
-        uint64_t many = 1024 * (uint64_t)w; /* blocks of so many shares */
+    for (int seat = 0; seat < workers; seat++)
+        has[seat] = 0;
+    for (int p = 0; p < w.count; p++) {
+        int seat = window_seat(w, workers, p);
 
-        ok(range_grain_is(1, w, 0) && range_grain_is(many - 1, w, 0),
-           "range bodies, %d workers: below 1024 indices a share one each", w);
-        ok(range_grain_is(many, w, 1) &&
-               range_grain_is(many / 1024 * 2047, w, 1) &&
-               range_grain_is(2 * many - 1, w, 1) &&
-               range_grain_is(2 * many, w, 2),
-           "range bodies, %d workers: a 1024th of a share, rounded down", w);
-        ok(range_grain_is(UINT64_MAX, w, UINT64_MAX / many),
-           "range bodies, %d workers: of 2^64 - 1 indices", w);
+        if (seat < 0 || seat >= workers || has[seat]++)
+            return 0;
     }
+    for (int seat = 0; seat < workers; seat++)
+        if (window_has(w, workers, seat) != has[seat])
+            return 0;
+    return has[self] == 1;
 }
 
-/* Within the workers, as many as can be used, self among them, and the caller
-   from outside only in its own loops. */
-static int window_is_right(int workers, int self, uint32_t blocks, int limit)
+static int window_is_right(int workers, int self, uint32_t blocks, int limit,
+                           unsigned turn)
 {
-    struct tweed__window w = partition_window(workers, self, blocks, limit);
-    int most = workers - (self > 0);
+    struct tweed__window w = partition_window(workers, self, blocks, limit, turn);
 
-    if (limit > 0 && limit < most)
-        most = limit;
-    if (blocks < (uint32_t)most)
-        most = (int)blocks;
-    return w.count == most && w.first >= (self > 0) &&
-           w.first + w.count <= workers && self >= w.first &&
-           self < w.first + w.count;
+    return w.count == places(workers, blocks, limit) &&
+           w.open == (limit <= 0 || limit >= workers) &&
+           seats_are_right(w, workers, self);
+}
+
+/* Seats that each have a share in one of these many turns at most, but for the
+   caller's: true. */
+static int turns_differ(int workers, int self, uint32_t blocks, int turns)
+{
+    unsigned char shares[MOST] = { 0 };
+
+    for (int t = 0; t < turns; t++) {
+        struct tweed__window w =
+            partition_window(workers, self, blocks, 0, (unsigned)t);
+
+        for (int p = 0; p < w.count; p++)
+            shares[window_seat(w, workers, p)]++;
+    }
+    for (int seat = 0; seat < workers; seat++)
+        if (shares[seat] > 1 && seat != self)
+            return 0;
+    return shares[self] == turns;
+}
+
+/* Loops with fewer blocks than there are workers, each of the next turn: as long as
+   there are workers enough, none is given shares in two of them. */
+static void test_turns(void)
+{
+    int good = 1;
+
+    for (int workers = 2; workers <= MOST; workers++)
+        for (int self = 0; self < workers; self++)
+            for (int blocks = 2; blocks < workers; blocks++)
+                good &= turns_differ(workers, self, (uint32_t)blocks,
+                                     (workers - 1) / (blocks - 1));
+    ok(good, "windows of loops that follow each other have other workers");
+}
+
+static void test_all_seats(void)
+{
+    struct tweed__window w = partition_window(5, 3, 5, 0, 7);
+    int good = w.count == 5;
+
+    for (int p = 0; p < 5; p++)
+        good &= window_seat(w, 5, p) == p;
+    ok(good, "of all workers: place p is seat p, whoever calls");
+    w = partition_window(5, 3, 4, 0, 7);
+    ok(w.count == 4 && window_seat(w, 5, 0) == 3,
+       "of some: the caller's place is the first");
 }
 
 static void test_windows(void)
 {
     int good = 1;
 
-    for (int workers = 1; workers <= 12; workers++)
+    for (int workers = 1; workers <= MOST; workers++)
         for (int self = 0; self < workers; self++)
             for (uint32_t blocks = 1; blocks <= 14; blocks++)
                 for (int limit = 0; limit <= 13; limit++)
-                    good &= window_is_right(workers, self, blocks, limit);
-    ok(good, "windows of up to 12 workers: right size, self in it");
-    ok(window_is_right(4094, 4093, 1, 0) &&
-           window_is_right(4094, 4093, 4000, 0) &&
-           window_is_right(4094, 1, MAX, INT32_MAX) &&
-           window_is_right(4094, 0, MAX, 0),
+                    for (unsigned turn = 0; turn < 64; turn += 1 + turn / 3)
+                        good &= window_is_right(workers, self, blocks, limit,
+                                                turn);
+    ok(good, "windows of up to 12 workers: right size, open without a limit only, "
+             "each seat once, self among them");
+    ok(window_is_right(4094, 4093, 1, 0, 63) &&
+           window_is_right(4094, 4093, 4000, 0, 63) &&
+           window_is_right(4094, 4093, 4093, 0, 62) &&
+           window_is_right(4094, 1, MAX, INT32_MAX, 5) &&
+           window_is_right(4094, 2000, MAX, 4093, 63) &&
+           window_is_right(4094, 0, MAX, 0, 0),
        "windows of 4094 workers");
+    test_all_seats();
+    test_turns();
 }
 
 int main(void)
 {
-    plan(22);
+    plan(19);
     test_shares();
     test_grain();
-    test_range_grain();
     test_windows();
     return done_testing();
 }
