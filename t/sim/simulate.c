@@ -313,20 +313,16 @@ static void print_titles(void)
 }
 
 /* As loop.c cuts it. */
-static double grain_of(int workers)
+static double cut_grain(void)
 {
-    uint64_t asked = (uint64_t)grain, indices = (uint64_t)n;
-
-    if (asked == 0 && strcmp(body_kind, "range") == 0)
-        asked = partition_range_grain(indices, workers);
-    return (double)partition_grain(indices, asked);
+    return (double)partition_grain((uint64_t)n, (uint64_t)grain);
 }
 
 static void print_row(void)
 {
     const tweed_stats *s = &row.stats;
     double excess = row.makespan - row.ideal;
-    double share = ceil((double)n / grain_of(row.workers)) / row.workers;
+    double share = ceil((double)n / cut_grain()) / row.workers;
     double bound = share > 1 ? 2.41 * row.workers * log2(share) : 0;
 
     printf("%7d %11.2f %11.2f %9.2f %9.2f %8" PRIu64 " %8" PRIu64 " %8.0f"

@@ -9,8 +9,7 @@
 #
 # The Makefile says how: SIMULATE is the simulator; SIMULATE_CC compiles a source
 # of lib/ for it, SIMULATE_LINK and SIMULATE_LIBS link it with the rest of it.  A
-# constant is changed in a copy of its file; where that is a header, a copy of a
-# source lies beside it and finds it first.  What a cell says is the same whenever
+# constant is changed in a copy of its file.  What a cell says is the same whenever
 # it is made again; how much of it is chance, the spread over a few loops of nearly
 # the same length says.
 set -u
@@ -126,20 +125,17 @@ table()
     echo
 }
 
-# constant NAME FILE [SOURCE]: as it stands is marked.
+# constant NAME FILE: as it stands is marked.
 constant()
 {
-    source=${3-$2}
-    rm -rf "$work/lib"
-    mkdir "$work/lib" && cp "$lib/$source" "$work/lib" || exit 1
     now=$(sed -n "s/^#define $1 \([0-9]*\).*/\1/p" "$lib/$2")
     table "$1" "lib/$2"
     for value in $((now / 4)) $((now / 2)) "$now" $((now * 2)) $((now * 4))
     do
         [ "$value" -gt 0 ] || continue
-        sed "s/^#define $1 .*/#define $1 $value/" "$lib/$2" >"$work/lib/$2"
+        sed "s/^#define $1 .*/#define $1 $value/" "$lib/$2" >"$work/$2"
         # shellcheck disable=SC2086 # commands and flags are words
-        $SIMULATE_CC -c -o "$work/changed.o" "$work/lib/$source" &&
+        $SIMULATE_CC -c -o "$work/changed.o" "$work/$2" &&
             $SIMULATE_LINK -o "$work/simulate" "$work/changed.o" \
                 $SIMULATE_LIBS || exit 1
         [ "$value" -ne "$now" ] || value="**$value**"
@@ -158,12 +154,12 @@ end
     constant FENCE_GUESS_NS range.c
     constant TAKE_OVER_NS range.c
     constant TAKE_OVER_FENCES range.c
-    constant RUN_PART range.c
     constant STEAL_PART range.c
+    constant CLAIM_PART cursor.c
+    constant UNIT_PART cursor.c
     constant PAIRS victim.c
     constant WAKES slot.c
     constant SPINS_A_CLOCK sleep.c
-    constant SHARE_BLOCKS partition.h loop.c
     table TWEED_SPIN_NS "workers asleep when the loop begins"
     for value in 5000 10000 20000 40000 80000
     do
