@@ -1,5 +1,6 @@
 /*
- * slot.c - two callers go for one slot, two workers for the wakes owed.
+ * slot.c - who gets a slot, which one a loop is published in, who is inside which
+ * loop, and who passes on the wakes owed.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -49,17 +50,23 @@ void __wrap_tweed__sleep_pass_on(struct tweed__sleep *z, int n, uint32_t mask,
 }
 
 static struct tweed__team *team;
-static const struct tweed__window everybody = { 0, WORKERS };
 static int others;
+
+/* A part of this worker's, in this slot. */
+static struct tweed__part part_of(int worker, int slot)
+{
+    static tweed_kind kind;
+    static const struct tweed__body body = { .kind = &kind };
+    struct tweed__part p;
+
+    tweed__part_init(&p, team->workers[worker], &body);
+    sit_down(&p, slot);
+    return p;
+}
 
 static void other_acquires(void)
 {
-    others = tweed__slot_acquire(team, 0, everybody);
-}
-
-static void other_passes_on(void)
-{
-    pass_on_wakes(team->workers[2], 0);
+    others = tweed__slot_acquire(team, 0);
 }
 
 static void acquire(void)
@@ -67,35 +74,125 @@ static void acquire(void)
     int mine;
 
     meanwhile = other_acquires;
-    mine = tweed__slot_acquire(team, 0, everybody);
+    mine = tweed__slot_acquire(team, 0);
     ok(others == 0 && mine == 1 && load_relaxed(&team->slots[0].taken) &&
            load_relaxed(&team->slots[1].taken),
        "another caller is faster: it has the slot, this one takes the next");
     tweed__slot_release(&team->slots[0]);
     tweed__slot_release(&team->slots[1]);
-    mine = tweed__slot_acquire(team, 1, everybody);
+    mine = tweed__slot_acquire(team, TWEED__SLOTS + 1);
     ok(mine == 1, "given back, it is free again");
     tweed__slot_release(&team->slots[1]);
+}
+
+/* ---- publishing: not where somebody is inside ---- */
+
+/* Was the part, which had this slot, moved to that one, and seated there? */
+static bool moves(struct tweed__part *p, int from, int to)
+{
+    bool found = find_room(p);
+
+    return found && p->slot == to && load_relaxed(&team->slots[to].taken) &&
+           (from == to || !load_relaxed(&team->slots[from].taken)) &&
+           p->walker.owner.range == &p->worker->seats[to].range &&
+           p->walker.owner.tally == &p->worker->seats[to].tally &&
+           p->walker.owner.stop == &team->slots[to].stop;
+}
+
+static void room(void)
+{
+    int mine = tweed__slot_acquire(team, 2);
+    struct tweed__part p = part_of(0, mine);
+    _Atomic uint32_t *inside = &team->workers[WORKERS - 1]->seats[2].range.inside;
+
+    ok(mine == 2 && moves(&p, 2, 2), "nobody is inside: the slot will do");
     fetch_add_seq_cst(&team->slots[2].readers, 1); /* as dump_slot() */
-    mine = tweed__slot_acquire(team, 2, everybody);
-    ok(mine == 3 && !load_relaxed(&team->slots[2].taken),
-       "a dump looks at it: left alone");
+    ok(moves(&p, 2, 3), "a dump looks at it: the next slot, and this is free");
     fetch_sub_acq_rel(&team->slots[2].readers, 1);
+
     tweed__slot_release(&team->slots[3]);
+    (void)tweed__slot_acquire(team, 2);
+    p = part_of(0, 2);
+    (void)exchange_seq_cst(inside, 1); /* as join() */
+    fetch_add_seq_cst(&team->slots[3].readers, 1);
+    ok(moves(&p, 2, 4) && !load_relaxed(&team->slots[3].taken),
+       "a worker is inside, and in the next a dump: the one after that");
+    fetch_sub_acq_rel(&team->slots[3].readers, 1);
+    tweed__slot_release(&team->slots[4]);
+
+    for (int k = 0; k < TWEED__SLOTS; k++)
+        (void)tweed__slot_acquire(team, 0);
+    p = part_of(0, 2);
+    ok(!find_room(&p) && p.slot == 2 && load_relaxed(&team->slots[2].taken),
+       "all others are taken: there is no room, and the caller keeps its slot");
+    tweed__slot_release(&team->slots[63]);
+    ok(moves(&p, 2, 63), "one is given back: that one");
+    store_release(inside, 0);
+    for (int k = 0; k < TWEED__SLOTS; k++)
+        tweed__slot_release(&team->slots[k]);
+}
+
+/* ---- who is inside which loop ---- */
+
+static void parents(void)
+{
+    struct tweed__part outer = part_of(1, 5), alone = part_of(1, 6),
+                       inner = part_of(1, 7), foreign = part_of(1, 8);
+    tweed_pool *pool = pool_of(1, 0);
+
+    outer.walker.walk = TWEED__RANGE;
+    outer.outer = NULL;
+    alone.walker.walk = TWEED__ALONE;
+    alone.outer = &outer;
+    inner.outer = &outer;
+    ok(parent_of(&outer) == -1 && parent_of(&inner) == 5,
+       "a loop was started in the one that its caller is in");
+    inner.outer = &alone;
+    ok(parent_of(&inner) == 5, "... but for those that are walked alone");
+    foreign.team = tweed__pool_team(pool);
+    foreign.walker.walk = TWEED__RANGE;
+    foreign.outer = &outer;
+    inner.outer = &foreign;
+    ok(parent_of(&inner) == -1, "... and of no other pool");
+    tweed_pool_destroy(pool);
+}
+
+static void chain(void)
+{
+    store_relaxed(&team->slots[5].parent, -1);
+    store_relaxed(&team->slots[7].parent, 5);
+    store_relaxed(&team->slots[9].parent, 7);
+    ok(is_inside(team, 7, 5) && is_inside(team, 9, 5) && is_inside(team, 9, 7) &&
+           !is_inside(team, 5, 5) && !is_inside(team, 5, 7) &&
+           !is_inside(team, 7, 9) && !is_inside(team, 9, 6),
+       "a loop is inside its parent, and inside what that is inside of");
+    store_relaxed(&team->slots[5].parent, 9); /* as it may look meanwhile */
+    ok(!is_inside(team, 9, 6), "a chain that goes round is not followed for ever");
+    store_relaxed(&team->slots[5].parent, -1);
+}
+
+/* ---- wakes ---- */
+
+static void other_passes_on(void)
+{
+    struct tweed__part p = part_of(2, 0);
+
+    pass_on_wakes(&p);
 }
 
 static void pass_on(void)
 {
     struct tweed__slot *slot = &team->slots[0];
+    struct tweed__part p = part_of(1, 0);
 
-    slot->window = everybody;
+    slot->window = partition_window(WORKERS, 0, WORKERS, 0, 0);
     store_relaxed(&slot->wakes_owed, 5);
     meanwhile = other_passes_on;
-    pass_on_wakes(team->workers[1], 0);
+    pass_on_wakes(&p);
     ok(passed_on == 4 && load_relaxed(&slot->wakes_owed) == 1,
        "two workers pass on two wakes each of five");
     meanwhile = other_passes_on;
-    pass_on_wakes(team->workers[1], 0);
+    pass_on_wakes(&p);
     ok(passed_on == 5 && load_relaxed(&slot->wakes_owed) <= 0,
        "one of two passes on the last");
 }
@@ -104,11 +201,14 @@ int main(void)
 {
     tweed_pool *pool;
 
-    plan(5);
+    plan(14);
     watchdog();
     pool = pool_of(WORKERS, 0);
     team = tweed__pool_team(pool);
     acquire();
+    room();
+    parents();
+    chain();
     pass_on();
     tweed_pool_destroy(pool);
     return done_testing();
