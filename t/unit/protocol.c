@@ -4,13 +4,29 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * lib/range.c is compiled into this program, so that the owner's static steps can
- * be called one at a time.  Steps that happen within another one are put into
- * its pauses and heavy fences, which are the only places where it looks away:
- * the wrapped seam calls a hook there.  Its clock is one that each look at it
+ * lib/range.c is compiled into this program.  Steps that happen within another one
+ * are put into its pauses and heavy fences, where the wrapped seam calls a hook,
+ * and in front of its compare-and-swaps.  Its clock is one that each look at it
  * moves on.
  */
+#include "config.h"
+
+#include "atomic.h"
 #include "tap.h"
+
+static void (*in_cas)(void);
+static void call_once(void (**hook)(void));
+
+#undef cas_acq_rel
+#define cas_acq_rel(p, expected, v)                                            \
+    (call_once(&in_cas),                                                       \
+     atomic_compare_exchange_strong_explicit(                                  \
+         (p), (expected), (v), memory_order_acq_rel, memory_order_acquire))
+#undef cas_seq_cst
+#define cas_seq_cst(p, expected, v)                                            \
+    (call_once(&in_cas),                                                       \
+     atomic_compare_exchange_strong_explicit(                                  \
+         (p), (expected), (v), memory_order_seq_cst, memory_order_acquire))
 
 #include "../../lib/range.c"
 
@@ -63,9 +79,10 @@ uint64_t __wrap_tweed__clock(void)
 
 static struct tweed__range range;
 static struct tweed__tally tally;
-static struct tweed__body body;
 static struct tweed__owner owner;
-static uint32_t next; /* the block that the owner takes next */
+static _Atomic uint32_t stop; /* not 0: the loop has been stopped */
+static uint32_t next;     /* the block that the owner takes next */
+static uint32_t given_up; /* blocks that it had left when it was stopped */
 static unsigned char marks[MOST];
 static uint32_t from, to; /* the last loot */
 
@@ -90,11 +107,14 @@ static void reset(bool asymmetric)
     memset(marks, 0, sizeof marks);
     memset(&owner, 0, sizeof owner);
     owner.range = &range;
-    owner.body = &body;
     owner.tally = &tally;
     owner.asymmetric = asymmetric;
-    in_fence = in_pause = NULL;
+    owner.stop = &stop;
+    owner.unit = 1;
+    in_fence = in_pause = in_cas = NULL;
     fences = 0;
+    given_up = 0;
+    store_relaxed(&stop, 0);
     refuse = false;
     tweed__range_clear(&range);
 }
@@ -108,17 +128,31 @@ static void begin_with(uint32_t begin, uint32_t end, bool asymmetric)
     next = begin + 1;
 }
 
-/* The owner ends its block and takes another, as work() does.  False: drained. */
+/* The owner has done what it claimed, and claims c blocks more, or else one, as a
+   cursor does.  False: drained. */
+static bool claim(uint32_t c)
+{
+    uint32_t left;
+    bool mine;
+
+    if (next + c <= owner.limit && tweed__range_reserve(&owner, next, c)) {
+        mark(next, next + c);
+        next += c;
+        return true;
+    }
+    mine = tweed__range_take(&owner, next, &left);
+    if (mine)
+        left = next + 1;
+    else
+        given_up = left - next;
+    mark(next, left);
+    next = left;
+    return mine;
+}
+
 static bool take(void)
 {
-    uint64_t s = reserve(&range, next + 1, owner.asymmetric);
-
-    if (!(s == owner.seen && next + 1 <= owner.limit) &&
-        !take_slow(&owner, next, s))
-        return false;
-    mark(next, next + 1);
-    next++;
-    return true;
+    return claim(1);
 }
 
 static void take_in_hook(void)
@@ -203,7 +237,7 @@ static void unclaimed(void)
            steal(1) == TWEED__NOTHING,
        "but may install loot; a block in execution cannot be stolen");
     next = 4;
-    ok(!take() && is_drained(), "and drains it");
+    ok(!take() && is_drained() && given_up == 0, "and drains it");
 }
 
 /* ---- owner and steal range ---- */
@@ -447,45 +481,271 @@ static void take_over(void)
     ok(marked(0, 100, 1), "each block once");
 }
 
+/* ---- claims of several blocks ---- */
+
+/* The owner tries to claim 70 blocks, and has not looked any further. */
+static void reserve_70(void)
+{
+    seen_in_hook = !tweed__range_reserve(&owner, next, 70);
+}
+
+static void claim_70(void)
+{
+    (void)claim(70);
+}
+
+/* All up to 75 is private, none of it worth parting, and the owner in block 1. */
+static void unparted_range(void)
+{
+    private_range(true);
+    owner.unit = 1000;
+    (void)take();
+}
+
+static void claims(void)
+{
+    begin_with(0, 100, true);
+    ok(owner.limit == 26 && tweed__range_private(&owner, 5) == 70 &&
+           tweed__range_private(&owner, 75) == 0 &&
+           tweed__range_private(&owner, 80) == 0,
+       "the private part, as last seen");
+    ok(claim(25) && next == 26 && load_relaxed(&range.low) == 26 &&
+           is(75, 100, OWNED) && load_relaxed(&tally.slow_takes) == 0,
+       "25 blocks up to the limit are claimed together");
+    ok(stolen(1, 75, 100) && stolen(3, 62, 75),
+       "a thief proposes of what is above them");
+    take_all();
+    ok(marked(0, 100, 1), "each block once");
+
+    begin_with(0, 100, true);
+    (void)steal(1);
+    ok(claim(25) && next == 2 && load_relaxed(&range.low) == 2 &&
+           is(56, 75, OWNED),
+       "a thief was here: no more than one of 25 is the owner's, and low says so");
+
+    unparted_range();
+    ok(is(75, 75, OWNED) && owner.limit == 75 && next == 2,
+       "nothing is exposed of what is not worth parting");
+    seen_in_hook = false;
+    in_fence = reserve_70;
+    ok(stolen(3, 72, 75) && seen_in_hook && next == 2,
+       "a thief that reads low meanwhile leaves alone what was to be claimed");
+    ok(take() && next == 3 && load_relaxed(&range.low) == 3,
+       "which the owner then takes one by one");
+    take_all();
+    ok(marked(0, 100, 1), "each block once");
+
+    unparted_range();
+    in_fence = claim_70;
+    ok(steal(3) == TWEED__RETRY && next == 3 && is(56, 75, OWNED) &&
+           stolen(3, 56, 75),
+       "one that comes later finds its proposal acknowledged");
+    take_all();
+    ok(marked(0, 100, 1), "each block once");
+}
+
+/* Blocks that the owner does not part with. */
+static void unit(void)
+{
+    private_range(true);
+    owner.unit = 60;
+    ok(take() && is(61, 75, OWNED),
+       "expose: the steal range begins behind 60 blocks of the owner's");
+
+    begin_with(0, 100, true);
+    owner.unit = 70;
+    (void)claim(25);
+    ok(take() && is(95, 100, OWNED), "shrink: the same");
+
+    begin_with(0, 100, true);
+    owner.unit = 80;
+    (void)claim(25);
+    ok(take() && is(100, 100, OWNED) && owner.limit == 100,
+       "shrink: all is taken back when less is left than the owner parts with");
+    ok(steal(2) == TWEED__LOOT && from == 81 && to == 100,
+       "but a thief that asks gets its quarter");
+
+    for (int k = 0; k < 2; k++) {
+        propose_at(59);
+        (void)take();
+        owner.unit = k ? 14 : 12;
+        ok(next == 61 && take() && next == 62 && is(k ? 75 : 73, 75, OWNED),
+           k ? "reclaim: all is taken back" : "reclaim: all but what is worth it");
+    }
+}
+
+/* ---- a loop that is stopped ---- */
+
+static void steal_in_hook(void)
+{
+    (void)steal(1);
+}
+
+static void stop_in_hook(void)
+{
+    store_relaxed(&stop, 1);
+}
+
+static bool disturb(int worker)
+{
+    bool loot = tweed__range_disturb(&range, worker, &from, &to);
+
+    if (loot)
+        mark(from, to);
+    return loot;
+}
+
+/* Sets the flag and disturbs, as tweed_cursor_stop(). */
+static bool stop_by(int worker)
+{
+    store_relaxed(&stop, 1);
+    return disturb(worker);
+}
+
+static void disturbed(void)
+{
+    reset(true);
+    ok(!stop_by(2) && is_drained(), "what is drained is left alone");
+    tweed__range_share(&range, 10, 20);
+    ok(!stop_by(2) && is(10, 20, UNCLAIMED) && tweed__range_claim(&owner),
+       "so is a share whose owner has not come: that sees the flag");
+
+    begin_with(0, 100, true);
+    ok(stop_by(2) && from == 75 && to == 100 && is(75, 75, OWNED),
+       "a steal range is taken");
+    ok(!disturb(2) && is(56, 75, 3), "of a private part a quarter is proposed");
+    ok(!disturb(4) && is(56, 75, 3), "a proposal is left alone");
+    ok(!claim(10) && given_up == 74 && is_drained(),
+       "and the owner gives up what it has");
+    ok(marked(0, 100, 1), "each block once");
+
+    begin_with(0, 1, true);
+    ok(!stop_by(2) && is(1, 1, OWNED), "nothing is proposed of nothing");
+    begin_with(0, 100, true);
+    in_cas = steal_in_hook;
+    ok(!stop_by(2) && from == 75 && to == 100 && is(56, 75, 3),
+       "a thief is faster: another look");
+    in_cas = NULL;
+    private_range(true);
+    in_cas = take_in_hook;
+    ok(stop_by(2) == false && is_drained() && given_up == 74,
+       "the owner is faster, and sees the flag itself");
+    ok(marked(0, 100, 1), "each block once");
+    private_range(true);
+    in_cas = take_in_hook;
+    ok(disturb(2) && from == 56 && to == 75,
+       "the owner has exposed meanwhile: that is taken");
+}
+
+static void stopped(bool asymmetric)
+{
+    const char *mode = asymmetric ? "membarrier" : "exchange";
+
+    begin_with(0, 100, asymmetric);
+    store_relaxed(&stop, 1);
+    uint32_t left;
+
+    ok(!tweed__range_take(&owner, 1, &left) && left == 100 && is_drained(),
+       "%s: the owner asks, and gives all up, its steal range too", mode);
+
+    private_range(asymmetric);
+    (void)stop_by(2);
+    ok(!claim(20) && given_up == 74 && marked(0, 100, 1),
+       "%s: ... but for what was stolen", mode);
+
+    private_range(asymmetric);
+    in_cas = stop_in_hook; /* the owner is exposing */
+    ok(!take() && given_up == 74 && is_drained(),
+       "%s: it looks at the flag after each change of its own", mode);
+
+    private_range(asymmetric);
+    in_pause = stop_in_hook;
+    in_cas = NULL;
+    refuse = true;
+    (void)steal(3); /* in exchange mode it gets [56, 75) */
+    refuse = false;
+    ok(!take() && given_up == (asymmetric ? 74 : 55) && marked(0, 100, 1),
+       "%s: a proposal that nobody has resolved is the owner's", mode);
+    ok(steal(4) == TWEED__NOTHING && steal(3) == TWEED__NOTHING,
+       "%s: nothing is left", mode);
+}
+
+static void stop_and_drain(void)
+{
+    store_relaxed(&stop, 1);
+    (void)take();
+}
+
+static void stopped_in_fence(void)
+{
+    private_range(true);
+    in_fence = stop_and_drain;
+    ok(steal(3) == TWEED__RETRY && given_up == 74 && marked(0, 100, 1),
+       "a proposer whose victim gives up in its fence gets nothing");
+}
+
 /* ---- everything at random, against the marks ---- */
+
+static uint32_t claim_next; /* how many blocks the owner claims */
 
 static void take_or_overtake(void)
 {
-    if (tally.slow_takes % 2)
-        (void)take();
-    else
+    if (tally.slow_takes % 2 == 0)
         (void)steal(2);
+    else if (!is_drained())
+        (void)claim(claim_next);
 }
 
-static void at_random(bool asymmetric)
+static void stop_by_three(void)
+{
+    (void)stop_by(3);
+}
+
+/* One owner's loop; with_stop: stopped somewhere, by chance. */
+static bool script(uint32_t *x, bool with_stop)
+{
+    bool more = true, good = true;
+
+    owner.unit = 1 + (*x >> 7) % 5 * ((*x >> 11) % 9);
+    while (more) {
+        *x = *x * 1664525 + 1013904223;
+        claim_next = (*x >> 5) % 3 ? 1 : 1 + (*x >> 17) % 20;
+        refuse = (*x >> 13) % 4 == 0;
+        in_pause = (*x >> 21) % 4 == 0 ? take_or_overtake : NULL;
+        in_fence = (*x >> 25) % 4 == 0 ? take_or_overtake : NULL;
+        in_cas = with_stop && (*x >> 19) % 32 == 0 ? stop_by_three : NULL;
+        if ((*x >> 29) < 3) {
+            (void)steal((int)(*x >> 9) % 3 + 1);
+            continue;
+        }
+        if (with_stop && (*x >> 23) % 32 == 0)
+            stop_by_three();
+        more = !is_drained() && claim(claim_next);
+        good &= !(more && load_relaxed(&stop)); /* no block is begun any more */
+    }
+    return good;
+}
+
+static void at_random(bool asymmetric, bool with_stop)
 {
     uint32_t x = 12345;
     bool good = true;
 
     for (int round = 0; round < 3000; round++) {
         uint32_t n = 1 + (uint32_t)round % 300;
-        bool more = true;
 
         begin_with(0, n, asymmetric);
-        while (more) {
-            x = x * 1664525 + 1013904223;
-            refuse = (x >> 13) % 4 == 0;
-            in_pause = (x >> 21) % 4 == 0 ? take_or_overtake : NULL;
-            in_fence = (x >> 25) % 4 == 0 ? take_or_overtake : NULL;
-            if ((x >> 29) < 3)
-                (void)steal((int)(x >> 9) % 3 + 1);
-            else
-                more = take();
-        }
-        good &= marked(0, n, 1) && load_relaxed(&range.S) == DRAINED;
+        good &= script(&x, with_stop) && marked(0, n, 1) &&
+                load_relaxed(&range.S) == DRAINED;
     }
-    ok(good, "%s: 3000 random scripts: each block once, and drained",
-       asymmetric ? "membarrier" : "exchange");
+    ok(good, "%s: 3000 random scripts%s: each block once, and drained",
+       asymmetric ? "membarrier" : "exchange",
+       with_stop ? ", stopped" : "");
 }
 
 int main(void)
 {
-    plan(61);
+    plan(103);
     unclaimed();
     owned();
     proposals(true);
@@ -494,8 +754,16 @@ int main(void)
     acknowledge();
     patience();
     take_over();
-    at_random(true);
-    at_random(false);
+    claims();
+    unit();
+    disturbed();
+    stopped(true);
+    stopped(false);
+    stopped_in_fence();
+    for (int with_stop = 0; with_stop <= 1; with_stop++) {
+        at_random(true, with_stop);
+        at_random(false, with_stop);
+    }
     ok(tweed__range_wealth(&range) == 0, "nothing is left");
     return done_testing();
 }
