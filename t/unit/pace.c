@@ -1,0 +1,560 @@
+/*
+ * pace.c - how many blocks an owner claims: by time, and by what is left.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * The clock is one that stands still but for the bodies: each index adds what it is
+ * to cost.  First by the cursor alone, where the body itself plays the thief; then
+ * through a pool whose other workers are kept busy elsewhere.
+ */
+#include "config.h"
+
+#include "pools.h"
+#include "team.h"
+
+#include <limits.h>
+#include <string.h>
+
+#define N 10000
+#define CLAIM_NS 1000 /* how long a claim may take */
+#define CHEAP 10      /* ns an index: a claim is of 100 */
+#define STRIP (CLAIM_NS / CHEAP)
+#define DEAR (1000 * CHEAP)
+#define GROWTH 16     /* the rest as in cursor.c */
+#define CLAIM_PART 16
+#define UNIT_PART 4
+#define CLAIMS_A_LOOK 4
+
+uint64_t __real_tweed__clock(void);
+uint64_t __wrap_tweed__clock(void);
+
+static atomic_int is_real; /* the clock is the system's */
+static _Atomic uint64_t now;
+static atomic_int looks;
+
+uint64_t __wrap_tweed__clock(void)
+{
+    if (atomic_load(&is_real))
+        return __real_tweed__clock();
+    atomic_fetch_add(&looks, 1);
+    return atomic_load(&now);
+}
+
+/* ---- one owner that walks, and notes what it has claimed ---- */
+
+static struct tweed__range range;
+static struct tweed__tally tally;
+static struct tweed__part part;
+static struct tweed__walker *const walker = &part.walker;
+static struct tweed__body body;
+
+static struct claim {
+    uint32_t begin, end;
+    uint32_t private_part; /* up to mid, when the claim was made */
+    int looks;             /* at the clock, until then */
+} claim[N];
+static int claims;
+static int low_is_wrong; /* what thieves see of the owner is not its claim */
+
+static uint32_t dear_from, dear_to; /* these blocks are dear */
+static int steal_at[4];             /* the claims in which a thief comes */
+static int stop_at = -1;            /* the claim in which the loop is stopped */
+static uint32_t loot;
+
+static uint32_t length(int k)
+{
+    return claim[k].end - claim[k].begin;
+}
+
+static void steal(void)
+{
+    uint32_t begin, end;
+
+    if (tweed__range_steal(&range, 1, false, true, &tally, &begin, &end) ==
+        TWEED__LOOT)
+        loot += end - begin;
+}
+
+static void note(const tweed_cursor *c)
+{
+    uint32_t mid = (uint32_t)(atomic_load(&range.S) >> 38);
+    uint64_t ns = 0;
+
+    if (claims == N)
+        bail_out("more claims than blocks");
+    if (walker->walk == TWEED__RANGE)
+        low_is_wrong += atomic_load(&range.low) != c->end;
+    claim[claims] = (struct claim){ c->begin, c->end, mid - c->begin, looks };
+    for (int k = 0; k < 4; k++)
+        if (steal_at[k] && steal_at[k] == claims)
+            steal();
+    for (uint32_t i = c->begin; i < c->end; i++)
+        ns += (i >= dear_from && i < dear_to ? DEAR : CHEAP) * c->grain;
+    atomic_fetch_add(&now, ns);
+    claims++;
+}
+
+static void work(tweed_cursor *c)
+{
+    do {
+        note(c);
+        if (claims - 1 == stop_at)
+            tweed_cursor_stop(c);
+    } while (tweed_next(c));
+}
+
+static tweed_kind kind = TWEED_KIND_INIT_(CLAIM_NS, work, NULL);
+
+/* A walker for a loop of so many blocks; the kind remembers this. */
+static void prepare(uint32_t blocks, uint64_t grain, uint32_t cost,
+                    bool asymmetric)
+{
+    kind.cost = cost;
+    body = (struct tweed__body){ .kind = &kind, .count = blocks * grain,
+                                 .grain = grain, .blocks = blocks };
+    memset(&part, 0, sizeof part);
+    memset(&tally, 0, sizeof tally);
+    tweed__cursor_init(walker, &body, asymmetric);
+    walker->owner.range = &range;
+    walker->owner.tally = &tally;
+    claims = low_is_wrong = 0;
+    loot = 0;
+    atomic_store(&looks, 0);
+    tweed__range_clear(&range);
+}
+
+/* All blocks are the owner's range. */
+static void walk(uint32_t blocks, bool asymmetric)
+{
+    uint32_t done;
+
+    prepare(blocks, 1, 0, asymmetric);
+    tweed__range_install(&walker->owner, 0, blocks);
+    done = tweed__cursor_range(walker, &kind);
+    if (done != blocks - loot)
+        bail_out("what was done is not what there was");
+}
+
+/* ---- what holds of claims ---- */
+
+/* Each claim begins where the one before it ended. */
+static bool contiguous(uint32_t end)
+{
+    for (int k = 0; k < claims; k++)
+        if (claim[k].begin != (k ? claim[k - 1].end : 0) || length(k) < 1)
+            return false;
+    return claims > 0 && claim[claims - 1].end == end;
+}
+
+/* Short beside what the private part was at the last look at the clock, or a quarter
+   of what a claim may be. */
+static bool short_beside_the_rest(void)
+{
+    uint32_t rest = 0;
+
+    for (int k = 1; k < claims; k++) {
+        if (claim[k].looks != claim[k - 1].looks)
+            rest = claim[k].private_part;
+        if (length(k) > rest / CLAIM_PART && length(k) > STRIP / UNIT_PART)
+            return false;
+    }
+    return true;
+}
+
+static uint32_t longest(int from, int to)
+{
+    uint32_t most = 0;
+
+    for (int k = from; k < to; k++)
+        most = length(k) > most ? length(k) : most;
+    return most;
+}
+
+/* The first claim that begins at or above this block. */
+static int claim_from(uint32_t block)
+{
+    int k = 0;
+
+    while (k < claims && claim[k].begin < block)
+        k++;
+    return k;
+}
+
+static void forget(void)
+{
+    dear_from = dear_to = 0;
+    memset(steal_at, 0, sizeof steal_at);
+    stop_at = -1;
+}
+
+/* ---- the range of a seat ---- */
+
+static void by_time(bool asymmetric)
+{
+    const char *mode = asymmetric ? "membarrier" : "exchange";
+    int settled, few;
+
+    forget();
+    walk(N, asymmetric);
+    ok(contiguous(N) && low_is_wrong == 0, "%s: the claims join up", mode);
+    ok(length(0) == 1 && length(1) == GROWTH && length(2) == STRIP &&
+           longest(0, claims) == STRIP,
+       "%s: from one on, at most %d times as many, to what takes %d ns", mode,
+       GROWTH, CLAIM_NS);
+    ok(claim[1].looks == 2 && claim[2].looks == 3,
+       "%s: a look at the clock after each claim that grows", mode);
+    few = claim_from(N / 2);
+    settled = claim[few].looks - claim[2].looks;
+    ok(settled > 0 && settled <= (few - 2) / (CLAIMS_A_LOOK - 1) + 4,
+       "%s: then for %d claims %d looks", mode, few - 2, settled);
+    ok(short_beside_the_rest() && longest(claims - 5, claims) < STRIP / 2,
+       "%s: claims are short beside what is left", mode);
+    ok(claims < 2 * N / STRIP, "%s: %d claims in all", mode, claims);
+}
+
+/* What takes less than a quarter of a claim is not parted; the limit of the range
+   cuts some claims that are not much longer. */
+static void units(void)
+{
+    int few;
+
+    forget();
+    walk(N, true);
+    few = claims - claim_from(N - 2 * STRIP);
+    ok(few <= 2 * 2 * UNIT_PART && walker->owner.unit == STRIP / UNIT_PART,
+       "claims of a quarter of what they may be, however little is left: %d",
+       few);
+    walk(STRIP / UNIT_PART, true);
+    ok(contiguous(STRIP / UNIT_PART) && claims <= 4,
+       "%d blocks that take a quarter of a claim: %d claims", STRIP / UNIT_PART,
+       claims);
+}
+
+static void becomes_dear(void)
+{
+    int first, cheap, late = 0;
+
+    forget();
+    dear_from = N / 4;
+    dear_to = N / 2;
+    walk(N, true);
+    first = claim_from(N / 4);
+    for (int k = first - 1; k < claims && claim[k].begin < N / 2; k++)
+        late += length(k) > 1 && claim[k].end > N / 4;
+    ok(contiguous(N) && late <= CLAIMS_A_LOOK,
+       "bodies that become 1,000 times as dear: %d long claims, then single ones",
+       late);
+    cheap = claim_from(N / 2);
+    ok(longest(first + CLAIMS_A_LOOK, cheap) == 1,
+       "... as long as they are dear");
+    ok(length(cheap) == 1 && length(cheap + 1) <= GROWTH &&
+           longest(cheap, claims) == STRIP,
+       "... and claims grow again when they are not");
+}
+
+static void with_thief(bool asymmetric)
+{
+    const char *mode = asymmetric ? "membarrier" : "exchange";
+    uint32_t before;
+
+    forget();
+    steal_at[0] = 5; /* when claims are long */
+    steal_at[1] = 9;
+    steal_at[2] = 10; /* twice: what is private, too */
+    steal_at[3] = 11;
+    walk(N, asymmetric);
+    ok(loot > N / 2 && contiguous(N - loot),
+       "%s, with a thief: the claims join up", mode);
+    ok(low_is_wrong == 0,
+       "%s, with a thief: who is told of a claim's end only if it is made", mode);
+    ok(short_beside_the_rest(),
+       "%s, with a thief: claims are short beside what it has left", mode);
+    before = loot;
+    forget();
+    dear_to = N;
+    steal_at[0] = 5;
+    walk(N, asymmetric);
+    ok(loot < before && contiguous(N - loot) && longest(0, claims) == 1,
+       "%s, with a thief: dear bodies one by one", mode);
+}
+
+/* A kind may ask for single blocks: nobody looks at the clock then. */
+static void one_by_one(void)
+{
+    forget();
+    kind.claim_ns = 0;
+    walk(N, true);
+    kind.claim_ns = CLAIM_NS;
+    ok(contiguous(N) && claims == N && looks == 0,
+       "claims of no time: one block each, and no look at the clock");
+}
+
+static void lone(void)
+{
+    forget();
+    prepare(N, 1, 0, true);
+    tweed__cursor_lone(walker, &kind, 77);
+    ok(claims == 1 && claim[0].begin == 77 && length(0) == 1 && looks == 0,
+       "a block alone");
+}
+
+/* ---- what a kind remembers ---- */
+
+static uint64_t learnt(void)
+{
+    tweed__cursor_learn(walker, &kind);
+    return kind.cost;
+}
+
+static bool about(uint64_t is, uint64_t wanted)
+{
+    return is >= wanted && is <= wanted + wanted / 100 + 1;
+}
+
+static void memory(void)
+{
+    uint32_t before;
+
+    forget();
+    walk(N, true);
+    ok(tweed__cursor_guess(&kind, N) == 0, "a kind knows nothing at first");
+    ok(about(learnt(), 1024 * CHEAP) &&
+           about(tweed__cursor_guess(&kind, N), N * CHEAP),
+       "it learns what an index costs, and guesses by that");
+    before = kind.cost;
+    prepare(N, 1, before, true);
+    tweed__range_install(&walker->owner, 0, N);
+    (void)tweed__cursor_range(walker, &kind);
+    ok(length(0) >= STRIP - 1 && length(0) <= STRIP && contiguous(N),
+       "the first claim is as long as it may be at once: %u", length(0));
+    kind.cost = before + before / 8;
+    ok(learnt() == before + before / 8, "what is nearly the same is not written");
+    kind.cost = before;
+
+    prepare(N / 8, 8, before, true);
+    tweed__range_install(&walker->owner, 0, N / 8);
+    (void)tweed__cursor_range(walker, &kind);
+    ok(length(0) == STRIP / 8 && learnt() == before,
+       "blocks of 8 indices: an eighth as many, of the same cost");
+
+    dear_to = N;
+    walk(N, true);
+    kind.cost = before;
+    ok(about(learnt(), 1024 * DEAR), "what is dearer is learnt");
+    dear_to = 0;
+    walk(N, true);
+    kind.cost = 1024 * DEAR;
+    ok(about(learnt(), 1024 * CHEAP), "what is cheaper is learnt");
+
+    walker->timed_blocks = 1;
+    walker->timed_ns = 150;
+    kind.cost = before;
+    ok(learnt() == before, "but not what is as short as a look at the clock");
+    kind.cost = 0;
+    ok(about(learnt(), 150 * 1024), "unless nothing is known");
+    walker->timed_ns = UINT64_MAX / 2;
+    ok(learnt() == UINT32_MAX && tweed__cursor_guess(&kind, UINT64_MAX) ==
+                                     UINT64_MAX,
+       "costs and guesses that are too large for words");
+    kind.cost = 0;
+    walker->timed_blocks = 0;
+    ok(learnt() == 0, "no look, nothing learnt");
+}
+
+static void nothing(void)
+{
+}
+
+static void by_pointer(void)
+{
+    prepare(N, 1, 1024 * CHEAP, true);
+    ok(walker->strip > 1, "a kind with a body of its own begins with what it knows");
+    body.fn = nothing;
+    tweed__cursor_init(walker, &body, true);
+    walker->timed_blocks = N;
+    walker->timed_ns = N;
+    ok(walker->strip == 1 && learnt() == 1024 * CHEAP,
+       "a body by pointer is another one each time: nothing is learnt or known");
+}
+
+/* ---- a loop that nobody else knows of ---- */
+
+static int asked; /* times */
+static uint32_t asked_from;
+static uint64_t asked_ns; /* since the loop was begun */
+static uint64_t began;
+
+static bool refuse(struct tweed__walker *w, uint32_t from)
+{
+    (void)w;
+    asked++;
+    asked_from = from;
+    asked_ns = now - began;
+    return false;
+}
+
+static bool share(struct tweed__walker *w, uint32_t from)
+{
+    (void)refuse(w, from);
+    tweed__range_install(&w->owner, from, body.blocks);
+    return true;
+}
+
+static uint32_t alone(uint32_t blocks, uint32_t cost, uint64_t patience,
+                      tweed__share_fn *fn)
+{
+    prepare(blocks, 1, cost, true);
+    asked = 0;
+    began = now;
+    return tweed__cursor_alone(walker, &kind, patience, fn);
+}
+
+#define KNOWN (1024 * CHEAP) /* as it is remembered */
+
+static void walked_alone(void)
+{
+    uint32_t done;
+
+    forget();
+    ok(alone(N, 0, 0, NULL) == N && claims == 1 && contiguous(N) && looks == 0,
+       "alone, not to be shared: in one piece, without a look at the clock");
+    ok(alone(STRIP / 8, KNOWN - 10, 500, share) == STRIP / 8 && claims == 1 &&
+           asked == 0,
+       "known to be much shorter than a claim: in one piece");
+    ok(alone(STRIP / 2, KNOWN, 500, share) == STRIP / 2 && contiguous(STRIP / 2) &&
+           length(0) == STRIP / 4 && asked == 0,
+       "short: a look half way, and not shared");
+    ok(alone(3, KNOWN, 500, share) == 3 && contiguous(3) && asked == 0,
+       "of three blocks");
+
+    done = alone(N, KNOWN, 2500, share);
+    ok(asked == 1 && asked_ns >= 2500 && asked_ns < 2500 + CLAIM_NS &&
+           contiguous(N) && done == N - asked_from &&
+           walker->walk == TWEED__RANGE,
+       "shared when it has lasted, and walked on as a range");
+    ok(walker->owner.first == asked_from && low_is_wrong == 0 &&
+           walker->timed_blocks == N,
+       "... from the first block on that had not begun");
+
+    done = alone(N, KNOWN, 2500, refuse);
+    ok(asked == 1 && contiguous(N) && done == N &&
+           walker->walk == TWEED__ALONE && claim[claims - 1].begin == asked_from,
+       "nobody to share with: asked once, and the rest is one piece");
+
+    dear_from = 150;
+    dear_to = N;
+    alone(N, KNOWN, 5 * CLAIM_NS, share);
+    ok(asked == 1 && asked_from < 350 && contiguous(N) &&
+           longest(claim_from(asked_from) + 1, claims) == 1,
+       "dearer than was known: shared soon, and one by one");
+}
+
+static void stopped_alone(void)
+{
+    uint32_t done;
+
+    forget();
+    stop_at = 2;
+    done = alone(N, KNOWN, UINT64_MAX - 1, share);
+    ok(claims == 3 && done == N && walker->abandoned == N - claim[2].end &&
+           asked == 0,
+       "stopped: no claim after that, and the rest is abandoned");
+    stop_at = 0;
+    done = alone(N, KNOWN, 0, share);
+    ok(claims == 1 && done == N && walker->abandoned == N - claim[0].end &&
+           asked == 0,
+       "stopped: it is not shared any more");
+    done = alone(N, 0, 0, NULL);
+    ok(claims == 1 && done == N && walker->abandoned == 0,
+       "stopped in the last claim: nothing is left to abandon");
+}
+
+/* ---- through a pool; index 0 is in the share of worker 0 ---- */
+
+static struct piece {
+    int64_t begin, end;
+} piece[N];
+static int pieces;
+
+static void append(int64_t begin, int64_t end, void *arg)
+{
+    (void)arg;
+    if (pieces < N)
+        piece[pieces++] = (struct piece){ begin, end };
+    atomic_fetch_add(&now, (uint64_t)(end - begin) * CHEAP);
+}
+
+static unsigned char counted[N];
+
+static void count(int64_t begin, int64_t end, void *arg)
+{
+    (void)arg;
+    for (int64_t i = begin; i < end; i++)
+        counted[i]++;
+}
+
+static int64_t longest_piece(void)
+{
+    int64_t most = 0;
+
+    for (int k = 0; k < pieces; k++)
+        if (piece[k].end - piece[k].begin > most)
+            most = piece[k].end - piece[k].begin;
+    return most;
+}
+
+/* Range bodies: TWEED_RANGE_CLAIM_NS. */
+static void through_a_pool(int fence, const char *mode)
+{
+    tweed_pool *pool = pool_of(3, fence);
+    struct occupier o;
+    int code, good = 1, k = 1;
+    int64_t own = N / 3; /* worker 0's share; the rest it must steal */
+
+    occupy(&o, pool);
+    pieces = 0;
+    atomic_store(&is_real, 0);
+    code = tweed_parallel_for_range_with(pool, NULL, 0, N, append, NULL);
+    atomic_store(&is_real, 1);
+    occupier_end(&o);
+    for (; k < pieces && piece[k - 1].end < own; k++)
+        good &= piece[k].begin == piece[k - 1].end;
+    ok(code == TWEED_OK && good && piece[0].end == 1 &&
+           longest_piece() > own / 32 &&
+           longest_piece() <= TWEED_RANGE_CLAIM_NS / CHEAP && k < 100,
+       "%s, a pool busy elsewhere: a share in %d pieces, the longest of %lld",
+       mode, k, (long long)longest_piece());
+    ok(pieces < N / 20, "%s, a pool busy elsewhere: %d pieces in all", mode,
+       pieces);
+    good = 1;
+    for (int again = 0; again < 20; again++) {
+        memset(counted, 0, sizeof counted);
+        code = tweed_parallel_for_range_with(pool, NULL, 0, N, count, NULL);
+        for (int i = 0; i < N; i++)
+            good &= counted[i] == 1;
+    }
+    ok(good && code == TWEED_OK, "%s, a pool: each index once", mode);
+    tweed_pool_destroy(pool);
+}
+
+int main(void)
+{
+    plan(57);
+    watchdog();
+    by_time(false);
+    by_time(true);
+    units();
+    becomes_dear();
+    with_thief(false);
+    with_thief(true);
+    one_by_one();
+    lone();
+    memory();
+    by_pointer();
+    walked_alone();
+    stopped_alone();
+    atomic_store(&is_real, 1);
+    through_a_pool(TWEED_FENCE_EXCHANGE, "exchange");
+    through_a_pool(TWEED_FENCE_MEMBARRIER, "membarrier");
+    return done_testing();
+}
