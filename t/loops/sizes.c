@@ -129,13 +129,19 @@ static int by_block_with(tweed_loop_options o, int64_t lo, int64_t hi,
            full(n / loop.grain + (n % loop.grain != 0));
 }
 
-/* With a grain of 1 asked for: blocks of the least grain that there may be. */
-static int by_block(int64_t lo, int64_t hi)
+/* The least grain that there may be. */
+static uint64_t least_grain(int64_t lo, int64_t hi)
 {
     uint64_t n = (uint64_t)hi - (uint64_t)lo;
 
+    return n / MOST_BLOCKS + (n % MOST_BLOCKS != 0);
+}
+
+/* With a grain of 1 asked for: blocks of the least grain. */
+static int by_block(int64_t lo, int64_t hi)
+{
     return by_block_with((tweed_loop_options){ .grain = 1 }, lo, hi,
-                         n / MOST_BLOCKS + (n % MOST_BLOCKS != 0));
+                         least_grain(lo, hi));
 }
 
 /* A grain of 8 asked for, which is too small: groups of 8 stay together, and as few
@@ -145,11 +151,18 @@ static int by_groups(int64_t lo, int64_t hi, uint64_t grain)
     return by_block_with((tweed_loop_options){ .grain = 8 }, lo, hi, grain);
 }
 
-/* With no grain asked for: blocks of a thousandth of a share, of so many. */
-static int by_share(int64_t lo, int64_t hi, uint64_t shares)
+/* With no grain asked for: the same, which is one index where that will do. */
+static int unasked(int64_t lo, int64_t hi)
 {
     return by_block_with((tweed_loop_options){ .grain = 0 }, lo, hi,
-                         ((uint64_t)hi - (uint64_t)lo) / (1024 * shares));
+                         least_grain(lo, hi));
+}
+
+/* ... by so many workers at most. */
+static int unasked_by(int workers, int64_t lo, int64_t hi)
+{
+    return by_block_with((tweed_loop_options){ .max_workers = workers }, lo, hi,
+                         least_grain(lo, hi));
 }
 
 /* The same in a loop that worker 1 starts; until that is over the others are kept
@@ -160,7 +173,7 @@ static void nest(int64_t i, void *arg)
 
     (void)i;
     if (tweed_worker_index() == 1)
-        atomic_store(good, by_share(-5, 3 * 1024 * 10 + 7, 3));
+        atomic_store(good, unasked(-5, 3 * 1024 * 10 + 7));
     while (atomic_load(good) < 0)
         nap_us(200);
 }
@@ -231,23 +244,18 @@ int main(void)
     ok(by_groups(INT64_MIN, INT64_MAX,
                  (UINT64_MAX / MOST_BLOCKS + 1 + 7) / 8 * 8),
        "... nor on INT64_MIN to INT64_MAX");
-    /* three workers */
-    ok(by_share(-5, 3 * 1024 * 10 + 7, 3),
-       "a range body without a grain gets thousandths of a share");
-    ok(by_block_with((tweed_loop_options){ .grain = 0 }, -5, 3 * 1024 - 6, 1),
-       "... which are an index where there are few");
-    ok(by_share(-7, (INT64_C(1) << 32) + 100, 3),
-       "... of more than 2^32 indices");
-    ok(by_share(INT64_MIN, INT64_MAX, 3), "... of INT64_MIN to INT64_MAX");
+    ok(unasked(-5, 3 * 1024 * 10 + 7),
+       "a range body without a grain gets blocks of one index");
+    ok(unasked(-5, 3), "... where there are few");
+    ok(unasked(-7, (INT64_C(1) << 32) + 100),
+       "... of more than 2^32 indices, the least grain that will do");
+    ok(unasked(INT64_MIN, INT64_MAX), "... of INT64_MIN to INT64_MAX");
     ok(nested(), "... in a nested loop");
     tweed_pool_destroy(pool);
     pool = pool_of(8, 0);
-    ok(by_block_with((tweed_loop_options){ .max_workers = 2 }, -5,
-                     2 * 1024 * 10 + 7, 10),
+    ok(unasked_by(2, -5, 2 * 1024 * 10 + 7),
        "... of a loop with two of eight workers");
-    ok(by_block_with((tweed_loop_options){ .max_workers = 9 }, -5,
-                     8 * 1024 * 10 + 7, 10),
-       "... of one with nine of eight");
+    ok(unasked_by(9, -5, 8 * 1024 * 10 + 7), "... of one with nine of eight");
     tweed_pool_destroy(pool);
     return done_testing();
 }
