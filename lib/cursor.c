@@ -13,7 +13,9 @@
  * them.  So a claim is as many blocks as take claim_ns, by the last look at the
  * clock: after each claim while that number grows, and after a few where it is
  * settled.  A body that becomes a thousand times as dear makes one claim a
- * thousand times as long, and the next is one block.  Beside that a claim is short
+ * thousand times as long, and the next is one block.  A body that takes its time
+ * however few indices it is given (it fetches memory, say) is given so many that
+ * they take as long again.  Beside that a claim is short
  * beside what is left, so that the end is shared; but what takes less than a
  * quarter of a claim is not worth parting.
  *
@@ -30,6 +32,11 @@
 
 #define GROWTH 16      /* a claim is at most so many times the one before */
 #define CLAIMS_A_LOOK 4
+
+/* Looks from one probe to the next, and what takes so long that a probe would be
+   felt. */
+#define LOOKS_A_PROBE 16
+#define PROBED_NS 100000
 
 /* A claim is at most this part of the private part.  (A check with few blocks takes
    less.) */
@@ -76,10 +83,34 @@ static void begin_pace(struct tweed__walker *w, uint32_t first)
 {
     w->look_end = first;
     w->look_at = UINT32_MAX;
+    w->probe_size = 0;
     if (!w->claim_ns)
         return;
     w->look_ns = tweed__clock();
     w->look_at = first; /* after the first claim */
+}
+
+/* What a claim takes however short it is, when claims of `size` blocks took `per`
+   ns each: found by a claim that is twice as long, now and then, where claims of a
+   block take longer than a claim may.  *strip is that claim's length. */
+static void probe(struct tweed__walker *w, uint64_t size, uint64_t per,
+                  uint64_t *strip)
+{
+    if (w->probe_size && size >= 2 * w->probe_size) {
+        uint64_t most = per < w->probe_ns ? per : w->probe_ns;
+        uint64_t fixed = 2 * w->probe_ns > per ? 2 * w->probe_ns - per : 0;
+
+        /* half of it may be chance, or an index that was dearer */
+        if (fixed > w->probe_ns / 2)
+            w->fixed_ns = fixed < most ? fixed : most;
+        w->probe_size = 0;
+        w->probe_in = LOOKS_A_PROBE;
+    } else if (size == 1 && *strip <= 1 && per < PROBED_NS &&
+               w->probe_in-- == 0) {
+        w->probe_ns = per;
+        w->probe_size = size;
+        *strip = 2 * size;
+    }
 }
 
 /* Looks at the clock: all blocks below i are done.  The next claims are as long as
@@ -87,19 +118,24 @@ static void begin_pace(struct tweed__walker *w, uint32_t first)
 static void look(struct tweed__walker *w, uint32_t i)
 {
     uint64_t now = tweed__clock(), ns = now - w->look_ns, ran = i - w->look_end;
-    uint64_t most = (uint64_t)GROWTH * w->strip;
-    uint64_t strip = ns ? ran * w->claim_ns / ns : most;
-    bool settled;
+    uint64_t most = (uint64_t)(w->fixed_ns ? 2 : GROWTH) * w->strip, claims,
+             wanted, spent, strip;
 
     if (ran == 0)
         return;
     w->timed_ns += ns;
     w->timed_blocks += ran;
+    claims = ran < w->cursor.strip ? 1 : ran / w->cursor.strip;
+    wanted = w->fixed_ns > w->claim_ns ? w->fixed_ns : w->claim_ns;
+    spent = ns > claims * w->fixed_ns ? ns - claims * w->fixed_ns : 0;
+    strip = spent ? ran * wanted / spent : most;
+    probe(w, ran / claims, ns / claims, &strip);
     strip = strip < most ? strip : most;
     strip = strip < TWEED__MAX_BLOCKS ? strip : TWEED__MAX_BLOCKS;
-    settled = strip <= 2 * (uint64_t)w->strip;
+    w->look_at = i;
+    if (strip <= 2 * (uint64_t)w->strip && !w->probe_size) /* settled */
+        w->look_at += (CLAIMS_A_LOOK - 1) * (uint32_t)strip;
     w->strip = strip ? (uint32_t)strip : 1;
-    w->look_at = settled ? i + (CLAIMS_A_LOOK - 1) * w->strip : i;
     w->look_ns = now;
     w->look_end = i;
 }

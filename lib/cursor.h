@@ -36,6 +36,10 @@ struct tweed__walker {
     uint32_t look_end; /* blocks claimed when the clock was last looked at */
     uint32_t look_at;  /* and when it is to be looked at next */
     uint64_t look_ns;
+    /* What a claim takes however short it is; 0: nothing that is felt.  Of the probe
+       for that: what a claim of so many blocks took. */
+    uint64_t fixed_ns, probe_ns, probe_size;
+    uint32_t probe_in; /* looks until the next probe */
     /* What has been measured: blocks, and the time that they took. */
     uint64_t timed_blocks, timed_ns;
     /* Alone: where low and S would be, and what to do when it lasts. */

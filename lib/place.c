@@ -31,8 +31,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So often several callers have to be seen.  Half of it for each system call that
-   the change costs at most, beside loops of a microsecond. */
+/* What makes a crowd.  Of two loops that run at the same time one was started
+   alone, so a loop that was started among others counts twice. */
 #define CROWDED 32
 
 int tweed__place_bind(const struct tweed__topology *t, int bind, int workers)
@@ -165,10 +165,12 @@ static void bind_all(struct tweed__team *team, bool loose)
 static void count_crowd(struct tweed__team *team, bool among_others)
 {
     struct tweed__places *p = team->places;
-    int crowd = load_relaxed(&p->crowd) + (among_others ? 1 : -1);
+    int crowd = load_relaxed(&p->crowd) + (among_others ? 2 : -1);
 
-    if (crowd < 0 || crowd > CROWDED)
+    if (crowd < 0)
         return;
+    if (crowd > CROWDED)
+        crowd = CROWDED;
     store_relaxed(&p->crowd, crowd); /* one writer; others read a figure */
     if (crowd == CROWDED && !p->loose)
         bind_all(team, true);

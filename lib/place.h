@@ -21,8 +21,8 @@ struct tweed__team;
 struct tweed__places {
     /* The CPU that the outside caller was on when it was last looked after. */
     alignas(128) _Atomic int seen;
-    /* Loops that were started while another outside caller had one, less those
-       that were started alone; 0 to a bound. */
+    /* Twice the loops that were started while another outside caller had one, less
+       those that were started alone; 0 to a bound. */
     _Atomic int crowd;
     _Atomic uint32_t moving; /* 1: somebody is moving workers */
     bool loose;              /* the workers are bound to their nodes */

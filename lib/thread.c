@@ -8,8 +8,6 @@
 #include "thread.h"
 #include "slot.h"
 
-_Thread_local struct tweed__self tweed__self;
-
 /* ---- who executes this body ---- */
 
 int tweed_worker_index(void)

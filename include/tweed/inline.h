@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Included by tweed.h; not to be included alone.
+ * Included by tweed.h.
  *
  * A call through a pointer from a library into the program costs more than the body
  * of many a loop.  So the core loop stands here: the compiler sees it next to the
@@ -14,12 +14,11 @@
  * Of the two words behind a cursor, low and S, this file only knows that the owner
  * stores the one and compares the other: what they mean stands in lib/range.c.
  */
+#ifndef TWEED_H
+#include <tweed.h> /* which includes this file */
+#endif
 #ifndef TWEED_INLINE_H
 #define TWEED_INLINE_H
-
-#ifndef TWEED_H
-#error "include <tweed.h>"
-#endif
 
 #ifdef __cplusplus
 extern "C" {

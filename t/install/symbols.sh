@@ -19,8 +19,10 @@ described()
         grep '^tweed_[a-z_]*$' | sort -u
 }
 
-sed -n 's/^TWEED_API.*[ *]\(tweed_[a-z_]*\)(.*/\1/p' \
-    "$source/include/tweed.h" | sort > "$work/declared"
+# TWEED_CALL_: compiled into the program, and in the library as well
+sed -n 's/^TWEED_\(API\|CALL_\)\>.*[ *]\(tweed_[a-z_]*\)(.*/\2/p' \
+    "$source/include/tweed.h" "$source/include/tweed/inline.h" |
+    sort > "$work/declared"
 sed -n 's/^ *\(tweed_[a-z_]*\);$/\1/p' "$source/lib/libtweed.map" |
     sort > "$work/mapped"
 described > "$work/described"

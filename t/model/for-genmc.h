@@ -103,11 +103,6 @@ static _Thread_local _Atomic uint32_t model_awake;
 
 #define model_assert(condition) assert(condition)
 
-void tweed__body_was_left(void)
-{
-    abort();
-}
-
 _Noreturn void tweed__check_failed(const char *what, const char *file, int line)
 {
     bool a_check_holds = false;

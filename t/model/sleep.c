@@ -22,10 +22,12 @@
 
 #include "../../lib/range.c"
 #include "../../lib/sleep.c"
-#ifdef GENMC
 #include "../../lib/team.h"
+#ifdef GENMC
 static struct tweed__self selves[MODEL_THREADS];
 #define tweed__self selves[model_me]
+#else
+_Thread_local struct tweed__self tweed__self;
 #endif
 #include "../../lib/thread.c"
 

@@ -193,8 +193,10 @@ static void test_binds(void)
     test_bind("bind cpu: each on a CPU of its own", 0, TWEED_BIND_CPU, n,
               OWN_CPU);
     /* on two CPUs the first tells it from none, the second from cpu */
-    test_bind("bind node is the default", 2, TWEED_BIND_DEFAULT, n, OWN_NODE);
-    test_bind("... on all CPUs of the node", 1, TWEED_BIND_DEFAULT, n, ALL);
+    test_bind("by default, a worker for each CPU: as bind cpu", 0,
+              TWEED_BIND_DEFAULT, num_cpus, OWN_CPU);
+    test_bind("... more workers: on all CPUs of the node", 1,
+              TWEED_BIND_DEFAULT, num_cpus + 1, ALL);
     test_bind("bind node: on all CPUs of the node", 1, TWEED_BIND_NODE, n, ALL);
     test_bind("bind node: on no CPU of another node", 2, TWEED_BIND_NODE, n,
               OWN_NODE);
@@ -248,9 +250,10 @@ static int narrow(void *arg)
 static int role(void)
 {
     const char *bind = getenv("TWEED_BIND");
-    int cpu = bind && strcmp(bind, "cpu") == 0, *now, n, good;
+    int workers = tweed_pool_num_workers(NULL), *now, n, good;
+    int cpu = bind ? strcmp(bind, "cpu") == 0 : workers == num_cpus;
 
-    printf("workers %d\n", tweed_pool_num_workers(NULL));
+    printf("workers %d\n", workers);
     printf("%s\n", once_loops(NULL, 24) ? "loops right" : "loops wrong");
     good = threads_are(tweed__pool_or_default(NULL), "tweed",
                        cpu ? OWN_CPU : OWN_NODE);

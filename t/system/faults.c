@@ -19,7 +19,7 @@
 #include "faults-shim.h"
 
 #include "cgroup.h"
-#include "fence.h"
+#include "seam.h"
 #include "pool.h"
 #include "topology.h"
 
