@@ -608,7 +608,8 @@ void tweed_cursor_stop(tweed_cursor *c)
     uint32_t begin, end;
 
     p->walker.halted = true;
-    if (p->walker.walk == TWEED__ALONE) /* every claim goes to the slow path */
+    c->limit = 0; /* the next claim goes to the slow path, whoever stops first */
+    if (p->walker.walk == TWEED__ALONE)
         return;
     /* seq_cst: before the looks at the ranges, see (6) in range.c */
     if (exchange_seq_cst(&slot_of(p)->stop, 1))
