@@ -28,6 +28,23 @@ extern "C" {
 #define TWEED_INLINE_ static inline __attribute__((__always_inline__, __unused__))
 #define TWEED_APART_ __attribute__((__noinline__))
 
+/* Casts, and a null pointer, that C++ compilers do not warn of. */
+#ifdef __cplusplus
+#define TWEED_NULL_ nullptr
+#define TWEED_VALUE_(type, value) static_cast<type>(value)
+#define TWEED_FN_(type, fn) reinterpret_cast<type>(fn)
+#define TWEED_TYPED_(type, p) static_cast<type *>(p)
+#define TWEED_UNTYPED_(p)                                                      \
+    const_cast<void *>(static_cast<const volatile void *>(p))
+#else
+#define TWEED_NULL_ NULL
+#define TWEED_VALUE_(type, value) ((type)(value))
+#define TWEED_FN_(type, fn) ((type)(fn))
+#define TWEED_TYPED_(type, p) ((type *)(p))
+#define TWEED_UNTYPED_(p) ((void *)(uintptr_t)(const volatile void *)(p))
+#endif
+#define TWEED_BODY_(fn) TWEED_FN_(void (*)(void), fn)
+
 /* Blocks are counted from 0; an index is lo + block * grain + what is left.  Only
    kinds of tweed's own headers look inside. */
 struct tweed_cursor {
@@ -96,13 +113,13 @@ TWEED_API void tweed_cursor_stop(tweed_cursor *c);
 #define TWEED_S_LOAD(p) __atomic_load_n((p), __ATOMIC_RELAXED)
 /* sequentially consistent, both: the same pair in exchange mode */
 #define TWEED_LOW_EXCHANGE(p, v)                                               \
-    ((void)__atomic_exchange_n((p), (v), __ATOMIC_SEQ_CST))
+    TWEED_VALUE_(void, __atomic_exchange_n((p), (v), __ATOMIC_SEQ_CST))
 #define TWEED_S_LOAD_SEQ_CST(p) __atomic_load_n((p), __ATOMIC_SEQ_CST)
 #endif
 
 /* Reserves every block below low, then looks whether a thief has been here. */
 TWEED_INLINE_ uint64_t tweed_reserve_(const tweed_cursor *c, uint32_t low,
-                                      int exchange)
+                                      uint32_t exchange)
 {
     if (exchange) {
         TWEED_LOW_EXCHANGE(c->low, low);
@@ -120,7 +137,7 @@ TWEED_INLINE_ int tweed_next(tweed_cursor *c)
 
     if (__builtin_expect(low > c->limit, 0) ||
         __builtin_expect(
-            tweed_reserve_(c, low, (int)c->exchange) != c->seen, 0))
+            tweed_reserve_(c, low, c->exchange) != c->seen, 0))
         return tweed_next_slow(c);
     c->begin = end;
     c->end = low;
@@ -130,45 +147,52 @@ TWEED_INLINE_ int tweed_next(tweed_cursor *c)
 /* The indices that are claimed: [first, past). */
 TWEED_INLINE_ int64_t tweed_first(const tweed_cursor *c)
 {
-    return (int64_t)(c->lo + c->begin * c->grain);
+    return TWEED_VALUE_(int64_t, c->lo + c->begin * c->grain);
 }
 
 TWEED_INLINE_ int64_t tweed_past(const tweed_cursor *c)
 {
-    return (int64_t)(c->lo +
-                     (c->end < c->blocks ? c->end * c->grain : c->count));
+    return TWEED_VALUE_(int64_t, c->lo + (c->end < c->blocks
+                                              ? c->end * c->grain
+                                              : c->count));
+}
+
+/* How many indices that are. */
+TWEED_INLINE_ uint64_t tweed_span_(int64_t first, int64_t past)
+{
+    return TWEED_VALUE_(uint64_t, past) - TWEED_VALUE_(uint64_t, first);
 }
 
 /* ---- bodies by pointer ---- */
 
 /* One index a claim, and nothing else: what the owner knows of its range is in
    registers, and only tweed_next_slow() changes it. */
-TWEED_INLINE_ void tweed_each_(tweed_cursor *c, const int exchange)
+TWEED_INLINE_ void tweed_each_(tweed_cursor *c, const uint32_t exchange)
 {
-    tweed_index_fn *each = (tweed_index_fn *)c->fn;
+    tweed_index_fn *each = TWEED_FN_(tweed_index_fn *, c->fn);
     void *arg = c->arg;
     uint64_t before = c->lo - 1; /* before + low: the index of block low - 1 */
-    uint64_t low = (uint64_t)c->begin + 1; /* 64 bits: no extending */
+    uint64_t low = c->begin + UINT64_C(1); /* 64 bits: no extending */
 
     for (;;) {
         uint64_t seen = c->seen, limit = c->limit, s;
 
         do {
-            each((int64_t)(before + low), arg);
-            s = tweed_reserve_(c, (uint32_t)++low, exchange);
+            each(TWEED_VALUE_(int64_t, before + low), arg);
+            s = tweed_reserve_(c, TWEED_VALUE_(uint32_t, ++low), exchange);
             /* one branch for both conditions: two are three instructions less
                and, by make bench KERNELS=noop, a cycle or two slower */
         } while (__builtin_expect(((s ^ seen) | (low > limit)) == 0, 1));
-        c->end = (uint32_t)low - 1;
+        c->end = TWEED_VALUE_(uint32_t, low) - 1;
         if (!tweed_next_slow(c))
             return;
-        low = (uint64_t)c->begin + 1;
+        low = c->begin + UINT64_C(1);
     }
 }
 
 static TWEED_APART_ TWEED_UNUSED_ void tweed_work_index_(tweed_cursor *c)
 {
-    tweed_index_fn *each = (tweed_index_fn *)c->fn;
+    tweed_index_fn *each = TWEED_FN_(tweed_index_fn *, c->fn);
 
     if (c->grain == 1 && c->end - c->begin == 1) {
         if (c->exchange)
@@ -188,7 +212,7 @@ static TWEED_APART_ TWEED_UNUSED_ void tweed_work_index_(tweed_cursor *c)
 
 static TWEED_APART_ TWEED_UNUSED_ void tweed_work_range_(tweed_cursor *c)
 {
-    tweed_range_fn *range = (tweed_range_fn *)c->fn;
+    tweed_range_fn *range = TWEED_FN_(tweed_range_fn *, c->fn);
 
     do
         range(tweed_first(c), tweed_past(c), c->arg);
@@ -201,7 +225,8 @@ static TWEED_APART_ TWEED_UNUSED_ void tweed_work_range_(tweed_cursor *c)
 /* A kind's members in their order, the rest zero; without warnings. */
 #define TWEED_KIND_INIT_(claim_ns, work, name)                                 \
     {                                                                          \
-        (uint32_t)sizeof(tweed_kind), (claim_ns), (work), (name), 0,           \
+        TWEED_VALUE_(uint32_t, sizeof(tweed_kind)), (claim_ns), (work),        \
+            (name), 0,                                                         \
         {                                                                      \
             0, 0, 0                                                            \
         }                                                                      \
@@ -210,23 +235,23 @@ static TWEED_APART_ TWEED_UNUSED_ void tweed_work_range_(tweed_cursor *c)
 #ifndef TWEED_CALLS_APART /* lib/: where the functions of these names are made */
 
 static tweed_kind tweed_index_kind_ TWEED_UNUSED_ =
-    TWEED_KIND_INIT_(0, tweed_work_index_, 0);
+    TWEED_KIND_INIT_(0, tweed_work_index_, TWEED_NULL_);
 static tweed_kind tweed_range_kind_ TWEED_UNUSED_ =
-    TWEED_KIND_INIT_(TWEED_RANGE_CLAIM_NS, tweed_work_range_, 0);
+    TWEED_KIND_INIT_(TWEED_RANGE_CLAIM_NS, tweed_work_range_, TWEED_NULL_);
 
 TWEED_INLINE_ int tweed_parallel_for(int64_t lo, int64_t hi, tweed_index_fn *fn,
                                      void *arg)
 {
-    return fn ? tweed_run(&tweed_index_kind_, 0, 0, lo, hi, (void (*)(void))fn,
-                          arg)
+    return fn ? tweed_run(&tweed_index_kind_, TWEED_NULL_, TWEED_NULL_, lo, hi,
+                          TWEED_BODY_(fn), arg)
               : TWEED_EINVAL;
 }
 
 TWEED_INLINE_ int tweed_parallel_for_range(int64_t lo, int64_t hi,
                                            tweed_range_fn *fn, void *arg)
 {
-    return fn ? tweed_run(&tweed_range_kind_, 0, 0, lo, hi, (void (*)(void))fn,
-                          arg)
+    return fn ? tweed_run(&tweed_range_kind_, TWEED_NULL_, TWEED_NULL_, lo, hi,
+                          TWEED_BODY_(fn), arg)
               : TWEED_EINVAL;
 }
 
@@ -235,7 +260,7 @@ tweed_parallel_for_with(tweed_pool *pool, const tweed_loop_options *options,
                         int64_t lo, int64_t hi, tweed_index_fn *fn, void *arg)
 {
     return fn ? tweed_run(&tweed_index_kind_, pool, options, lo, hi,
-                          (void (*)(void))fn, arg)
+                          TWEED_BODY_(fn), arg)
               : TWEED_EINVAL;
 }
 
@@ -245,7 +270,7 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
                               void *arg)
 {
     return fn ? tweed_run(&tweed_range_kind_, pool, options, lo, hi,
-                          (void (*)(void))fn, arg)
+                          TWEED_BODY_(fn), arg)
               : TWEED_EINVAL;
 }
 
@@ -256,15 +281,6 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
 #endif
 
 /* ---- bodies in braces ---- */
-
-#ifdef __cplusplus
-#define TWEED_TYPED_(type, p) static_cast<type *>(p)
-#define TWEED_UNTYPED_(p)                                                      \
-    const_cast<void *>(static_cast<const volatile void *>(p))
-#else
-#define TWEED_TYPED_(type, p) ((type *)(p))
-#define TWEED_UNTYPED_(p) ((void *)(uintptr_t)(const volatile void *)(p))
-#endif
 
 /* The claimed indices, one after the other, in the place of the loop. */
 #define TWEED_STRIP_(body, i, past, s)                                         \
@@ -280,7 +296,7 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
 #define TWEED_SIMD_PRAGMA_ _Pragma("GCC ivdep")
 #endif
 #define TWEED_SIMD_STRIP_(body, i, past, s)                                    \
-    for (; (uint64_t)(past) - (uint64_t)(i) >= TWEED_SIMD_LENGTH_;             \
+    for (; tweed_span_(i, past) >= TWEED_SIMD_LENGTH_;                         \
          (i) += TWEED_SIMD_LENGTH_) {                                          \
         TWEED_SIMD_PRAGMA_                                                     \
         for (int tweed_k_ = 0; tweed_k_ < TWEED_SIMD_LENGTH_; tweed_k_++)      \
@@ -303,17 +319,19 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
     }                                                                          \
     static tweed_kind name##_tweed_kind TWEED_UNUSED_ =                        \
         TWEED_KIND_INIT_(TWEED_STRIP_CLAIM_NS, name##_tweed_work, #name);      \
-    static TWEED_UNUSED_ TWEED_CHECKED int name##_with(                  \
+    static TWEED_UNUSED_ TWEED_CHECKED int name##_with(                        \
         tweed_pool *tweed_pool_, const tweed_loop_options *tweed_options_,     \
         int64_t tweed_lo_, int64_t tweed_hi_, type *tweed_s_)                  \
     {                                                                          \
         return tweed_run(&name##_tweed_kind, tweed_pool_, tweed_options_,      \
-                         tweed_lo_, tweed_hi_, 0, TWEED_UNTYPED_(tweed_s_));   \
+                         tweed_lo_, tweed_hi_, TWEED_NULL_,                    \
+                         TWEED_UNTYPED_(tweed_s_));                            \
     }                                                                          \
     static TWEED_UNUSED_ int name(int64_t tweed_lo_, int64_t tweed_hi_,        \
                                   type *tweed_s_)                              \
     {                                                                          \
-        return tweed_run(&name##_tweed_kind, 0, 0, tweed_lo_, tweed_hi_, 0,    \
+        return tweed_run(&name##_tweed_kind, TWEED_NULL_, TWEED_NULL_,         \
+                         tweed_lo_, tweed_hi_, TWEED_NULL_,                    \
                          TWEED_UNTYPED_(tweed_s_));                            \
     }                                                                          \
     TWEED_INLINE_ void name##_tweed_body(TWEED_UNUSED_ int64_t i,              \

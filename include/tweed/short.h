@@ -16,7 +16,7 @@
 #ifdef __cplusplus
 
 static inline int parallel_for(int64_t lo, int64_t hi, tweed_index_fn *fn,
-                               void *arg = NULL)
+                               void *arg = nullptr)
 {
     return tweed_parallel_for(lo, hi, fn, arg);
 }
