@@ -1,6 +1,6 @@
 #!/bin/sh
 # man.sh - the example of every man page works: what stands between .EX and .EE
-# under EXAMPLES is a C program, which is built and run, or else commands.
+# under EXAMPLES is a C or C++ program, which is built and run, or else commands.
 #
 # SPDX-License-Identifier: MIT
 . "${top_srcdir:-.}/t/support/tap.sh"
@@ -45,6 +45,15 @@ a_program()
         "$work/example"
 }
 
+a_program_in_cxx()
+{
+    cp "$1" "$work/example.cc" &&
+        $CXX -std=c++11 -Wall -Wextra -Werror $SANITIZER_FLAGS \
+            -I"$source/include" "$work/example.cc" -o "$work/example" \
+            $(link_with_any) -pthread &&
+        "$work/example"
+}
+
 # Programs that it names are those that were built; a line that fails is an
 # error even if it is not the last.
 commands()
@@ -57,7 +66,9 @@ works()
 {
     extract "$1" || return 1
     for block in "$work"/*.block; do
-        if grep -q 'main(' "$block"; then
+        if grep -q 'tweed.hpp' "$block"; then
+            a_program_in_cxx "$block"
+        elif grep -q 'main(' "$block"; then
             a_program "$block"
         else
             commands "$block"
@@ -74,6 +85,14 @@ for page in $pages; do
             expect "$name: the examples work" works "$page"
         else
             skip 1 "$name: the program is not built"
+        fi ;;
+    tweed.hpp.3)
+        if echo 'int main() {}' > "$work/empty.cc" &&
+            $CXX -std=c++11 -c "$work/empty.cc" -o "$work/empty.o" 2> /dev/null
+        then
+            expect "$name: the examples work" works "$page"
+        else
+            skip 1 "$name: no C++ compiler"
         fi ;;
     *) expect "$name: the examples work" works "$page" ;;
     esac

@@ -1,6 +1,7 @@
 #!/bin/sh
-# symbols.sh - what the shared library exports is what the header declares, what
-# the version map names, and what the man pages describe.
+# symbols.sh - what the shared library exports is what the headers declare, and what
+# the version map names; the man pages describe that, what is inline, and the macros
+# that make loops.
 #
 # SPDX-License-Identifier: MIT
 . "${top_srcdir:-.}/t/support/tap.sh"
@@ -11,33 +12,44 @@ same()
 }
 
 # A name is described if a manual page of section 3 has it in its NAME section.
+# A file, such as tweed.hpp, is no name.
 described()
 {
     for page in "$source"/doc/*.3 "$build"/doc/*.3; do
         [ -f "$page" ] && sed -n '/^\.SH NAME/,/^\.SH SYNOPSIS/p' "$page"
-    done | sed 's/\\-.*//' | tr -cs 'a-z_0-9' '\n' |
-        grep '^tweed_[a-z_]*$' | sort -u
+    done | sed 's/\\-.*//' | tr -cs 'a-zA-Z_0-9.' '\n' |
+        grep "^$1\$" | sort -u
 }
 
-# TWEED_CALL_: compiled into the program, and in the library as well
-sed -n 's/^TWEED_\(API\|CALL_\)\>.*[ *]\(tweed_[a-z_]*\)(.*/\2/p' \
-    "$source/include/tweed.h" "$source/include/tweed/inline.h" |
-    sort > "$work/declared"
+# declared PREFIX: the functions whose declaration begins with that; a name that ends
+# with _ is tweed's own.
+declared()
+{
+    sed -n "s/^\($1\).*[ *]\(tweed_[a-z_]*[a-z]\)(.*/\2/p" \
+        "$source/include/tweed.h" "$source/include/tweed/inline.h" | sort -u
+}
+
+declared 'TWEED_API\|TWEED_CALL_' > "$work/declared"
+declared 'TWEED_API\|TWEED_CALL_\|TWEED_INLINE_' > "$work/callable"
+sed -n 's/^#define \(TWEED_[A-Z0-9_]*[A-Z0-9]\)(name, .*/\1/p' \
+    "$source/include/tweed/inline.h" | sort > "$work/macros"
 sed -n 's/^ *\(tweed_[a-z_]*\);$/\1/p' "$source/lib/libtweed.map" |
     sort > "$work/mapped"
-described > "$work/described"
+described 'tweed_[a-z_]*' > "$work/described"
+described 'TWEED_[A-Z0-9_]*' > "$work/described-macros"
 
-plan 5
-expect "the header declares functions" grep -q . "$work/declared"
-expect "the map names what the header declares" same declared mapped
+plan 6
+expect "the headers declare functions" grep -q . "$work/declared"
+expect "the map names what the headers declare" same declared mapped
 # a page may be named after a type, such as tweed_stats
 grep -Fvx tweed_stats "$work/described" > "$work/known"
-expect "the man pages describe what the header declares" same declared known
+expect "the man pages describe what the headers declare" same callable known
+expect "and the macros that make loops" same macros described-macros
 if [ -f "$shared" ] && nm -D --defined-only "$shared" > "$work/nm" 2>&1; then
     # functions and data; the version itself is absolute (A)
     $AWK '$2 != "A" { sub(/@.*/, "", $3); print $3 }' "$work/nm" |
         sort > "$work/exported"
-    expect "the shared library exports what the header declares" \
+    expect "the shared library exports what the headers declare" \
         same declared exported
     case $SANITIZER_FLAGS in
     '') expect "and nothing of it is data" \
