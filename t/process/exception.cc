@@ -13,6 +13,7 @@
 #include <atomic>
 #include <climits>
 #include <sched.h>
+#include <unistd.h>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -27,13 +28,16 @@ struct mistake : std::runtime_error {
     int thrower;
 };
 
-/* Two indices, two workers: each waits here until the other has one. */
+/* Two indices, two workers: each waits here until the other has one.  And for so
+   long that the kind does not take the loop for a short one, which its caller would
+   begin alone. */
 struct meeting {
     std::atomic<int> arrived{ 0 };
     void wait()
     {
         for (arrived++; arrived < 2;)
             sched_yield();
+        usleep(50);
     }
 };
 

@@ -312,10 +312,6 @@ SHIM(pthread_attr_setstacksize, int, pthread_attr_setstacksize,
 SHIM(pthread_attr_setaffinity_np, int, pthread_attr_setaffinity_np,
      (pthread_attr_t *attr, size_t bytes, const cpu_set_t *set),
      (attr, bytes, set), error())
-SHIM(pthread_setaffinity_np, int, pthread_setaffinity_np,
-     (pthread_t thread, size_t bytes, const cpu_set_t *set),
-     (thread, bytes, set), error())
-SHIM(sched_getcpu, int, sched_getcpu, (void), (), -1)
 SHIM(pthread_setname_np, int, pthread_setname_np,
      (pthread_t thread, const char *name), (thread, name), error())
 
