@@ -282,10 +282,11 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
 
 /* ---- bodies in braces ---- */
 
-/* The claimed indices, one after the other, in the place of the loop. */
+/* The claimed indices, one after the other, in the place of the loop.  The name in
+   parentheses is no other namespace's, whatever the type of s. */
 #define TWEED_STRIP_(body, i, past, s)                                         \
     for (; (i) < (past); (i)++)                                                \
-        body((i), (s));
+        (body)((i), (s));
 
 /* The same with leave to execute several at a time.  The constant length is what
    gcc asks for to vectorise at -O2. */
@@ -300,7 +301,7 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
          (i) += TWEED_SIMD_LENGTH_) {                                          \
         TWEED_SIMD_PRAGMA_                                                     \
         for (int tweed_k_ = 0; tweed_k_ < TWEED_SIMD_LENGTH_; tweed_k_++)      \
-            body((i) + tweed_k_, (s));                                         \
+            (body)((i) + tweed_k_, (s));                                       \
     }                                                                          \
     TWEED_STRIP_(body, i, past, s)
 
