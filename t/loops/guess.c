@@ -1,0 +1,189 @@
+/*
+ * guess.c - what a loop cost last time is a guess: it may be wrong.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A loop that was short is begun by its caller alone.  When it turns out to be long
+ * it has to be shared; and a loop that was long and is short is to be walked alone
+ * again.  Which of the two was done is told by the counter `serial`.
+ *
+ * Time is made: the clock of a thread that calls moves by what bodies add to it, and
+ * a little with every look.  All other threads have the real one.
+ */
+#include "pools.h"
+
+#include "seam.h"
+
+#include <string.h>
+
+#define MICROSECOND UINT64_C(1000)
+#define MILLISECOND UINT64_C(1000000)
+
+/* ---- the clock ---- */
+
+uint64_t __real_tweed__clock(void);
+uint64_t __wrap_tweed__clock(void);
+
+static _Thread_local uint64_t made; /* 0: this thread has the real clock */
+
+uint64_t __wrap_tweed__clock(void)
+{
+    return made ? made += 1 : __real_tweed__clock();
+}
+
+static void spend(uint64_t ns)
+{
+    if (made)
+        made += ns;
+}
+
+/* ---- the loops ---- */
+
+#define MOST 20000
+
+struct costs {
+    uint64_t ns; /* of an index */
+    int64_t dear; /* but for this one */
+    uint64_t dear_ns;
+    unsigned char count[MOST];
+    atomic_int strangers; /* bodies with a number that a worker alone has not */
+};
+
+static void cost(int64_t i, struct costs *c)
+{
+    c->count[i]++;
+    spend(i == c->dear ? c->dear_ns : c->ns);
+    if (tweed_worker_index() < 0)
+        atomic_fetch_add(&c->strangers, 1);
+}
+
+TWEED_LOOP(in_braces, i, struct costs, c)
+{
+    cost(i, c);
+}
+
+TWEED_LOOP(by_two_callers, i, struct costs, c)
+{
+    cost(i, c);
+}
+
+static tweed_pool *pool;
+
+typedef int loop_fn(tweed_pool *pool, const tweed_loop_options *options,
+                    int64_t lo, int64_t hi, struct costs *c);
+
+/* Bodies of so many ns, but for one of them: -1 if something went wrong; else
+   whether the loop was shared. */
+static int was_shared(loop_fn *loop, int n, uint64_t ns, int dear,
+                      uint64_t dear_ns)
+{
+    static _Thread_local struct costs c;
+    tweed_stats before = TWEED_STATS_INIT, after = TWEED_STATS_INIT;
+
+    memset(&c, 0, sizeof c);
+    c.ns = ns;
+    c.dear = dear;
+    c.dear_ns = dear_ns;
+    must(tweed_stats_get(pool, 0, &before));
+    must(loop(pool, NULL, 0, n, &c));
+    must(tweed_stats_get(pool, 0, &after));
+    for (int i = 0; i < MOST; i++)
+        if (c.count[i] != (i < n))
+            return -1;
+    return c.strangers ? -1 : after.serial == before.serial;
+}
+
+static int even(loop_fn *loop, int n, uint64_t ns)
+{
+    return was_shared(loop, n, ns, -1, 0);
+}
+
+/* From now on the loop is known to take so many ns an index. */
+static int teach(loop_fn *loop, uint64_t ns)
+{
+    int shared = 0;
+
+    for (int k = 0; k < 5; k++)
+        shared = even(loop, 100, ns);
+    return shared;
+}
+
+/* ---- one caller ---- */
+
+static void one_caller(void)
+{
+    int good = 1;
+
+    ok(even(in_braces_with, 100, 1) == 1, "a loop that nobody knows is shared");
+    ok(teach(in_braces_with, 1) == 0, "a loop known to be short is not");
+    ok(even(in_braces_with, 10000, 1) == 1,
+       "one of more indices, known to be long, is");
+    teach(in_braces_with, 1);
+    ok(even(in_braces_with, 300, MICROSECOND) == 1,
+       "a loop thought to be short is shared when it lasts");
+    ok(even(in_braces_with, 300, MICROSECOND) == 1, "and again");
+    ok(teach(in_braces_with, 1) == 0, "and not when it is short again");
+    for (int k = 0; k < 100 && good; k++)
+        good = teach(in_braces_with, 1) == 0 &&
+               even(in_braces_with, 300, MICROSECOND) == 1;
+    ok(good, "short and long in turn");
+}
+
+static void single_indices(void)
+{
+    int good = 1;
+
+    for (int n = 160; n <= 400 && good; n *= 2)
+        for (int dear = 0; dear < n / 2 && good; dear += 13)
+            good = teach(in_braces_with, 1) == 0 &&
+                   was_shared(in_braces_with, n, 1, dear, MILLISECOND) == 1;
+    ok(good, "a long index in the first half: the second half is shared");
+    for (int n = 2; n <= 400 && good; n += 31)
+        good = teach(in_braces_with, 1) == 0 &&
+               was_shared(in_braces_with, n, 1, n - 1, MILLISECOND) >= 0 &&
+               even(in_braces_with, n, MILLISECOND) >= 0;
+    ok(good, "a long index anywhere: every index once");
+}
+
+/* ---- two callers, one of short and one of long loops ---- */
+
+static atomic_int failures;
+
+static void *short_loops(void *arg)
+{
+    made = 1000;
+    for (int k = 0; k < 500; k++)
+        if (even(arg ? by_two_callers_with : in_braces_with, 100, 1) < 0)
+            atomic_fetch_add(&failures, 1);
+    return NULL;
+}
+
+static void two_callers(void)
+{
+    pthread_t other;
+
+    if (pthread_create(&other, NULL, short_loops, pool) != 0)
+        bail_out("no thread");
+    for (int k = 0; k < 500; k++)
+        if (even(by_two_callers_with, 300, MICROSECOND) < 0)
+            atomic_fetch_add(&failures, 1);
+    pthread_join(other, NULL);
+    ok(failures == 0, "short and long at once, by two callers: every index once");
+    ok(teach(by_two_callers_with, 1) == 0 &&
+           even(by_two_callers_with, 10000, 1) == 1,
+       "and afterwards what was learnt last holds");
+}
+
+int main(void)
+{
+    plan(7 + 2 + 3);
+    watchdog();
+    pool = pool_of(2, 0);
+    made = 1000;
+    one_caller();
+    single_indices();
+    two_callers();
+    made = 0;
+    ok(tweed_pool_destroy(pool) == TWEED_OK, "the pool ends");
+    return done_testing();
+}
