@@ -4,9 +4,12 @@
  * SPDX-License-Identifier: MIT
  *
  * A loop [lo, hi) is split once over the workers of a pool, one contiguous
- * share each; a worker that has run out steals from the high end of somebody
- * else's share; the call returns when every index has been executed exactly
+ * share each.  A worker that has run out steals from the high end of another
+ * worker's share.  The call returns when every index has been executed exactly
  * once.  The model is described in tweed(7), the protocol in doc/protocol.md.
+ *
+ * TWEED_LOOP() (tweed/inline.h) makes a loop out of a body in braces.  The
+ * functions here take the body by pointer.
  *
  * What all functions have in common:
  *
@@ -14,11 +17,12 @@
  *    it.  errno is left as it was found.
  *  - Any thread may call any function at any time, inside a body too, unless
  *    the function's own comment says otherwise.  None is async-signal-safe.
- *  - No function prints, but on stderr what the environment asks for
- *    (TWEED_STATS, TWEED_DISPLAY_ENV), once each bad option of the environment,
- *    and a line before an abort.  None exits (but for aborting when a body is
- *    left by unwinding), changes a signal disposition or mask, or changes the
- *    affinity of the thread that calls.
+ *  - No function prints, but for three things on stderr: what the environment
+ *    asks for (TWEED_STATS, TWEED_DISPLAY_ENV), each bad option of the
+ *    environment once, and a line before an abort.
+ *  - No function exits; the library aborts when a body is left by unwinding.
+ *  - No function changes a signal disposition or mask, or the affinity of the
+ *    thread that calls.
  */
 #ifndef TWEED_H
 #define TWEED_H
@@ -90,11 +94,11 @@ typedef void tweed_range_fn(int64_t begin, int64_t end, void *arg);
 /* Options of one loop.  Leave what you do not care about zero. */
 typedef struct tweed_loop_options {
     size_t size;      /* sizeof(tweed_loop_options) */
-    int64_t grain;    /* indices that stay together; 0: 1, and for a range body
-                         1/1024 of a share, rounded down.  Raised, to a
-                         multiple of itself, where the loop would have more
+    int64_t grain;    /* indices that stay together, a block; 0: 1.  Raised, to
+                         a multiple of itself, where the loop would have more
                          than 2^26 - 2 blocks of it */
-    int max_workers;  /* most workers to use, the caller included; 0: all */
+    int max_workers;  /* most workers to use, the caller included; 0: any
+                         worker of the pool may join */
     const char *name; /* copied, 31 bytes of it; shown by tweed_pool_dump() */
 } tweed_loop_options;
 
@@ -146,10 +150,13 @@ enum {
  *         (tweed.hpp passes those on), no pthread_exit().
  * arg     handed to fn as it is; may live on the caller's stack.
  *
- * Blocks until all indices are done; the caller executes its part, and while it
- * waits for the rest it helps this loop and no other.  Loops may be nested and
- * may be started by any number of threads at once.  pthread_cancel() of the
- * caller is held back until the loop has ended.
+ * Blocks until all indices are done.  The caller executes its part.  While it
+ * waits for the rest it helps this loop, and the loops that were started inside
+ * it, and no other.  Loops may be nested and may be started by any number of
+ * threads at once; the 65th loop at the same time of a pool runs in its caller
+ * alone.  pthread_cancel() of the caller is held back until the loop has ended.
+ *
+ * A worker claims one index at a time.
  *
  * Memory ordering: all that the caller did before the call happens before each
  * body; each body happens before the return.  Bodies are not ordered among
@@ -172,10 +179,9 @@ TWEED_CALL_ int tweed_parallel_for(int64_t lo, int64_t hi, tweed_index_fn *fn,
  *
  * As tweed_parallel_for(), but the body is given runs of consecutive indices,
  * lo <= begin < end <= hi, so that its own inner loop can be vectorised.  The
- * runs of a loop do not overlap and cover it.  How long they are changes from
- * run to run: they grow while no other worker wants to steal.  The shortest, but
- * for the last index's, is about 1/1024 of a worker's share of the loop (rounded
- * down, at least one index); the option grain sets another.
+ * runs of a loop do not overlap and cover it.  A worker's first run is one index,
+ * or one grain; runs then grow to what takes about two microseconds, and become
+ * short again where the body becomes dear.
  */
 TWEED_CALL_ int tweed_parallel_for_range(int64_t lo, int64_t hi,
                                          tweed_range_fn *fn, void *arg);
@@ -188,8 +194,8 @@ TWEED_CALL_ int tweed_parallel_for_range(int64_t lo, int64_t hi,
  * options  NULL: none
  *
  * Returns also TWEED_EINVAL if options->size is not set, or grain or max_workers
- * is negative, TWEED_ECLOSED if the pool is being destroyed, and TWEED_ENOPOOL if
- * it is none.  In these cases no index was executed.
+ * is negative; TWEED_ECLOSED if the pool is being destroyed; TWEED_ENOPOOL if the
+ * pool is none.  In these cases no index was executed.
  */
 TWEED_CALL_ TWEED_CHECKED int tweed_parallel_for_with(
     tweed_pool *pool, const tweed_loop_options *options, int64_t lo, int64_t hi,
@@ -202,19 +208,21 @@ TWEED_CALL_ TWEED_CHECKED int tweed_parallel_for_range_with(
  * tweed_worker_index - which worker executes this body
  *
  * Within a body: 0 to tweed_pool_num_workers() - 1 of the pool that runs the
- * loop, the same as long as the body runs (the inner loop's own number while an
- * inner loop's body runs), and no other body of the same loop has it at the
- * same time.  Worker 0 is the thread that called, where that is no thread of the
- * pool: two threads that run loops at the same time are both 0, each in its own
- * loop.  Elsewhere -1.
+ * loop; elsewhere -1.  The number is the same as long as the body runs, and no
+ * other body of the same loop has it at the same time.  While an inner loop's
+ * body runs it is the number in the inner loop.
+ *
+ * A thread that is none of the pool's is worker 0 of the loops that it starts, and
+ * of the loops inside these, where it helps while it waits.  Two such threads that
+ * run loops at the same time are both 0, each in its own loop.
  */
 TWEED_API int tweed_worker_index(void);
 
 /*
- * tweed_worker_node - the NUMA node (the system's number) that the worker which
- * executes this body is planned on; 0 on a machine without NUMA; outside of
- * bodies -1.  Where worker 0, the calling thread, really runs is up to the
- * system: tweed does not move it.
+ * tweed_worker_node - on which NUMA node the worker is planned that executes this
+ * body: the system's number, 0 on a machine without NUMA, -1 outside of bodies.
+ * The system decides where worker 0, the calling thread, really runs: tweed does
+ * not move it.
  */
 TWEED_API int tweed_worker_node(void);
 
@@ -269,12 +277,13 @@ TWEED_API int tweed_pool_num_workers(tweed_pool *pool);
 /*
  * tweed_pool_dump - write the state of all running loops to a file descriptor
  *
- * For a person who looks for a loop that does not end: for each loop its name,
- * bounds, for each worker the range that it holds, their sum, and how many blocks
- * are in flight.  A snapshot, not a consistent one; tweed_pool_create(3) explains
- * its words.  pool NULL: the default pool, if it was
- * started.  Returns TWEED_OK, TWEED_EINVAL if fd cannot be written to, or
- * TWEED_ENOPOOL.
+ * For a person who looks for a loop that does not end.  For each loop: its name,
+ * its bounds, the range that each worker holds, the sum of these ranges, and how
+ * many blocks are in flight.  A loop that its caller runs alone is not shown.  The
+ * picture is not a consistent one.  tweed_pool_create(3) explains its words.
+ *
+ * pool NULL: the default pool, if it was started.  Returns TWEED_OK, TWEED_EINVAL
+ * if fd cannot be written to, or TWEED_ENOPOOL.
  */
 TWEED_API int tweed_pool_dump(tweed_pool *pool, int fd);
 
@@ -316,9 +325,9 @@ typedef struct tweed_stats {
  * stats   its size must be set; the rest of it is filled in, so far as it is known
  *         here, and else zeroed
  *
- * Does not block.  What loops that have returned to the caller counted is
- * there; of loops still running, a part.  (A worker that is leaving a loop may
- * count a failed probe, a wake or idle time a little later.)
+ * Does not block.  The counts of loops that have returned to the caller are
+ * complete; of loops that still run a part is there.  (A worker that is leaving a
+ * loop may count a failed probe, a wake or idle time a little later.)
  *
  * Returns TWEED_OK; TWEED_EINVAL if worker is out of range, stats is NULL or
  * its size is not set; TWEED_ENOPOOL; TWEED_ENOMEM if the default pool cannot be

@@ -8,10 +8,12 @@
  *     tweed::parallel_for_range(0, n, [&](int64_t b, int64_t e) { ... });
  *
  * Each takes a pool and options too.  The callable is called from any number of
- * threads at once; what it returns is ignored.  When a body throws, no worker
- * claims another index, the bodies that have begun end, and the call throws the
- * exception again; if several throw, the first that was caught.  Indices that had
- * not begun are skipped.  A result other than TWEED_OK is thrown as tweed::error.
+ * threads at once; what it returns is ignored.
+ *
+ * When a body throws, no worker claims more indices.  Other workers finish what
+ * they have claimed, the indices that had not begun are skipped, and the call throws the
+ * exception again; if several bodies throw, the first exception that was caught.  A
+ * result other than TWEED_OK is thrown as tweed::error.
  */
 #ifndef TWEED_HPP
 #define TWEED_HPP

@@ -6,13 +6,18 @@
  * Included by tweed.h.
  *
  * A call through a pointer from a library into the program costs more than the body
- * of many a loop.  So the core loop stands here: the compiler sees it next to the
- * body.  A cursor is what an owner walks its range with; a kind is how the blocks
- * of a loop are executed; TWEED_LOOP() makes a kind, and a function that runs it,
- * out of a body in braces.
+ * of many a loop.  So the core loop stands here, and the compiler sees it next to
+ * the body.
  *
- * Of the two words behind a cursor, low and S, this file only knows that the owner
- * stores the one and compares the other: what they mean stands in lib/range.c.
+ *     cursor        what an owner walks its blocks with
+ *     kind          how the blocks of a loop are executed
+ *     TWEED_LOOP()  makes a kind, and a function that runs it, out of a body in
+ *                   braces
+ *
+ * A cursor points to two words, low and S.  This file only knows that the owner
+ * stores low and compares S; what they mean stands in lib/range.c.
+ *
+ * Names that end with _ are tweed's own.
  */
 #ifndef TWEED_H
 #include <tweed.h> /* which includes this file */
@@ -45,16 +50,16 @@ extern "C" {
 #endif
 #define TWEED_BODY_(fn) TWEED_FN_(void (*)(void), fn)
 
-/* Blocks are counted from 0; an index is lo + block * grain + what is left.  Only
-   kinds of tweed's own headers look inside. */
+/* Blocks are counted from 0.  Index i is in block (i - lo) / grain.  A kind of the
+   user's reads fn and arg; all else is for tweed's own headers. */
 struct tweed_cursor {
     uint32_t *low;      /* every block below *low is claimed */
     const uint64_t *S;  /* the word that thieves change */
     uint64_t seen;      /* *S when it was last looked at */
-    uint32_t limit;     /* claims may go up to here while *S == seen */
+    uint32_t limit;     /* claims may end here while *S == seen */
     uint32_t strip;     /* how many blocks the next claim takes */
-    uint32_t begin;     /* the blocks [begin, end) are claimed: they are to */
-    uint32_t end;       /* be executed before the next claim */
+    uint32_t begin;     /* the blocks [begin, end) are claimed; they are */
+    uint32_t end;       /* executed before the next claim */
     uint32_t blocks;    /* of the whole loop */
     uint32_t exchange;  /* 1: the fence mode in which owners pay */
     uint64_t lo;        /* the first index, as an unsigned number */
@@ -66,16 +71,17 @@ struct tweed_cursor {
 typedef struct tweed_cursor tweed_cursor;
 
 /*
- * How the blocks of a loop are executed.  work() is called with a cursor that holds
- * claimed blocks; it executes these, and what tweed_next() gives, until that is 0:
+ * How the blocks of a loop are executed; tweed_run(3) describes it.  work() is
+ * called with a cursor that holds claimed blocks.  It executes these, and what
+ * tweed_next() gives, until tweed_next() is 0:
  *
  *     do
  *         for (i = tweed_first(c), past = tweed_past(c); i < past; i++)
  *             ...;
  *     while (tweed_next(c));
  *
- * An object of this type has static storage, is zero but for what its maker says,
- * and remembers what an index cost last time.
+ * A kind has static storage.  Its maker sets size, claim_ns, work and name; the
+ * rest is zero.  The library keeps in it what an index cost last time.
  */
 struct tweed_kind {
     uint32_t size;                    /* sizeof(struct tweed_kind) */
@@ -89,8 +95,9 @@ struct tweed_kind {
 };
 typedef struct tweed_kind tweed_kind;
 
-/* Runs [lo, hi) by a kind; what all loops are lowered to.  As
-   tweed_parallel_for_with().  fn may be null where the kind has its body. */
+/* Runs [lo, hi) by a kind, with the results of tweed_parallel_for_with().  All
+   loops come to this.  fn is a body by pointer; null where the kind has its body
+   inside: then the kind remembers the cost. */
 TWEED_API int tweed_run(tweed_kind *kind, tweed_pool *pool,
                         const tweed_loop_options *options, int64_t lo, int64_t hi,
                         void (*fn)(void), void *arg);
@@ -98,15 +105,16 @@ TWEED_API int tweed_run(tweed_kind *kind, tweed_pool *pool,
 /* tweed_next() off its fast path. */
 TWEED_API int tweed_next_slow(tweed_cursor *c);
 
-/* Ends the loop that the cursor walks: no worker claims another block.  From within
-   work() only; then tweed_next() is 0. */
+/* Ends the loop that the cursor walks: no worker claims another block.  Workers
+   finish what they have claimed.  From within work() only, which still calls
+   tweed_next(): it is 0. */
 TWEED_API void tweed_cursor_stop(tweed_cursor *c);
 
 /* ---- the owner's fast path ---- */
 
 #ifndef TWEED_CURSOR_ATOMICS /* a checker has its own */
-/* relaxed: ordered by the heavy fence of a thief; with the light fence below the
-   owner's half of the store-buffering pair that lib/range.c explains */
+/* relaxed: ordered by the heavy fence of a thief.  With the light fence below it is
+   the owner's half of the store-buffering pair that lib/range.c explains */
 #define TWEED_LOW_STORE(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)
 #define TWEED_LIGHT_FENCE() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 /* relaxed: another value than seen leads to tweed_next_slow(), which acquires */
@@ -165,8 +173,8 @@ TWEED_INLINE_ uint64_t tweed_span_(int64_t first, int64_t past)
 
 /* ---- bodies by pointer ---- */
 
-/* One index a claim, and nothing else: what the owner knows of its range is in
-   registers, and only tweed_next_slow() changes it. */
+/* One index a claim.  What the owner knows of its range is in registers, and only
+   tweed_next_slow() changes it. */
 TWEED_INLINE_ void tweed_each_(tweed_cursor *c, const uint32_t exchange)
 {
     tweed_index_fn *each = TWEED_FN_(tweed_index_fn *, c->fn);
@@ -354,9 +362,9 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
  *     int saxpy_with(tweed_pool *, const tweed_loop_options *,
  *                    int64_t lo, int64_t hi, struct vectors *v);
  *
- * which do what tweed_parallel_for() and tweed_parallel_for_with() do, with the
- * body compiled in place: inlined, and vectorised where the compiler would
- * vectorise the loop over a strip of indices.
+ * which do what tweed_parallel_for() and tweed_parallel_for_with() do.  The body is
+ * compiled in place: inlined into a loop over a strip of indices, and vectorised
+ * where the compiler would vectorise such a loop.
  *
  * name      of the function; shown by tweed_pool_dump()
  * i         the name of the index in the braces, an int64_t
@@ -364,14 +372,16 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
  *           in the braces; void for none (pass NULL); const is allowed
  *
  * `return` in the braces ends one index.  Who may call, blocking, memory ordering,
- * results: as tweed_parallel_for().  A worker claims several consecutive indices
- * together, as many as take about a microsecond; a loop that was over sooner than
- * sharing it would pay, last time, is begun by the caller alone, and shared if it
+ * results: as tweed_parallel_for().
+ *
+ * A worker claims a strip of consecutive indices at a time, as many as take about
+ * a microsecond.  A loop remembers what an index cost last time.  If it should be
+ * over before others could begin, the caller begins it alone, and shares it if it
  * lasts.
  *
- * TWEED_SIMD_LOOP is the same, with a promise: the body is right when several
- * indices are executed together, one operation of all after the other, as
- * `#pragma omp for simd` asks.  gcc vectorises that at -O2.
+ * TWEED_SIMD_LOOP is the same with a promise of the user's: the body is right when
+ * several indices are executed together, one operation of all after the other.
+ * That is what `#pragma omp for simd` asks.  gcc vectorises such a loop at -O2.
  */
 #define TWEED_LOOP(name, i, type, s)                                           \
     TWEED_MAKE_LOOP_(name, i, type, s, TWEED_STRIP_)
