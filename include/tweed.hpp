@@ -11,9 +11,9 @@
  * threads at once; what it returns is ignored.
  *
  * When a body throws, no worker claims more indices.  Other workers finish what
- * they have claimed, the indices that had not begun are skipped, and the call throws the
- * exception again; if several bodies throw, the first exception that was caught.  A
- * result other than TWEED_OK is thrown as tweed::error.
+ * they have claimed.  The indices that had not begun are skipped, and the call
+ * throws the exception again; if several bodies throw, the first exception that
+ * was caught.  A result other than TWEED_OK is thrown as tweed::error.
  */
 #ifndef TWEED_HPP
 #define TWEED_HPP
