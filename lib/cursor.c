@@ -12,12 +12,11 @@
  * that nobody waits for it; both are times, and bodies are what users make of
  * them.  So a claim is as many blocks as take claim_ns, by the last look at the
  * clock: after each claim while that number grows, and after a few where it is
- * settled.  A body that becomes a thousand times as dear makes one claim a
- * thousand times as long, and the next is one block.  A body that takes its time
- * however few indices it is given (it fetches memory, say) is given so many that
- * they take as long again.  Beside that a claim is short
- * beside what is left, so that the end is shared; but what takes less than a
- * quarter of a claim is not worth parting.
+ * settled.  A body that becomes a thousand times as dear makes a few claims a
+ * thousand times as long, until the next look, and then claims of one block.  A
+ * body that takes its time however few indices it is given (it fetches memory, say)
+ * is given so many that they take as long again.  What takes less than two
+ * microseconds is not parted, so that the end of a short loop is not handed round.
  *
  * ALONE.  A loop that was over last time sooner than publishing it would take is
  * walked by its caller with the same cursor over words of its own, in claims of
@@ -38,44 +37,12 @@
 #define LOOKS_A_PROBE 16
 #define PROBED_NS 100000
 
-/* A claim is at most this part of the private part.  (A check with few blocks takes
-   less.) */
-#ifndef CLAIM_PART
-#define CLAIM_PART 16
-#endif
+/* What takes less is not parted: another worker would be longer about fetching it,
+   and what it works on. */
+#define UNIT_NS 2000
 
-/* A claim of a quarter of claim_ns is made whatever is left. */
-#define UNIT_PART 4
-
-/* The clock is not asked about what is shorter: its own cost would be measured. */
+/* What is shorter tells only that it is: the clock's own cost is in it. */
 #define SHORT_NS 200
-
-void tweed__cursor_init(struct tweed__walker *w, const struct tweed__body *body,
-                        bool asymmetric)
-{
-    tweed_cursor *c = &w->cursor;
-
-    *w = (struct tweed__walker){ .claim_ns = body->kind->claim_ns, .strip = 1 };
-    w->owner.asymmetric = asymmetric;
-    w->owner.unit = 1;
-    c->exchange = !asymmetric;
-    c->strip = 1;
-    c->lo = body->lo;
-    c->count = body->count;
-    c->grain = body->grain;
-    c->blocks = body->blocks;
-    c->fn = body->fn;
-    c->arg = body->arg;
-    if (w->claim_ns && !body->fn) { /* relaxed: a guess, written by any caller */
-        uint64_t cost = load_relaxed((_Atomic uint32_t *)&body->kind->cost);
-        uint64_t strip =
-            cost ? (uint64_t)w->claim_ns * 1024 / cost / body->grain : 1;
-
-        w->strip = strip < 1 ? 1
-                   : strip > TWEED__MAX_BLOCKS ? TWEED__MAX_BLOCKS
-                                               : (uint32_t)strip;
-    }
-}
 
 /* ---- the pace ---- */
 
@@ -130,6 +97,8 @@ static void look(struct tweed__walker *w, uint32_t i)
     spent = ns > claims * w->fixed_ns ? ns - claims * w->fixed_ns : 0;
     strip = spent ? ran * wanted / spent : most;
     probe(w, ran / claims, ns / claims, &strip);
+    if (ns < SHORT_NS && strip < w->strip)
+        strip = w->strip; /* the clock's own cost */
     strip = strip < most ? strip : most;
     strip = strip < TWEED__MAX_BLOCKS ? strip : TWEED__MAX_BLOCKS;
     w->look_at = i;
@@ -140,15 +109,50 @@ static void look(struct tweed__walker *w, uint32_t i)
     w->look_end = i;
 }
 
-/* How many blocks to claim from i on, of a private part of so many. */
-static uint32_t claim_length(struct tweed__walker *w, uint32_t private)
+/* How many blocks take UNIT_NS. */
+static uint32_t unit_of(const struct tweed__walker *w)
 {
-    uint32_t most = private / CLAIM_PART, unit = w->strip / UNIT_PART;
+    uint64_t unit = w->claim_ns ? (uint64_t)w->strip * UNIT_NS / w->claim_ns : 1;
 
-    w->owner.unit = unit ? unit : 1;
-    if (most < w->owner.unit)
-        most = w->owner.unit;
-    return w->strip < most ? w->strip : most;
+    return unit < 1                   ? 1
+           : unit > TWEED__MAX_BLOCKS ? TWEED__MAX_BLOCKS
+                                      : (uint32_t)unit;
+}
+
+/* ---- beginning ---- */
+
+/* Kinds are the program's objects, so their one word is not _Atomic there; relaxed:
+   a guess that any caller may write. */
+static _Atomic uint32_t *cost_of(const tweed_kind *kind)
+{
+    return (_Atomic uint32_t *)(uintptr_t)&kind->cost;
+}
+
+void tweed__cursor_init(struct tweed__walker *w, const struct tweed__body *body,
+                        bool asymmetric)
+{
+    tweed_cursor *c = &w->cursor;
+
+    *w = (struct tweed__walker){ .claim_ns = body->kind->claim_ns, .strip = 1 };
+    w->owner.asymmetric = asymmetric;
+    c->exchange = !asymmetric;
+    c->strip = 1;
+    c->lo = body->lo;
+    c->count = body->count;
+    c->grain = body->grain;
+    c->blocks = body->blocks;
+    c->fn = body->fn;
+    c->arg = body->arg;
+    if (w->claim_ns && !body->fn) { /* relaxed: a guess, written by any caller */
+        uint64_t cost = load_relaxed(cost_of(body->kind));
+        uint64_t strip =
+            cost ? (uint64_t)w->claim_ns * 1024 / cost / body->grain : 1;
+
+        w->strip = strip < 1 ? 1
+                   : strip > TWEED__MAX_BLOCKS ? TWEED__MAX_BLOCKS
+                                               : (uint32_t)strip;
+    }
+    w->owner.unit = unit_of(w);
 }
 
 /* ---- a range ---- */
@@ -171,10 +175,10 @@ static void hand_out(struct tweed__walker *w, uint32_t begin, uint32_t end)
 static uint32_t claim_size(struct tweed__walker *w, uint32_t i)
 {
     uint32_t room = w->owner.limit > i ? w->owner.limit - i : 0;
-    uint32_t n = claim_length(w, tweed__range_private(&w->owner, i));
 
-    w->cursor.strip = n;
-    return n < room ? n : room;
+    w->owner.unit = unit_of(w);
+    w->cursor.strip = w->strip;
+    return w->strip < room ? w->strip : room;
 }
 
 /* Block i, which the protocol has a say in, and what may be claimed with it. */
@@ -269,23 +273,20 @@ void tweed__cursor_lone(struct tweed__walker *w, tweed_kind *kind, uint32_t bloc
     kind->work(&w->cursor);
 }
 
-/* How long the first claim is that is made alone: as a claim is, but of a loop that
-   is known to be so short that is half, to look at the clock half way. */
+/* The first claim that is made alone is of one block: if the body has become dear
+   that is seen before the loop has lasted.  Of two blocks none is worth a look. */
 static uint32_t first_alone(const struct tweed__walker *w)
 {
     uint32_t blocks = w->cursor.blocks;
 
-    if (!w->share)
-        return blocks;
-    if (w->strip / 8 >= blocks)
-        return blocks;
-    return w->strip < blocks / 2 ? w->strip : (blocks + 1) / 2;
+    return w->share && blocks > 2 ? 1 : blocks;
 }
 
 uint32_t tweed__cursor_alone(struct tweed__walker *w, tweed_kind *kind,
                              uint64_t patience_ns, tweed__share_fn *share)
 {
     w->walk = TWEED__ALONE;
+    w->kind = kind;
     w->share = share;
     w->patience_ns = patience_ns;
     w->owner.first = 0;
@@ -312,6 +313,7 @@ static bool next_alone(struct tweed__walker *w)
         return false;
     }
     if (w->share && left > 1 && w->look_ns - w->began_ns >= w->patience_ns) {
+        tweed__cursor_learn(w, w->kind);
         if (w->share(w, i))
             return enter_range(w);
         w->share = NULL;
@@ -338,13 +340,6 @@ int tweed_next_slow(tweed_cursor *c)
 
 /* ---- what a kind remembers ---- */
 
-/* Kinds are the program's objects, so their one word is not _Atomic there; relaxed:
-   a guess that any caller may write. */
-static _Atomic uint32_t *cost_of(const tweed_kind *kind)
-{
-    return (_Atomic uint32_t *)(uintptr_t)&kind->cost;
-}
-
 uint64_t tweed__cursor_guess(const tweed_kind *kind, uint64_t count)
 {
     uint64_t cost = load_relaxed(cost_of(kind));
@@ -354,19 +349,34 @@ uint64_t tweed__cursor_guess(const tweed_kind *kind, uint64_t count)
     return (cost * count + 1023) / 1024;
 }
 
-void tweed__cursor_learn(const struct tweed__walker *w, tweed_kind *kind)
-{
-    uint64_t indices = w->timed_blocks * w->cursor.grain, cost, before;
+/* The lowest bit of a cost: it was measured while the loop was walked alone.  With
+   others about an index costs more, by what their caches have to hand over. */
+#define PURE UINT32_C(1)
 
+bool tweed__cursor_is_pure(const tweed_kind *kind)
+{
+    return load_relaxed(cost_of(kind)) & PURE; /* as above */
+}
+
+void tweed__cursor_learn(struct tweed__walker *w, tweed_kind *kind)
+{
+    uint64_t indices = w->timed_blocks * w->cursor.grain, cost, before, ns;
+
+    ns = w->timed_ns < UINT64_MAX / 1024 ? w->timed_ns : UINT64_MAX / 1024;
+    w->timed_blocks = w->timed_ns = 0;
     if (!indices || w->cursor.fn) /* one kind has all bodies by pointer */
         return;
-    cost = w->timed_ns > UINT64_MAX / 1024 ? UINT32_MAX
-                                           : w->timed_ns * 1024 / indices + 1;
-    if (cost > UINT32_MAX)
-        cost = UINT32_MAX;
+    cost = ns * 1024 / indices;
+    cost = (cost < UINT32_MAX ? cost : UINT32_MAX) | PURE;
     before = load_relaxed(cost_of(kind));
-    if (before && w->timed_ns < SHORT_NS && cost > before)
+    if (before && ns < SHORT_NS && cost > before)
         return; /* the clock's own cost */
-    if (!before || cost > before + before / 4 || cost < before - before / 4)
+    if (w->walk != TWEED__ALONE) {
+        if (before & PURE && cost < 4 * before && before < 4 * cost)
+            return; /* what is known is better */
+        cost = cost > 2 ? cost - PURE : 2;
+    }
+    if (!before || cost > before + before / 4 || cost < before - before / 4 ||
+        (cost & PURE) > (before & PURE))
         store_relaxed(cost_of(kind), (uint32_t)cost);
 }

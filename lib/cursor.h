@@ -47,6 +47,7 @@ struct tweed__walker {
     _Atomic uint64_t own_S;
     uint64_t began_ns, patience_ns;
     tweed__share_fn *share; /* null: nobody to share with */
+    tweed_kind *kind;       /* what learns when the loop is shared */
 };
 
 /* A walker for the loop of this body, which has no blocks yet. */
@@ -69,8 +70,10 @@ uint32_t tweed__cursor_alone(struct tweed__walker *w, tweed_kind *kind,
 uint32_t tweed__cursor_abandon(struct tweed__walker *w);
 
 /* How long count indices will take, by what their kind remembers; 0: it does not
-   know.  learn: what has been measured is remembered. */
+   know.  is_pure: that was measured by a caller alone.  learn: what has been measured
+   since the last call is remembered. */
 uint64_t tweed__cursor_guess(const tweed_kind *kind, uint64_t count);
-void tweed__cursor_learn(const struct tweed__walker *w, tweed_kind *kind);
+bool tweed__cursor_is_pure(const tweed_kind *kind);
+void tweed__cursor_learn(struct tweed__walker *w, tweed_kind *kind);
 
 #endif

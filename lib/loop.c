@@ -17,8 +17,8 @@
 /* How long a loop is walked alone by a kind that knows it to be short, before it is
    shared: about what publishing takes, when others look for work, and when they
    have to be woken. */
-#define SHARE_NS 500
-#define SHARE_ASLEEP_NS 5000
+#define SHARE_NS 3000
+#define SHARE_ASLEEP_NS 8000
 
 /* Runs the loop in the caller alone, which has no slot.  Worker 0 is any number of
    threads at once, so its tally outside of slots is shared. */
@@ -81,6 +81,9 @@ static uint64_t patience(struct tweed__team *team, const struct tweed__part *p)
     if (guess == 0)
         return 0;
     share_ns = tweed__sleep_is_deep(&team->sleep) ? SHARE_ASLEEP_NS : SHARE_NS;
+    /* where others were about the loop was perhaps half as long */
+    if (!tweed__cursor_is_pure(body->kind))
+        guess /= 2;
     return guess < share_ns ? share_ns : 0;
 }
 

@@ -110,8 +110,8 @@
  *          stopper:  stop <- 1;  S?             owner:  S <- ...;  stop?
  *
  *    Either the owner sees the flag, or the stopper saw the owner's S: then it has
- *    changed that S, or it was empty, or it was a proposal, which the owner has yet
- *    to acknowledge.  So the owner's next take sees an S that it does not know,
+ *    changed that S, or it was drained, or it was a proposal, which the owner has
+ *    yet to acknowledge.  So the owner's next take sees an S that it does not know,
  *    and leaves its fast path.  Having seen the flag it takes [i, high) whole, by
  *    one compare-and-swap to DRAINED, and gives it up: by 1 and 2 it may have the
  *    private part, and of the rest this compare-and-swap says that no thief had it.
@@ -167,6 +167,13 @@
 
 /* And no longer than this. */
 #define FENCE_MOST_NS 1000000
+
+/* How long a private part stands before a thief proposes a quarter of it: what the
+   owner would be disturbed for is often done by then.  (A check takes 0: to do it
+   later is to do it.) */
+#ifndef PROPOSE_NS
+#define PROPOSE_NS 1000
+#endif
 
 _Atomic uint64_t tweed__fence_ns;
 
@@ -246,7 +253,7 @@ bool tweed__range_claim(struct tweed__owner *o)
 
     while (tid_of(s) == UNCLAIMED && mid_of(s) < high_of(s)) {
         uint32_t i = mid_of(s), high = high_of(s);
-        uint64_t claimed = pack(quarter(i + 1, high), high, OWNED);
+        uint64_t claimed = pack(split(o, i + 1, high), high, OWNED);
 
         /* relaxed: released by the CAS, for the low <- load in steal() */
         store_relaxed(&r->low, i + 1);
@@ -264,7 +271,7 @@ bool tweed__range_claim(struct tweed__owner *o)
 void tweed__range_install(struct tweed__owner *o, uint32_t begin, uint32_t end)
 {
     struct tweed__range *r = o->range;
-    uint64_t s = pack(quarter(begin + 1, end), end, OWNED);
+    uint64_t s = pack(split(o, begin + 1, end), end, OWNED);
 
     check(begin < end && end <= TWEED__MAX_BLOCKS);
     check(mid_of(load_relaxed(&r->S)) == high_of(load_relaxed(&r->S)));
@@ -365,7 +372,8 @@ static bool take_slow(struct tweed__owner *o, uint32_t i, uint64_t s,
         if (next != s && !cas_seq_cst(&o->range->S, &s, next))
             continue;
         if (next == DRAINED) { /* stopped: the owner's are all from i on */
-            *left = high_of(s) > i ? high_of(s) : i;
+            check(i <= high_of(s));
+            *left = high_of(s);
             return false;
         }
         stopped = is_stopped(o);
@@ -534,8 +542,14 @@ static uint64_t quarter_of_private(const struct glance *g)
 /* All of it is private. */
 static enum tweed__loot steal_private(struct glance *g)
 {
-    uint64_t proposal = quarter_of_private(g);
+    uint64_t proposal;
 
+    if (!quarter_of_private(g))
+        return TWEED__NOTHING;
+    /* an owner that is about to end is best left alone */
+    if (PROPOSE_NS && moves_within(g->range, g->s, PROPOSE_NS))
+        return TWEED__RETRY;
+    proposal = quarter_of_private(g);
     if (!proposal)
         return TWEED__NOTHING;
     tally_add(g->tally, proposals, 1);
@@ -606,17 +620,11 @@ bool tweed__range_disturb(struct tweed__range *r, int worker, uint32_t *begin,
                 return true;
             continue;
         }
+        /* of nothing, if all seems to be taken: low may be high for the moment */
         proposal = quarter_of_private(&g);
-        if (!proposal || propose(&g, proposal))
+        if (propose(&g, proposal ? proposal : pack(g.mid, g.high, g.me)))
             return false;
     }
-}
-
-uint32_t tweed__range_private(const struct tweed__owner *o, uint32_t i)
-{
-    uint32_t mid = mid_of(o->seen);
-
-    return mid > i ? mid - i : 0;
 }
 
 uint32_t tweed__range_wealth(struct tweed__range *r)

@@ -99,9 +99,6 @@ bool tweed__range_disturb(struct tweed__range *victim, int worker,
    part. */
 uint32_t tweed__range_wealth(struct tweed__range *r);
 
-/* How many blocks of the private part are left above i, as last seen. */
-uint32_t tweed__range_private(const struct tweed__owner *o, uint32_t i);
-
 /* A glance for people; low means nothing in a range that is unclaimed. */
 struct tweed__look {
     uint32_t low, mid, high;

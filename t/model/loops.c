@@ -29,7 +29,6 @@
  */
 #include "model.h"
 
-#define CLAIM_PART 2
 static uint32_t steal_part;
 #define STEAL_PART steal_part
 #include "../../lib/range.c"

@@ -8,8 +8,7 @@
  *   thieves=2
  *   exchange=0   1: the exchange mode instead of the asymmetric one
  *   install=0    1: the owner installs the range; 0: it claims its share
- *   runs=0       1: several blocks a claim, as many as time allows, and up to
- *   part=2       such a part of the private part
+ *   runs=0       1: several blocks a claim, as many as time allows
  *   stop=0       1: the first thief stops the loop at its first look
  *   mortal=0     thieves (the first so many) that may stop for ever at any step
  *   stuck=0      1: the owner may stop for ever in a body
@@ -21,8 +20,6 @@
  */
 #include "model.h"
 
-static uint32_t claim_part;
-#define CLAIM_PART claim_part
 #include "../../lib/range.c"
 #include "../../lib/cursor.c"
 
@@ -179,7 +176,6 @@ void model_setup(void)
     body.blocks = last;
     body.count = last;
     body.grain = 1;
-    claim_part = (uint32_t)MODEL_NUMBER(part, 2);
     stops = MODEL_NUMBER(stop, 0);
     body.kind = &kind;
     kind.work = tweed_work_index_;

@@ -19,10 +19,10 @@
 #define CLAIM_NS 1000 /* how long a claim may take */
 #define CHEAP 10      /* ns an index: a claim is of 100 */
 #define STRIP (CLAIM_NS / CHEAP)
+#define KNOWN (1024 * CHEAP) /* as it is remembered */
 #define DEAR (1000 * CHEAP)
 #define GROWTH 16     /* the rest as in cursor.c */
-#define CLAIM_PART 16
-#define UNIT_PART 4
+#define UNIT (2 * STRIP) /* what is not parted */
 #define CLAIMS_A_LOOK 4
 
 uint64_t __real_tweed__clock(void);
@@ -147,21 +147,6 @@ static bool contiguous(uint32_t end)
     return claims > 0 && claim[claims - 1].end == end;
 }
 
-/* Short beside what the private part was at the last look at the clock, or a quarter
-   of what a claim may be. */
-static bool short_beside_the_rest(void)
-{
-    uint32_t rest = 0;
-
-    for (int k = 1; k < claims; k++) {
-        if (claim[k].looks != claim[k - 1].looks)
-            rest = claim[k].private_part;
-        if (length(k) > rest / CLAIM_PART && length(k) > STRIP / UNIT_PART)
-            return false;
-    }
-    return true;
-}
-
 static uint32_t longest(int from, int to)
 {
     uint32_t most = 0;
@@ -208,27 +193,24 @@ static void by_time(bool asymmetric)
     settled = claim[few].looks - claim[2].looks;
     ok(settled > 0 && settled <= (few - 2) / (CLAIMS_A_LOOK - 1) + 4,
        "%s: then for %d claims %d looks", mode, few - 2, settled);
-    ok(short_beside_the_rest() && longest(claims - 5, claims) < STRIP / 2,
-       "%s: claims are short beside what is left", mode);
     ok(claims < 2 * N / STRIP, "%s: %d claims in all", mode, claims);
 }
 
-/* What takes less than a quarter of a claim is not parted; the limit of the range
-   cuts some claims that are not much longer. */
+/* What takes less than two claims is not parted: all of it is private at once. */
 static void units(void)
 {
-    int few;
-
     forget();
     walk(N, true);
-    few = claims - claim_from(N - 2 * STRIP);
-    ok(few <= 2 * 2 * UNIT_PART && walker->owner.unit == STRIP / UNIT_PART,
-       "claims of a quarter of what they may be, however little is left: %d",
-       few);
-    walk(STRIP / UNIT_PART, true);
-    ok(contiguous(STRIP / UNIT_PART) && claims <= 4,
-       "%d blocks that take a quarter of a claim: %d claims", STRIP / UNIT_PART,
-       claims);
+    ok(walker->owner.unit == UNIT, "a unit is what takes two claims");
+    prepare(UNIT, 1, KNOWN, true);
+    tweed__range_install(&walker->owner, 0, UNIT);
+    ok(tweed__range_wealth(&range) == 0, "a range of a unit is not parted");
+    (void)tweed__cursor_range(walker, &kind);
+    prepare(2 * UNIT, 1, KNOWN, true);
+    tweed__range_install(&walker->owner, 0, 2 * UNIT);
+    ok(tweed__range_wealth(&range) == UNIT / 2, "of two units a quarter may be stolen");
+    ok(tweed__cursor_range(walker, &kind) == 2 * UNIT && contiguous(2 * UNIT),
+       "... and is the owner's in the end");
 }
 
 static void becomes_dear(void)
@@ -280,8 +262,6 @@ static void with_thief(bool asymmetric)
        "%s, with a thief: the claims join up", mode);
     ok(low_is_wrong == 0,
        "%s, with a thief: who is told of a claim's end only if it is made", mode);
-    ok(short_beside_the_rest(),
-       "%s, with a thief: claims are short beside what it has left", mode);
     before = loot;
     forget();
     dear_to = N;
@@ -422,7 +402,6 @@ static uint32_t alone(uint32_t blocks, uint32_t cost, uint64_t patience,
     return tweed__cursor_alone(walker, &kind, patience, fn);
 }
 
-#define KNOWN (1024 * CHEAP) /* as it is remembered */
 
 static void walked_alone(void)
 {
