@@ -171,6 +171,57 @@ static void chain(void)
     store_relaxed(&team->slots[5].parent, -1);
 }
 
+/* ---- joining ---- */
+
+/* Does worker 2 join slot 9, and with this ancestor?  Its flag says the same. */
+static bool joins(int ancestor)
+{
+    struct tweed__worker *w = team->workers[2];
+    _Atomic uint32_t *inside = &w->seats[9].range.inside;
+    bool joined = join(w, 9, ancestor);
+
+    if (joined != (load_relaxed(inside) == 1))
+        return !joined; /* wrong either way */
+    if (joined)
+        leave(w, 9);
+    return joined;
+}
+
+static void loop_ends(void)
+{
+    fetch_and_seq_cst(&team->active, ~(UINT64_C(1) << 9));
+}
+
+/* The chain is as chain() has left it: 9 inside 7 inside 5. */
+static void joining(void)
+{
+    struct tweed__slot *slot = &team->slots[9];
+
+    /* they would join, too; asleep they see nothing of this */
+    while ((load_seq_cst(&team->sleep.waiters) & 0xffff) != WORKERS - 1)
+        nap_us(100);
+    nap_us(1000);
+    slot->window = partition_window(WORKERS, 0, WORKERS, 0, 0);
+    store_relaxed(&slot->remaining, 3);
+    ok(!joins(-1), "there is no loop");
+    fetch_or_seq_cst(&team->active, UINT64_C(1) << 9);
+    ok(joins(-1), "there is one");
+    ok(joins(7) && joins(5) && !joins(9) && !joins(6),
+       "only inside of a certain one: looked at when nobody can reuse the slot");
+    slot->window = partition_window(WORKERS, 0, 2, 0, 2);
+    ok(!window_has(slot->window, WORKERS, 2) && joins(-1),
+       "a worker without a share may help");
+    slot->window = partition_window(WORKERS, 0, WORKERS, 2, 2);
+    ok(!window_has(slot->window, WORKERS, 2) && !joins(-1),
+       "but not where a limit was asked for");
+    slot->window = partition_window(WORKERS, 0, WORKERS, 0, 0);
+    store_relaxed(&slot->remaining, TWEED__CALLER_ASLEEP);
+    ok(!joins(-1), "nothing is left to do");
+    store_relaxed(&slot->remaining, 3);
+    meanwhile = loop_ends;
+    ok(!joins(-1), "the loop ends before the flag is up");
+}
+
 /* ---- wakes ---- */
 
 static void other_passes_on(void)
@@ -201,7 +252,7 @@ int main(void)
 {
     tweed_pool *pool;
 
-    plan(14);
+    plan(21);
     watchdog();
     pool = pool_of(WORKERS, 0);
     team = tweed__pool_team(pool);
@@ -209,6 +260,7 @@ int main(void)
     room();
     parents();
     chain();
+    joining();
     pass_on();
     tweed_pool_destroy(pool);
     return done_testing();
