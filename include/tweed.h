@@ -123,7 +123,8 @@ typedef struct tweed_pool_options {
     { sizeof(tweed_pool_options), 0, 0, 0, 0, 0, NULL }
 
 enum {
-    TWEED_BIND_DEFAULT = 0,
+    TWEED_BIND_DEFAULT = 0, /* to CPUs where there are as many workers as CPUs
+                               that the process may use, else to nodes */
     TWEED_BIND_CPU = 1,  /* each worker thread on a CPU of its own */
     TWEED_BIND_NODE = 2, /* each worker thread on the CPUs of its node */
     TWEED_BIND_NONE = 3  /* worker threads go where the system puts them */

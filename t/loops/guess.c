@@ -133,11 +133,10 @@ static void single_indices(void)
 {
     int good = 1;
 
-    for (int n = 160; n <= 400 && good; n *= 2)
-        for (int dear = 0; dear < n / 2 && good; dear += 13)
-            good = teach(in_braces_with, 1) == 0 &&
-                   was_shared(in_braces_with, n, 1, dear, MILLISECOND) == 1;
-    ok(good, "a long index in the first half: the second half is shared");
+    for (int n = 160; n <= 400 && good; n += 7)
+        good = teach(in_braces_with, 1) == 0 &&
+               was_shared(in_braces_with, n, 1, 0, MILLISECOND) == 1;
+    ok(good, "the first index is long: the rest is shared");
     for (int n = 2; n <= 400 && good; n += 31)
         good = teach(in_braces_with, 1) == 0 &&
                was_shared(in_braces_with, n, 1, n - 1, MILLISECOND) >= 0 &&

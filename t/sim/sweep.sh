@@ -155,8 +155,8 @@ end
     constant TAKE_OVER_NS range.c
     constant TAKE_OVER_FENCES range.c
     constant STEAL_PART range.c
-    constant CLAIM_PART cursor.c
-    constant UNIT_PART cursor.c
+    constant UNIT_NS cursor.c
+    constant PROPOSE_NS range.c
     constant PAIRS victim.c
     constant WAKES slot.c
     constant SPINS_A_CLOCK sleep.c

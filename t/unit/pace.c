@@ -344,14 +344,34 @@ static void memory(void)
     kind.cost = before;
     ok(learnt() == before, "but not what is as short as a look at the clock");
     kind.cost = 0;
+    walker->timed_blocks = 1;
+    walker->timed_ns = 150;
     ok(about(learnt(), 150 * 1024), "unless nothing is known");
+    walker->timed_blocks = 1;
     walker->timed_ns = UINT64_MAX / 2;
-    ok(learnt() == UINT32_MAX && tweed__cursor_guess(&kind, UINT64_MAX) ==
-                                     UINT64_MAX,
+    ok(learnt() == UINT32_MAX - 1 && tweed__cursor_guess(&kind, UINT64_MAX) ==
+                                         UINT64_MAX,
        "costs and guesses that are too large for words");
     kind.cost = 0;
-    walker->timed_blocks = 0;
     ok(learnt() == 0, "no look, nothing learnt");
+
+    /* 1000 ns a block, known from a walk alone, or not */
+    for (int pure = 0; pure < 2; pure++) {
+        kind.cost = 1024000 | (uint32_t)pure;
+        walker->timed_blocks = 10;
+        walker->timed_ns = 20000;
+        ok(pure ? learnt() == (1024000 | 1) : about(learnt(), 2 * 1024000),
+           "%s: twice as dear beside others", pure ? "known alone" : "known so");
+    }
+    walker->timed_blocks = 10;
+    walker->timed_ns = 50000;
+    ok(about(learnt(), 5 * 1024000) && !tweed__cursor_is_pure(&kind),
+       "known alone: five times as dear is learnt all the same");
+    walker->walk = TWEED__ALONE;
+    walker->timed_blocks = 10;
+    walker->timed_ns = 50000;
+    (void)learnt();
+    ok(tweed__cursor_is_pure(&kind), "alone again: known to be");
 }
 
 static void nothing(void)
@@ -410,12 +430,11 @@ static void walked_alone(void)
     forget();
     ok(alone(N, 0, 0, NULL) == N && claims == 1 && contiguous(N) && looks == 0,
        "alone, not to be shared: in one piece, without a look at the clock");
-    ok(alone(STRIP / 8, KNOWN - 10, 500, share) == STRIP / 8 && claims == 1 &&
-           asked == 0,
-       "known to be much shorter than a claim: in one piece");
+    ok(alone(2, KNOWN - 10, 500, share) == 2 && claims == 1 && asked == 0,
+       "two blocks that are short: in one piece");
     ok(alone(STRIP / 2, KNOWN, 500, share) == STRIP / 2 && contiguous(STRIP / 2) &&
-           length(0) == STRIP / 4 && asked == 0,
-       "short: a look half way, and not shared");
+           length(0) == 1 && claims == 2 && asked == 0,
+       "short: a look after the first block, and not shared");
     ok(alone(3, KNOWN, 500, share) == 3 && contiguous(3) && asked == 0,
        "of three blocks");
 
@@ -425,7 +444,7 @@ static void walked_alone(void)
            walker->walk == TWEED__RANGE,
        "shared when it has lasted, and walked on as a range");
     ok(walker->owner.first == asked_from && low_is_wrong == 0 &&
-           walker->timed_blocks == N,
+           walker->timed_blocks == N - asked_from && tweed__cursor_is_pure(&kind),
        "... from the first block on that had not begun");
 
     done = alone(N, KNOWN, 2500, refuse);
@@ -531,7 +550,7 @@ static void through_a_pool(int fence, const char *mode)
 
 int main(void)
 {
-    plan(58);
+    plan(60);
     watchdog();
     by_time(false);
     by_time(true);
