@@ -14,6 +14,8 @@
  * they have claimed.  The indices that had not begun are skipped, and the call
  * throws the exception again; if several bodies throw, the first exception that
  * was caught.  A result other than TWEED_OK is thrown as tweed::error.
+ *
+ * Compiled without exceptions (-fno-exceptions) the calls return the result, an int.
  */
 #ifndef TWEED_HPP
 #define TWEED_HPP
@@ -40,6 +42,23 @@ private:
 };
 
 namespace detail {
+
+#ifdef __cpp_exceptions
+
+typedef void result;
+
+inline void result_of(int code)
+{
+    if (code != TWEED_OK)
+        throw error(code);
+}
+
+#define TWEED_TRY_ try
+#define TWEED_CATCH_(call, c)                                                  \
+    catch (...)                                                                \
+    {                                                                          \
+        (call)->fail(c);                                                       \
+    }
 
 /* One call's state: the callable, and the first exception. */
 template <class F> struct call {
@@ -71,6 +90,36 @@ template <class F> struct call {
     }
 };
 
+#else /* -fno-exceptions */
+
+/* A program may have files of both sorts: their functions differ in their names. */
+inline namespace without_exceptions {
+
+typedef int result;
+
+inline result result_of(int code)
+{
+    return code;
+}
+
+#define TWEED_TRY_
+#define TWEED_CATCH_(call, c)
+
+template <class F> struct call {
+    F &f;
+
+    explicit call(F &callable) : f(callable) {}
+    static call *of(tweed_cursor *c) { return static_cast<call *>(c->arg); }
+
+    int run(tweed_kind &kind, tweed_pool *pool,
+            const tweed_loop_options *options, int64_t lo, int64_t hi)
+    {
+        return tweed_run(&kind, pool, options, lo, hi, nullptr, this);
+    }
+};
+
+#endif
+
 /* The claimed indices, one after the other. */
 template <class F> struct each {
     static void work(tweed_cursor *c) noexcept
@@ -78,13 +127,12 @@ template <class F> struct each {
         F &f = call<F>::of(c)->f;
 
         do {
-            try {
+            TWEED_TRY_ {
                 for (int64_t i = tweed_first(c), past = tweed_past(c); i < past;
                      i++)
                     f(i);
-            } catch (...) {
-                call<F>::of(c)->fail(c);
             }
+            TWEED_CATCH_(call<F>::of(c), c)
         } while (tweed_next(c));
     }
     static tweed_kind kind;
@@ -100,11 +148,10 @@ template <class F> struct range {
         F &f = call<F>::of(c)->f;
 
         do {
-            try {
+            TWEED_TRY_ {
                 f(tweed_first(c), tweed_past(c));
-            } catch (...) {
-                call<F>::of(c)->fail(c);
             }
+            TWEED_CATCH_(call<F>::of(c), c)
         } while (tweed_next(c));
     }
     static tweed_kind kind;
@@ -114,30 +161,35 @@ tweed_kind range<F>::kind =
     TWEED_KIND_INIT_(TWEED_RANGE_CLAIM_NS, range<F>::work, nullptr);
 
 template <template <class> class Kind, class F>
-void loop(int64_t lo, int64_t hi, F &f, tweed_pool *pool,
-          const tweed_loop_options *options)
+result loop(int64_t lo, int64_t hi, F &f, tweed_pool *pool,
+            const tweed_loop_options *options)
 {
-    int code = call<F>(f).run(Kind<F>::kind, pool, options, lo, hi);
-
-    if (code != TWEED_OK)
-        throw error(code);
+    return result_of(call<F>(f).run(Kind<F>::kind, pool, options, lo, hi));
 }
+
+#undef TWEED_TRY_
+#undef TWEED_CATCH_
+
+#ifndef __cpp_exceptions
+} // namespace without_exceptions
+#endif
 
 } // namespace detail
 
 template <class F>
-void parallel_for(int64_t lo, int64_t hi, F &&f, tweed_pool *pool = nullptr,
-                  const tweed_loop_options *options = nullptr)
+detail::result parallel_for(int64_t lo, int64_t hi, F &&f,
+                            tweed_pool *pool = nullptr,
+                            const tweed_loop_options *options = nullptr)
 {
-    detail::loop<detail::each>(lo, hi, f, pool, options);
+    return detail::loop<detail::each>(lo, hi, f, pool, options);
 }
 
 template <class F>
-void parallel_for_range(int64_t lo, int64_t hi, F &&f,
-                        tweed_pool *pool = nullptr,
-                        const tweed_loop_options *options = nullptr)
+detail::result parallel_for_range(int64_t lo, int64_t hi, F &&f,
+                                  tweed_pool *pool = nullptr,
+                                  const tweed_loop_options *options = nullptr)
 {
-    detail::loop<detail::range>(lo, hi, f, pool, options);
+    return detail::loop<detail::range>(lo, hi, f, pool, options);
 }
 
 } // namespace tweed

@@ -22,6 +22,7 @@
 #include <sched.h>
 #include <stdexcept>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 namespace {
@@ -397,6 +398,8 @@ bool first_is_kept(tweed_pool *pool)
                 [&](int64_t i) {
                     for (arrived++; arrived < 2;)
                         sched_yield();
+                    usleep(100); /* never taken for a short loop: nobody meets
+                                    in one that its caller walks alone */
                     while (i == round % 2 && !stopped)
                         sched_yield();
                     throw mistake(i);
