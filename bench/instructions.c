@@ -32,8 +32,6 @@
 
 #define SKIPPED 77
 #define INDICES 100000        /* so many that steals are nothing */
-#define RANGE_INDICES 1000000 /* so many that runs are nothing, too */
-#define RUN_INDICES 1000000   /* of loops whose runs are all they have */
 #define LOOPS 100
 #define GRAIN 4
 #define MANY 16 /* workers */
@@ -80,13 +78,6 @@ static void nothings(int64_t begin, int64_t end, void *arg)
         __asm__ __volatile__("");
 }
 
-static void skip_range(int64_t begin, int64_t end, void *arg)
-{
-    (void)begin;
-    (void)end;
-    (void)arg;
-}
-
 static void hold(int64_t i, void *arg)
 {
     (void)i;
@@ -110,20 +101,6 @@ static void in_blocks(const struct test *t, int64_t times)
     units = times * t->n;
     must(tweed_parallel_for_with(pool, &options, 0, units * GRAIN, nothing,
                                  NULL));
-}
-
-static void one_range(const struct test *t, int64_t times)
-{
-    units = times * t->n;
-    must(tweed_parallel_for_range_with(pool, &options, 0, units, nothings,
-                                       NULL));
-}
-
-static void skip_ranges(const struct test *t, int64_t times)
-{
-    for (units = 0; units < times * LOOPS; units++)
-        must(tweed_parallel_for_range_with(pool, &options, 0, t->n, skip_range,
-                                           NULL));
 }
 
 static void loops(const struct test *t, int64_t times)
@@ -167,9 +144,6 @@ static const struct test tests[] = {
     { "take-exchange", one_loop, 2, 2, EXCHANGE, INDICES },
     { "take-alone", one_loop, 1, 1, MEMBARRIER, INDICES },
     { "block-membarrier", in_blocks, 2, 2, MEMBARRIER, INDICES },
-    { "range-index", one_range, 2, 2, MEMBARRIER, RANGE_INDICES },
-    { "range-runs", skip_ranges, 2, 2, MEMBARRIER, RUN_INDICES },
-    { "range-runs-exchange", skip_ranges, 2, 2, EXCHANGE, RUN_INDICES },
     { "loop-1", loops, 1, 1, MEMBARRIER, 2 },
     { "loop-2", loops, 2, 2, MEMBARRIER, 2 },
     { "loop-2-range", range_loops, 2, 2, MEMBARRIER, 2 },

@@ -29,6 +29,8 @@
 #include "cursor.h"
 #include "seam.h"
 
+#include <stddef.h>
+
 #define GROWTH 16      /* a claim is at most so many times the one before */
 #define CLAIMS_A_LOOK 4
 
@@ -133,8 +135,16 @@ void tweed__cursor_init(struct tweed__walker *w, const struct tweed__body *body,
 {
     tweed_cursor *c = &w->cursor;
 
-    *w = (struct tweed__walker){ .claim_ns = body->kind->claim_ns, .strip = 1 };
-    w->owner.asymmetric = asymmetric;
+    /* field by field: most loops are short, and the words of its own are long */
+    w->owner = (struct tweed__owner){ .asymmetric = asymmetric };
+    w->halted = false;
+    w->abandoned = 0;
+    w->claim_ns = body->kind->claim_ns;
+    w->strip = 1;
+    w->fixed_ns = w->probe_ns = w->probe_size = 0;
+    w->probe_in = 0;
+    w->timed_blocks = w->timed_ns = 0;
+    w->walk = TWEED__LONE;
     c->exchange = !asymmetric;
     c->strip = 1;
     c->lo = body->lo;
@@ -156,6 +166,13 @@ void tweed__cursor_init(struct tweed__walker *w, const struct tweed__body *body,
 }
 
 /* ---- a range ---- */
+
+/* What is compiled into programs knows where the two words are. */
+_Static_assert(offsetof(struct tweed__range, low) ==
+                       offsetof(struct tweed_words, low) &&
+                   offsetof(struct tweed__range, S) ==
+                       offsetof(struct tweed_words, S),
+               "struct tweed_words is the beginning of a range");
 
 /* The owner's blocks [begin, end) are the next claim. */
 static void hand_out(struct tweed__walker *w, uint32_t begin, uint32_t end)
@@ -224,8 +241,7 @@ static bool enter_range(struct tweed__walker *w)
     uint32_t first = w->owner.first, n;
 
     w->walk = TWEED__RANGE;
-    c->low = (uint32_t *)(void *)&w->owner.range->low;
-    c->S = (const uint64_t *)(const void *)&w->owner.range->S;
+    c->words = (struct tweed_words *)(void *)w->owner.range;
     begin_pace(w, first);
     n = w->claim_ns ? claim_size(w, first) : 1;
     if (n > 1 && !tweed__range_reserve(&w->owner, first, n))
@@ -258,8 +274,8 @@ static void walk_own_words(struct tweed__walker *w, uint32_t begin, uint32_t end
 {
     tweed_cursor *c = &w->cursor;
 
-    c->low = (uint32_t *)(void *)&w->own_low;
-    c->S = (const uint64_t *)(const void *)&w->own_S;
+    c->words = &w->own;
+    w->own.S = 0; /* nobody else's: no atomic */
     c->seen = 0;
     c->limit = 0; /* the next claim comes here */
     c->begin = begin;

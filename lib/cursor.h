@@ -43,8 +43,7 @@ struct tweed__walker {
     /* What has been measured: blocks, and the time that they took. */
     uint64_t timed_blocks, timed_ns;
     /* Alone: where low and S would be, and what to do when it lasts. */
-    _Atomic uint32_t own_low;
-    _Atomic uint64_t own_S;
+    struct tweed_words own;
     uint64_t began_ns, patience_ns;
     tweed__share_fn *share; /* null: nobody to share with */
     tweed_kind *kind;       /* what learns when the loop is shared */

@@ -50,13 +50,19 @@ extern "C" {
 #endif
 #define TWEED_BODY_(fn) TWEED_FN_(void (*)(void), fn)
 
+/* The two words of a range, on lines of their own. */
+struct tweed_words {
+    uint32_t low;       /* every block below it is claimed; the owner's */
+    uint32_t apart[31];
+    uint64_t S;         /* the word that thieves change */
+};
+
 /* Blocks are counted from 0.  Index i is in block (i - lo) / grain.  A kind of the
    user's reads fn and arg; all else is for tweed's own headers. */
 struct tweed_cursor {
-    uint32_t *low;      /* every block below *low is claimed */
-    const uint64_t *S;  /* the word that thieves change */
-    uint64_t seen;      /* *S when it was last looked at */
-    uint32_t limit;     /* claims may end here while *S == seen */
+    struct tweed_words *words;
+    uint64_t seen;      /* S when it was last looked at */
+    uint32_t limit;     /* claims may end here while S == seen */
     uint32_t strip;     /* how many blocks the next claim takes */
     uint32_t begin;     /* the blocks [begin, end) are claimed; they are */
     uint32_t end;       /* executed before the next claim */
@@ -126,16 +132,16 @@ TWEED_API void tweed_cursor_stop(tweed_cursor *c);
 #endif
 
 /* Reserves every block below low, then looks whether a thief has been here. */
-TWEED_INLINE_ uint64_t tweed_reserve_(const tweed_cursor *c, uint32_t low,
+TWEED_INLINE_ uint64_t tweed_reserve_(struct tweed_words *w, uint32_t low,
                                       uint32_t exchange)
 {
     if (exchange) {
-        TWEED_LOW_EXCHANGE(c->low, low);
-        return TWEED_S_LOAD_SEQ_CST(c->S);
+        TWEED_LOW_EXCHANGE(&w->low, low);
+        return TWEED_S_LOAD_SEQ_CST(&w->S);
     }
-    TWEED_LOW_STORE(c->low, low);
+    TWEED_LOW_STORE(&w->low, low);
     TWEED_LIGHT_FENCE();
-    return TWEED_S_LOAD(c->S);
+    return TWEED_S_LOAD(&w->S);
 }
 
 /* The next claim: 1, and it is [begin, end).  0: there is nothing left here. */
@@ -145,7 +151,7 @@ TWEED_INLINE_ int tweed_next(tweed_cursor *c)
 
     if (__builtin_expect(low > c->limit, 0) ||
         __builtin_expect(
-            tweed_reserve_(c, low, c->exchange) != c->seen, 0))
+            tweed_reserve_(c->words, low, c->exchange) != c->seen, 0))
         return tweed_next_slow(c);
     c->begin = end;
     c->end = low;
@@ -179,6 +185,7 @@ TWEED_INLINE_ void tweed_each_(tweed_cursor *c, const uint32_t exchange)
 {
     tweed_index_fn *each = TWEED_FN_(tweed_index_fn *, c->fn);
     void *arg = c->arg;
+    struct tweed_words *words = c->words;
     uint64_t before = c->lo - 1; /* before + low: the index of block low - 1 */
     uint64_t low = c->begin + UINT64_C(1); /* 64 bits: no extending */
 
@@ -187,13 +194,14 @@ TWEED_INLINE_ void tweed_each_(tweed_cursor *c, const uint32_t exchange)
 
         do {
             each(TWEED_VALUE_(int64_t, before + low), arg);
-            s = tweed_reserve_(c, TWEED_VALUE_(uint32_t, ++low), exchange);
+            s = tweed_reserve_(words, TWEED_VALUE_(uint32_t, ++low), exchange);
             /* one branch for both conditions: two are three instructions less
                and, by make bench KERNELS=noop, a cycle or two slower */
         } while (__builtin_expect(((s ^ seen) | (low > limit)) == 0, 1));
         c->end = TWEED_VALUE_(uint32_t, low) - 1;
         if (!tweed_next_slow(c))
             return;
+        words = c->words;
         low = c->begin + UINT64_C(1);
     }
 }

@@ -299,9 +299,8 @@ with_a_loop_of_our_own()
 static void claim(tweed_kind *kind, int64_t lo, int64_t hi, void (*fn)(void),
                   void *arg)
 {
-    static uint32_t low;
-    static const uint64_t S;
-    tweed_cursor c = { .low = &low, .S = &S, .strip = 1, .end = 1, .blocks = 1,
+    static struct tweed_words words;
+    tweed_cursor c = { .words = &words, .strip = 1, .end = 1, .blocks = 1,
                        .lo = (uint64_t)lo, .count = (uint64_t)(hi - lo),
                        .grain = (uint64_t)(hi - lo), .fn = fn, .arg = arg };
 
