@@ -32,6 +32,20 @@
  * THE INVARIANT that lets publish() write only the seats of its window: at the
  * end of a loop every seat is empty (drained, or unclaimed with nothing left).
  *
+ * A publisher need not look at the flag of a worker that was never here.  So a
+ * worker, once its flag is up, sees to it that the bit of its group of workers is
+ * set in `visited`, and the publisher takes these bits away before it looks at the
+ * flags of those groups:
+ *
+ *     worker:     inside <- 1;  visited |= bit, unless it is set;  active?
+ *     publisher:  active &= ~bit;  v <- visited, visited <- 0;  inside, of v?
+ *
+ * Sequentially consistent again.  If the publisher got the worker's bit, set by
+ * whomever, after the worker had seen it or set it, the flag was up before: it is
+ * seen.  If not, the worker sets the bit after that, so it looks at `active` after
+ * that too, and what it joins is the next loop, or none; and the next publisher
+ * gets the bit.  A publisher that finds a flag up puts the bits back.
+ *
  * A dump (dump.c) pins the slot in the same way, by the count `readers`.
  *
  * INSIDE A LOOP.  Whoever waits for the end of a loop helps the loops that were
@@ -65,18 +79,34 @@
 
 #define WAKES 2 /* how many workers a publisher, or a woken worker, wakes */
 
-static bool somebody_inside(struct tweed__team *team, unsigned slot)
+/* The bit in slot->visited of a worker's group: of so many workers next to each
+   other, and of those that are 64 groups apart. */
+#define VISITORS 16
+
+static uint64_t visitors(int worker)
 {
-    /* these lines are written next, if all is well: once over, not twice */
-    for (int w = 0; w < team->num_workers; w++)
-        __builtin_prefetch(&team->workers[w]->seats[slot].range.S, 1);
-    /* seq_cst, both: after finish()'s clearing of the bit, see PINNING; they also
-       acquire what the worker, or the dump, did before it left */
-    if (load_seq_cst(&team->slots[slot].readers))
+    return UINT64_C(1) << (worker / VISITORS % 64);
+}
+
+static bool somebody_inside(struct tweed__team *team, unsigned k)
+{
+    struct tweed__slot *slot = &team->slots[k];
+    uint64_t visited;
+
+    /* seq_cst, all here: after finish()'s clearing of the bit, see PINNING; the
+       looks at the flags also acquire what the worker, or the dump, did before it
+       left */
+    if (load_seq_cst(&slot->readers))
         return true;
+    if (!load_seq_cst(&slot->visited))
+        return false;
+    visited = exchange_seq_cst(&slot->visited, 0);
     for (int w = 0; w < team->num_workers; w++)
-        if (load_seq_cst(&team->workers[w]->seats[slot].range.inside))
+        if (visited & visitors(w) &&
+            load_seq_cst(&team->workers[w]->seats[k].range.inside)) {
+            fetch_or_seq_cst(&slot->visited, visited); /* looked at again */
             return true;
+        }
     return false;
 }
 
@@ -182,6 +212,12 @@ static void deal(struct tweed__part *p, struct tweed__window window,
     struct tweed__team *team = p->team;
     uint32_t left = p->body->blocks - from, end = from;
 
+    for (int place = 0; place < window.count; place++) /* once over, not twice */
+        __builtin_prefetch(
+            &team->workers[window_seat(window, team->num_workers, place)]
+                 ->seats[p->slot]
+                 .range.S,
+            1);
     for (int place = 0; place < window.count; place++) {
         int seat = window_seat(window, team->num_workers, place);
         uint32_t begin = end;
@@ -318,7 +354,10 @@ static bool join(struct tweed__worker *w, unsigned k, int ancestor)
     struct tweed__team *team = w->team;
     struct tweed__slot *slot = &team->slots[k];
 
-    (void)exchange_seq_cst(&w->seats[k].range.inside, 1); /* see PINNING */
+    /* seq_cst, all: see PINNING */
+    (void)exchange_seq_cst(&w->seats[k].range.inside, 1);
+    if (!(load_seq_cst(&slot->visited) & visitors(w->index)))
+        fetch_or_seq_cst(&slot->visited, visitors(w->index));
     if (is_live(team, k)) {
         tweed__tsan_acquire(slot);
         if ((slot->window.open ||

@@ -55,6 +55,8 @@ struct tweed__slot {
        pool; -1: none. */
     _Atomic int parent;
     _Atomic uint32_t stop; /* 1: no block is to be begun any more */
+    /* Groups of workers of whom one has been inside since nobody was: slot.c. */
+    _Atomic uint64_t visited;
 
     /* 1: some caller has it; from before publishing until after the end. */
     alignas(TWEED__LINE) _Atomic uint32_t taken;

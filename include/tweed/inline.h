@@ -310,17 +310,24 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
    that is shorter, and that no such loop would be over.) */
 #define TWEED_SIMD_MULTIPLE_ 64
 #ifdef __clang__
-#define TWEED_SIMD_PRAGMA_ _Pragma("clang loop vectorize(assume_safety)")
+/* A body that cannot be vectorised, a call for example, is no mistake. */
+#define TWEED_SIMD_BEGIN_                                                      \
+    _Pragma("clang diagnostic push")                                           \
+    _Pragma("clang diagnostic ignored \"-Wpass-failed\"")                      \
+    _Pragma("clang loop vectorize(assume_safety)")
+#define TWEED_SIMD_END_ _Pragma("clang diagnostic pop")
 #else
-#define TWEED_SIMD_PRAGMA_ _Pragma("GCC ivdep")
+#define TWEED_SIMD_BEGIN_ _Pragma("GCC ivdep")
+#define TWEED_SIMD_END_
 #endif
 #define TWEED_SIMD_STRIP_(body, i, past, s)                                    \
     const uint64_t tweed_n_ =                                                  \
         tweed_span_(i, past) & (UINT64_MAX - (TWEED_SIMD_MULTIPLE_ - 1));      \
                                                                                \
-    TWEED_SIMD_PRAGMA_                                                         \
+    TWEED_SIMD_BEGIN_                                                          \
     for (uint64_t tweed_k_ = 0; tweed_k_ < tweed_n_; tweed_k_++)               \
         (body)((i) + TWEED_VALUE_(int64_t, tweed_k_), (s));                    \
+    TWEED_SIMD_END_                                                            \
     (i) += TWEED_VALUE_(int64_t, tweed_n_);                                    \
     TWEED_STRIP_(body, i, past, s)
 

@@ -252,6 +252,7 @@ static void name_slot(unsigned k)
         model_place(&r->S, sizeof r->S, names[i][1]);
         model_place(&r->low, sizeof r->low, names[i][2]);
     }
+    model_place(&slot->visited, sizeof slot->visited, "visited");
     model_place(&slot->remaining, sizeof slot->remaining, "remaining");
     model_place(&slot->wakes_owed, sizeof slot->wakes_owed, "wakes_owed");
     model_own(&slot->taken, sizeof slot->taken); /* one caller a slot */

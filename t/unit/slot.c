@@ -114,6 +114,7 @@ static void room(void)
     (void)tweed__slot_acquire(team, 2);
     p = part_of(0, 2);
     (void)exchange_seq_cst(inside, 1); /* as join() */
+    fetch_or_seq_cst(&team->slots[2].visited, visitors(WORKERS - 1));
     fetch_add_seq_cst(&team->slots[3].readers, 1);
     ok(moves(&p, 2, 4) && !load_relaxed(&team->slots[3].taken),
        "a worker is inside, and in the next a dump: the one after that");
