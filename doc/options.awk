@@ -1,9 +1,10 @@
 # options.awk - puts the table of lib/options.def into a man page.
 # SPDX-License-Identifier: MIT
 #
-# usage: awk -f options.awk options.def page.in > page
+# usage: awk -v docdir=FOLDER -f options.awk options.def page.in > page
 #
-# The line @OPTIONS@ of the page is replaced by one .TP paragraph an option.
+# The line @OPTIONS@ of the page is replaced by one .TP paragraph an option, and
+# @docdir@ by the folder of the installed documents.
 
 # The next argument of the macro in `rest`: adjacent strings joined, or a word.
 function argument(    text, quoted) {
@@ -54,4 +55,7 @@ function print_options(    n, i, parts, name, standard, values, meaning) {
 
 FNR == NR { table = table $0 "\n"; next }
 $0 == "@OPTIONS@" { print_options(); next }
-{ print }
+{
+    gsub(/@docdir@/, roff(docdir))
+    print
+}
