@@ -20,7 +20,8 @@
  *  - No function prints, but for three things on stderr: what the environment
  *    asks for (TWEED_STATS, TWEED_DISPLAY_ENV), each bad option of the
  *    environment once, and a line before an abort.
- *  - No function exits; the library aborts when a body is left by unwinding.
+ *  - No function exits.  When a body is left by unwinding, the library, or the C++
+ *    run time, aborts.
  *  - No function changes a signal disposition or mask, or the affinity of the
  *    thread that calls.
  */
@@ -71,7 +72,8 @@ enum {
 #undef TWEED_ERROR_ENUM
 };
 
-/* A pool of workers.  A null pointer stands for the default pool. */
+/* A pool of workers.  A null pointer stands for the default pool, but not in
+   tweed_pool_destroy(), where it does nothing. */
 typedef struct tweed_pool tweed_pool;
 
 /* The two kinds of body.  arg is the pointer given to the call. */
@@ -157,7 +159,7 @@ enum {
  * threads at once; the 65th loop at the same time of a pool runs in its caller
  * alone.  pthread_cancel() of the caller is held back until the loop has ended.
  *
- * A worker claims one index at a time.
+ * A worker claims one index at a time; with the option grain, one block.
  *
  * Memory ordering: all that the caller did before the call happens before each
  * body; each body happens before the return.  Bodies are not ordered among
@@ -246,7 +248,7 @@ TWEED_API TWEED_CHECKED int tweed_pool_create(
 /*
  * tweed_pool_destroy - end a pool: join its threads, give its memory back
  *
- * pool  from tweed_pool_create(); NULL is allowed and does nothing
+ * pool  from tweed_pool_create(); NULL, here not the default pool, does nothing
  *
  * Blocks until the threads have ended.  Loops whose bodies are running are noticed;
  * but no call on the pool may begin, or have begun and not yet come to its first
@@ -260,7 +262,7 @@ TWEED_API TWEED_CHECKED int tweed_pool_create(
  *
  * Returns TWEED_OK; TWEED_EBUSY if a loop is running on the pool (nothing has
  * happened then, the pool stays usable); TWEED_ENOPOOL if it is not a pool, or not
- * any more, or the default pool.
+ * any more.
  */
 TWEED_API int tweed_pool_destroy(tweed_pool *pool);
 

@@ -392,6 +392,9 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
  * `return` in the braces ends one index.  Who may call, blocking, memory ordering,
  * results: as tweed_parallel_for().
  *
+ * Bodies must not wait for one another.  A short loop may be run by its caller
+ * alone: a body that waits there for another index to begin may wait for ever.
+ *
  * A worker claims a strip of consecutive indices at a time, as many as take about
  * a microsecond.  A loop remembers what an index cost last time.  If it should be
  * over before others could begin, the caller begins it alone, and shares it if it
