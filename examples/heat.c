@@ -59,12 +59,17 @@ BODY row(int64_t y, void *arg)
     p->residual[y] = largest;
 }
 
+TWEED_LOOP(all_rows, y, struct plate, p)
+{
+    row(y, p);
+}
+
 /* All rows but the first and the last, which are edges. */
 static void sweep(enum variant variant, struct plate *p)
 {
     switch (variant) {
     case TWEED:
-        tweed_parallel_for(1, p->height - 1, row, p);
+        all_rows(1, p->height - 1, p);
         break;
     case OPENMP_STATIC:
 #ifdef _OPENMP

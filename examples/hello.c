@@ -4,19 +4,18 @@
  * SPDX-License-Identifier: MIT
  */
 #include <stdio.h>
-#include <tweed/short.h>
+#include <tweed.h>
 
 static long square[1000];
 
-static void body(int64_t i, void *arg)
+TWEED_LOOP(fill, i, long, y)
 {
-    (void)arg;
-    square[i] = (long)(i * i);
+    y[i] = (long)(i * i);
 }
 
 int main(void)
 {
-    parallel_for(0, 1000, body); /* for (i = 0; i < 1000; i++) body(i, NULL); */
+    fill(0, 1000, square); /* for (i = 0; i < 1000; i++) the braces */
     printf("999 * 999 = %ld\n", square[999]);
     return 0;
 }

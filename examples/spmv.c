@@ -36,11 +36,16 @@ BODY row(int64_t i, void *arg)
     p->y[i] = sum;
 }
 
+TWEED_LOOP(all_rows, i, struct product, p)
+{
+    row(i, p);
+}
+
 static void multiply(enum variant variant, struct product *p)
 {
     switch (variant) {
     case TWEED:
-        tweed_parallel_for(0, p->a.rows, row, p);
+        all_rows(0, p->a.rows, p);
         break;
     case OPENMP_STATIC:
 #ifdef _OPENMP

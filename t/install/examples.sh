@@ -428,11 +428,25 @@ replaces()
         ls -l replaced.ppm | grep '^-rw-r-----'
 }
 
-plan 54
+# README shows the whole program, indented: from its first line to the last brace of
+# main(), which is the first that is followed by how to compile it.
+readme_has_saxpy()
+{
+    sed '1,/^ \*\/$/d' "$source/examples/saxpy.c" > program.c
+    sed -n '/^    #include <stdio.h>$/,/^    cc /p' "$source/README" |
+        sed -e '/^    cc /d' -e 's/^    //' > shown
+    echo >> program.c # README has a line between
+    diff shown program.c
+}
+
+plan 57
 
 expect "hello" run hello
 expect "hello says what it computed, and no more" \
     only_line "$work/out" "999 * 999 = 998001"
+expect "saxpy" run saxpy
+expect "saxpy says what it computed, and no more" only_line "$work/out" 42
+expect "saxpy is what README shows" readme_has_saxpy
 
 expect "mandelbrot: a picture of 37x23" draws mandelbrot 37 23 $mandelbrot
 expect "mandelbrot: black inside of the set" inside_the_set
