@@ -137,6 +137,10 @@ static void single_indices(void)
         good = teach(in_braces_with, 1) == 0 &&
                was_shared(in_braces_with, n, 1, 0, MILLISECOND) == 1;
     ok(good, "the first index is long: the rest is shared");
+    for (int n = 3; n <= 160 && good; n++)
+        good = teach(in_braces_with, 1) == 0 &&
+               even(in_braces_with, n, MILLISECOND) == 1;
+    ok(good, "a loop of few indices, all of them long: shared");
     for (int n = 2; n <= 400 && good; n += 31)
         good = teach(in_braces_with, 1) == 0 &&
                was_shared(in_braces_with, n, 1, n - 1, MILLISECOND) >= 0 &&
@@ -175,7 +179,7 @@ static void two_callers(void)
 
 int main(void)
 {
-    plan(7 + 2 + 3);
+    plan(7 + 3 + 3);
     watchdog();
     pool = pool_of(2, 0);
     made = 1000;
