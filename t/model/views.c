@@ -27,7 +27,7 @@
 
 #include <string.h>
 
-#define STORES 14
+#define STORES 20
 
 struct store {
     uint64_t value;
