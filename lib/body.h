@@ -24,6 +24,10 @@ struct tweed__body {
     uint64_t count;        /* hi - lo, > 0 */
     uint64_t grain;        /* indices of a block, > 0 */
     uint32_t blocks;       /* ceil(count / grain) */
+    /* Of the kind, which is the program's, and gone with the loop: a helper reads
+       these when it may have come too late. */
+    uint32_t claim_ns;     /* how long a claim may take */
+    uint32_t strip;        /* blocks of the first one; at least 1 */
 };
 
 /* Indices in front of block i; count for i == blocks, without overflow. */

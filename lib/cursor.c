@@ -74,8 +74,13 @@ static void probe(struct tweed__walker *w, uint64_t size, uint64_t per,
             w->fixed_ns = fixed < most ? fixed : most;
         w->probe_size = 0;
         w->probe_in = LOOKS_A_PROBE;
-    } else if (size == 1 && *strip <= 1 && per < PROBED_NS &&
-               w->probe_in-- == 0) {
+    } else if (w->probe_size) { /* the claim was cut short */
+        w->probe_size = 0;
+    } else if (size > 1 || *strip > 1 || per >= PROBED_NS) {
+        return;
+    } else if (w->probe_in > 0) {
+        w->probe_in--;
+    } else {
         w->probe_ns = per;
         w->probe_size = size;
         *strip = 2 * size;
@@ -130,6 +135,18 @@ static _Atomic uint32_t *cost_of(const tweed_kind *kind)
     return (_Atomic uint32_t *)(uintptr_t)&kind->cost;
 }
 
+void tweed__cursor_prepare(struct tweed__body *body)
+{
+    uint64_t cost = body->fn ? 0 : load_relaxed(cost_of(body->kind)), strip = 1;
+
+    body->claim_ns = body->kind->claim_ns;
+    if (cost)
+        strip = (uint64_t)body->claim_ns * 1024 / cost / body->grain;
+    body->strip = strip < 1                   ? 1
+                  : strip > TWEED__MAX_BLOCKS ? TWEED__MAX_BLOCKS
+                                              : (uint32_t)strip;
+}
+
 void tweed__cursor_init(struct tweed__walker *w, const struct tweed__body *body,
                         bool asymmetric)
 {
@@ -139,8 +156,8 @@ void tweed__cursor_init(struct tweed__walker *w, const struct tweed__body *body,
     w->owner = (struct tweed__owner){ .asymmetric = asymmetric };
     w->halted = false;
     w->abandoned = 0;
-    w->claim_ns = body->kind->claim_ns;
-    w->strip = 1;
+    w->claim_ns = body->claim_ns;
+    w->strip = body->strip;
     w->fixed_ns = w->probe_ns = w->probe_size = 0;
     w->probe_in = 0;
     w->timed_blocks = w->timed_ns = 0;
@@ -153,15 +170,6 @@ void tweed__cursor_init(struct tweed__walker *w, const struct tweed__body *body,
     c->blocks = body->blocks;
     c->fn = body->fn;
     c->arg = body->arg;
-    if (w->claim_ns && !body->fn) { /* relaxed: a guess, written by any caller */
-        uint64_t cost = load_relaxed(cost_of(body->kind));
-        uint64_t strip =
-            cost ? (uint64_t)w->claim_ns * 1024 / cost / body->grain : 1;
-
-        w->strip = strip < 1 ? 1
-                   : strip > TWEED__MAX_BLOCKS ? TWEED__MAX_BLOCKS
-                                               : (uint32_t)strip;
-    }
     w->owner.unit = unit_of(w);
 }
 
@@ -319,7 +327,7 @@ static bool next_alone(struct tweed__walker *w)
 {
     uint32_t i = w->cursor.end, left = w->cursor.blocks - i;
 
-    if (w->share)
+    if (w->share && w->claim_ns)
         look(w, i);
     if (left == 0)
         return false;
@@ -360,7 +368,7 @@ uint64_t tweed__cursor_guess(const tweed_kind *kind, uint64_t count)
 {
     uint64_t cost = load_relaxed(cost_of(kind));
 
-    if (cost && count > UINT64_MAX / cost)
+    if (cost && count > (UINT64_MAX - 1023) / cost)
         return UINT64_MAX;
     return (cost * count + 1023) / 1024;
 }

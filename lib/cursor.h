@@ -49,6 +49,9 @@ struct tweed__walker {
     tweed_kind *kind;       /* what learns when the loop is shared */
 };
 
+/* Fills in what a body has of its kind; all else is there. */
+void tweed__cursor_prepare(struct tweed__body *body);
+
 /* A walker for the loop of this body, which has no blocks yet. */
 void tweed__cursor_init(struct tweed__walker *w, const struct tweed__body *body,
                         bool asymmetric);

@@ -96,6 +96,7 @@ static int run(tweed_pool *pool, const tweed_loop_options *options,
 
     body->grain = partition_grain(body->count, body->grain);
     body->blocks = partition_blocks(body->count, body->grain);
+    tweed__cursor_prepare(body);
     tweed__part_init(&part, team ? worker_in(team) : NULL, body);
     part.name = options && options->name ? options->name : body->kind->name;
     part.limit = options ? options->max_workers : 0;

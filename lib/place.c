@@ -159,6 +159,7 @@ static void bind_all(struct tweed__team *team, bool loose)
             (void)bind_to(team, p->worker_on[i], i,
                           loose ? TWEED_BIND_NODE : TWEED_BIND_CPU);
     p->loose = loose;
+    store_relaxed(&p->seen, -1); /* one writer: the caller may be anywhere now */
 }
 
 /* One loop more that was started among others, or alone. */

@@ -112,7 +112,10 @@
  *    Either the owner sees the flag, or the stopper saw the owner's S: then it has
  *    changed that S, or it was drained, or it was a proposal, which the owner has
  *    yet to acknowledge.  So the owner's next take sees an S that it does not know,
- *    and leaves its fast path.  Having seen the flag it takes [i, high) whole, by
+ *    and leaves its fast path, but for one case: of a range with no steal range the
+ *    last block was proposed, low being high for the moment, and somebody resolved
+ *    that as nothing before the owner looked.  Then the owner goes on to mid: later,
+ *    not wrong.  Having seen the flag it takes [i, high) whole, by
  *    one compare-and-swap to DRAINED, and gives it up: by 1 and 2 it may have the
  *    private part, and of the rest this compare-and-swap says that no thief had it.
  *
@@ -620,9 +623,12 @@ bool tweed__range_disturb(struct tweed__range *r, int worker, uint32_t *begin,
                 return true;
             continue;
         }
-        /* of nothing, if all seems to be taken: low may be high for the moment */
+        /* if all seems to be taken of the last block: low may be high for the moment,
+           and a resolve that finds it lower changes S for good */
         proposal = quarter_of_private(&g);
-        if (propose(&g, proposal ? proposal : pack(g.mid, g.high, g.me)))
+        if (!proposal && g.mid > 0)
+            proposal = pack(g.mid - 1, g.high, g.me);
+        if (!proposal || propose(&g, proposal))
             return false;
     }
 }

@@ -23,7 +23,7 @@ struct tweed__range {
     /* mid:26 high:26 tid:12, changed by compare-and-swap, the owner's install
        excepted. */
     alignas(TWEED__LINE) _Atomic uint64_t S;
-    /* 1: the worker of this seat is inside the slot and pins it (slot.c).  Here
+    /* Not 0: the worker of this seat is inside the slot and pins it (slot.c).  Here
        because the publisher reads it on the line it is about to write. */
     _Atomic uint32_t inside;
 };

@@ -57,6 +57,9 @@
  *           if ASLEEP in old:
  *               futex_wake(remaining)
  *
+ * A loop that is started inside the one that the caller waits for is told in the same
+ * way: the bit of the loop in `active` in the place of the range (slot.c).
+ *
  * Returns and bit are read-modify-writes of one word, so they have one order: the
  * zero comes before the bit, then the caller sees it and does not sleep, or after,
  * then it is woken; and for the thief's range as with hint and enter.  The word is
@@ -245,8 +248,12 @@ static uint32_t spin_for_end(_Atomic uint32_t *remaining, struct tweed__sleep *z
             now = load_acquire(remaining); /* pairs with end_return() */
             /* a hint: the next look at what is live acquires */
             *announced = load_relaxed(&z->event) != ticket;
-            if (now == 0 || *announced)
+            if (now == 0)
                 return now;
+            if (*announced) { /* but not for ever, where others publish a lot */
+                *announced = tweed__clock() - start < spin_ns;
+                return now;
+            }
             tweed__pause();
         }
     while (tweed__clock() - start < spin_ns);

@@ -12,7 +12,8 @@
  *   live   its bit in team->active is set; workers may join
  *
  * PINNING.  A worker that joins raises the flag `inside` on its own seat, then
- * looks again whether the slot is live, and leaves if not.  A publisher takes a
+ * looks again whether the slot is live, and leaves if not.  (The flag is a count: on
+ * seat 0 any number of outside callers may be looking, one of whom has a part.)  A publisher takes a
  * slot only if, the slot being not live, no flag is up:
  *
  *     worker:     inside <- 1;       active?         (join)
@@ -60,7 +61,7 @@
  * Those who sleep are told of a loop inside as of a stolen range: by the bit in the
  * remaining count of the loop that they wait for (sleep.c).
  *
- * WHO MAY WRITE A SEAT'S TALLY: the worker inside, or the caller that has the
+ * WHO MAY WRITE A SEAT'S TALLY: the worker that has a part, or the caller that has the
  * slot taken, on its own seat; the exchange and the release on `taken` order one
  * such caller after the other.
  *
@@ -324,7 +325,7 @@ static void finish(struct tweed__part *p)
 static void leave(struct tweed__worker *w, unsigned k)
 {
     /* release: pairs with somebody_inside(), whose caller overwrites all this */
-    store_release(&w->seats[k].range.inside, 0);
+    fetch_sub_acq_rel(&w->seats[k].range.inside, 1);
 }
 
 static bool is_live(struct tweed__team *team, unsigned k)
@@ -355,7 +356,7 @@ static bool join(struct tweed__worker *w, unsigned k, int ancestor)
     struct tweed__slot *slot = &team->slots[k];
 
     /* seq_cst, all: see PINNING */
-    (void)exchange_seq_cst(&w->seats[k].range.inside, 1);
+    fetch_add_seq_cst(&w->seats[k].range.inside, 1);
     if (!(load_seq_cst(&slot->visited) & visitors(w->index)))
         fetch_or_seq_cst(&slot->visited, visitors(w->index));
     if (is_live(team, k)) {
@@ -508,7 +509,9 @@ static bool take_part(struct tweed__part *p, bool ready, uint32_t done,
 /* Helps a loop that was started inside the one that the caller waits for. */
 static bool help_inside(struct tweed__part *p)
 {
-    uint64_t live = load_acquire(&p->team->active); /* as tweed__slot_look() */
+    /* seq_cst: after end_wait()'s bit in remaining, with announce()'s bit in active
+       and its look at remaining: see THE END in sleep.c */
+    uint64_t live = load_seq_cst(&p->team->active);
 
     for (live &= ~(UINT64_C(1) << p->slot); live; live &= live - 1) {
         int k = __builtin_ctzll(live);

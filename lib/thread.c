@@ -24,8 +24,9 @@ int tweed_worker_node(void)
 
 void tweed__worker_awakes(struct tweed__worker *w)
 {
-    if (w->dozing)
-        tweed__sleep_leave(&w->team->sleep);
+    if (!w->dozing) /* nor does anybody write that of worker 0 */
+        return;
+    tweed__sleep_leave(&w->team->sleep);
     w->dozing = false;
 }
 

@@ -107,11 +107,12 @@ static void run_inner(int64_t i, void *arg)
     model_assert(before == 0);
 }
 
-static void run_in(int k, struct tweed__worker *w, const struct tweed__body *body,
+static void run_in(int k, struct tweed__worker *w, struct tweed__body *body,
                    int limit)
 {
     struct tweed__part part;
 
+    tweed__cursor_prepare(body);
     tweed__part_init(&part, w, body);
     part.limit = limit;
     tweed__slot_run(&part, k, 0);
@@ -120,7 +121,7 @@ static void run_in(int k, struct tweed__worker *w, const struct tweed__body *bod
 /* A loop in a loop; by whoever runs this block. */
 static void nest(void)
 {
-    static const struct tweed__body inner = {
+    struct tweed__body inner = {
         .kind = &inner_kind, .fn = (void (*)(void))run_inner, .count = 2,
         .grain = 1, .blocks = 2
     };
@@ -286,6 +287,8 @@ static void name_objects(void)
         model_figure(&team.stop);
     model_figure(&tweed__awake);
     model_figure(&tweed__fence_ns);
+    model_figure(&kind.cost);
+    model_figure(&inner_kind.cost);
     if (touches) {
         model_plain(&argument, 1, "argument");
         model_plain(&descriptor, 1, "descriptor");

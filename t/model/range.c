@@ -185,6 +185,8 @@ void model_setup(void)
         kind.work = tweed_work_range_;
         body.fn = (void (*)(void))run_some;
     }
+    model_figure(&kind.cost);
+    tweed__cursor_prepare(&body);
     tweed__range_clear(&range);
     store_relaxed(&range.low, (uint32_t)MODEL_NUMBER(stale, 0));
     if (!installs)

@@ -115,6 +115,7 @@ static void prepare(uint32_t blocks, uint64_t grain, uint32_t cost,
                                  .grain = grain, .blocks = blocks };
     memset(&part, 0, sizeof part);
     memset(&tally, 0, sizeof tally);
+    tweed__cursor_prepare(&body);
     tweed__cursor_init(walker, &body, asymmetric);
     walker->owner.range = &range;
     walker->owner.tally = &tally;
@@ -383,6 +384,7 @@ static void by_pointer(void)
     prepare(N, 1, 1024 * CHEAP, true);
     ok(walker->strip > 1, "a kind with a body of its own begins with what it knows");
     body.fn = nothing;
+    tweed__cursor_prepare(&body);
     tweed__cursor_init(walker, &body, true);
     walker->timed_blocks = N;
     walker->timed_ns = N;

@@ -26,6 +26,9 @@ static __attribute__((nothrow)) void call_once(void)
 #undef exchange_seq_cst
 #define exchange_seq_cst(p, v)                                                 \
     (call_once(), atomic_exchange_explicit((p), (v), memory_order_seq_cst))
+#undef fetch_add_seq_cst
+#define fetch_add_seq_cst(p, v)                                                \
+    (call_once(), atomic_fetch_add_explicit((p), (v), memory_order_seq_cst))
 #undef fetch_sub_relaxed
 #define fetch_sub_relaxed(p, v)                                                \
     (call_once(), atomic_fetch_sub_explicit((p), (v), memory_order_relaxed))
@@ -56,9 +59,10 @@ static int others;
 static struct tweed__part part_of(int worker, int slot)
 {
     static tweed_kind kind;
-    static const struct tweed__body body = { .kind = &kind };
+    static struct tweed__body body = { .kind = &kind };
     struct tweed__part p;
 
+    tweed__cursor_prepare(&body);
     tweed__part_init(&p, team->workers[worker], &body);
     sit_down(&p, slot);
     return p;
@@ -113,7 +117,9 @@ static void room(void)
     tweed__slot_release(&team->slots[3]);
     (void)tweed__slot_acquire(team, 2);
     p = part_of(0, 2);
-    (void)exchange_seq_cst(inside, 1); /* as join() */
+    /* as join(), twice: on seat 0 two outside callers may look at the same time */
+    fetch_add_seq_cst(inside, 2);
+    leave(team->workers[WORKERS - 1], 2);
     fetch_or_seq_cst(&team->slots[2].visited, visitors(WORKERS - 1));
     fetch_add_seq_cst(&team->slots[3].readers, 1);
     ok(moves(&p, 2, 4) && !load_relaxed(&team->slots[3].taken),
