@@ -104,8 +104,9 @@ static void look(struct tweed__walker *w, uint32_t i)
     spent = ns > claims * w->fixed_ns ? ns - claims * w->fixed_ns : 0;
     strip = spent ? ran * wanted / spent : most;
     probe(w, ran / claims, ns / claims, &strip);
-    if (ns < SHORT_NS && strip < w->strip)
-        strip = w->strip; /* the clock's own cost */
+    /* the clock's own cost; but alone nobody else would mend what was guessed wrong */
+    if (ns < SHORT_NS && strip < w->strip && w->walk == TWEED__RANGE)
+        strip = w->strip;
     strip = strip < most ? strip : most;
     strip = strip < TWEED__MAX_BLOCKS ? strip : TWEED__MAX_BLOCKS;
     w->look_at = i;

@@ -68,6 +68,7 @@ static const struct memory_model *model = &memory_buffers;
 static bool refuse;
 static size_t frame_bytes, region_bytes;
 static unsigned char *frames;
+static struct frame *acting; /* in which a thread runs to its next step */
 static int depth, deepest;
 static const char *failure;
 static jmp_buf failed;
@@ -309,6 +310,7 @@ static void act(struct frame *f, int t, int choice)
         awaken(f, t);
         return;
     }
+    acting = f;
     load_thread(t, f->image[t]);
     if (vm.thread[t].mortal && choice == choices_of(f, t)) {
         life->status = STATUS_GONE;
@@ -419,6 +421,17 @@ static void enter(struct frame *f, struct known *k)
             memory_overflow("states for this machine's memory");
     }
     component[component_size++] = f->hash;
+}
+
+uint64_t vm_newest(int place)
+{
+    uint64_t values[MODEL_PLACES];
+    void *copy = allocate(model->size);
+
+    memcpy(copy, memory_of(acting), model->size);
+    model->settle(copy, values);
+    free(copy);
+    return values[place];
 }
 
 static void judge_end(struct frame *f)

@@ -98,6 +98,7 @@ static _Thread_local _Atomic uint32_t model_awake;
 #define model_plain(object, bytes, name) ((void)(object))
 #define model_memory(object, bytes) ((void)(object))
 #define model_self(object, bytes) ((void)(object))
+#define model_forget() ((void)0)
 #define model_touch(plain, writes)                                             \
     ((writes) ? (void)(*(volatile char *)(plain) = 1)                          \
               : (void)*(volatile char *)(plain))

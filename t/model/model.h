@@ -35,6 +35,10 @@ _Noreturn void model_fail(const char *what, const char *file, int line);
    what is seen is the newest; elsewhere it is false. */
 #define model_knows(condition) (condition)
 
+/* Within such a condition: what a shared place will hold when all that was stored
+   has become visible. */
+uint64_t model_newest(const volatile void *place);
+
 /* A number that is given as name=value when the driver is started. */
 #define MODEL_NUMBER(name, standard) model_number(#name, standard)
 int model_number(const char *name, int standard);
@@ -64,6 +68,10 @@ int model_choose(int n);
 
 /* Goes on only when the condition holds; it looks at memory, not at atomics. */
 void model_await(bool (*condition)(void *), void *arg);
+
+/* What the calls before have left on the stack, and what the clock has shown, is
+   over: states that differ in that alone are one. */
+void model_forget(void);
 
 #else
 #include "for-genmc.h"

@@ -4,9 +4,10 @@
 #
 #   mutants.sh [JOBS [NAME-PATTERN]]     (CC, CPPFLAGS and CFLAGS from the environment)
 #
-# Two kinds: every order of an atomic access in range.c, sleep.c, thread.c and slot.c
-# weakened by one step (two where there are two ways; not that of a failed
-# compare-and-swap alone), and the broken variants in the file mutants.  Each is
+# Two kinds: every order of an atomic access in range.c, cursor.c, sleep.c, thread.c,
+# slot.c and tweed/inline.h weakened by one step (two where there are two ways; not
+# that of a failed compare-and-swap alone), and the broken variants in the file
+# mutants.  Each is
 # built from a copy of the sources and explored by the cases `kill` of the file
 # cases, in their order, until one fails.  A weakened order that nothing catches must
 # be argued for: by a comment at the access with "weaker: why", in which that order
@@ -24,7 +25,24 @@ compile() { # from the folder of a copy
         -include t/model/redirect.h "$@"
 }
 
-# What a weaker step of each name is; one line for each way.
+# Where a source stands.
+path_of() {
+    case $1 in
+        inline.h) echo include/tweed/inline.h ;;
+        *) echo "lib/$1" ;;
+    esac
+}
+
+# Does the driver have that source in it?  All of inline.h is in those with a cursor.
+has_source() { # DRIVER FILE
+    case $2 in
+        inline.h) grep -q 'lib/cursor.c"' "t/model/$1.c" ;;
+        *) grep -q "lib/$2\"" "t/model/$1.c" ;;
+    esac
+}
+
+# What a weaker step of each name is; one line for each way.  (In inline.h the names
+# are the compiler's: NAME__ATOMIC_ORDER here.)
 weaker() {
     case $1 in
         cas_seq_cst | exchange_seq_cst | fetch_*_seq_cst)
@@ -32,6 +50,8 @@ weaker() {
         load_seq_cst) echo load_acquire ;;
         load_acquire) echo load_relaxed ;;
         store_release) echo store_relaxed ;;
+        __atomic_load_n*SEQ_CST) echo __ATOMIC_ACQUIRE ;;
+        __atomic_exchange_n*SEQ_CST) echo __ATOMIC_ACQ_REL ;;
         *_acq_rel) printf '%s\n' "${1%_acq_rel}_acquire" "${1%_acq_rel}_release" ;;
     esac
 }
@@ -47,7 +67,7 @@ unmodelled() { # FILE
 
 # NAME@FILE@SCRIPT lines, each with what it means after a third @.
 list_orders() {
-    for file in range.c sleep.c thread.c slot.c; do
+    for file in range.c cursor.c sleep.c thread.c slot.c; do
         grep -noE '\b(load|store|cas|exchange|fetch_[a-z]+)_(acquire|release|acq_rel|seq_cst)\(' \
             "$top/lib/$file" | tr -d '(' | unmodelled "$file" | while IFS=: read -r line name; do
             for w in $(weaker "$name"); do
@@ -55,10 +75,16 @@ list_orders() {
             done
         done
     done
+    grep -nE '__atomic_(load|exchange)_n.*SEQ_CST' "$top/include/tweed/inline.h" |
+        sed -E 's/^([0-9]+):.*(__atomic_[a-z]+_n).*/\1 \2/' |
+        while read -r line name; do
+            w=$(weaker "${name}__ATOMIC_SEQ_CST")
+            printf '%s\n' "inline.h:$line:$w@inline.h@${line}s/__ATOMIC_SEQ_CST/$w/@$name: $w"
+        done
 }
 
 list_variants() {
-    grep -v '^#' "$top/t/model/mutants" | while read -r head && read -r file &&
+    grep -v -e '^#' -e '^$' "$top/t/model/mutants" | while read -r head && read -r file &&
         IFS= read -r script; do
         printf '%s\n' "${head%%:*}@$file@${script#    }@${head#*: }"
     done
@@ -66,7 +92,7 @@ list_variants() {
 
 # Why a weaker order would do, from the comment above the access or beside it.
 argument() { # FILE LINE
-    sed -n "$(($2 > 9 ? $2 - 9 : 1)),$2p" "$top/lib/$1" | awk '
+    sed -n "$(($2 > 9 ? $2 - 9 : 1)),$2p" "$top/$(path_of "$1")" | awk '
         { line = $0; sub(/^ */, "", line) }
         /weaker: / { sub(/.*weaker: /, "", line); text = ""; open = 1 }
         open { ended = sub(/ *\*\/.*/, "", line); text = text " " line }
@@ -80,14 +106,15 @@ one() { # a line of the lists
     meaning=${rest##*@} script=${rest%@*}
     dir=$(mktemp -d "$scratch/one.XXXXXX") || exit 1
     cp -R "$scratch/tree/." "$dir" && cd "$dir" || exit 1
-    sed "$script" "$top/lib/$file" >"lib/$file"
-    if cmp -s "lib/$file" "$top/lib/$file"; then
+    path=$(path_of "$file")
+    sed "$script" "$top/$path" >"$path"
+    if cmp -s "$path" "$top/$path"; then
         printf 'STALE     %s: the script changes nothing\n' "$name"
         return
     fi
     while read -r size driver arguments; do
         [ "$size" = kill ] || continue
-        grep -q "lib/$file\"" "t/model/$driver.c" || continue
+        has_source "$driver" "$file" || continue
         if [ ! -x "$driver" ] &&
             ! compile "t/model/$driver.c" ./*.o -o "$driver" 2>errors; then
             printf 'STALE     %s: does not compile: %s\n' "$name" \
@@ -119,7 +146,7 @@ one() { # a line of the lists
     why=
     case $name in
         sound) printf 'passes    sound: the library as it is\n' && return ;;
-        *.c:*) line=${name#*:} && why=$(argument "$file" "${line%%:*}") ;;
+        *.[ch]:*) line=${name#*:} && why=$(argument "$file" "${line%%:*}") ;;
     esac
     case $why in
         *"any order"* | *"${name##*_} "*) ;;

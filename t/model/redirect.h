@@ -102,16 +102,22 @@ void vm_fence_light(const struct vm_site *site);
 #define fetch_or_seq_cst(p, v) VM_RMW(p, VM_OR, v, VM_SEQ_CST)
 #define fence_light() vm_fence_light(VM_HERE)
 
-/* The part of the core loop that is compiled into programs (tweed/inline.h). */
-#define TWEED_CURSOR_ATOMICS
-#define TWEED_LOW_STORE(p, v)                                                  \
-    vm_store((p), sizeof *(p), (v), VM_RELAXED, VM_HERE)
-#define TWEED_LIGHT_FENCE() vm_fence_light(VM_HERE)
-#define TWEED_S_LOAD(p) vm_load((p), sizeof *(p), VM_RELAXED, VM_HERE)
-#define TWEED_LOW_EXCHANGE(p, v)                                               \
-    ((void)vm_rmw((p), sizeof *(p), VM_EXCHANGE, (v), VM_SEQ_CST, VM_HERE))
-#define TWEED_S_LOAD_SEQ_CST(p)                                                \
-    vm_load((p), sizeof *(p), VM_SEQ_CST, VM_HERE)
+/* The part of the core loop that is compiled into programs has the compiler's names
+   (tweed/inline.h), whose orders are numbers. */
+#define VM_ORDER(order)                                                        \
+    ((order) == __ATOMIC_SEQ_CST   ? VM_SEQ_CST                                \
+     : (order) == __ATOMIC_ACQ_REL ? VM_ACQ_REL                                \
+     : (order) == __ATOMIC_RELEASE ? VM_RELEASE                                \
+     : (order) == __ATOMIC_ACQUIRE ? VM_ACQUIRE                                \
+                                   : VM_RELAXED)
+#define __atomic_load_n(p, order)                                              \
+    ((__typeof__(*(p)))vm_load((p), sizeof *(p), VM_ORDER(order), VM_HERE))
+#define __atomic_store_n(p, v, order)                                          \
+    vm_store((p), sizeof *(p), (v), VM_ORDER(order), VM_HERE)
+#define __atomic_exchange_n(p, v, order)                                       \
+    ((__typeof__(*(p)))vm_rmw((p), sizeof *(p), VM_EXCHANGE, (v),              \
+                              VM_ORDER(order), VM_HERE))
+#define __atomic_signal_fence(order) vm_fence_light(VM_HERE)
 
 /* Figures with one writer decide nothing: no step of their own. */
 #define count_add(p, n) (*(volatile VM_VALUE(p) *)(p) += (n))

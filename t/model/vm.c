@@ -26,6 +26,7 @@
 #include "../../lib/seam.h"
 
 #define STACK_BYTES (64 << 10)
+#define SCRUBBED 2048
 #define ARGUMENTS 32
 #define A_SECOND UINT64_C(1000000000)
 
@@ -378,6 +379,25 @@ uint64_t tweed__clock(void)
 /* ---- what a thread of a driver does ---- */
 
 static const struct vm_site driver = { "driver", 0 };
+
+__attribute__((noinline)) static void scrub_below(void)
+{
+    volatile char calls[SCRUBBED];
+
+    for (size_t i = 0; i < sizeof calls; i++)
+        calls[i] = 0;
+}
+
+uint64_t model_newest(const volatile void *place)
+{
+    return vm_newest(place_in_step(place, &driver));
+}
+
+void model_forget(void)
+{
+    vm.running->life.later = false;
+    scrub_below();
+}
 
 void model_touch(volatile void *plain, bool writes)
 {

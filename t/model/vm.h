@@ -79,6 +79,9 @@ void vm_resume(int t, uint64_t result);
 /* Steps are real accesses to the objects: in setup and verify. */
 void vm_run_directly(const uint64_t *values, void (*function)(void));
 
+/* The search provides it: the newest value of a place. */
+uint64_t vm_newest(int place);
+
 /* The search provides it: prints how the state came about, and exits. */
 _Noreturn void vm_failed(const char *what);
 
