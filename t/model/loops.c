@@ -36,15 +36,16 @@
  * touch=1, where what is written to them may order something.)
  *
  * order=1 is for two helpers that are alike, that is, have shares of one length
- * (mirrored=1).  In which order a helper tries the other two seats is not explored.
- * That helper 1 comes first loses nothing.  Exchange the helpers, and a schedule in which helper 2 is the first to see
- * the first loop is one in which helper 1 is.  One thing tells them apart: the caller
- * looks at the flag of helper 1 before that of helper 2 when it publishes the second
- * loop.  The first loop is over then.  A helper that is still inside looks at words
- * that nobody changes any more, sets the bit in `visited` that both helpers share,
- * and raises and lowers its flag, which only the caller looks at.  So the steps of
- * one helper can be put before those of the other, and which of the two looks comes
- * first makes no difference.
+ * (mirrored=1).  The order in which a helper tries the other two seats is fixed, and
+ * other orders are not explored.  That helper 1 comes first loses nothing.  Exchange
+ * the helpers, and a schedule in which helper 2 is the first to see the first loop is
+ * one in which helper 1 is.  One thing tells them apart: the caller looks at the flag
+ * of helper 1 before that of helper 2 when it publishes the second loop.  The first
+ * loop is over then.  A helper that is still inside looks at words that nobody
+ * changes any more, sets the bit in `visited` that both helpers share, and raises
+ * and lowers its flag, which only the caller looks at.  So the steps of one helper
+ * can be put before those of the other, and which of the two looks comes first makes
+ * no difference.
  */
 #include "model.h"
 

@@ -7,11 +7,10 @@
 # Two kinds: every order of an atomic access in range.c, cursor.c, sleep.c, thread.c,
 # slot.c and tweed/inline.h weakened by one step (two where there are two ways; not
 # that of a failed compare-and-swap alone), and the broken variants in the file
-# mutants.  Each is
-# built from a copy of the sources and explored by the cases `kill` of the file
-# cases, in their order, until one fails.  A weakened order that nothing catches must
-# be argued for: by a comment at the access with "weaker: why", in which that order
-# is named, or any.  Ends with a line of figures; fails if anything survives unargued.
+# mutants.  Each is built from a copy of the sources and explored by the cases `kill`
+# of the file cases, in their order, until one fails.  A weakened order that nothing
+# catches must be argued for: by a comment at the access with "weaker: why", in which
+# that order is named, or any.  Ends with a line of figures; fails if anything survives unargued.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 jobs=${1:-2} pattern=${2:-.} limit=120
