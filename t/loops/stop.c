@@ -404,7 +404,7 @@ static bool one_round(struct caller *c, tweed_kind *kind, struct loop *l)
     l->stop_at = (int)below(&c->seed, (uint32_t)n);
     l->wanted = 1 + (int)below(&c->seed, 40); /* stops, if they are begun */
     kind->claim_ns = below(&c->seed, 2) ? 0 : 1000;
-    kind->cost = below(&c->seed, 2) ? 0 : 1 << below(&c->seed, 14);
+    kind->cost = below(&c->seed, 2) ? 0 : UINT32_C(1) << below(&c->seed, 14);
     if (!run(l, kind, n, grain, below(&c->seed, 4) ? 0 : 3) || l->stopped == 0)
         return false;
     if (kind->claim_ns || kind->cost || grain > 1)
