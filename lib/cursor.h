@@ -36,6 +36,7 @@ struct tweed__walker {
     uint32_t look_end; /* blocks claimed when the clock was last looked at */
     uint32_t look_at;  /* and when it is to be looked at next */
     uint64_t look_ns;
+    uint64_t ran, ran_ns; /* blocks between the last two looks, and their time */
     /* What a claim takes however short it is; 0: nothing that is felt.  Of the probe
        for that: what a claim of so many blocks took. */
     uint64_t fixed_ns, probe_ns, probe_size;

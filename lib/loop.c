@@ -176,7 +176,7 @@ int tweed_run(tweed_kind *kind, tweed_pool *pool,
 
 static tweed_kind index_kind = TWEED_KIND_INIT_(0, tweed_work_index_, NULL);
 static tweed_kind range_kind =
-    TWEED_KIND_INIT_(TWEED_RANGE_CLAIM_NS, tweed_work_range_, NULL);
+    TWEED_KIND_INIT_(TWEED_CLAIM_NS, tweed_work_range_, NULL);
 
 int tweed_parallel_for_with(tweed_pool *pool, const tweed_loop_options *options,
                             int64_t lo, int64_t hi, tweed_index_fn *fn,

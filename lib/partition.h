@@ -25,6 +25,8 @@ static inline uint64_t partition_grain(uint64_t count, uint64_t asked)
 
 static inline uint32_t partition_blocks(uint64_t count, uint64_t grain)
 {
+    if (grain == 1) /* most: a division is felt */
+        return (uint32_t)count;
     return (uint32_t)(count / grain + (count % grain != 0));
 }
 

@@ -90,6 +90,10 @@ enum tweed__loot tweed__range_steal(struct tweed__range *victim, int worker,
                                     struct tweed__tally *tally, uint32_t *begin,
                                     uint32_t *end);
 
+/* Before a steal by a thief that does so many blocks in LEAVE_NS (range.c): where the
+   victim has no more left, waits until something has changed there, or as long. */
+void tweed__range_leave(struct tweed__range *victim, uint32_t blocks);
+
 /* After the loop was stopped: makes the owner leave its fast path.  True: the
    blocks [*begin, *end) were in its steal range and are the caller's now. */
 bool tweed__range_disturb(struct tweed__range *victim, int worker,

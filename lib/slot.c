@@ -81,8 +81,10 @@
 #define WAKES 2 /* how many workers a publisher, or a woken worker, wakes */
 
 /* The bit in slot->visited of a worker's group: of so many workers next to each
-   other, and of those that are 64 groups apart. */
+   other, and of those that are 64 groups apart.  (A check with few workers takes 1.) */
+#ifndef VISITORS
 #define VISITORS 16
+#endif
 
 static uint64_t visitors(int worker)
 {
@@ -397,7 +399,7 @@ static void pass_on_wakes(struct tweed__part *p)
    begins with it. */
 static void found_work(struct tweed__part *p)
 {
-    tweed__worker_awakes(p->worker);
+    worker_awakes(p->worker);
     pass_on_wakes(p);
 }
 

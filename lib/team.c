@@ -20,8 +20,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-_Thread_local struct tweed__self tweed__self;
-
 /* ---- memory ---- */
 
 static struct tweed__worker *map_worker(struct tweed__team *team, int index,

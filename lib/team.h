@@ -149,7 +149,13 @@ void tweed__team_free(struct tweed__team *team);
 
 /* A worker that is about to sleep has found work after all: it is not to be
    counted among the sleepers any more.  By its own thread. */
-void tweed__worker_awakes(struct tweed__worker *w);
+static inline void worker_awakes(struct tweed__worker *w)
+{
+    if (!w->dozing) /* nor does anybody write that of worker 0 */
+        return;
+    tweed__sleep_leave(&w->team->sleep);
+    w->dozing = false;
+}
 
 /* The mask by which worker `index` can be woken, and that of all others of a
    window that it is in.  Workers 32 apart share a bit: who wakes some of many has

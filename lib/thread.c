@@ -22,14 +22,6 @@ int tweed_worker_node(void)
 
 /* ---- the life of a worker's thread ---- */
 
-void tweed__worker_awakes(struct tweed__worker *w)
-{
-    if (!w->dozing) /* nor does anybody write that of worker 0 */
-        return;
-    tweed__sleep_leave(&w->team->sleep);
-    w->dozing = false;
-}
-
 /* Where work may come from, in the order in which a thread looks. */
 static bool (*const sources[])(struct tweed__worker *w) = { tweed__slot_look };
 
@@ -59,12 +51,12 @@ void *tweed__thread_main(void *arg)
         if (look_round(w) || tweed__sleep_spin(&team->sleep, ticket,
                                                team_spin_ns(team), &w->tally))
             continue;
-        w->dozing = true; /* until it finds work: see tweed__worker_awakes() */
+        w->dozing = true; /* until it finds work: see worker_awakes() */
         tweed__sleep_enter(&team->sleep);
         if (!look_round(w))
             tweed__sleep_wait(&team->sleep, ticket, wake_mask(w->index),
                               &w->tally);
-        tweed__worker_awakes(w);
+        worker_awakes(w);
     }
     fetch_sub_relaxed(&tweed__awake, 1); /* see sleep.c */
     return NULL;

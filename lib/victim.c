@@ -51,13 +51,15 @@ static struct tweed__range *range_at(const struct thief *t, int place)
 static bool try_victim(struct thief *t, int place)
 {
     struct tweed__tally *tally = t->me->walker.owner.tally;
+    struct tweed__range *victim = range_at(t, place);
     enum tweed__loot loot;
 
-    do
-        loot = tweed__range_steal(range_at(t, place), t->me->index,
+    do {
+        tweed__range_leave(victim, t->me->walker.owner.unit);
+        loot = tweed__range_steal(victim, t->me->index,
                                   t->me->team->asymmetric, t->insist, tally,
                                   t->begin, t->end);
-    while (loot == TWEED__RETRY);
+    } while (loot == TWEED__RETRY);
     t->pending |= loot == TWEED__PENDING;
     if (loot != TWEED__LOOT)
         tally_add(tally, failed_probes, 1);

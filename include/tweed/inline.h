@@ -235,8 +235,9 @@ static TWEED_APART_ TWEED_UNUSED_ void tweed_work_range_(tweed_cursor *c)
     while (tweed_next(c));
 }
 
-#define TWEED_RANGE_CLAIM_NS 2000 /* how long a run of a range body may take */
-#define TWEED_STRIP_CLAIM_NS 1000 /* and a strip of a body that is compiled in */
+/* How long a claim may take: a run of a range body, a strip of one that is compiled
+   in. */
+#define TWEED_CLAIM_NS 2000
 
 /* A kind's members in their order, the rest zero; without warnings. */
 #define TWEED_KIND_INIT_(claim_ns, work, name)                                 \
@@ -253,7 +254,7 @@ static TWEED_APART_ TWEED_UNUSED_ void tweed_work_range_(tweed_cursor *c)
 static tweed_kind tweed_index_kind_ TWEED_UNUSED_ =
     TWEED_KIND_INIT_(0, tweed_work_index_, TWEED_NULL_);
 static tweed_kind tweed_range_kind_ TWEED_UNUSED_ =
-    TWEED_KIND_INIT_(TWEED_RANGE_CLAIM_NS, tweed_work_range_, TWEED_NULL_);
+    TWEED_KIND_INIT_(TWEED_CLAIM_NS, tweed_work_range_, TWEED_NULL_);
 
 TWEED_INLINE_ int tweed_parallel_for(int64_t lo, int64_t hi, tweed_index_fn *fn,
                                      void *arg)
@@ -343,7 +344,7 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
         } while (tweed_next(tweed_c_));                                        \
     }                                                                          \
     static tweed_kind name##_tweed_kind TWEED_UNUSED_ =                        \
-        TWEED_KIND_INIT_(TWEED_STRIP_CLAIM_NS, name##_tweed_work, #name);      \
+        TWEED_KIND_INIT_(TWEED_CLAIM_NS, name##_tweed_work, #name);      \
     static TWEED_UNUSED_ TWEED_CHECKED int name##_with(                        \
         tweed_pool *tweed_pool_, const tweed_loop_options *tweed_options_,     \
         int64_t tweed_lo_, int64_t tweed_hi_, type *tweed_s_)                  \
@@ -394,7 +395,7 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
  * alone: a body that waits there for another index to begin may wait for ever.
  *
  * A worker claims a strip of consecutive indices at a time, as many as take about
- * a microsecond.  A loop remembers what an index cost last time.  If it should be
+ * two microseconds.  A loop remembers what an index cost last time.  If it should be
  * over before others could begin, the caller begins it alone, and shares it if it
  * lasts.
  *

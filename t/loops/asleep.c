@@ -93,17 +93,23 @@ static void wait_until_asleep(void)
     nap_us(1000);
 }
 
-/* The loop over n indices was right: each once, and nobody waited in vain. */
+/* n indices were executed, each once, and nobody waited in vain. */
+static bool counted(int n)
+{
+    bool good = !atomic_load(&in_vain);
+
+    for (int i = 0; i < MOST; i++)
+        good &= atomic_exchange(&count[i], 0) == (i < n);
+    return good;
+}
+
+/* The loop over n indices was right. */
 static bool loop(int n, int limit, tweed_index_fn *body)
 {
     tweed_loop_options o = { .size = sizeof o, .max_workers = limit };
     bool good = tweed_parallel_for_with(pool, &o, 0, n, body, NULL) == TWEED_OK;
 
-    for (int i = 0; i < MOST; i++) {
-        good = good && atomic_load(&count[i]) == (i < n);
-        atomic_store(&count[i], 0);
-    }
-    return good && !atomic_load(&in_vain);
+    return counted(n) && good;
 }
 
 /* ---- of many workers, the right one ---- */
@@ -273,6 +279,76 @@ static void loot_in_hand(int who, int rounds)
     tweed_pool_destroy(pool);
 }
 
+/* The same one loop further in: the caller waits for the outer loop, in whose body the
+   worker has started the inner one.  While the worker holds loot of that the caller
+   does all the rest, finds nothing, and sleeps. */
+
+static void hold_loot_inside(uint32_t begin, uint32_t end)
+{
+    struct tweed__slot *outer;
+
+    if (!tweed__self.worker || !atomic_load(&first) || atomic_load(&has_loot))
+        return;
+    outer = &team->slots[tweed__self.here->outer->slot];
+    atomic_store(&loot_begin, begin);
+    atomic_store(&loot_end, end);
+    atomic_store(&has_loot, 1);
+    while (!(load_seq_cst(&outer->remaining) & TWEED__CALLER_ASLEEP) &&
+           !atomic_load(&in_vain))
+        nap_us(20);
+    nap_us(1000); /* it looks once more */
+}
+
+static void inner_body(int64_t i, void *arg)
+{
+    (void)arg;
+    atomic_fetch_add(&count[i], 1);
+    if (tweed_worker_index() != 0) {
+        atomic_store(&first, 1);
+        if (atomic_load(&has_loot))
+            wait_for(&helped, 1);
+    } else if (i >= atomic_load(&loot_begin) && i < atomic_load(&loot_end)) {
+        atomic_store(&helped, 1);
+    }
+}
+
+static void outer_body(int64_t i, void *arg)
+{
+    (void)i;
+    (void)arg;
+    atomic_fetch_add(&met, 1);
+    wait_for(&met, 2);
+    if (tweed_worker_index() == 0)
+        wait_for(&has_loot, 1);
+    else
+        must(tweed_parallel_for_with(pool, NULL, 0, 2 * SHARE, inner_body, NULL));
+}
+
+static void loot_inside(int rounds)
+{
+    int good = 0, loot = 0;
+
+    pool_that_sleeps(2);
+    in_install = hold_loot_inside;
+    for (int r = 0; r < rounds; r++) {
+        wait_until_asleep();
+        atomic_store(&met, 0);
+        atomic_store(&first, 0);
+        atomic_store(&has_loot, 0);
+        atomic_store(&helped, 0);
+        must(tweed_parallel_for_with(pool, NULL, 0, 2, outer_body, NULL));
+        good += counted(2 * SHARE);
+        loot += atomic_load(&has_loot) && atomic_load(&helped);
+    }
+    in_install = NULL;
+    if (!ok(good == rounds && loot == rounds,
+            "a worker has loot of an inner loop in hand while the caller of the outer "
+            "one goes to sleep, and is helped, %d times",
+            rounds))
+        diag("%d loops were right, in %d the caller helped", good, loot);
+    tweed_pool_destroy(pool);
+}
+
 /* ---- wakes are passed on, whatever is found first ---- */
 
 static bool comes_late(struct tweed__owner *o)
@@ -311,10 +387,11 @@ static void passed_on(int workers, int rounds)
 
 int main(void)
 {
-    plan(9);
+    plan(10);
     watchdog();
     loot_in_hand(1, 20);
     loot_in_hand(0, 20);
+    loot_inside(20);
     passed_on(6, 20);
     passed_on(17, 20);
     right_one(33, 20);

@@ -6,8 +6,9 @@
  *
  * A thief that has proposed pauses while it waits for the owner to answer.  The
  * pause is wrapped: one thief stops there until all that it proposed was done by
- * others.  (Nobody spins in search of work, so whoever pauses is in a steal.)
+ * others.
  */
+#include "pool.h"
 #include "pools.h"
 
 void __real_tweed__pause(void);
@@ -33,12 +34,23 @@ static void wait_for_the_rest(void)
     }
 }
 
-/* Only what was the caller's is left, so it is there that somebody has proposed. */
+/* Only what was the caller's is left: does this thread's proposal stand there?  A
+   thief pauses before it proposes, too. */
+static bool has_proposed(void)
+{
+    struct tweed__part *p = tweed__self.here;
+
+    return p && p->worker->index > 0 &&
+           atomic_load(&done_elsewhere) == INDICES - SHARE &&
+           tweed__range_look(&p->team->workers[0]->seats[p->slot].range).thief ==
+               p->worker->index;
+}
+
 void __wrap_tweed__pause(void)
 {
     int nobody = 0;
 
-    if (atomic_load(&done_elsewhere) == INDICES - SHARE &&
+    if (has_proposed() &&
         atomic_compare_exchange_strong(&stopped, &nobody, 1)) {
         wait_for_the_rest();
         atomic_store(&goes_on, 1);

@@ -22,11 +22,12 @@ bool __wrap_tweed__range_claim(struct tweed__owner *o);
 void __real_tweed__sleep_enter(struct tweed__sleep *z);
 void __wrap_tweed__sleep_enter(struct tweed__sleep *z);
 
-static atomic_int armed;    /* the next join of the late one is to be held */
-static atomic_int dozes;    /* it is held */
-static atomic_int go_on;    /* and may go on */
-static atomic_int is_back;  /* it is in no loop any more, or in the second one */
-static atomic_int intruded; /* it has executed the second one */
+static atomic_int armed;     /* the next join of the late one is to be held */
+static atomic_int dozes;     /* it is held */
+static atomic_int go_on;     /* and may go on */
+static atomic_int is_back;   /* it is in no loop any more */
+static atomic_int in_second; /* the second loop runs */
+static atomic_int intruded;  /* the late one has executed an index of that */
 static atomic_uchar count[INDICES];
 
 static bool is_late(void)
@@ -51,10 +52,13 @@ void __wrap_tweed__sleep_enter(struct tweed__sleep *z)
     __real_tweed__sleep_enter(z);
 }
 
+/* In the second loop by one who still takes it for the first. */
 static void first(int64_t i, void *arg)
 {
     (void)arg;
     atomic_fetch_add(&count[i], 1);
+    if (atomic_load(&in_second))
+        atomic_store(&intruded, 1);
     while (!atomic_load(&dozes))
         nap_us(20);
 }
@@ -97,7 +101,10 @@ int main(void)
         atomic_store(&armed, 1);
         must(tweed_parallel_for_with(pool, NULL, 0, INDICES, first, NULL));
         good &= once();
+        nap_us(1000); /* the others leave it */
+        atomic_store(&in_second, 1);
         must(tweed_parallel_for_with(pool, &two, 0, INDICES, second, NULL));
+        atomic_store(&in_second, 0);
         good &= once();
         alone &= !atomic_load(&intruded);
     }

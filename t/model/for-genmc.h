@@ -21,6 +21,7 @@
 #define TWEED_DEBUG 1
 #define PATIENCE 1 /* to look again and see the same is to look later */
 #define PROPOSE_NS 0
+#define LEAVE_NS 0
 #define SPINS_A_CLOCK 1
 
 #undef NDEBUG

@@ -5,8 +5,10 @@
  * SPDX-License-Identifier: MIT
  *
  *   workers=2    the caller and its helpers
+ *   callers=1    2: two threads from outside, on seat 0 both, each with loops of its
+ *                own; a slot more, and who finds none runs the loop alone
  *   blocks=4     each loop is over [0, blocks)
- *   loops=2      of the same bounds, through the same slot
+ *   loops=2      of each caller, of the same bounds; of one caller through one slot
  *   uneven=0     1: all blocks but one a helper are the share of the last worker:
  *                what is stolen from that is long enough to be installed
  *   mirrored=0   1: and of the first worker, the caller, instead
@@ -14,22 +16,30 @@
  *   runs=0       1: several blocks a claim
  *   narrow=0     1: the second loop is for two workers only
  *   nest=0       1: the body of block 0 starts a loop of two blocks in another slot;
- *                2: of the last block
- *   meet=0       1: the bodies of that loop wait for each other (with loops=1: the
- *                second may find no room, and is then run by its caller alone)
- *   stop=0       1: the body of block 0 stops the loop; 2: of the last block
+ *                2: of the last block; 3: of all blocks but block 0
+ *   inner=2      blocks of that loop
+ *   deep=0       1: the body of its block 0 starts a loop of two blocks in a third
+ *   looks=0      1: with nest, another thread from outside looks at that loop on seat
+ *                0 again and again, and has no part in it
+ *   meet=0       1: the bodies of the innermost loop wait for each other (with
+ *                loops=1: the second may find no room, and is then run by its caller
+ *                alone)
+ *   stop=0       1: the body of block 0 stops the loop; 2: of the last block; 3: both
  *   part=4       thieves take such a part; 2 gives stolen ranges worth installing
  *                when there are few blocks
  *   sleeps=0     1: helpers live as in lib/thread.c, and sleep; else they look into
  *                the slot again and again
+ *   absent=0     1: no helper ever comes
+ *   apart=0      1: each worker has a bit of its own in `visited`; not with order=1
  *   tries=0      how often a helper looks into one loop; 0: again and again
  *   order=0      1: helper 1 sees the first loop before helper 2 does, and a helper
  *                goes for the caller's seat before it goes for the other's
- *   touch=0      1: the caller's argument, the slot's descriptor and what bodies
+ *   touch=0      1: each caller's argument, the slots' descriptors and what bodies
  *                write are plain objects, checked for races
  *
  * This is lib/slot.c with all that it calls but the system, in a team that has one
- * slot, or two for loops in loops.  Victims are chosen in every way, not by chance.
+ * slot a caller, and one for loops in loops.  Victims are chosen in every way, not by
+ * chance.
  *
  * FEWER STATES.  What is over is forgotten (afresh.h).  Without sleepers nobody
  * waits for an event: the words that only they look at are figures.  (Not with
@@ -74,11 +84,13 @@ static uint32_t begin_at(uint32_t n);
 static unsigned slots;
 static uint32_t begin_of_share(uint32_t n, uint32_t place, uint32_t places);
 #define partition_begin begin_of_share
+static int visitors_a_bit;
+#define VISITORS visitors_a_bit
 /* join() looks into the slot after that. */
 #include "../../lib/tsan.h"
-static void read_descriptor(void);
+static void read_descriptor(const volatile void *inside_slot);
 #undef tweed__tsan_acquire
-#define tweed__tsan_acquire(object) ((void)(object), read_descriptor())
+#define tweed__tsan_acquire(object) read_descriptor(object)
 /* Nobody is bound to a CPU here. */
 void tweed__place_caller(struct tweed__team *team, bool among_others)
 {
@@ -88,31 +100,54 @@ void tweed__place_caller(struct tweed__team *team, bool among_others)
 #include "../../lib/thread.c"
 
 #define WORKERS 3
+#define CALLERS 2
 #define BLOCKS 12
 
 static struct tweed__team team;
 static struct tweed__worker worker[WORKERS], *workers[WORKERS];
 static struct tweed__group group;
 static tweed_kind kind, inner_kind;
-static int nearness[1], workers_asked, blocks, loops, tries, nests, stops;
+static int nearness[1], workers_asked, callers, blocks, inner_blocks, loops, tries;
+static int nests, deep, stops;
 static bool uneven, mirrored, narrow, touches, sleeps, ordered, meets;
-static char argument, descriptor, result[BLOCKS]; /* only touched */
+/* Only touched. */
+static char argument[CALLERS], descriptor[CALLERS + 2], result[CALLERS][BLOCKS];
 
 static struct {
-    MODEL_MARK(unsigned char) times[BLOCKS], inner[2];
-    MODEL_MARK(unsigned char) loop; /* the one that runs */
+    /* Of each caller, and which of its loops runs. */
+    MODEL_MARK(unsigned char) times[CALLERS][BLOCKS], inner[CALLERS][BLOCKS];
+    MODEL_MARK(unsigned char) innermost[CALLERS][2];
+    MODEL_MARK(unsigned char) loop[CALLERS];
     MODEL_MARK(unsigned char) tried[WORKERS];
-    MODEL_MARK(bool) busy[WORKERS]; /* in a body of the outer loop */
+    MODEL_MARK(bool) busy[CALLERS + WORKERS]; /* in a body of an outer loop */
     /* The loop was stopped, and so many claims were begun after that. */
     MODEL_MARK(bool) stopped;
     MODEL_MARK(unsigned char) late[WORKERS];
-    MODEL_MARK(bool) over;
+    MODEL_MARK(unsigned char) over; /* callers that have no loop any more */
 } now;
 
-static void read_descriptor(void)
+static bool is_over(void)
 {
+    return mark_of(now.over) == callers;
+}
+
+/* Who runs a body of this caller's loop: of the threads from outside, which are all
+   on seat 0, only that caller. */
+static int who(int caller)
+{
+    int me = tweed__self.here->index;
+
+    model_assert(me != 0 || tweed__self.seed == (uint64_t)caller);
+    return me == 0 ? caller : CALLERS + me;
+}
+
+static void read_descriptor(const volatile void *inside_slot)
+{
+    const volatile char *at = inside_slot, *first = (const char *)team.slots;
+
     if (touches)
-        model_touch(&descriptor, false);
+        model_touch(&descriptor[(size_t)(at - first) / sizeof team.slots[0]],
+                    false);
 }
 
 static uint32_t begin_at(uint32_t n)
@@ -124,7 +159,7 @@ static uint32_t begin_at(uint32_t n)
 static uint32_t begin_of_share(uint32_t n, uint32_t place, uint32_t places)
 {
     if (touches && place == 1) /* publish() is writing it */
-        model_touch(&descriptor, true);
+        model_touch(&descriptor[tweed__self.here->slot], true);
     if (!uneven)
         return (uint32_t)((uint64_t)n * place / places);
     if (mirrored && place > 0)
@@ -132,22 +167,7 @@ static uint32_t begin_of_share(uint32_t n, uint32_t place, uint32_t places)
     return place < places ? place : n;
 }
 
-static bool both_run(void *arg)
-{
-    (void)arg;
-    return mark_of(now.inner[0]) && mark_of(now.inner[1]);
-}
-
-static void run_inner(int64_t i, void *arg)
-{
-    unsigned char before = mark_one_more(now.inner[i]);
-
-    (void)arg;
-    model_assert(before == 0);
-    if (meets)
-        model_await(both_run, NULL);
-}
-
+/* As run() in lib/loop.c. */
 static void run_in(int k, struct tweed__worker *w, struct tweed__body *body,
                    int limit)
 {
@@ -156,22 +176,79 @@ static void run_in(int k, struct tweed__worker *w, struct tweed__body *body,
     tweed__cursor_prepare(body);
     tweed__part_init(&part, w, body);
     part.limit = limit;
-    tweed__slot_run(&part, k, 0);
+    if (k >= 0) {
+        tweed__slot_run(&part, k, 0);
+        return;
+    }
+    tweed__self.here = &part; /* there is no slot */
+    (void)tweed__cursor_alone(&part.walker, body->kind, UINT64_MAX, NULL);
+    tweed__self.here = part.outer;
 }
 
-/* A loop in a loop; by whoever runs this block. */
-static void nest(void)
+/* Slot k, or another, is the slot of a loop in a loop of this caller; started by
+   whoever runs this block. */
+static void run_inside(unsigned k, int caller, void (*fn)(int64_t, void *), int n)
 {
-    struct tweed__body inner = {
-        .kind = &inner_kind, .fn = (void (*)(void))run_inner, .count = 2,
-        .grain = 1, .blocks = 2
-    };
+    struct tweed__body body = { .kind = &inner_kind, .fn = (void (*)(void))fn,
+                                .arg = (void *)(intptr_t)caller,
+                                .count = (uint64_t)n, .grain = 1,
+                                .blocks = (uint32_t)n };
 
-    run_in(tweed__slot_acquire(&team, 1), tweed__self.here->worker, &inner, 0);
-    for (int i = 0; i < 2; i++) {
-        model_assert(mark_of(now.inner[i]) == 1);
-        mark(now.inner[i], 0);
+    run_in(tweed__slot_acquire(&team, k), tweed__self.here->worker, &body, 0);
+}
+
+static bool both_run(void *arg)
+{
+    int caller = (int)(intptr_t)arg;
+
+    if (deep)
+        return mark_of(now.innermost[caller][0]) &&
+               mark_of(now.innermost[caller][1]);
+    return mark_of(now.inner[caller][0]) && mark_of(now.inner[caller][1]);
+}
+
+static void run_innermost(int64_t i, void *arg)
+{
+    int caller = (int)(intptr_t)arg;
+    unsigned char before = mark_one_more(now.innermost[caller][i]);
+
+    (void)who(caller);
+    model_assert(before == 0);
+    if (meets)
+        model_await(both_run, arg);
+}
+
+static void run_inner(int64_t i, void *arg)
+{
+    int caller = (int)(intptr_t)arg;
+    unsigned char before = mark_one_more(now.inner[caller][i]);
+
+    (void)who(caller);
+    model_assert(before == 0);
+    if (meets && !deep)
+        model_await(both_run, arg);
+    if (!deep || i > 0)
+        return;
+    run_inside(slots - 1, caller, run_innermost, 2);
+    for (int n = 0; n < 2; n++) {
+        model_assert(mark_of(now.innermost[caller][n]) == 1);
+        mark(now.innermost[caller][n], 0);
     }
+}
+
+static void nest(int caller)
+{
+    run_inside((unsigned)callers, caller, run_inner, inner_blocks);
+    for (int i = 0; i < inner_blocks; i++) {
+        model_assert(mark_of(now.inner[caller][i]) == 1);
+        mark(now.inner[caller][i], 0);
+    }
+}
+
+static bool nests_in(int64_t block)
+{
+    return (nests == 1 && block == 0) || (nests == 2 && block == blocks - 1) ||
+           (nests == 3 && block > 0);
 }
 
 /* A claim that worker `me` begins though the loop was stopped: the one that it had
@@ -198,28 +275,29 @@ static void stop(int me)
 
 static void run_some(int64_t from, int64_t to, void *arg)
 {
-    int me = tweed__self.here->index;
+    int me = tweed__self.here->index, caller = (int)(intptr_t)arg % CALLERS;
+    int thread = who(caller);
 
-    model_assert(mark_of(now.loop) == (unsigned char)(intptr_t)arg);
+    model_assert(mark_of(now.loop[caller]) == (intptr_t)arg / CALLERS);
     model_assert(from < to && to <= blocks);
-    model_assert(!mark_of(now.busy[me]));
-    model_assert(!narrow || mark_of(now.loop) != 2 || me < 2);
-    mark(now.busy[me], true);
+    model_assert(!mark_of(now.busy[thread]));
+    model_assert(!narrow || mark_of(now.loop[caller]) != 2 || me < 2);
+    mark(now.busy[thread], true);
     count_late(me, &tweed__self.here->walker);
     if (touches)
-        model_touch(&argument, false);
+        model_touch(&argument[caller], false);
     for (; from < to; from++) {
-        unsigned char before = mark_one_more(now.times[from]);
+        unsigned char before = mark_one_more(now.times[caller][from]);
 
         model_assert(before == 0);
         if (touches)
-            model_touch(&result[from], true);
-        if (nests && from == (nests == 1 ? 0 : blocks - 1))
-            nest();
-        if (stops && from == (stops == 1 ? 0 : blocks - 1))
+            model_touch(&result[caller][from], true);
+        if (nests_in(from))
+            nest(caller);
+        if ((stops & 1 && from == 0) || (stops & 2 && from == blocks - 1))
             stop(me);
     }
-    mark(now.busy[me], false);
+    mark(now.busy[thread], false);
 }
 
 static void run_one(int64_t i, void *arg)
@@ -227,35 +305,46 @@ static void run_one(int64_t i, void *arg)
     run_some(i, i + 1, arg);
 }
 
+/* The slot for a loop of a caller: of one caller always the same. */
+static int acquire(void)
+{
+    int k = tweed__slot_acquire(&team, 0);
+
+    model_assert(callers > 1 || k == 0);
+    return k;
+}
+
 static void call(void *arg)
 {
+    int caller = (int)(intptr_t)arg;
     struct tweed__body body = { .kind = &kind, .fn = (void (*)(void))run_one,
                                 .count = (uint64_t)blocks, .grain = 1,
                                 .blocks = (uint32_t)blocks };
 
-    (void)arg;
+    tweed__self.seed = (uint64_t)caller;
     if (kind.claim_ns)
         body.fn = (void (*)(void))run_some;
     for (int k = 1; k <= loops; k++) {
-        mark(now.loop, (unsigned char)k);
+        mark(now.loop[caller], (unsigned char)k);
         mark(now.stopped, false);
         for (int i = 0; i < WORKERS; i++) {
             mark(now.tried[i], 0);
             mark(now.late[i], 0);
         }
-        body.arg = (void *)(intptr_t)k;
+        body.arg = (void *)(intptr_t)(k * CALLERS + caller);
         if (touches)
-            model_touch(&argument, true);
-        model_assert(tweed__slot_acquire(&team, 0) == 0);
-        run_in(0, &worker[0], &body, narrow && k == 2 ? 2 : 0);
+            model_touch(&argument[caller], true);
+        run_in(acquire(), &worker[0], &body, narrow && k == 2 ? 2 : 0);
         for (int i = 0; i < blocks; i++) {
-            model_assert(mark_of(now.times[i]) == 1 || mark_of(now.stopped));
-            mark(now.times[i], 0);
+            model_assert(mark_of(now.times[caller][i]) == 1 ||
+                         mark_of(now.stopped));
+            mark(now.times[caller][i], 0);
             if (touches)
-                model_touch(&result[i], false);
+                model_touch(&result[caller][i], false);
         }
     }
-    mark(now.over, true);
+    if (mark_one_more(now.over) + 1 < callers)
+        return;
     store_release(&team.stop, 1); /* as tweed__team_end() */
     if (sleeps)
         tweed__sleep_announce(&team.sleep, workers_asked, UINT32_MAX,
@@ -271,14 +360,13 @@ static bool is_news(void *arg)
 {
     const struct tweed__worker *w = arg;
 
-    return mark_of(now.over) || mark_of(now.tried[w->index]) < tries;
+    return is_over() || mark_of(now.tried[w->index]) < tries;
 }
 
 static bool has_come(void *arg)
 {
     (void)arg;
-    return mark_of(now.over) || mark_of(now.loop) > 1 ||
-           mark_of(now.tried[1]) > 0;
+    return is_over() || mark_of(now.loop[0]) > 1 || mark_of(now.tried[1]) > 0;
 }
 
 static void help(void *arg)
@@ -287,7 +375,7 @@ static void help(void *arg)
 
     if (ordered && w->index > 1)
         model_await(has_come, NULL);
-    while (!mark_of(now.over)) {
+    while (!is_over()) {
         uint64_t live;
 
         if (tries && mark_of(now.tried[w->index]) == tries)
@@ -301,6 +389,23 @@ static void help(void *arg)
                 (void)tweed__slot_help(w, k, -1);
             }
     }
+}
+
+/* Another caller, which waits for a loop in a slot that is not among these: what
+   such a one may do at any time, having looked at what slots are used for no more. */
+static void look_in_vain(void *arg)
+{
+    unsigned k = (unsigned)callers;
+
+    (void)arg;
+    while (!is_over())
+        if (load_seq_cst(&team.active) >> k & 1) {
+            bool worked;
+
+            model_forget();
+            worked = tweed__slot_help(&worker[0], k, (int)slots);
+            model_assert(!worked);
+        }
 }
 
 static void verify_slot(unsigned k)
@@ -346,7 +451,10 @@ static void name_slot(unsigned k)
         model_place(&slot->wakes_owed, sizeof slot->wakes_owed, "wakes_owed");
     else
         model_figure(&slot->wakes_owed);
-    model_own(&slot->taken, sizeof slot->taken); /* one caller a slot */
+    if (callers > 1)
+        model_place(&slot->taken, sizeof slot->taken, "taken");
+    else
+        model_own(&slot->taken, sizeof slot->taken); /* one caller a slot */
     model_figure(&slot->readers);                /* no dumps */
     if (nests) {
         model_place(&slot->publisher, sizeof slot->publisher, "publisher");
@@ -362,6 +470,13 @@ static void name_slot(unsigned k)
         model_figure(&slot->stop);
     model_memory(&slot->body, sizeof slot->body);
     model_memory(&slot->window, sizeof slot->window);
+}
+
+static void name_plain(int caller)
+{
+    model_plain(&argument[caller], 1, "argument");
+    for (int i = 0; i < blocks; i++)
+        model_plain(&result[caller][i], 1, "result");
 }
 
 static void name_objects(void)
@@ -384,12 +499,10 @@ static void name_objects(void)
     model_figure(&tweed__fence_ns);
     model_figure(&kind.cost);
     model_figure(&inner_kind.cost);
-    if (touches) {
-        model_plain(&argument, 1, "argument");
-        model_plain(&descriptor, 1, "descriptor");
-    }
-    for (int i = 0; touches && i < blocks; i++)
-        model_plain(&result[i], 1, "result");
+    for (int c = 0; touches && c < callers; c++)
+        name_plain(c);
+    for (unsigned k = 0; touches && k < slots; k++)
+        model_plain(&descriptor[k], 1, "descriptor");
     for (int i = 1; sleeps && i < workers_asked; i++)
         model_memory(&worker[i].dozing, sizeof worker[i].dozing);
     model_memory(&now, sizeof now);
@@ -407,7 +520,11 @@ void model_setup(void)
     meets = MODEL_NUMBER(meet, 0);
     nests = MODEL_NUMBER(nest, 0);
     stops = MODEL_NUMBER(stop, 0);
-    slots = nests ? 2 : 1;
+    callers = MODEL_NUMBER(callers, 1);
+    inner_blocks = MODEL_NUMBER(inner, 2);
+    deep = MODEL_NUMBER(deep, 0);
+    visitors_a_bit = MODEL_NUMBER(apart, 0) ? 1 : 16;
+    slots = (unsigned)callers + (nests > 0) + (unsigned)deep;
     kind.work = inner_kind.work = tweed_work_index_;
     if (MODEL_NUMBER(runs, 0)) { /* four seconds: see tweed__clock() in vm.c */
         kind.claim_ns = 4000000000u;
@@ -416,10 +533,13 @@ void model_setup(void)
     tries = MODEL_NUMBER(tries, 0);
     ordered = MODEL_NUMBER(order, 0);
     model_assert(!ordered || (tries && uneven && mirrored));
+    model_assert(!ordered || visitors_a_bit > 1);
+    model_assert(callers == 1 || !(ordered || stops));
     touches = MODEL_NUMBER(touch, 0);
     sleeps = MODEL_NUMBER(sleeps, 0);
     steal_part = (uint32_t)MODEL_NUMBER(part, 4);
-    model_assert(workers_asked <= WORKERS && blocks <= BLOCKS && steal_part > 1);
+    model_assert(workers_asked <= WORKERS && callers <= CALLERS &&
+                 blocks <= BLOCKS && inner_blocks <= BLOCKS && steal_part > 1);
     team.asymmetric = !MODEL_NUMBER(exchange, 0);
     team.num_workers = workers_asked;
     team.workers = workers;
@@ -435,8 +555,11 @@ void model_setup(void)
             tweed__range_clear(&worker[i].seats[k].range);
     }
     name_objects();
-    model_thread(call, NULL, false);
-    for (int i = 1; i < workers_asked; i++)
+    for (int i = 0; i < callers; i++)
+        model_thread(call, (void *)(intptr_t)i, false);
+    for (int i = 1; i < workers_asked && !MODEL_NUMBER(absent, 0); i++)
         model_thread(sleeps ? live : help, &worker[i], false);
+    if (MODEL_NUMBER(looks, 0))
+        model_thread(look_in_vain, NULL, false);
     model_verify(verify);
 }

@@ -15,7 +15,7 @@
 #include <stddef.h>
 
 #define MODEL_THREADS 5
-#define MODEL_PLACES 48
+#define MODEL_PLACES 64
 
 enum access_kind { ACCESS_LOAD, ACCESS_STORE, ACCESS_RMW, ACCESS_CAS };
 

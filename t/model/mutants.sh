@@ -8,14 +8,14 @@
 # slot.c and tweed/inline.h weakened by one step (two where there are two ways; not
 # that of a failed compare-and-swap alone), and the broken variants in the file
 # mutants.  Each is built from a copy of the sources and explored by the cases `kill`
-# of the file cases, in their order, until one fails.  A weakened order that nothing
+# (and `slot`) of the file cases, in their order, until one fails.  A weakened order that nothing
 # catches must be argued for: by a comment at the access with "weaker: why", in which
 # that order is named, or any.  Ends with a line of figures; fails if anything survives unargued.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 jobs=${1:-2} pattern=${2:-.} limit=120
 CC=${CC:-cc}
-flags="-D_GNU_SOURCE -DTWEED_DEBUG=1 -DPATIENCE=1 -DPROPOSE_NS=0 -DSPINS_A_CLOCK=1 -U_FORTIFY_SOURCE"
+flags="-D_GNU_SOURCE -DTWEED_DEBUG=1 -DPATIENCE=1 -DPROPOSE_NS=0 -DLEAVE_NS=0 -DSPINS_A_CLOCK=1 -U_FORTIFY_SOURCE"
 engine="vm explore memory buffers views fiber"
 
 compile() { # from the folder of a copy
@@ -36,6 +36,7 @@ path_of() {
 has_source() { # DRIVER FILE
     case $2 in
         inline.h) grep -q 'lib/cursor.c"' "t/model/$1.c" ;;
+        partition.h) grep -q 'lib/slot.c"' "t/model/$1.c" ;;
         *) grep -q "lib/$2\"" "t/model/$1.c" ;;
     esac
 }
@@ -112,7 +113,10 @@ one() { # a line of the lists
         return
     fi
     while read -r size driver arguments; do
-        [ "$size" = kill ] || continue
+        case $size:$file in
+            kill:* | slot:slot.c | slot:partition.h) ;;
+            *) continue ;;
+        esac
         has_source "$driver" "$file" || continue
         if [ ! -x "$driver" ] &&
             ! compile "t/model/$driver.c" ./*.o -o "$driver" 2>errors; then

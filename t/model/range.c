@@ -10,7 +10,7 @@
  *   install=0    1: the owner installs the range; 0: it claims its share
  *   runs=0       1: several blocks a claim, as many as time allows; 2: from the first
  *                claim on, what a block takes being known, and blocks that are
- *                not parted
+ *                not parted; 3: one, and four claims between two looks at the clock
  *   stop=0       1: the first thief stops the loop at its first look
  *   mortal=0     thieves (the first so many) that may stop for ever at any step
  *   stuck=0      1: the owner may stop for ever in a body
@@ -209,6 +209,8 @@ void model_setup(void)
         kind.cost = UNIT_NS / 4 * 1024;
         body.fn = NULL;
     }
+    if (MODEL_NUMBER(runs, 0) == 3) /* what the clock says that a claim took */
+        kind.claim_ns = 1000000000;
     model_figure(&kind.cost);
     tweed__cursor_prepare(&body);
     tweed__range_clear(&range);

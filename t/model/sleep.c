@@ -65,7 +65,7 @@ static APART void found(struct tweed__worker *w)
 {
     int left = load_relaxed(&owed);
 
-    tweed__worker_awakes(w);
+    worker_awakes(w);
     if (left > 0)
         left = fetch_sub_relaxed(&owed, 1);
     if (left > 0)

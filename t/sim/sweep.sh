@@ -157,6 +157,7 @@ end
     constant STEAL_PART range.c
     constant UNIT_NS cursor.c
     constant PROPOSE_NS range.c
+    constant LEAVE_NS range.c
     constant PAIRS victim.c
     constant WAKES slot.c
     constant SPINS_A_CLOCK sleep.c
