@@ -64,7 +64,8 @@ extern "C" {
     X(TWEED_ENOMEM, -2, "out of memory")                                       \
     X(TWEED_EBUSY, -3, "the pool is running a loop")                           \
     X(TWEED_ENOPOOL, -4, "no such pool")                                       \
-    X(TWEED_ECLOSED, -5, "the pool is being destroyed")
+    X(TWEED_ECLOSED, -5, "the pool is being destroyed")                        \
+    X(TWEED_ERANGE, -6, "more indices than can be counted")
 
 enum {
 #define TWEED_ERROR_ENUM(name, value, text) name = value,
@@ -102,9 +103,13 @@ typedef struct tweed_loop_options {
     int max_workers;  /* most workers to use, the caller included; 0: any
                          worker of the pool may join */
     const char *name; /* copied, 31 bytes of it; shown by tweed_pool_dump() */
+    int64_t tile[3];  /* of a loop of two or three dimensions (tweed/tiles.h): the
+                         sizes of a tile; all 0: chosen.  Other loops do not look
+                         at it */
 } tweed_loop_options;
 
-#define TWEED_LOOP_OPTIONS_INIT { sizeof(tweed_loop_options), 0, 0, NULL }
+#define TWEED_LOOP_OPTIONS_INIT                                                \
+    { sizeof(tweed_loop_options), 0, 0, NULL, { 0, 0, 0 } }
 
 /* Options of one pool; as above.  0 stands for the TWEED_... option of that
    name (tweed(7)), and where that is not set either for its default. */
@@ -351,5 +356,7 @@ TWEED_API const char *tweed_strerror(int code);
 #endif
 
 #include <tweed/inline.h>
+#include <tweed/reduce.h>
+#include <tweed/tiles.h>
 
 #endif /* TWEED_H */

@@ -6,6 +6,8 @@
  *
  *     tweed::parallel_for(0, n, [&](int64_t i) { y[i] += a * x[i]; });
  *     tweed::parallel_for_range(0, n, [&](int64_t b, int64_t e) { ... });
+ *     tweed::parallel_for_2d(0, m, 0, n, [&](int64_t i, int64_t j) { ... });
+ *     tweed::parallel_for<int>(0, n, [&](int i) { y[i] += a * x[i]; });
  *
  * Each takes a pool and options too.  The callable is called from any number of
  * threads at once; what it returns is ignored.
@@ -26,6 +28,7 @@
 #include <exception>
 #include <stdexcept>
 #include <type_traits>
+#include <utility>
 
 namespace tweed {
 
@@ -79,11 +82,9 @@ template <class F> struct call {
     }
     static call *of(tweed_cursor *c) { return static_cast<call *>(c->arg); }
 
-    int run(tweed_kind &kind, tweed_pool *pool,
-            const tweed_loop_options *options, int64_t lo, int64_t hi)
+    /* After the loop, which gave that code. */
+    int end(int code)
     {
-        int code = tweed_run(&kind, pool, options, lo, hi, nullptr, this);
-
         if (first)
             std::rethrow_exception(first);
         return code;
@@ -110,26 +111,55 @@ template <class F> struct call {
 
     explicit call(F &callable) : f(callable) {}
     static call *of(tweed_cursor *c) { return static_cast<call *>(c->arg); }
-
-    int run(tweed_kind &kind, tweed_pool *pool,
-            const tweed_loop_options *options, int64_t lo, int64_t hi)
-    {
-        return tweed_run(&kind, pool, options, lo, hi, nullptr, this);
-    }
+    int end(int code) { return code; }
 };
 
 #endif
 
+/* Whether F has one operator(), as a lambda has, and a const F can be called. */
+template <class F, class... Args> struct is_const_callable {
+    template <class G>
+    static auto test(int)
+        -> decltype(static_cast<void>(&G::operator()),
+                    static_cast<void>(
+                        std::declval<const G &>()(std::declval<Args>()...)),
+                    std::true_type());
+    template <class G> static std::false_type test(...);
+    static const bool value = decltype(test<F>(0))::value;
+};
+
+/*
+ * What a worker calls: the callable itself, or a copy of its own.
+ *
+ * A lambda reaches what it captured through its own members.  The compiler reads these
+ * again after each atomic operation of the body, unless it sees that nobody else can
+ * write to them: so it is with a copy.  A small temporary is copied.  Nobody can tell:
+ * its caller has no name for it, a const call does not change it, and the copying runs
+ * no code.
+ */
+template <class F, class... Args> struct called {
+    static const bool temporary = !std::is_reference<F>::value;
+    typedef typename std::conditional<temporary, F, char>::type object;
+    static const bool copied = temporary && sizeof(object) <= 256 &&
+                               std::is_trivially_copyable<F>::value &&
+                               std::is_trivially_copy_constructible<F>::value &&
+                               is_const_callable<F, Args...>::value;
+    typedef typename std::conditional<copied, const F, F &>::type type;
+};
+
+/* Index is the type of the indices that the callable is given. */
+
 /* The claimed indices, one after the other. */
-template <class F> struct each {
+template <class Index, class F> struct each {
     static void work(tweed_cursor *c) noexcept
     {
-        F &f = call<F>::of(c)->f;
+        typename called<F, Index>::type f = call<F>::of(c)->f;
 
         do {
             TWEED_TRY_ {
-                for (int64_t i = tweed_first(c), past = tweed_past(c); i < past;
-                     i++)
+                for (Index i = static_cast<Index>(tweed_first(c)),
+                           past = static_cast<Index>(tweed_past(c));
+                     i < past; i++)
                     f(i);
             }
             TWEED_CATCH_(call<F>::of(c), c)
@@ -137,35 +167,108 @@ template <class F> struct each {
     }
     static tweed_kind kind;
 };
-template <class F>
-tweed_kind each<F>::kind =
-    TWEED_KIND_INIT_(TWEED_STRIP_CLAIM_NS, each<F>::work, nullptr);
+template <class Index, class F>
+tweed_kind each<Index, F>::kind =
+    TWEED_KIND_INIT_(TWEED_CLAIM_NS, (each<Index, F>::work), nullptr);
 
 /* The claimed indices, together. */
-template <class F> struct range {
+template <class Index, class F> struct range {
     static void work(tweed_cursor *c) noexcept
     {
-        F &f = call<F>::of(c)->f;
+        typename called<F, Index, Index>::type f = call<F>::of(c)->f;
 
         do {
             TWEED_TRY_ {
-                f(tweed_first(c), tweed_past(c));
+                f(static_cast<Index>(tweed_first(c)),
+                  static_cast<Index>(tweed_past(c)));
             }
             TWEED_CATCH_(call<F>::of(c), c)
         } while (tweed_next(c));
     }
     static tweed_kind kind;
 };
-template <class F>
-tweed_kind range<F>::kind =
-    TWEED_KIND_INIT_(TWEED_RANGE_CLAIM_NS, range<F>::work, nullptr);
+template <class Index, class F>
+tweed_kind range<Index, F>::kind =
+    TWEED_KIND_INIT_(TWEED_CLAIM_NS, (range<Index, F>::work), nullptr);
 
-template <template <class> class Kind, class F>
+template <class Kind, class F>
 result loop(int64_t lo, int64_t hi, F &f, tweed_pool *pool,
             const tweed_loop_options *options)
 {
-    return result_of(call<F>(f).run(Kind<F>::kind, pool, options, lo, hi));
+    call<F> one(f);
+
+    return result_of(
+        one.end(tweed_run(&Kind::kind, pool, options, lo, hi, nullptr, &one)));
 }
+
+/* The claimed indices of two dimensions, row by row. */
+template <class F> struct each_2d {
+    static void work(tweed_cursor *c) noexcept
+    {
+        const tweed_space *space = static_cast<tweed_space *>(c->arg);
+        call<F> *one = static_cast<call<F> *>(space->arg);
+        tweed_spot_ at = tweed_nowhere_();
+        typename called<F, int64_t, int64_t>::type f = one->f;
+
+        do {
+            TWEED_TRY_ {
+                TWEED_WALK_CLAIM_(c, space, at,
+                                  for (; tweed_k_ < tweed_past_; tweed_k_++)
+                                      f(tweed_j_, tweed_k_))
+            }
+            TWEED_CATCH_(one, c)
+        } while (tweed_next(c));
+    }
+    static tweed_kind kind;
+};
+template <class F>
+tweed_kind each_2d<F>::kind =
+    TWEED_KIND_INIT_(TWEED_CLAIM_NS, each_2d<F>::work, nullptr);
+
+/* And of three. */
+template <class F> struct each_3d {
+    static void work(tweed_cursor *c) noexcept
+    {
+        const tweed_space *space = static_cast<tweed_space *>(c->arg);
+        call<F> *one = static_cast<call<F> *>(space->arg);
+        tweed_spot_ at = tweed_nowhere_();
+        typename called<F, int64_t, int64_t, int64_t>::type f = one->f;
+
+        do {
+            TWEED_TRY_ {
+                TWEED_WALK_CLAIM_(c, space, at,
+                                  for (; tweed_k_ < tweed_past_; tweed_k_++)
+                                      f(tweed_i_, tweed_j_, tweed_k_))
+            }
+            TWEED_CATCH_(one, c)
+        } while (tweed_next(c));
+    }
+    static tweed_kind kind;
+};
+template <class F>
+tweed_kind each_3d<F>::kind =
+    TWEED_KIND_INIT_(TWEED_CLAIM_NS, each_3d<F>::work, nullptr);
+
+template <class Kind, class F>
+result space_loop(tweed_space space, F &f, tweed_pool *pool,
+                  const tweed_loop_options *options)
+{
+    call<F> one(f);
+
+    space.arg = &one;
+    return result_of(
+        one.end(tweed_run_space(&Kind::kind, pool, options, &space, nullptr)));
+}
+
+/* Index itself, where all its values are in int64_t, and nothing else.  As a
+   parameter's type it is not deduced: the caller names it. */
+template <class Index>
+struct index
+    : std::enable_if<std::is_integral<Index>::value &&
+                         (std::is_signed<Index>::value ||
+                          sizeof(Index) < sizeof(int64_t)),
+                     Index> {
+};
 
 #undef TWEED_TRY_
 #undef TWEED_CATCH_
@@ -181,7 +284,7 @@ detail::result parallel_for(int64_t lo, int64_t hi, F &&f,
                             tweed_pool *pool = nullptr,
                             const tweed_loop_options *options = nullptr)
 {
-    return detail::loop<detail::each>(lo, hi, f, pool, options);
+    return detail::loop<detail::each<int64_t, F>, F>(lo, hi, f, pool, options);
 }
 
 template <class F>
@@ -189,7 +292,45 @@ detail::result parallel_for_range(int64_t lo, int64_t hi, F &&f,
                                   tweed_pool *pool = nullptr,
                                   const tweed_loop_options *options = nullptr)
 {
-    return detail::loop<detail::range>(lo, hi, f, pool, options);
+    return detail::loop<detail::range<int64_t, F>, F>(lo, hi, f, pool, options);
+}
+
+/* parallel_for<int>(lo, hi, f): the indices are of this type. */
+template <class Index, class F>
+detail::result parallel_for(typename detail::index<Index>::type lo,
+                            typename detail::index<Index>::type hi, F &&f,
+                            tweed_pool *pool = nullptr,
+                            const tweed_loop_options *options = nullptr)
+{
+    return detail::loop<detail::each<Index, F>, F>(lo, hi, f, pool, options);
+}
+
+template <class Index, class F>
+detail::result parallel_for_range(typename detail::index<Index>::type lo,
+                                  typename detail::index<Index>::type hi, F &&f,
+                                  tweed_pool *pool = nullptr,
+                                  const tweed_loop_options *options = nullptr)
+{
+    return detail::loop<detail::range<Index, F>, F>(lo, hi, f, pool, options);
+}
+
+template <class F>
+detail::result parallel_for_2d(int64_t i0, int64_t i1, int64_t j0, int64_t j1,
+                               F &&f, tweed_pool *pool = nullptr,
+                               const tweed_loop_options *options = nullptr)
+{
+    return detail::space_loop<detail::each_2d<F>, F>(
+        tweed_space_2d_(i0, i1, j0, j1, nullptr), f, pool, options);
+}
+
+template <class F>
+detail::result parallel_for_3d(int64_t i0, int64_t i1, int64_t j0, int64_t j1,
+                               int64_t k0, int64_t k1, F &&f,
+                               tweed_pool *pool = nullptr,
+                               const tweed_loop_options *options = nullptr)
+{
+    return detail::space_loop<detail::each_3d<F>, F>(
+        tweed_space_3d_(i0, i1, j0, j1, k0, k1, nullptr), f, pool, options);
 }
 
 } // namespace tweed

@@ -86,10 +86,14 @@ int tweed__parse_word(const char *list, const char *value)
 static void complain(struct tweed__option *o, const char *name,
                      const char *value, const char *wrong)
 {
-    snprintf(o->refused, sizeof o->refused, "expected %s%s%s", o->values,
+    size_t n = strlen(o->refused); /* of TWEED_NUM_WORKERS: both may be bad */
+    char line[360];
+
+    snprintf(line, sizeof line, "%s='%.200s%s' ignored: expected %s%s%s", name,
+             value, strlen(value) > 200 ? "..." : "", o->values,
              wrong ? ", but " : "", wrong ? wrong : "");
-    tweed__print(tweed__stderr(), "tweed: %s='%.200s%s' ignored: %s\n", name,
-                 value, strlen(value) > 200 ? "..." : "", o->refused);
+    tweed__print(tweed__stderr(), "tweed: %s\n", line);
+    snprintf(o->refused + n, sizeof o->refused - n, "%s%s", n ? "; " : "", line);
 }
 
 static bool parse(enum kind kind, struct tweed__option *o, const char *value)
@@ -179,7 +183,6 @@ void tweed__options_print(int fd)
         else
             tweed__print(fd, "  %-18s : %s  (default)\n", o->name, o->standard);
         if (o->refused[0])
-            tweed__print(fd, "  %-18s   a value is ignored: %s\n", "",
-                         o->refused);
+            tweed__print(fd, "  %-18s   %s\n", "", o->refused);
     }
 }

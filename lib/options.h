@@ -25,7 +25,7 @@ struct tweed__option {
     const char *origin;   /* the variable it came from, NULL: the default */
     int64_t number;       /* a number, or the place of a word in its list */
     char text[128];       /* the value as it was given */
-    char refused[160];    /* of a value that is ignored: why; "": there is none */
+    char refused[480];    /* what is said of values that are ignored; "": none is */
 };
 
 /* The option as it is in force.  The first call reads the environment, and

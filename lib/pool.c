@@ -1,27 +1,10 @@
 /*
- * pool.c - handles of teams: the default pool, own pools, fork and exit.
+ * pool.c - starts, creates and destroys pools.
  *
  * SPDX-License-Identifier: MIT
  *
- * All pools of the process stand in a registry under one mutex.  The mutex is
- * taken to start, to create and to destroy, and by fork(); never by a loop on a
- * pool that runs.
- *
- * FORK.  The child has none of its parent's threads, and what the parent's
- * teams' words say may be anything.  So in the child every pool loses its team,
- * and starts a new one, with a heavy fence registered anew, when it is next used.
- * The old team's memory is freed, unless the thread that called fork() did so
- * from inside a body: that body's loop still stands on its stack.
- *
- * HANDLES.  A program may use a handle after it has destroyed the pool.  So handles
- * are not given back to the heap: the memory stays a handle's, its mark says that it
- * is no pool, and it is used for another pool only after MOST_RETIRED others have been
- * destroyed.  What a program does while the pool is being destroyed is another
- * matter: the team's memory is freed.
- *
- * EXIT.  Threads are not stopped at exit: bodies may be running, and exit() may
- * have been called by one of them.  They end with the process, and dlclose() does not
- * take the code away from under them (pin.c).
+ * A pool is a handle (registry.c) and a team (team.c), which is started when the pool
+ * is created, or in the child of a fork() when the pool is next used.
  */
 #include "config.h"
 
@@ -29,105 +12,14 @@
 #include "options.h"
 #include "pin.h"
 #include "print.h"
+#include "registry.h"
 #include "shield.h"
-#include "stats.h"
-#include "topology.h"
+#include "table.h"
 #include "versioned.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
-static pthread_mutex_t registry = PTHREAD_MUTEX_INITIALIZER;
-static tweed_pool *pools; /* under registry, as all below */
 static tweed_pool default_pool = { .mark = TWEED__POOL_MARK };
-
-/* How many times the handlers below are in force for this thread's fork(): they
-   may have been registered more than once, see lock_registry(). */
-static _Thread_local int handlers;
-
-static void before_fork(void)
-{
-    if (handlers++ == 0)
-        pthread_mutex_lock(&registry);
-}
-
-static void after_fork_in_parent(void)
-{
-    if (--handlers == 0)
-        pthread_mutex_unlock(&registry);
-}
-
-static void after_fork_in_child(void)
-{
-    bool in_body = tweed__self.here != NULL;
-
-    if (--handlers > 0)
-        return;
-    store_relaxed(&tweed__awake, 0); /* one thread so far: relaxed throughout */
-    for (tweed_pool *p = pools; p; p = p->next) {
-        struct tweed__team *team = load_relaxed(&p->team);
-
-        store_relaxed(&p->team, NULL);
-        store_relaxed(&p->closing, 0);
-        if (team && !in_body)
-            tweed__team_free(team);
-    }
-    if (!in_body)
-        tweed__self.worker = NULL; /* it was part of a team */
-    pthread_mutex_unlock(&registry);
-}
-
-/* 1: fork() calls the handlers. */
-static _Atomic uint32_t forks_are_followed;
-
-/* Before the lock is taken for the first time: a fork() in between would leave
-   the child with a lock that nobody opens.  (If it comes before the word is
-   written the child does that again, and has the handlers twice; so has a process
-   of which two threads come here at the same time.)  If there is no memory for
-   it, no team starts, and the next call asks again. */
-static void lock_registry(void)
-{
-    /* acquire, release: who sees the word has the handlers */
-    if (!load_acquire(&forks_are_followed) &&
-        pthread_atfork(before_fork, after_fork_in_parent,
-                       after_fork_in_child) == 0)
-        store_release(&forks_are_followed, 1);
-    pthread_mutex_lock(&registry);
-}
-
-/* ---- handles; under the registry's lock ---- */
-
-#define MOST_RETIRED 256
-
-/* Of pools that were destroyed, the oldest first. */
-static tweed_pool *retired, **last_retired = &retired;
-static int num_retired;
-
-/* A handle without a team; NULL: no memory.  The first ones need none. */
-static tweed_pool *new_handle(void)
-{
-    static tweed_pool first[MOST_RETIRED];
-    static int used;
-    tweed_pool *pool = retired;
-
-    if (used < MOST_RETIRED)
-        return &first[used++];
-    if (num_retired <= MOST_RETIRED)
-        return calloc(1, sizeof *pool);
-    retired = pool->next; /* there are more: last_retired stays right */
-    num_retired--;
-    return pool;
-}
-
-static void retire(tweed_pool *pool)
-{
-    store_relaxed(&pool->mark, 0); /* see pool_is_known() */
-    store_relaxed(&pool->team, NULL);
-    pool->next = NULL; /* closing stays, for those who are in between */
-    *last_retired = pool;
-    last_retired = &pool->next;
-    num_retired++;
-}
 
 /* ---- settings ---- */
 
@@ -192,15 +84,13 @@ static struct tweed__team *start(tweed_pool *pool, bool is_new)
     struct tweed__team *team = NULL;
 
     settings.most_workers = load_relaxed(&pool->told); /* the mutex orders it */
-    /* relaxed: lock_registry() has looked.  A child of a fork() that was not
-       followed would wait for threads that it does not have. */
-    if (load_relaxed(&forks_are_followed))
+    /* a child of a fork() that was not followed would wait for threads that it does
+       not have */
+    if (tweed__registry_follows_forks())
         team = tweed__team_start(&settings);
     display_env_once(); /* now: starting may have rejected a TWEED_TOPOLOGY */
-    if (team && is_new) {
-        pool->next = pools;
-        pools = pool;
-    }
+    if (team && is_new)
+        tweed__registry_add(pool);
     store_release(&pool->team, team); /* pairs with tweed__pool_team() */
     return team;
 }
@@ -219,7 +109,7 @@ static struct tweed__team *start_late(tweed_pool *pool)
     struct shield shield = shield_up();
 
     tweed__pin();
-    lock_registry();
+    tweed__registry_lock();
     team = load_relaxed(&pool->team); /* the mutex orders it */
     if (!team && pool_is_known(pool)) { /* else it has been destroyed meanwhile */
         if (pool == &default_pool && !default_is_known) {
@@ -229,7 +119,7 @@ static struct tweed__team *start_late(tweed_pool *pool)
         team = start(pool, is_new);
         default_is_known |= is_new && team;
     }
-    pthread_mutex_unlock(&registry);
+    tweed__registry_unlock();
     shield_down(shield);
     return team;
 }
@@ -251,8 +141,8 @@ static int create(tweed_pool **result, const tweed_pool_options *options)
     if (!fill_settings(&settings, options))
         return TWEED_EINVAL;
     tweed__pin();
-    lock_registry();
-    pool = new_handle();
+    tweed__registry_lock();
+    pool = tweed__handle_new();
     if (pool) {
         pool->settings = settings;
         store_relaxed(&pool->closing, 0);
@@ -262,10 +152,10 @@ static int create(tweed_pool **result, const tweed_pool_options *options)
             *result = pool;
             code = TWEED_OK;
         } else {
-            retire(pool);
+            tweed__handle_retire(pool);
         }
     }
-    pthread_mutex_unlock(&registry);
+    tweed__registry_unlock();
     return code;
 }
 
@@ -303,12 +193,9 @@ static bool is_busy(struct tweed__team *team)
 /* Takes the pool out of the registry, unless it is busy. */
 static int withdraw(tweed_pool *pool)
 {
-    tweed_pool **at = &pools;
     struct tweed__team *team;
 
-    while (*at && *at != pool)
-        at = &(*at)->next;
-    if (!*at || pool == &default_pool)
+    if (pool == &default_pool || !tweed__registry_has(pool))
         return TWEED_ENOPOOL;
     team = load_relaxed(&pool->team); /* the mutex orders it */
     (void)exchange_seq_cst(&pool->closing, 1); /* before is_busy() looks */
@@ -317,7 +204,7 @@ static int withdraw(tweed_pool *pool)
         store_relaxed(&pool->closing, 0);
         return TWEED_EBUSY;
     }
-    *at = pool->next;
+    tweed__registry_remove(pool);
     return TWEED_OK;
 }
 
@@ -327,9 +214,9 @@ bool tweed__pool_is_closing(tweed_pool *pool)
 {
     bool closing;
 
-    lock_registry();
+    tweed__registry_lock();
     closing = load_relaxed(&pool->closing); /* the mutex orders it */
-    pthread_mutex_unlock(&registry);
+    tweed__registry_unlock();
     return closing;
 }
 
@@ -338,9 +225,9 @@ static int destroy(tweed_pool *pool)
     struct tweed__team *team;
     int code;
 
-    lock_registry();
+    tweed__registry_lock();
     code = withdraw(pool);
-    pthread_mutex_unlock(&registry);
+    tweed__registry_unlock();
     if (code != TWEED_OK)
         return code;
     /* outside of the lock: the destructors of the threads' own thread-local
@@ -348,12 +235,12 @@ static int destroy(tweed_pool *pool)
     team = load_relaxed(&pool->team); /* as above */
     if (team) {
         if (tweed__option(TWEED__STATS)->number)
-            tweed__stats_print(team, pool->settings.name, tweed__stderr());
+            tweed__table_print(team, pool->settings.name, tweed__stderr());
         tweed__team_end(team);
     }
-    lock_registry();
-    retire(pool);
-    pthread_mutex_unlock(&registry);
+    tweed__registry_lock();
+    tweed__handle_retire(pool);
+    tweed__registry_unlock();
     return TWEED_OK;
 }
 
@@ -378,11 +265,11 @@ static int tell(tweed_pool *pool)
     struct tweed__team *team;
     int workers;
 
-    lock_registry();
+    tweed__registry_lock();
     team = load_relaxed(&pool->team); /* the mutex orders it, and told */
     workers = team ? team->num_workers : 1;
     store_relaxed(&pool->told, workers);
-    pthread_mutex_unlock(&registry);
+    tweed__registry_unlock();
     shield_down(shield);
     return workers;
 }
@@ -400,44 +287,4 @@ int tweed_pool_num_workers(tweed_pool *pool)
     if (team && load_relaxed(&pool->told) == team->num_workers)
         return team->num_workers;
     return tell(pool);
-}
-
-int tweed_stats_get(tweed_pool *pool, int worker, tweed_stats *stats)
-{
-    struct tweed__team *team;
-    tweed_stats sum;
-
-    if (!stats || worker < -1 ||
-        !tweed__versioned_is_size(stats->size, TWEED__FIRST_STATS))
-        return TWEED_EINVAL;
-    pool = tweed__pool_or_default(pool);
-    if (!pool_is_known(pool))
-        return TWEED_ENOPOOL;
-    team = tweed__pool_team(pool);
-    if (!team)
-        return TWEED_ENOMEM;
-    if (worker >= team->num_workers)
-        return TWEED_EINVAL;
-    tweed__stats_sum(team, worker, &sum);
-    tweed__versioned_write(stats, &sum, sizeof sum);
-    return TWEED_OK;
-}
-
-/* Prints the tables of TWEED_STATS=1.  Other threads may be anywhere, in a loop or
-   starting a pool; the lock is never held for long, nor while bodies run. */
-__attribute__((destructor)) static void at_exit(void)
-{
-    struct shield shield = shield_up();
-
-    lock_registry();
-    tweed__topology_close();
-    if (pools && tweed__option(TWEED__STATS)->number)
-        for (tweed_pool *p = pools; p; p = p->next) {
-            struct tweed__team *team = load_relaxed(&p->team); /* the mutex */
-
-            if (team)
-                tweed__stats_print(team, p->settings.name, tweed__stderr());
-        }
-    pthread_mutex_unlock(&registry);
-    shield_down(shield);
 }

@@ -439,7 +439,7 @@ readme_has_saxpy()
     diff shown program.c
 }
 
-plan 57
+plan 61
 
 expect "hello" run hello
 expect "hello says what it computed, and no more" \
@@ -447,6 +447,12 @@ expect "hello says what it computed, and no more" \
 expect "saxpy" run saxpy
 expect "saxpy says what it computed, and no more" only_line "$work/out" 42
 expect "saxpy is what README shows" readme_has_saxpy
+expect "transpose" run transpose
+expect "transpose says what it computed, and no more" only_line "$work/out" 599999
+
+expect "argmin" run argmin
+expect "argmin finds the nearest point" \
+    only_line "$work/out" "point 500499 at (499.5, 500.0)"
 
 expect "mandelbrot: a picture of 37x23" draws mandelbrot 37 23 $mandelbrot
 expect "mandelbrot: black inside of the set" inside_the_set

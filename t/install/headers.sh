@@ -11,12 +11,13 @@ n=0
 echo '#include <stdint.h>' > "$dir/empty.c"
 cp "$dir/empty.c" "$dir/empty.cc"
 
-# source NAME HEADER USE: a file that includes the header first, again, uses it
+# source NAME HEADER USE BEFORE: a file that includes the header first, again, uses it
 source_file() {
     {
         echo "#include <$2>"
         echo "#include <$2>"
         echo 'extern void body(int64_t i, void *arg);'
+        echo "${4-}"
         echo 'extern int use(void);'
         echo "int use(void) { $3 }"
     } > "$dir/$1"
@@ -42,7 +43,7 @@ refuse() {
 # check COMPILER STANDARD SUFFIX HEADER NAME
 check() {
     n=$((n + 1))
-    flags="-Wall -Wextra -Wundef -pedantic -Werror -I$top_srcdir/include"
+    flags="-Wall -Wextra -Wundef -Wconversion -pedantic -Werror -I$top_srcdir/include"
     # $1 may hold options, and so must be split
     # shellcheck disable=SC2086
     if ! $1 -std="$2" -c "$dir/empty.$3" -o "$dir/o.o" 2> /dev/null; then
@@ -64,26 +65,57 @@ plain='tweed_pool *pool; tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
            tweed_parallel_for_with(pool, &o, 0, 1, body, 0) +
            tweed_stats_get(pool, 0, &s);'
 ignore='tweed_parallel_for_with(0, 0, 0, 1, body, 0); return 0;'
+tiles='tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+    o.tile[0] = o.tile[1] = 8;
+    return tweed_parallel_for_2d(0, 1, 0, 1, body2, 0) +
+           tweed_parallel_for_3d_with(0, &o, 0, 1, 0, 1, 0, 1, body3, 0) +
+           pairs(0, 1, 0, 1, 0) + triples(0, 1, 0, 1, 0, 1, 0);'
+reduce='const tweed_reduction r = TWEED_REDUCTION_INIT; double x = 1;
+    return tweed_parallel_reduce(0, 1, &r, 0, &x) + sum(0, 1, &x) +
+           (total(0, 1, &x) + careful(0, 1, &x) < least(0, 1, &x)) +
+           (most_with(0, 0, 0, 1, &x, &x) < 0);'
 short='return parallel_for(0, 1, body) + parallel_for(0, 1, body, 0);'
 cxx='tweed::parallel_for(0, 1, [](int64_t) {});
-    tweed::parallel_for_range(0, 1, [](int64_t, int64_t) {}); return 0;'
+    tweed::parallel_for_range(0, 1, [](int64_t, int64_t) {});
+    tweed::parallel_for_2d(0, 1, 0, 1, [](int64_t, int64_t) {});
+    tweed::parallel_for_3d(0, 1, 0, 1, 0, 1, [](int64_t, int64_t, int64_t) {});
+    return 0;'
+
+bodies='extern void body2(int64_t i, int64_t j, void *arg);
+extern void body3(int64_t i, int64_t j, int64_t k, void *arg);
+TWEED_SIMD_LOOP_2D(pairs, i, j, double, x) { x[i] += x[j]; }
+TWEED_LOOP_3D(triples, i, j, k, double, x) { x[i] += x[j + k]; }'
+
+reductions='#include <math.h>
+TWEED_SUM(sum, int, i, const double, x) { return (int)x[i]; }
+TWEED_COMPENSATED_SUM(careful, double, i, const double, x) { return x[i]; }
+TWEED_MIN(least, double, INFINITY, i, const double, x) { return x[i]; }
+TWEED_MAX(most, double, -INFINITY, i, const double, x) { return x[i]; }
+static void add(double *into, const double *from) { *into += *from; }
+TWEED_REDUCE(total, double, 0, add, i, const double, x, e) { *e += x[i]; }'
 
 for s in c cc; do
     source_file "plain.$s" tweed.h "$plain"
     source_file "ignore.$s" tweed.h "$ignore"
     source_file "short.$s" tweed/short.h "$short"
+    source_file "tiles.$s" tweed/tiles.h "$tiles" "$bodies"
+    source_file "reduce.$s" tweed/reduce.h "$reduce" "$reductions"
 done
 source_file cxx.cc tweed.hpp "$cxx"
 
 bad=0
-echo 1..18
+echo 1..30
 for std in c11 c17; do
     check "$CC" $std c tweed.h plain
     check "$CC" $std c tweed/short.h short
+    check "$CC" $std c tweed/tiles.h tiles
+    check "$CC" $std c tweed/reduce.h reduce
 done
 for std in c++11 c++14 c++17 c++20; do
     check "$CXX" $std cc tweed.h plain
     check "$CXX" $std cc tweed/short.h short
+    check "$CXX" $std cc tweed/tiles.h tiles
+    check "$CXX" $std cc tweed/reduce.h reduce
     check "$CXX" $std cc tweed.hpp cxx
 done
 refuse "$CC" c

@@ -25,17 +25,17 @@ described()
 # with _ is tweed's own.
 declared()
 {
-    sed -n "s/^\($1\).*[ *]\(tweed_[a-z_]*[a-z]\)(.*/\2/p" \
-        "$source/include/tweed.h" "$source/include/tweed/inline.h" | sort -u
+    sed -n "s/^\($1\).*[ *]\(tweed_[a-z0-9_]*[a-z0-9]\)(.*/\2/p" \
+        "$source"/include/tweed.h "$source"/include/tweed/*.h | sort -u
 }
 
 declared 'TWEED_API\|TWEED_CALL_' > "$work/declared"
 declared 'TWEED_API\|TWEED_CALL_\|TWEED_INLINE_' > "$work/callable"
 sed -n 's/^#define \(TWEED_[A-Z0-9_]*[A-Z0-9]\)(name, .*/\1/p' \
-    "$source/include/tweed/inline.h" | sort > "$work/macros"
-sed -n 's/^ *\(tweed_[a-z_]*\);$/\1/p' "$source/lib/libtweed.map" |
+    "$source"/include/tweed/*.h | sort > "$work/macros"
+sed -n 's/^ *\(tweed_[a-z0-9_]*\);$/\1/p' "$source/lib/libtweed.map" |
     sort > "$work/mapped"
-described 'tweed_[a-z_]*' > "$work/described"
+described 'tweed_[a-z0-9_]*' > "$work/described"
 described 'TWEED_[A-Z0-9_]*' > "$work/described-macros"
 
 plan 6

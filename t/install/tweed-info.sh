@@ -239,9 +239,9 @@ ignored() # NAME VALUE
     cp "$work/out" "$work/without"
     says 0 TWEED_TOPOLOGY=$made_up "$1=$2" "$info" || return 1
     one_line_with "$work/err" "$1='$2' ignored: expected " &&
-        one_line_with "$work/err" "$(grep '^  *a value is ignored: ' \
-            "$work/out" | sed 's/^  *a value is //')" &&
-        grep -v '^  *a value is ignored: ' "$work/out" |
+        one_line_with "$work/err" "tweed: $(grep "^  *$1='" "$work/out" |
+            sed 's/^  *//')" &&
+        grep -v "^  *$1='" "$work/out" |
         cmp "$work/without" -
 }
 
@@ -250,7 +250,7 @@ reason() # NAME VALUE WORDS
 {
     says 0 "$1=$2" "$info" &&
         table | sed -n "/^  $1 /{n;p;}" > "$work/line" &&
-        one_line_with "$work/line" "a value is ignored: expected " &&
+        one_line_with "$work/line" "  $1='$2' ignored: expected " &&
         one_line_with "$work/line" "$3" &&
         grep -F -e "$3" "$work/err"
 }
@@ -278,6 +278,15 @@ bad_ones_together()
         [ "$(grep -c "^tweed: $name' ignored" "$work/err")" = 1 ] || return 1
     done
     [ "$(wc -l < "$work/err")" = 4 ]
+}
+
+# Both variables that one option has: the table names both.
+both_bad()
+{
+    says 0 TWEED_NUM_WORKERS=no OMP_NUM_THREADS=0 "$info" &&
+        table | sed -n "/^  TWEED_NUM_WORKERS /{n;p;}" > "$work/line" &&
+        one_line_with "$work/line" "  TWEED_NUM_WORKERS='no' ignored: expected " &&
+        one_line_with "$work/line" "; OMP_NUM_THREADS='0' ignored: expected "
 }
 
 # Without those that a test may have been given.
@@ -423,7 +432,7 @@ names=$(sed -n 's/^TWEED_OPTION(\([A-Z_]*\),.*/\1/p' "$source/lib/options.def")
 options=$(echo "$names" | wc -l)
 number_of_values=$(echo $values | wc -w)
 
-plan $((59 + number_of_values))
+plan $((60 + number_of_values))
 
 if [ -r /proc/self/status ]; then
     expect "this machine: the CPUs of the mask, and workers for them" \
@@ -498,6 +507,7 @@ expect "what is wrong with a topology: a limit" reason TWEED_TOPOLOGY \
     nodes:2,cpus:4,distance:9 ', but distance: takes 10 to 255'
 expect "what is wrong with another option" reason TWEED_BIND all 'node|cpu|none'
 expect "several bad ones: each is named once" bad_ones_together
+expect "both numbers of workers are bad" both_bad
 expect "variables that nobody reads, and what was meant" unknown_variables
 expect "none: no word of that" no_unknown_variables
 expect "TWEED_DISPLAY_ENV shows the same table" displayed

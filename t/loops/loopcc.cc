@@ -17,6 +17,8 @@
 #include <atomic>
 #include <climits>
 #include <cstdint>
+#include <cstdlib>
+#include <limits>
 #include <memory>
 #include <pthread.h>
 #include <sched.h>
@@ -206,6 +208,120 @@ bool callables(tweed_pool *pool)
         pool);
     return sum == 6 * 4950 && calls == 100 && state.ran == 100 && *only == 100 &&
            seen == 100;
+}
+
+/* Its const operator is called, and can be told from the one of a copy. */
+struct located {
+    const void *self;
+    std::atomic<int> *elsewhere;
+    void operator()(int64_t) const { *elsewhere += self != this; }
+};
+struct large {
+    char apart[257];
+    std::atomic<int> *elsewhere;
+    const void *self;
+    void operator()(int64_t) const { *elsewhere += self != this; }
+};
+
+/* A named object is called itself, whatever its sort; a temporary too, if it is
+   large, changes when it is called, or has several operators. */
+bool in_place(tweed_pool *pool)
+{
+    std::atomic<int> elsewhere(0);
+    located named = { &named, &elsewhere };
+    large big = large();
+    int ran = 0, *ran_here = &ran;
+    tweed_loop_options one = TWEED_LOOP_OPTIONS_INIT;
+
+    big.self = &big;
+    big.elsewhere = &elsewhere;
+    tweed::parallel_for(0, 100, named, pool);
+    tweed::parallel_for(0, 100, big, pool);
+    if (elsewhere != 0)
+        return false;
+    calls = 0;
+    tweed::parallel_for(0, 100, choosy(), pool);
+    one.max_workers = 1;
+    tweed::parallel_for(
+        0, 100, [ran, ran_here](int64_t) mutable { *ran_here = ++ran; }, pool,
+        &one);
+    tweed::parallel_for(0, 100, located(named), pool); /* either is right */
+    return calls == 100 * 1000 && *ran_here == 100;
+}
+
+/* What a small temporary has captured by value is what it was. */
+bool captured(tweed_pool *pool)
+{
+    std::vector<int> count(1000);
+    int *first = count.data(), step = 3;
+
+    tweed::parallel_for(0, 1000, [=](int64_t i) { first[i] += step; }, pool);
+    tweed::parallel_for_range(
+        0, 1000,
+        [=](int64_t b, int64_t e) {
+            for (; b < e; b++)
+                first[b] += step;
+        },
+        pool);
+    for (int n : count)
+        if (n != 6)
+            return false;
+    return true;
+}
+
+/* ---- indices of another type than int64_t ---- */
+
+template <class Index> bool typed(tweed_pool *pool, int64_t n)
+{
+    typedef std::numeric_limits<Index> limits;
+    const int64_t min = limits::min(), max = limits::max();
+    const size_t size = static_cast<size_t>(n);
+
+    for (int64_t lo : { min, min + 1, max - n })
+        for (int again = 0; again < 3; again++) {
+            std::vector<int> count(size + 1), by_runs(size + 1);
+            Index first = static_cast<Index>(lo), past = static_cast<Index>(lo + n);
+
+            tweed::parallel_for<Index>(
+                first, past,
+                [&](Index i) { count[static_cast<size_t>(i - lo)]++; }, pool);
+            tweed::parallel_for_range<Index>(
+                first, past,
+                [&](Index b, Index e) {
+                    for (; b < e; b++)
+                        by_runs[static_cast<size_t>(b - lo)]++;
+                },
+                pool);
+            for (size_t i = 0; i <= size; i++)
+                if (count[i] != (i < size) || by_runs[i] != count[i])
+                    return false;
+            tweed::parallel_for<Index>(past, first, [](Index) { std::abort(); });
+        }
+    return true;
+}
+
+/* The type is the one that was named, whatever lo and hi are; and int64_t where none
+   was. */
+bool types(tweed_pool *pool)
+{
+    std::atomic<int> wrong(0);
+
+    struct sizes {
+        std::atomic<int> &wrong;
+        void operator()(int) { wrong += 0; }
+        void operator()(int64_t) { wrong += 1; }
+    } by_int = { wrong };
+    struct wide {
+        std::atomic<int> &wrong;
+        void operator()(int) { wrong += 1; }
+        void operator()(int64_t) { wrong += 0; }
+    } by_int64 = { wrong };
+
+    tweed::parallel_for<int>(0, INT64_C(100), by_int, pool);
+    tweed::parallel_for(0, 100, by_int64, pool);
+    return wrong == 0 && typed<int>(pool, 1000) && typed<int>(pool, 1) &&
+           typed<unsigned>(pool, 1000) && typed<short>(pool, 1000) &&
+           typed<unsigned char>(pool, 200) && typed<int64_t>(pool, 1000);
 }
 
 /* ---- exceptions ---- */
@@ -605,7 +721,7 @@ void of_pool(tweed_pool *pool, int workers, const char *name)
 
 int main()
 {
-    plan(4 + 3 * 8 + 2);
+    plan(7 + 3 * 8 + 2);
     watchdog(200);
 
     tweed_pool *pool = pool_of(4, "loopcc"), *two = pool_of(2, "two"),
@@ -619,6 +735,9 @@ int main()
     ok(once(by_range{ pool }) && once(by_range{ nullptr }),
        "parallel_for_range: every index once");
     ok(callables(pool) && callables(nullptr), "callables of every sort");
+    ok(in_place(pool) && in_place(one), "a named callable is not copied");
+    ok(captured(pool) && captured(one), "a small temporary keeps its captures");
+    ok(types(pool) && types(nullptr), "indices of other types");
     of_pool(one, 1, "1 worker");
     of_pool(two, 2, "2 workers");
     of_pool(pool, 4, "4 workers");

@@ -158,9 +158,10 @@ static void test_printing(void)
         child_show(&c);
     ok(count(c.err, "= 3  (from TWEED_NUM_WORKERS)") == 1,
        "... with its value and where it came from");
-    if (!ok(count(c.err, "'garbage' ignored") == 2 &&
+    if (!ok(count(c.err, "'garbage' ignored") == 4 &&
                 count(c.err, "= garbage") == 0 &&
-                count(c.err, "a value is ignored: expected ") == 2,
+                count(c.err, "   TWEED_BIND='garbage' ignored: expected ") == 1 &&
+                count(c.err, "   TWEED_TOPOLOGY='garbage' ignored: expected ") == 1,
             "... and what was ignored is not shown as in force, but why"))
         child_show(&c);
 }

@@ -1,19 +1,19 @@
 /*
- * stats.h - sums and tables of the counters.
+ * table.h - sums of the counters, and the table that TWEED_STATS=1 prints.
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef TWEED_LIB_STATS_H
-#define TWEED_LIB_STATS_H
+#ifndef TWEED_LIB_TABLE_H
+#define TWEED_LIB_TABLE_H
 
 #include "team.h"
 
 /* What the workers of the team have counted, in all slots and outside: that of
    one worker, or with -1 of all. */
-void tweed__stats_sum(struct tweed__team *team, int worker, tweed_stats *sum);
+void tweed__table_sum(struct tweed__team *team, int worker, tweed_stats *sum);
 
 /* The table of TWEED_STATS=1: one row a worker, and the imbalance.  What cannot be
    written is given up. */
-void tweed__stats_print(struct tweed__team *team, const char *name, int fd);
+void tweed__table_print(struct tweed__team *team, const char *name, int fd);
 
 #endif

@@ -1,0 +1,562 @@
+/*
+ * tweed/reduce.h - sums, minima and other reductions of a loop: the same bits always.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Included by tweed.h.
+ *
+ *     TWEED_SUM(), TWEED_COMPENSATED_SUM(), TWEED_MIN(), TWEED_MAX(), TWEED_REDUCE()
+ *                                a function that returns a value, out of a body in
+ *                                braces
+ *     tweed_parallel_reduce()    the same by pointer, elements of any size
+ *
+ * THE RESULT is the same for every number of workers, every steal and every run.
+ * The indices are cut into blocks by their number alone (and the option grain, if
+ * it is set).  Any worker may execute any block, from its lowest index to its
+ * highest; what comes out is the block's partial result.  The partial results are
+ * combined in a fixed pairwise tree: 0 with 1, 2 with 3, and so on; then 0,1 with
+ * 2,3; a block without a partner waits for the next level.  The left one has the
+ * lower indices, so that combining need not be commutative.
+ *
+ * Another compiler, other options of it or another version of tweed may give other
+ * bits: they may round elsewhere, or cut elsewhere.
+ *
+ * Names that end with _ are tweed's own.
+ */
+#ifndef TWEED_H
+#include <tweed.h> /* which includes this file */
+#endif
+#ifndef TWEED_REDUCE_H
+#define TWEED_REDUCE_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- by pointer ---- */
+
+/* Adds the indices [begin, end) to *element.  arg is the pointer given to the call. */
+typedef void tweed_reduce_fn(int64_t begin, int64_t end, void *element, void *arg);
+
+/* Combines *from, which comes from higher indices, into *into. */
+typedef void tweed_combine_fn(void *into, const void *from, void *arg);
+
+/* What is to be done: a struct that begins with its size (see tweed.h). */
+typedef struct tweed_reduction {
+    size_t size;               /* sizeof(tweed_reduction) */
+    size_t element_size;       /* bytes of a partial result, and of the result */
+    size_t alignment;          /* of an element: a power of two */
+    const void *identity;      /* the element that a block begins with */
+    tweed_reduce_fn *body;
+    tweed_combine_fn *combine;
+} tweed_reduction;
+
+#define TWEED_REDUCTION_INIT { sizeof(tweed_reduction), 0, 0, NULL, NULL, NULL }
+
+/*
+ * tweed_parallel_reduce, tweed_parallel_reduce_with - reduce [lo, hi) to one element
+ *
+ *     copy *identity to e;
+ *     body(lo, hi, &e, arg);
+ *     copy e to *result;
+ *
+ * on the default pool; _with on a given pool and with options, as in
+ * tweed_parallel_for_with().
+ *
+ * lo, hi     any values; for lo >= hi the result is the identity
+ * reduction  the element, the body and how elements are combined.  The body is
+ *            called for each block once, with an element that is a copy of
+ *            *identity; the blocks do not overlap and cover [lo, hi).  Elements
+ *            are copied by memcpy().
+ * arg        handed to body and combine as it is
+ * result     receives the result; left alone on failure.  It may lie anywhere but in
+ *            the identity
+ *
+ * options->grain: a block is a multiple of so many indices.  The number of blocks
+ * depends on hi - lo, grain and element_size.  It is at most 32,768; of elements of
+ * more than 8 bytes at most 256 KiB of elements, but at least 64 may be needed.
+ *
+ * Who may call, blocking and memory ordering: as tweed_parallel_for().  combine is
+ * called on any worker of the loop, at the same time for different elements, and
+ * must not wait for a body.
+ *
+ * Up to 16 KiB of partial results lie on the caller's stack, and for more memory is
+ * allocated.  If there is none the loop runs in parts that need less, in the same tree.
+ *
+ * Returns TWEED_OK; TWEED_EINVAL if a pointer but arg is NULL, element_size is 0 or
+ * alignment not a power of two, or the options are wrong; TWEED_ENOMEM for elements of
+ * more than 4 KiB; TWEED_ENOPOOL, TWEED_ECLOSED.  In these cases no index was executed.
+ */
+TWEED_API TWEED_CHECKED int tweed_parallel_reduce(
+    int64_t lo, int64_t hi, const tweed_reduction *reduction, void *arg,
+    void *result);
+TWEED_API TWEED_CHECKED int tweed_parallel_reduce_with(
+    tweed_pool *pool, const tweed_loop_options *options, int64_t lo, int64_t hi,
+    const tweed_reduction *reduction, void *arg, void *result);
+
+/* ---- what the macros are made of ---- */
+
+/*
+ * The partial results of a reduction while it runs: kept in the order of their
+ * blocks.  Of each TWEED_GROUP_ blocks that one walk of a worker has executed all the
+ * worker makes one result, and notes that.  The caller does so for the others, and
+ * for the groups.
+ */
+struct tweed_partials {
+    size_t size;          /* sizeof(struct tweed_partials) */
+    size_t element;       /* bytes of a partial result */
+    size_t stride;        /* from one to the next: a multiple of the alignment */
+    size_t alignment;
+    const void *identity; /* the result of no index */
+    void *result;         /* receives the result */
+    void *arg;            /* what work() needs */
+    /* Combines n elements to the first of them, in the tree. */
+    void (*fold)(const struct tweed_partials *p, void *first, uint32_t n);
+    /* Set by tweed_run_reduce(): an element for each block, one for each group, and
+       for each group whether its element is there. */
+    void *blocks;
+    void *groups;
+    unsigned char *folded;
+    uint32_t executed;    /* blocks, counted at the end of a walk; atomic */
+    uint32_t zeroed;      /* set by the maker: elements are to be zero at first, and
+                             fold() is called after a loop that was stopped, too */
+    uint32_t stopped;     /* set by tweed_run_reduce() before fold() then */
+    uint32_t reserved;
+};
+
+/*
+ * Runs [lo, hi) by a kind whose work() executes blocks into p->blocks; c->arg is p.
+ * fn as in tweed_run().  All reductions come to this.  Blocks are those of the cursor.
+ * If the loop is stopped the result is left alone.
+ */
+TWEED_API TWEED_CHECKED int tweed_run_reduce(
+    tweed_kind *kind, tweed_pool *pool, const tweed_loop_options *options,
+    int64_t lo, int64_t hi, void (*fn)(void), struct tweed_partials *p);
+
+#define TWEED_GROUP_ UINT32_C(64)
+
+/* A worker's walk over consecutive blocks.  What it needs of the cursor is copied,
+   since a compiler cannot know that elements do not lie over it. */
+struct tweed_walk_ {
+    uint32_t first, next; /* blocks: the walk's first, and the next one */
+    uint32_t end, blocks; /* of the claim; of the loop */
+    uint32_t executed;
+    uint64_t at;          /* where block `next` begins, an index */
+    uint64_t grain, past; /* of the loop */
+};
+
+TWEED_INLINE_ struct tweed_walk_ tweed_walk_begin_(const tweed_cursor *c)
+{
+    struct tweed_walk_ w = { 0, 0, 0, c->blocks, 0, 0, c->grain, c->lo + c->count };
+
+    return w;
+}
+
+/* The claim goes on where the walk is, or is the beginning of another one. */
+TWEED_INLINE_ void tweed_walk_claim_(struct tweed_walk_ *w, const tweed_cursor *c)
+{
+    if (c->begin != w->next)
+        w->first = c->begin;
+    w->next = c->begin;
+    w->end = c->end;
+    w->executed += c->end - c->begin;
+    w->at = c->lo + c->begin * c->grain;
+}
+
+/* Of the claim: the end of the blocks that are in one group with the next one. */
+TWEED_INLINE_ uint32_t tweed_walk_stop_(const struct tweed_walk_ *w)
+{
+    uint32_t stop = (w->next | (TWEED_GROUP_ - 1)) + 1;
+
+    return stop < w->end ? stop : w->end;
+}
+
+/* The indices of block `next`: [first, past); then it is the next one's turn. */
+TWEED_INLINE_ int64_t tweed_walk_first_(const struct tweed_walk_ *w)
+{
+    return TWEED_VALUE_(int64_t, w->at);
+}
+
+TWEED_INLINE_ int64_t tweed_walk_past_(const struct tweed_walk_ *w)
+{
+    return TWEED_VALUE_(int64_t,
+                        w->next + 1 < w->blocks ? w->at + w->grain : w->past);
+}
+
+TWEED_INLINE_ void tweed_walk_on_(struct tweed_walk_ *w)
+{
+    w->next++;
+    w->at += w->grain;
+}
+
+/* All blocks below `next` are done.  Are they the last ones of a group that is all
+   this walk's?  *group: the group; the result: how many blocks it has, or 0. */
+TWEED_INLINE_ uint32_t tweed_walk_group_(const struct tweed_walk_ *w,
+                                         uint32_t *group)
+{
+    uint32_t first = (w->next - 1) & ~(TWEED_GROUP_ - 1);
+
+    *group = first / TWEED_GROUP_;
+    return (w->next % TWEED_GROUP_ && w->next != w->blocks) || first < w->first
+               ? 0
+               : w->next - first;
+}
+
+TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w,
+                                   struct tweed_partials *p)
+{
+    /* relaxed: a figure that is read after the loop, whose end orders it */
+    (void)__atomic_fetch_add(&p->executed, w->executed, __ATOMIC_RELAXED);
+}
+
+#ifdef __cplusplus
+}
+#define TWEED_ASSERT_(condition, text) static_assert(condition, text)
+#define TWEED_ALIGN_OF_(type) alignof(type)
+#else
+#define TWEED_ASSERT_(condition, text) _Static_assert(condition, text)
+#define TWEED_ALIGN_OF_(type) _Alignof(type)
+#endif
+
+/*
+ * What name_tweed_block(first, past, s, identity) gives, an E for each block, is
+ * combined to one by combine(into, from).
+ */
+#define TWEED_MAKE_REDUCTION_(name, E, type, combine)                          \
+    TWEED_ASSERT_(sizeof(E) <= 4096,                                           \
+                  "larger elements: tweed_parallel_reduce(3)");                \
+    TWEED_INLINE_ void name##_tweed_join(E *tweed_e_, uint32_t tweed_n_)       \
+    {                                                                          \
+        for (uint32_t tweed_step_ = 1; tweed_step_ < tweed_n_;                 \
+             tweed_step_ *= 2)                                                 \
+            for (uint32_t tweed_k_ = 0; tweed_k_ + tweed_step_ < tweed_n_;     \
+                 tweed_k_ += 2 * tweed_step_)                                  \
+                combine(&tweed_e_[tweed_k_],                                   \
+                        &tweed_e_[tweed_k_ + tweed_step_]);                    \
+    }                                                                          \
+    static TWEED_UNUSED_ void name##_tweed_fold(                               \
+        const struct tweed_partials *tweed_p_, void *tweed_first_,             \
+        uint32_t tweed_n_)                                                     \
+    {                                                                          \
+        (void)tweed_p_;                                                        \
+        name##_tweed_join(TWEED_TYPED_(E, tweed_first_), tweed_n_);            \
+    }                                                                          \
+    static TWEED_UNUSED_ void name##_tweed_work(tweed_cursor *tweed_c_)        \
+    {                                                                          \
+        struct tweed_partials *tweed_p_ =                                      \
+            TWEED_TYPED_(struct tweed_partials, tweed_c_->arg);                \
+        const E *tweed_identity_ =                                             \
+            TWEED_TYPED_(const E, tweed_p_->identity);                         \
+        E *tweed_e_ = TWEED_TYPED_(E, tweed_p_->blocks);                       \
+        type *tweed_s_ = TWEED_TYPED_(type, tweed_p_->arg);                    \
+        struct tweed_walk_ tweed_w_ = tweed_walk_begin_(tweed_c_);             \
+        uint32_t tweed_g_, tweed_n_;                                           \
+                                                                               \
+        do {                                                                   \
+            tweed_walk_claim_(&tweed_w_, tweed_c_);                            \
+            do {                                                               \
+                const uint32_t tweed_stop_ = tweed_walk_stop_(&tweed_w_);      \
+                                                                               \
+                for (; tweed_w_.next < tweed_stop_;                            \
+                     tweed_walk_on_(&tweed_w_))                                \
+                    tweed_e_[tweed_w_.next] = name##_tweed_block(              \
+                        tweed_walk_first_(&tweed_w_),                          \
+                        tweed_walk_past_(&tweed_w_), tweed_s_,                 \
+                        tweed_identity_);                                      \
+                tweed_n_ = tweed_walk_group_(&tweed_w_, &tweed_g_);            \
+                if (tweed_n_) {                                                \
+                    E *tweed_first_ = tweed_e_ + tweed_g_ * TWEED_GROUP_;      \
+                                                                               \
+                    name##_tweed_join(tweed_first_, tweed_n_);                 \
+                    TWEED_TYPED_(E, tweed_p_->groups)[tweed_g_] =              \
+                        *tweed_first_;                                         \
+                    tweed_p_->folded[tweed_g_] = 1;                            \
+                }                                                              \
+            } while (tweed_w_.next < tweed_w_.end);                            \
+        } while (tweed_next(tweed_c_));                                        \
+        tweed_walk_end_(&tweed_w_, tweed_p_);                                  \
+    }                                                                          \
+    static tweed_kind name##_tweed_kind TWEED_UNUSED_ =                        \
+        TWEED_KIND_INIT_(TWEED_CLAIM_NS, name##_tweed_work, #name);            \
+    static TWEED_UNUSED_ int name##_tweed_run(                                 \
+        tweed_pool *tweed_pool_, const tweed_loop_options *tweed_options_,     \
+        int64_t tweed_lo_, int64_t tweed_hi_, type *tweed_s_,                  \
+        const E *tweed_identity_, E *tweed_result_)                            \
+    {                                                                          \
+        struct tweed_partials tweed_p_ = {                                     \
+            sizeof(struct tweed_partials), sizeof(E), sizeof(E),               \
+            TWEED_ALIGN_OF_(E), tweed_identity_, tweed_result_,                \
+            TWEED_UNTYPED_(tweed_s_), name##_tweed_fold, TWEED_NULL_,          \
+            TWEED_NULL_, TWEED_NULL_, 0, 0, 0, 0                               \
+        };                                                                     \
+                                                                               \
+        return tweed_run_reduce(&name##_tweed_kind, tweed_pool_,               \
+                                tweed_options_, tweed_lo_, tweed_hi_,          \
+                                TWEED_NULL_, &tweed_p_);                       \
+    }
+
+/* The functions of the user's: what E holds is the value T; checked: is the identity
+   one that there is a result for? */
+#define TWEED_MAKE_RESULT_(name, T, E, type, identity, checked, value)          \
+    static TWEED_UNUSED_ TWEED_CHECKED int name##_with(                        \
+        tweed_pool *tweed_pool_, const tweed_loop_options *tweed_options_,     \
+        int64_t tweed_lo_, int64_t tweed_hi_, type *tweed_s_,                  \
+        T *tweed_result_)                                                      \
+    {                                                                          \
+        const E tweed_identity_ = identity;                                    \
+        E tweed_e_ = tweed_identity_;                                          \
+        int tweed_code_;                                                       \
+                                                                               \
+        if (!tweed_result_ || !(checked(tweed_identity_)))                     \
+            return TWEED_EINVAL;                                               \
+        tweed_code_ = name##_tweed_run(tweed_pool_, tweed_options_, tweed_lo_, \
+                                       tweed_hi_, tweed_s_, &tweed_identity_,  \
+                                       &tweed_e_);                             \
+        if (tweed_code_ == TWEED_OK)                                           \
+            *tweed_result_ = value(T, tweed_e_);                               \
+        return tweed_code_;                                                    \
+    }                                                                          \
+    static TWEED_UNUSED_ T name(int64_t tweed_lo_, int64_t tweed_hi_,          \
+                                type *tweed_s_)                                \
+    {                                                                          \
+        const E tweed_identity_ = identity;                                    \
+        E tweed_e_ = tweed_identity_;                                          \
+                                                                               \
+        if (checked(tweed_identity_))                                          \
+            (void)name##_tweed_run(TWEED_NULL_, TWEED_NULL_, tweed_lo_,        \
+                                   tweed_hi_, tweed_s_, &tweed_identity_,      \
+                                   &tweed_e_);                                 \
+        return value(T, tweed_e_);                                             \
+    }
+
+#define TWEED_ALWAYS_(e) 1
+#define TWEED_SAME_(T, e) (e)
+/* Not so of a NaN. */
+#define TWEED_NUMBER_(e) ((e) <= (e))
+
+/*
+ * A block of at least so many indices is accumulated in lanes: index first + k goes to
+ * lane k % 4, and what is left over is added to the sum of the lanes.  Additions that
+ * do not wait for one another are what a compiler may not make of a sum by itself.
+ * gcc -O2 keeps the lanes in registers only where the loop over them is unrolled.
+ */
+#define TWEED_LANED_ 16
+#define TWEED_LANES_ 4
+#ifdef __clang__
+#define TWEED_UNROLL_LANES_
+#else
+#define TWEED_UNROLL_LANES_ _Pragma("GCC unroll 4")
+#endif
+/* step(T, e, x) adds the value x to the E e, and join(T, e, f) another E. */
+#define TWEED_MAKE_LANES_(name, T, E, type, step, join)                        \
+    TWEED_INLINE_ E name##_tweed_block(int64_t tweed_i_, int64_t tweed_past_,  \
+                                       type *tweed_s_,                         \
+                                       const E *tweed_identity_)               \
+    {                                                                          \
+        const uint64_t tweed_n_ = tweed_span_(tweed_i_, tweed_past_) &         \
+                                  (UINT64_MAX - (TWEED_LANES_ - 1));           \
+        E tweed_e_ = *tweed_identity_;                                         \
+                                                                               \
+        if (tweed_n_ >= TWEED_LANED_) {                                        \
+            E tweed_l_[TWEED_LANES_];                                          \
+                                                                               \
+            for (int tweed_k_ = 0; tweed_k_ < TWEED_LANES_; tweed_k_++)        \
+                tweed_l_[tweed_k_] = *tweed_identity_;                         \
+            for (uint64_t tweed_j_ = 0; tweed_j_ < tweed_n_;                   \
+                 tweed_j_ += TWEED_LANES_) {                                   \
+                TWEED_UNROLL_LANES_                                            \
+                for (int tweed_k_ = 0; tweed_k_ < TWEED_LANES_; tweed_k_++)    \
+                    step(T, tweed_l_[tweed_k_],                                \
+                         name##_tweed_body(                                    \
+                             tweed_i_ + TWEED_VALUE_(int64_t, tweed_j_) +      \
+                                 tweed_k_,                                     \
+                             tweed_s_));                                       \
+            }                                                                  \
+            tweed_i_ += TWEED_VALUE_(int64_t, tweed_n_);                       \
+            join(T, tweed_l_[0], tweed_l_[1]);                                 \
+            join(T, tweed_l_[2], tweed_l_[3]);                                 \
+            join(T, tweed_l_[0], tweed_l_[2]);                                 \
+            tweed_e_ = tweed_l_[0];                                            \
+        }                                                                      \
+        for (; tweed_i_ < tweed_past_; tweed_i_++)                             \
+            step(T, tweed_e_, name##_tweed_body(tweed_i_, tweed_s_));          \
+        return tweed_e_;                                                       \
+    }
+
+/* A reduction of values: all of it but the identity, which name_tweed_identity is. */
+#define TWEED_MAKE_VALUES_(name, T, E, type, i, s, step, join, identity,       \
+                           checked, value)                                     \
+    TWEED_INLINE_ T name##_tweed_body(int64_t i, type *s);                     \
+    TWEED_MAKE_LANES_(name, T, E, type, step, join)                            \
+    TWEED_INLINE_ void name##_tweed_combine(E *tweed_into_,                    \
+                                            const E *tweed_from_)              \
+    {                                                                          \
+        join(T, *tweed_into_, *tweed_from_);                                   \
+    }                                                                          \
+    TWEED_MAKE_REDUCTION_(name, E, type, name##_tweed_combine)                 \
+    TWEED_MAKE_RESULT_(name, T, E, type, identity, checked, value)             \
+    TWEED_INLINE_ T name##_tweed_body(TWEED_UNUSED_ int64_t i,                 \
+                                      TWEED_UNUSED_ type *s)
+
+#define TWEED_ADD_(T, e, x) (e) = TWEED_VALUE_(T, (e) + (x))
+#define TWEED_LESSER_(T, e, x)                                                 \
+    do {                                                                       \
+        const T tweed_x_ = (x);                                                \
+                                                                               \
+        (e) = tweed_x_ < (e) ? tweed_x_ : (e);                                 \
+    } while (0)
+#define TWEED_GREATER_(T, e, x)                                                \
+    do {                                                                       \
+        const T tweed_x_ = (x);                                                \
+                                                                               \
+        (e) = tweed_x_ > (e) ? tweed_x_ : (e);                                 \
+    } while (0)
+
+/*
+ * TWEED_SUM - the sum of what the body in braces returns for each index
+ *
+ *     TWEED_SUM(dot, double, i, const struct vectors, v)
+ *     {
+ *         return v->x[i] * v->y[i];
+ *     }
+ *     ...
+ *     d = dot(0, n, &v);    d = 0; for (int64_t i = 0; i < n; i++) d += the braces;
+ *
+ * At file scope, in C11 and C++11.  It makes two ordinary static functions,
+ *
+ *     double dot(int64_t lo, int64_t hi, const struct vectors *v);
+ *     int dot_with(tweed_pool *, const tweed_loop_options *,
+ *                  int64_t lo, int64_t hi, const struct vectors *v, double *result);
+ *
+ * The first one returns the sum.  It runs on the default pool and does not fail.  The
+ * second one runs on a given pool and with options, returns TWEED_OK or what
+ * tweed_parallel_for_with() returns, TWEED_EINVAL if result is NULL, too, and writes
+ * the sum to *result, which it leaves alone on failure.
+ *
+ * name      of the function; shown by tweed_pool_dump()
+ * T         the type of the values and of the sum: a number, of at most 4 KiB
+ * i         the name of the index in the braces, an int64_t
+ * type, s   the type that the loop's data has, and the name of the pointer to it in
+ *           the braces; void for none (pass NULL); const is allowed
+ *
+ * The body is called once for each index, is compiled in place, and ends by return.
+ * In what order the values are added depends on hi - lo and the option grain alone
+ * (the top of this file), so the sum has the same bits on any number of workers.
+ * Who may call, blocking, memory ordering: as tweed_parallel_for().  What a body
+ * must not wait for, and short loops: as TWEED_LOOP().
+ *
+ * Integers wrap or overflow as they do in C.  Sums of few bits (T short) are
+ * converted to T after each addition.
+ */
+#define TWEED_SUM(name, T, i, type, s)                                         \
+    TWEED_MAKE_VALUES_(name, T, T, type, i, s, TWEED_ADD_, TWEED_ADD_,         \
+                       TWEED_VALUE_(T, 0), TWEED_ALWAYS_, TWEED_SAME_)
+
+/*
+ * TWEED_MIN, TWEED_MAX - the smallest, the largest of start and of what the body
+ * returns for each index
+ *
+ *     TWEED_MAX(peak, float, -INFINITY, i, const float, x) { return x[i]; }
+ *     ...
+ *     p = peak(0, n, x);
+ *
+ * As TWEED_SUM(), with the value that comes out if there is no index.  start may be
+ * any expression of type T that is valid in a function; it is evaluated once a call.
+ *
+ * A value that is not a number (NaN) is passed over.  A start that is not a number is
+ * TWEED_EINVAL of name_with(), and no body is called; name() returns it as it is.  Of
+ * 0.0 and -0.0 the result is either, but always the same one.
+ */
+#define TWEED_MIN(name, T, start, i, type, s)                                  \
+    TWEED_MAKE_VALUES_(name, T, T, type, i, s, TWEED_LESSER_, TWEED_LESSER_,   \
+                       start, TWEED_NUMBER_, TWEED_SAME_)
+#define TWEED_MAX(name, T, start, i, type, s)                                  \
+    TWEED_MAKE_VALUES_(name, T, T, type, i, s, TWEED_GREATER_,                 \
+                       TWEED_GREATER_, start, TWEED_NUMBER_, TWEED_SAME_)
+
+/*
+ * The sum, and what rounding has taken from it: the sum of the two is right to about
+ * twice the precision.  What an addition loses is computed without a comparison: D. E.
+ * Knuth, The Art of Computer Programming 2, 4.2.2, theorem B; summed up as by T. Ogita,
+ * S. M. Rump, S. Oishi, Accurate Sum and Dot Product, SIAM J. Sci. Comput. 26 (2005).
+ */
+#define TWEED_ADD_PAIR_(T, e, x)                                               \
+    do {                                                                       \
+        const T tweed_x_ = (x), tweed_y_ = (e).sum + tweed_x_,                 \
+                tweed_z_ = tweed_y_ - (e).sum;                                 \
+                                                                               \
+        (e).lost += ((e).sum - (tweed_y_ - tweed_z_)) + (tweed_x_ - tweed_z_); \
+        (e).sum = tweed_y_;                                                    \
+    } while (0)
+#define TWEED_JOIN_PAIR_(T, e, f)                                              \
+    do {                                                                       \
+        const T tweed_lost_ = (f).lost;                                        \
+                                                                               \
+        TWEED_ADD_PAIR_(T, e, (f).sum);                                        \
+        (e).lost += tweed_lost_;                                               \
+    } while (0)
+/* A sum that is infinite has lost all, and then it is no number what it has lost. */
+#define TWEED_PAIR_SUM_(T, e)                                                  \
+    ((e).sum + (e).lost <= (e).sum || (e).sum + (e).lost >= (e).sum            \
+         ? (e).sum + (e).lost                                                  \
+         : (e).sum)
+
+/*
+ * TWEED_COMPENSATED_SUM - TWEED_SUM() with about twice the precision of T
+ *
+ * T is float, double or long double.  What each addition rounds away is added up too,
+ * and added to the sum at the end.  It takes four to ten times the additions.  The
+ * file must not be compiled with -ffast-math or -fassociative-math.
+ */
+#define TWEED_COMPENSATED_SUM(name, T, i, type, s)                             \
+    struct name##_tweed_pair {                                                 \
+        T sum, lost;                                                           \
+    };                                                                         \
+    static const struct name##_tweed_pair name##_tweed_none = { 0, 0 };        \
+    TWEED_MAKE_VALUES_(name, T, struct name##_tweed_pair, type, i, s,          \
+                       TWEED_ADD_PAIR_, TWEED_JOIN_PAIR_, name##_tweed_none,   \
+                       TWEED_ALWAYS_, TWEED_PAIR_SUM_)
+
+/*
+ * TWEED_REDUCE - a loop whose body accumulates into an element of any type
+ *
+ *     static void widen(struct extent *into, const struct extent *from) { ... }
+ *
+ *     TWEED_REDUCE(extent_of, struct extent, no_extent, widen, i, const float, x, e)
+ *     {
+ *         e->least = x[i] < e->least ? x[i] : e->least;
+ *         e->most = x[i] > e->most ? x[i] : e->most;
+ *     }
+ *     ...
+ *     e = extent_of(0, n, x);
+ *
+ *     e = no_extent; for (int64_t i = 0; i < n; i++) { the braces, given &e }
+ *
+ * As TWEED_SUM(), but for:
+ *
+ * T         any type that can be assigned, of at most 4 KiB
+ * identity  an expression of type T, evaluated once a call: the element that a block
+ *           begins with.  Combined with any element it must leave that as it is
+ * combine   combine(T *into, const T *from) combines *from, which comes from higher
+ *           indices, into *into: a function, or a macro.  It must be associative, as
+ *           far as rounding lets it, and need not be commutative
+ * acc       the name of the pointer to the element in the braces
+ */
+#define TWEED_REDUCE(name, T, identity, combine, i, type, s, acc)              \
+    TWEED_INLINE_ void name##_tweed_body(int64_t i, type *s, T *acc);          \
+    TWEED_INLINE_ T name##_tweed_block(int64_t tweed_i_, int64_t tweed_past_,  \
+                                       type *tweed_s_,                         \
+                                       const T *tweed_identity_)               \
+    {                                                                          \
+        T tweed_e_ = *tweed_identity_;                                         \
+                                                                               \
+        for (; tweed_i_ < tweed_past_; tweed_i_++)                             \
+            name##_tweed_body(tweed_i_, tweed_s_, &tweed_e_);                  \
+        return tweed_e_;                                                       \
+    }                                                                          \
+    TWEED_MAKE_REDUCTION_(name, T, type, combine)                              \
+    TWEED_MAKE_RESULT_(name, T, T, type, identity, TWEED_ALWAYS_, TWEED_SAME_) \
+    TWEED_INLINE_ void name##_tweed_body(                                      \
+        TWEED_UNUSED_ int64_t i, TWEED_UNUSED_ type *s, TWEED_UNUSED_ T *acc)
+
+#endif /* TWEED_REDUCE_H */

@@ -1,0 +1,527 @@
+/*
+ * tweed/tiles.h - loops of two and of three dimensions.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Included by tweed.h.
+ *
+ *     TWEED_LOOP_2D()              makes a loop out of a body in braces
+ *     tweed_parallel_for_2d()      the body by pointer, called for each index
+ *     tweed_parallel_for_2d_tile() the body by pointer, called for boxes of indices
+ *
+ * and the same with 3d.  The pairs (i, j), or triples, are the indices of one loop.
+ * They are numbered in the order of a walk, and the core loop (tweed/inline.h) runs
+ * over their numbers:
+ *
+ *     The walk goes through the tiles row by row, and through the indices of a tile
+ *     row by row.  Only tiles at the upper bounds are smaller than others.
+ *
+ * So a worker's share is a band of rows of tiles, a claim is any piece of the walk,
+ * and the time that an index takes is known whatever the bounds are.  A worker walks
+ * on from claim to claim; it finds its place by divisions only where it has jumped.
+ *
+ * Two dimensions are three of which the first has one index.
+ *
+ * Names that end with _ are tweed's own.
+ */
+#ifndef TWEED_H
+#include <tweed.h> /* which includes this file */
+#endif
+#ifndef TWEED_TILES_H
+#define TWEED_TILES_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Bodies by pointer.  The box of a tile body is [i0, i1) x [j0, j1), not empty. */
+typedef void tweed_index_2d_fn(int64_t i, int64_t j, void *arg);
+typedef void tweed_index_3d_fn(int64_t i, int64_t j, int64_t k, void *arg);
+typedef void tweed_tile_2d_fn(int64_t i0, int64_t i1, int64_t j0, int64_t j1,
+                              void *arg);
+typedef void tweed_tile_3d_fn(int64_t i0, int64_t i1, int64_t j0, int64_t j1,
+                              int64_t k0, int64_t k1, void *arg);
+
+/*
+ * tweed_parallel_for_2d - run fn(i, j, arg) for each pair of indices
+ *
+ *     for (int64_t i = i0; i < i1; i++)
+ *         for (int64_t j = j0; j < j1; j++)
+ *             fn(i, j, arg);
+ *
+ * on the default pool.
+ *
+ * i0, i1, j0, j1  any values; i0 >= i1 or j0 >= j1 is an empty loop
+ * fn, arg         as those of tweed_parallel_for()
+ *
+ * Who may call, blocking, memory ordering: as tweed_parallel_for().
+ *
+ * A worker claims as many indices at a time as take about two microseconds, in the
+ * order of the loops above: (i, j + 1) comes after (i, j).  Its share is a band of
+ * rows.  Rows of more than 65,536 indices are walked in tiles of 16 by 16,384, so
+ * that what neighbouring rows read stays in a cache.
+ *
+ * Returns TWEED_OK; TWEED_EINVAL if fn is NULL; TWEED_ERANGE if there are more than
+ * INT64_MAX pairs.  After an error no index was executed.
+ */
+TWEED_CALL_ int tweed_parallel_for_2d(int64_t i0, int64_t i1, int64_t j0,
+                                      int64_t j1, tweed_index_2d_fn *fn,
+                                      void *arg);
+
+/*
+ * tweed_parallel_for_2d_with - the same on a given pool and with options
+ *
+ * pool     the pool to run on; NULL: the default pool
+ * options  NULL: none
+ *
+ * options->tile, if it is not all zero, is how many rows and columns a tile has, and
+ * asks for this order:
+ *
+ *     for (ti = i0; ti < i1; ti += tile[0])
+ *         for (tj = j0; tj < j1; tj += tile[1])
+ *             for (i = ti; i < ti + tile[0] && i < i1; i++)
+ *                 for (j = tj; j < tj + tile[1] && j < j1; j++)
+ *                     fn(i, j, arg);
+ *
+ * A tile may be divided between workers.  options->grain counts indices in that
+ * order.
+ *
+ * Returns also TWEED_EINVAL if one of the sizes of a tile is negative, or 0 and
+ * another is not; and what tweed_parallel_for_with() returns.
+ */
+TWEED_CALL_ TWEED_CHECKED int tweed_parallel_for_2d_with(
+    tweed_pool *pool, const tweed_loop_options *options, int64_t i0, int64_t i1,
+    int64_t j0, int64_t j1, tweed_index_2d_fn *fn, void *arg);
+
+/* tweed_parallel_for_3d, tweed_parallel_for_3d_with - the same with a third index, k,
+   in the innermost loop, and three sizes of a tile.  Where an i has more than 65,536
+   pairs (j, k) the walk is in tiles of 16 by as many rows as have 16,384 indices, of
+   2,048 at most. */
+TWEED_CALL_ int tweed_parallel_for_3d(int64_t i0, int64_t i1, int64_t j0,
+                                      int64_t j1, int64_t k0, int64_t k1,
+                                      tweed_index_3d_fn *fn, void *arg);
+TWEED_CALL_ TWEED_CHECKED int tweed_parallel_for_3d_with(
+    tweed_pool *pool, const tweed_loop_options *options, int64_t i0, int64_t i1,
+    int64_t j0, int64_t j1, int64_t k0, int64_t k1, tweed_index_3d_fn *fn,
+    void *arg);
+
+/*
+ * tweed_parallel_for_2d_tile, tweed_parallel_for_2d_tile_with - run
+ * fn(i, i_past, j, j_past, arg) for boxes of indices, so that the inner loops are
+ * the body's own
+ *
+ * The boxes of a loop do not overlap and cover it.  With options->tile each box is
+ * one tile, of exactly that size but at the upper bounds; options->grain counts
+ * tiles.  Without, a box is as large as takes about two microseconds, and of any
+ * shape.
+ *
+ * All else as tweed_parallel_for_2d_with().
+ */
+TWEED_API int tweed_parallel_for_2d_tile(int64_t i0, int64_t i1, int64_t j0,
+                                         int64_t j1, tweed_tile_2d_fn *fn,
+                                         void *arg);
+TWEED_API TWEED_CHECKED int tweed_parallel_for_2d_tile_with(
+    tweed_pool *pool, const tweed_loop_options *options, int64_t i0, int64_t i1,
+    int64_t j0, int64_t j1, tweed_tile_2d_fn *fn, void *arg);
+
+/* tweed_parallel_for_3d_tile, tweed_parallel_for_3d_tile_with - the same with three
+   dimensions */
+TWEED_API int tweed_parallel_for_3d_tile(int64_t i0, int64_t i1, int64_t j0,
+                                         int64_t j1, int64_t k0, int64_t k1,
+                                         tweed_tile_3d_fn *fn, void *arg);
+TWEED_API TWEED_CHECKED int tweed_parallel_for_3d_tile_with(
+    tweed_pool *pool, const tweed_loop_options *options, int64_t i0, int64_t i1,
+    int64_t j0, int64_t j1, int64_t k0, int64_t k1, tweed_tile_3d_fn *fn,
+    void *arg);
+
+/* ---- the walk ---- */
+
+/* Bounds and tiles of a loop.  It lies on the caller's stack, and is the cursor's
+   arg.  The caller fills in what stands above count; tweed_run_space() the rest. */
+struct tweed_space {
+    uint32_t size;       /* sizeof(struct tweed_space) */
+    uint32_t dimensions; /* 2 or 3; of 2 the first one below is [0, 1) */
+    int64_t lo[3], hi[3];
+    void *arg;           /* what the call was given */
+    uint64_t count[3];   /* indices of each dimension, > 0 */
+    uint64_t tile[3];    /* and of a tile, 1 to count */
+};
+typedef struct tweed_space tweed_space;
+
+/* Runs a loop of two or three dimensions by a kind: tweed_run() over the numbers of
+   its indices, with space as arg.  fn is a body by pointer; null where the kind has
+   its body inside. */
+TWEED_API int tweed_run_space(tweed_kind *kind, tweed_pool *pool,
+                              const tweed_loop_options *options,
+                              tweed_space *space, void (*fn)(void));
+
+/* A place in the walk: the next index, and what is left of its tile. */
+struct tweed_spot_ {
+    uint64_t number;               /* of the index; UINT64_MAX: nowhere */
+    int64_t i, j, k;               /* the index */
+    uint64_t depth, height, width; /* of the tile, by dimension */
+    uint64_t layers, rows, left;   /* layers of it from here on; rows of this
+                                      layer; indices of this row */
+};
+typedef struct tweed_spot_ tweed_spot_;
+
+TWEED_INLINE_ tweed_spot_ tweed_nowhere_(void)
+{
+    tweed_spot_ at = { UINT64_MAX, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+
+    return at;
+}
+
+TWEED_INLINE_ uint64_t tweed_least_(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* An index, from the first one of its dimension; wraps where it must. */
+TWEED_INLINE_ int64_t tweed_index_(const tweed_space *s, int d, uint64_t offset)
+{
+    return TWEED_VALUE_(int64_t, TWEED_VALUE_(uint64_t, s->lo[d]) + offset);
+}
+
+TWEED_INLINE_ uint64_t tweed_offset_(const tweed_space *s, int d, int64_t index)
+{
+    return TWEED_VALUE_(uint64_t, index) - TWEED_VALUE_(uint64_t, s->lo[d]);
+}
+
+/* Where the index of this number is.  All tiles of a row of tiles but the last one
+   have the same size, so what is left tells in which of them it is. */
+static TWEED_APART_ TWEED_UNUSED_ tweed_spot_ tweed_seek_(const tweed_space *s,
+                                                         uint64_t number)
+{
+    tweed_spot_ at = tweed_nowhere_();
+    uint64_t x = number, i, j, k, row, size;
+
+    size = s->tile[0] * s->count[1] * s->count[2];
+    i = x / size * s->tile[0];
+    x %= size;
+    at.depth = tweed_least_(s->tile[0], s->count[0] - i);
+    size = at.depth * s->tile[1] * s->count[2];
+    j = x / size * s->tile[1];
+    x %= size;
+    at.height = tweed_least_(s->tile[1], s->count[1] - j);
+    size = at.depth * at.height * s->tile[2];
+    k = x / size * s->tile[2];
+    x %= size;
+    at.width = tweed_least_(s->tile[2], s->count[2] - k);
+    row = x / at.width;
+    x %= at.width;
+    at.number = number;
+    at.i = tweed_index_(s, 0, i + row / at.height);
+    at.j = tweed_index_(s, 1, j + row % at.height);
+    at.k = tweed_index_(s, 2, k + x);
+    at.layers = at.depth - row / at.height;
+    at.rows = at.height - row % at.height;
+    at.left = at.width - x;
+    return at;
+}
+
+/* From behind the last layer of a tile, where i is past it, and j and k are its
+   first ones, to the first index of the next tile. */
+static TWEED_APART_ TWEED_UNUSED_ tweed_spot_ tweed_next_tile_(const tweed_space *s,
+                                                              tweed_spot_ at)
+{
+    uint64_t i = tweed_offset_(s, 0, at.i) - at.depth;
+    uint64_t j = tweed_offset_(s, 1, at.j);
+    uint64_t k = tweed_offset_(s, 2, at.k) + at.width;
+
+    if (k == s->count[2]) {
+        k = 0;
+        j += at.height;
+        if (j == s->count[1]) {
+            j = 0;
+            i += at.depth;
+        }
+    }
+    at.depth = at.layers = tweed_least_(s->tile[0], s->count[0] - i);
+    at.height = at.rows = tweed_least_(s->tile[1], s->count[1] - j);
+    at.width = at.left = tweed_least_(s->tile[2], s->count[2] - k);
+    at.i = tweed_index_(s, 0, i);
+    at.j = tweed_index_(s, 1, j);
+    at.k = tweed_index_(s, 2, k);
+    return at;
+}
+
+/* From behind so many rows of a layer, at.k being the first of the row. */
+TWEED_INLINE_ tweed_spot_ tweed_pass_rows_(const tweed_space *s, tweed_spot_ at,
+                                           uint64_t rows)
+{
+    at.left = at.width;
+    at.rows -= rows;
+    at.j += TWEED_VALUE_(int64_t, rows);
+    if (__builtin_expect(at.rows == 0, 0)) {
+        at.rows = at.height;
+        at.j -= TWEED_VALUE_(int64_t, at.height);
+        at.i++;
+        if (--at.layers == 0)
+            at = tweed_next_tile_(s, at);
+    }
+    return at;
+}
+
+/* n indices further on, which are all of this row or fewer. */
+TWEED_INLINE_ tweed_spot_ tweed_pass_(const tweed_space *s, tweed_spot_ at,
+                                      uint64_t n)
+{
+    at.number += n;
+    at.left -= n;
+    at.k += TWEED_VALUE_(int64_t, n);
+    if (at.left == 0) {
+        at.k -= TWEED_VALUE_(int64_t, at.width);
+        at = tweed_pass_rows_(s, at, 1);
+    }
+    return at;
+}
+
+/* The walk through all that a cursor is given; `strip` executes the indices
+   [tweed_k_, tweed_past_) of a row, of which tweed_at_ is the first. */
+#define TWEED_WALK_(c, space, strip)                                           \
+    do {                                                                       \
+        tweed_spot_ tweed_at_ = tweed_nowhere_();                              \
+                                                                               \
+        do                                                                     \
+            TWEED_WALK_CLAIM_(c, space, tweed_at_, strip)                      \
+        while (tweed_next(c));                                                 \
+    } while (0)
+#define TWEED_WALK_CLAIM_(c, space, at, strip)                                 \
+    {                                                                          \
+        const uint64_t tweed_from_ = TWEED_VALUE_(uint64_t, tweed_first(c));   \
+        uint64_t tweed_todo_ = tweed_span_(tweed_first(c), tweed_past(c));     \
+                                                                               \
+        if (at.number != tweed_from_)                                          \
+            at = tweed_seek_(space, tweed_from_);                              \
+        while (tweed_todo_ > 0) {                                              \
+            const uint64_t tweed_n_ = tweed_least_(at.left, tweed_todo_);      \
+            const int64_t tweed_i_ = at.i, tweed_j_ = at.j;                    \
+            const int64_t tweed_past_ =                                        \
+                at.k + TWEED_VALUE_(int64_t, tweed_n_);                        \
+            int64_t tweed_k_ = at.k;                                           \
+                                                                               \
+            (void)tweed_i_;                                                    \
+            strip;                                                             \
+            at = tweed_pass_(space, at, tweed_n_);                             \
+            tweed_todo_ -= tweed_n_;                                           \
+        }                                                                      \
+    }
+
+/* ---- bodies by pointer ---- */
+
+static TWEED_APART_ TWEED_UNUSED_ void tweed_work_2d_(tweed_cursor *c)
+{
+    const tweed_space *space = TWEED_TYPED_(tweed_space, c->arg);
+    tweed_index_2d_fn *each = TWEED_FN_(tweed_index_2d_fn *, c->fn);
+    void *arg = space->arg;
+
+    TWEED_WALK_(c, space, for (; tweed_k_ < tweed_past_; tweed_k_++)
+                              each(tweed_j_, tweed_k_, arg));
+}
+
+static TWEED_APART_ TWEED_UNUSED_ void tweed_work_3d_(tweed_cursor *c)
+{
+    const tweed_space *space = TWEED_TYPED_(tweed_space, c->arg);
+    tweed_index_3d_fn *each = TWEED_FN_(tweed_index_3d_fn *, c->fn);
+    void *arg = space->arg;
+
+    TWEED_WALK_(c, space, for (; tweed_k_ < tweed_past_; tweed_k_++)
+                              each(tweed_i_, tweed_j_, tweed_k_, arg));
+}
+
+TWEED_INLINE_ tweed_space tweed_space_2d_(int64_t i0, int64_t i1, int64_t j0,
+                                          int64_t j1, void *arg)
+{
+    tweed_space space = { TWEED_VALUE_(uint32_t, sizeof(tweed_space)),
+                          2,
+                          { 0, i0, j0 },
+                          { 1, i1, j1 },
+                          arg,
+                          { 0, 0, 0 },
+                          { 0, 0, 0 } };
+
+    return space;
+}
+
+TWEED_INLINE_ tweed_space tweed_space_3d_(int64_t i0, int64_t i1, int64_t j0,
+                                          int64_t j1, int64_t k0, int64_t k1,
+                                          void *arg)
+{
+    tweed_space space = { TWEED_VALUE_(uint32_t, sizeof(tweed_space)),
+                          3,
+                          { i0, j0, k0 },
+                          { i1, j1, k1 },
+                          arg,
+                          { 0, 0, 0 },
+                          { 0, 0, 0 } };
+
+    return space;
+}
+
+#ifndef TWEED_CALLS_APART /* lib/: where the functions of these names are made */
+
+static tweed_kind tweed_2d_kind_ TWEED_UNUSED_ =
+    TWEED_KIND_INIT_(TWEED_CLAIM_NS, tweed_work_2d_, TWEED_NULL_);
+static tweed_kind tweed_3d_kind_ TWEED_UNUSED_ =
+    TWEED_KIND_INIT_(TWEED_CLAIM_NS, tweed_work_3d_, TWEED_NULL_);
+
+TWEED_INLINE_ TWEED_CHECKED int tweed_parallel_for_2d_with(
+    tweed_pool *pool, const tweed_loop_options *options, int64_t i0, int64_t i1,
+    int64_t j0, int64_t j1, tweed_index_2d_fn *fn, void *arg)
+{
+    tweed_space space = tweed_space_2d_(i0, i1, j0, j1, arg);
+
+    return fn ? tweed_run_space(&tweed_2d_kind_, pool, options, &space,
+                                TWEED_BODY_(fn))
+              : TWEED_EINVAL;
+}
+
+TWEED_INLINE_ int tweed_parallel_for_2d(int64_t i0, int64_t i1, int64_t j0,
+                                        int64_t j1, tweed_index_2d_fn *fn,
+                                        void *arg)
+{
+    return tweed_parallel_for_2d_with(TWEED_NULL_, TWEED_NULL_, i0, i1, j0, j1, fn,
+                                      arg);
+}
+
+TWEED_INLINE_ TWEED_CHECKED int tweed_parallel_for_3d_with(
+    tweed_pool *pool, const tweed_loop_options *options, int64_t i0, int64_t i1,
+    int64_t j0, int64_t j1, int64_t k0, int64_t k1, tweed_index_3d_fn *fn,
+    void *arg)
+{
+    tweed_space space = tweed_space_3d_(i0, i1, j0, j1, k0, k1, arg);
+
+    return fn ? tweed_run_space(&tweed_3d_kind_, pool, options, &space,
+                                TWEED_BODY_(fn))
+              : TWEED_EINVAL;
+}
+
+TWEED_INLINE_ int tweed_parallel_for_3d(int64_t i0, int64_t i1, int64_t j0,
+                                        int64_t j1, int64_t k0, int64_t k1,
+                                        tweed_index_3d_fn *fn, void *arg)
+{
+    return tweed_parallel_for_3d_with(TWEED_NULL_, TWEED_NULL_, i0, i1, j0, j1, k0,
+                                      k1, fn, arg);
+}
+
+#endif /* TWEED_CALLS_APART */
+
+#ifdef __cplusplus
+}
+#endif
+
+/* ---- bodies in braces ---- */
+
+/* A piece of a row, in the place of the innermost loop.  The body's other indices
+   come last here. */
+#define TWEED_ROW_(body, k, past, s, ...)                                      \
+    for (; (k) < (past); (k)++)                                                \
+        (body)(__VA_ARGS__, (k), (s))
+
+/* The same with leave to execute several at a time, as TWEED_SIMD_STRIP_.  Rows are
+   short beside strips, so what is left of them has to be short, too. */
+#define TWEED_SIMD_ROW_MULTIPLE_ 16
+#define TWEED_SIMD_ROW_(body, k, past, s, ...)                                 \
+    const uint64_t tweed_multiple_ =                                           \
+        tweed_span_(k, past) & (UINT64_MAX - (TWEED_SIMD_ROW_MULTIPLE_ - 1));  \
+                                                                               \
+    TWEED_SIMD_BEGIN_                                                          \
+    for (uint64_t tweed_m_ = 0; tweed_m_ < tweed_multiple_; tweed_m_++)        \
+        (body)(__VA_ARGS__, (k) + TWEED_VALUE_(int64_t, tweed_m_), (s));       \
+    (k) += TWEED_VALUE_(int64_t, tweed_multiple_);                             \
+    TWEED_ROW_(body, k, past, s, __VA_ARGS__)
+
+/* Of a loop whose bounds and indices are these lists, in parentheses. */
+#define TWEED_LIST_(...) __VA_ARGS__
+#define TWEED_MAKE_SPACE_LOOP_(name, type, indices, bounds, values, make, row)  \
+    TWEED_INLINE_ void name##_tweed_body(TWEED_LIST_ indices);                 \
+    static TWEED_UNUSED_ void name##_tweed_work(tweed_cursor *tweed_c_)        \
+    {                                                                          \
+        const tweed_space *tweed_space_ =                                      \
+            TWEED_TYPED_(tweed_space, tweed_c_->arg);                          \
+        type *tweed_s_ = TWEED_TYPED_(type, tweed_space_->arg);                \
+                                                                               \
+        TWEED_WALK_(tweed_c_, tweed_space_, row);                              \
+    }                                                                          \
+    static tweed_kind name##_tweed_kind TWEED_UNUSED_ =                        \
+        TWEED_KIND_INIT_(TWEED_CLAIM_NS, name##_tweed_work, #name);            \
+    static TWEED_UNUSED_ TWEED_CHECKED int name##_with(                        \
+        tweed_pool *tweed_pool_, const tweed_loop_options *tweed_options_,     \
+        TWEED_LIST_ bounds, type *tweed_s_)                                    \
+    {                                                                          \
+        tweed_space tweed_space_ =                                             \
+            make(TWEED_LIST_ values, TWEED_UNTYPED_(tweed_s_));                \
+                                                                               \
+        return tweed_run_space(&name##_tweed_kind, tweed_pool_,                \
+                               tweed_options_, &tweed_space_, TWEED_NULL_);    \
+    }                                                                          \
+    static TWEED_UNUSED_ int name(TWEED_LIST_ bounds, type *tweed_s_)          \
+    {                                                                          \
+        return name##_with(TWEED_NULL_, TWEED_NULL_, TWEED_LIST_ values,       \
+                           tweed_s_);                                          \
+    }                                                                          \
+    TWEED_INLINE_ void name##_tweed_body(TWEED_LIST_ indices)
+
+#define TWEED_MAKE_LOOP_2D_(name, i, j, type, s, row)                          \
+    TWEED_MAKE_SPACE_LOOP_(                                                    \
+        name, type,                                                            \
+        (TWEED_UNUSED_ int64_t i, TWEED_UNUSED_ int64_t j,                     \
+         TWEED_UNUSED_ type * s),                                              \
+        (int64_t tweed_i0_, int64_t tweed_i1_, int64_t tweed_j0_,              \
+         int64_t tweed_j1_),                                                   \
+        (tweed_i0_, tweed_i1_, tweed_j0_, tweed_j1_), tweed_space_2d_,         \
+        row(name##_tweed_body, tweed_k_, tweed_past_, tweed_s_, tweed_j_))
+
+#define TWEED_MAKE_LOOP_3D_(name, i, j, k, type, s, row)                       \
+    TWEED_MAKE_SPACE_LOOP_(                                                    \
+        name, type,                                                            \
+        (TWEED_UNUSED_ int64_t i, TWEED_UNUSED_ int64_t j,                     \
+         TWEED_UNUSED_ int64_t k, TWEED_UNUSED_ type * s),                     \
+        (int64_t tweed_i0_, int64_t tweed_i1_, int64_t tweed_j0_,              \
+         int64_t tweed_j1_, int64_t tweed_k0_, int64_t tweed_k1_),             \
+        (tweed_i0_, tweed_i1_, tweed_j0_, tweed_j1_, tweed_k0_, tweed_k1_),    \
+        tweed_space_3d_,                                                       \
+        row(name##_tweed_body, tweed_k_, tweed_past_, tweed_s_, tweed_i_,      \
+            tweed_j_))
+
+/*
+ * TWEED_LOOP_2D, TWEED_LOOP_3D - a parallel loop of two or three dimensions with its
+ * body in braces
+ *
+ *     TWEED_LOOP_2D(blur, y, x, const struct image, p)
+ *     {
+ *         p->to[y * p->width + x] = mean(p, y, x);
+ *     }
+ *     ...
+ *     blur(0, height, 0, width, &p);
+ *
+ *     for (int64_t y = 0; y < height; y++)
+ *         for (int64_t x = 0; x < width; x++)
+ *             { the braces }
+ *
+ * At file scope, in C11 and C++11.  It makes two ordinary static functions,
+ *
+ *     int blur(int64_t i0, int64_t i1, int64_t j0, int64_t j1, struct image *p);
+ *     int blur_with(tweed_pool *, const tweed_loop_options *, int64_t i0,
+ *                   int64_t i1, int64_t j0, int64_t j1, struct image *p);
+ *
+ * which do what tweed_parallel_for_2d() and tweed_parallel_for_2d_with() do.  The
+ * body is compiled in place, in a loop over j: inlined, and vectorised where the
+ * compiler would vectorise such a loop.  The parameters and all else are those of
+ * TWEED_LOOP (tweed/inline.h).  TWEED_LOOP_3D has a third index, k, and bounds
+ * k0, k1; its loop is over k.
+ *
+ * TWEED_SIMD_LOOP_2D and TWEED_SIMD_LOOP_3D are to them what TWEED_SIMD_LOOP is to
+ * TWEED_LOOP: the promise is about the indices of a row.
+ */
+#define TWEED_LOOP_2D(name, i, j, type, s)                                     \
+    TWEED_MAKE_LOOP_2D_(name, i, j, type, s, TWEED_ROW_)
+#define TWEED_LOOP_3D(name, i, j, k, type, s)                                  \
+    TWEED_MAKE_LOOP_3D_(name, i, j, k, type, s, TWEED_ROW_)
+#define TWEED_SIMD_LOOP_2D(name, i, j, type, s)                                \
+    TWEED_MAKE_LOOP_2D_(name, i, j, type, s, TWEED_SIMD_ROW_)
+#define TWEED_SIMD_LOOP_3D(name, i, j, k, type, s)                             \
+    TWEED_MAKE_LOOP_3D_(name, i, j, k, type, s, TWEED_SIMD_ROW_)
+
+#endif /* TWEED_TILES_H */

@@ -1,0 +1,90 @@
+/*
+ * partials.h - how a loop is cut that has a partial result for each block, and
+ * memory for these.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef TWEED_LIB_PARTIALS_H
+#define TWEED_LIB_PARTIALS_H
+
+#include "check.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <tweed.h>
+
+/* What lies on a stack: so many bytes in general, and of a caller for whom there is no
+   memory.  That is enough for elements of 4 KiB, of which there are two dozen then. */
+#define TWEED__STACK_BYTES 16384
+#define TWEED__SPARE_BYTES 98304
+
+#define TWEED__MOST_PARTIALS 32768 /* blocks of a loop */
+#define TWEED__PARTIAL_BYTES 262144 /* of larger elements there are fewer, but */
+#define TWEED__LEAST_PARTIALS 64    /* so many there may be */
+
+/* The greatest number of blocks when an element takes so many bytes. */
+static inline uint32_t partials_most(size_t stride)
+{
+    size_t most = TWEED__PARTIAL_BYTES / stride;
+
+    return most < TWEED__LEAST_PARTIALS  ? TWEED__LEAST_PARTIALS
+           : most > TWEED__MOST_PARTIALS ? TWEED__MOST_PARTIALS
+                                         : (uint32_t)most;
+}
+
+/*
+ * The indices of a block of a loop of count indices, > 0, that has at most so many
+ * blocks, when `asked` were asked for (0: none).  A block of less than 16 indices is as
+ * long as it takes to make 256 of them; then they are 1,024, and more in longer loops,
+ * which have longer blocks too.  So a loop of few indices, which may be dear ones, is
+ * divided well, and cheap ones are not divided more than is good for them.
+ */
+static inline uint64_t partials_grain(uint64_t count, uint64_t asked, uint32_t most)
+{
+    uint64_t unit = asked ? asked : 1;
+    uint64_t units = asked ? count / asked + (count % asked != 0) : count;
+    unsigned k = 0;
+
+    for (;; k++) {
+        uint64_t limit = asked ? most : k < 4 ? 256 : UINT64_C(64) << k;
+
+        if (((units - 1) >> k) < (limit < most ? limit : most))
+            return unit << k;
+    }
+}
+
+static inline uint32_t partials_blocks(uint64_t count, uint64_t grain)
+{
+    return (uint32_t)(count / grain + (count % grain != 0));
+}
+
+/* Is this how an element may be?  *stride: from one to the next. */
+static inline bool partials_stride(size_t size, size_t alignment, size_t *stride)
+{
+    if (size == 0 || alignment == 0 || (alignment & (alignment - 1)) ||
+        size > SIZE_MAX - alignment)
+        return false;
+    *stride = (size + alignment - 1) & ~(alignment - 1);
+    return true;
+}
+
+/* Bytes that hold n elements, wherever they begin; SIZE_MAX: too many. */
+static inline size_t partials_bytes(size_t n, size_t stride, size_t alignment)
+{
+    size_t bytes;
+
+    if (__builtin_mul_overflow(n, stride, &bytes) ||
+        __builtin_add_overflow(bytes, alignment, &bytes))
+        return SIZE_MAX;
+    return bytes;
+}
+
+static inline void *partials_align(void *memory, size_t alignment)
+{
+    size_t beyond = (uintptr_t)memory & (alignment - 1);
+
+    return (char *)memory + (beyond ? alignment - beyond : 0);
+}
+
+#endif

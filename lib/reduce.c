@@ -1,0 +1,310 @@
+/*
+ * reduce.c - reductions: where partial results lie, and how they become one.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * What is compiled into programs (tweed/reduce.h) executes blocks and puts what comes
+ * out into an array, in the order of the blocks.  Here the loop is cut, the array is
+ * made, and what is in it at the end is combined.
+ *
+ * THE TREE.  Elements are combined with a partner 1, 2, 4, ... places away.  So what
+ * is made of 64 consecutive elements, from a multiple of 64 on, or of any other power
+ * of two, is part of the tree.  The worker that has executed a whole group of 64 makes
+ * one of it while it has it in its cache.  At the end the caller finds one element for
+ * each such group, next to each other, and makes the groups itself whose blocks were
+ * executed by more than one walk: those at the ends of ranges.  Nobody waits for a
+ * partner, and the caller has a 64th of the work.
+ *
+ * WHO WRITES WHAT.  The element of a block, and of a group, is written by the worker
+ * that has claimed the block, or all blocks of the group; the caller reads them after
+ * the loop's end, which orders that (sleep.c).
+ *
+ * WITHOUT MEMORY.  The tree is also that of parts of a power of two of blocks: they are
+ * run one after the other, as loops of their own.
+ */
+#include "config.h"
+
+#include "partials.h"
+#include "shield.h"
+#include "versioned.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A loop that was asked for, and how it is cut; or a part of it. */
+struct loop {
+    tweed_kind *kind;
+    tweed_pool *pool;
+    const tweed_loop_options *options; /* with the grain */
+    void (*fn)(void);
+    uint64_t lo, count, grain; /* indices: the first one, all, of a block */
+    uint32_t blocks;
+};
+
+static uint32_t groups_of(uint32_t blocks)
+{
+    return (blocks + TWEED_GROUP_ - 1) / TWEED_GROUP_;
+}
+
+/* The memory for so many blocks; SIZE_MAX: more than there is. */
+static size_t bytes_of(uint32_t blocks, const struct tweed_partials *p)
+{
+    size_t groups = groups_of(blocks);
+    size_t bytes = partials_bytes(blocks + groups, p->stride, p->alignment);
+
+    return bytes < SIZE_MAX - groups ? bytes + groups : SIZE_MAX;
+}
+
+static void lay_out(struct tweed_partials *p, void *memory, uint32_t blocks)
+{
+    size_t groups = groups_of(blocks);
+
+    p->blocks = partials_align(memory, p->alignment);
+    p->groups = (char *)p->blocks + blocks * p->stride;
+    p->folded = (unsigned char *)p->groups + groups * p->stride;
+    p->executed = 0;
+    if (p->zeroed)
+        memset(p->blocks, 0, (blocks + groups) * p->stride);
+    memset(p->folded, 0, groups);
+}
+
+static void *element_of(const struct tweed_partials *p, void *array, uint32_t k)
+{
+    return (char *)array + k * p->stride;
+}
+
+/* Makes the element of a group of n blocks, all of which are done. */
+static void fold_group(struct tweed_partials *p, uint32_t group, uint32_t n)
+{
+    void *first = element_of(p, p->blocks, group * TWEED_GROUP_);
+
+    p->fold(p, first, n);
+    memcpy(element_of(p, p->groups, group), first, p->element);
+    p->folded[group] = 1;
+}
+
+/* Makes one element of all, and copies it to `to`. */
+static void fold(struct tweed_partials *p, uint32_t blocks, void *to)
+{
+    uint32_t groups = groups_of(blocks);
+
+    for (uint32_t g = 0; g < groups; g++) {
+        uint32_t n = blocks - g * TWEED_GROUP_;
+
+        if (!p->folded[g])
+            fold_group(p, g, n < TWEED_GROUP_ ? n : TWEED_GROUP_);
+    }
+    p->fold(p, p->groups, groups);
+    memcpy(to, p->groups, p->element);
+}
+
+/* Runs the loop with its elements in `memory`.  *done: all of it was executed, and
+   the result is in `to`. */
+static int run_in(void *memory, const struct loop *l, struct tweed_partials *p,
+                  void *to, bool *done)
+{
+    int code;
+
+    lay_out(p, memory, l->blocks);
+    code = tweed_run(l->kind, l->pool, l->options, (int64_t)l->lo,
+                     (int64_t)(l->lo + l->count), l->fn, p);
+    *done = code == TWEED_OK && p->executed == l->blocks;
+    p->stopped |= !*done;
+    if (*done || p->zeroed)
+        fold(p, l->blocks, to);
+    return code;
+}
+
+/* ---- without memory ---- */
+
+/* As many blocks make a part, a power of two, that there are about as many parts. */
+static uint32_t blocks_of_part(uint32_t blocks)
+{
+    uint32_t n = 1;
+
+    while ((uint64_t)n * n < blocks)
+        n *= 2;
+    return n;
+}
+
+static struct loop part_of(const struct loop *all, uint32_t first, uint32_t most)
+{
+    struct loop part = *all;
+    uint64_t before = first * all->grain, left = all->count - before;
+
+    part.lo += before;
+    part.blocks = all->blocks - first < most ? all->blocks - first : most;
+    part.count = left < most * all->grain ? left : most * all->grain;
+    return part;
+}
+
+static int run_parts(const struct loop *l, struct tweed_partials *p)
+{
+    uint32_t size = blocks_of_part(l->blocks), parts = 0;
+    size_t bytes = bytes_of(size, p);
+    size_t more = partials_bytes(l->blocks / size + 1, p->stride, p->alignment);
+    bool done = true;
+    int code = TWEED_OK;
+    char *memory, *results;
+
+    if (bytes > TWEED__SPARE_BYTES || more > TWEED__SPARE_BYTES - bytes)
+        return TWEED_ENOMEM;
+    memory = __builtin_alloca(bytes);
+    results = partials_align(__builtin_alloca(more), p->alignment);
+    for (uint32_t k = 0; done && k < l->blocks; k += size) {
+        struct loop part = part_of(l, k, size);
+
+        code = run_in(memory, &part, p, results + parts++ * p->stride, &done);
+    }
+    if (done || p->zeroed) {
+        p->fold(p, results, parts);
+        memcpy(p->result, results, p->element);
+    }
+    return code;
+}
+
+/* ---- with it ---- */
+
+static int run_on_stack(const struct loop *l, struct tweed_partials *p)
+{
+    bool done;
+
+    return run_in(__builtin_alloca(bytes_of(l->blocks, p)), l, p, p->result, &done);
+}
+
+static int run_allocated(const struct loop *l, struct tweed_partials *p, size_t bytes)
+{
+    struct shield shield = shield_up();
+    void *memory = bytes < SIZE_MAX ? malloc(bytes) : NULL;
+    bool done;
+    int code = memory ? run_in(memory, l, p, p->result, &done) : run_parts(l, p);
+
+    free(memory);
+    shield_down(shield);
+    return code;
+}
+
+/* ---- the calls ---- */
+
+int tweed_run_reduce(tweed_kind *kind, tweed_pool *pool,
+                     const tweed_loop_options *options, int64_t lo, int64_t hi,
+                     void (*fn)(void), struct tweed_partials *p)
+{
+    tweed_loop_options known = TWEED_LOOP_OPTIONS_INIT;
+    struct loop l = { .kind = kind, .pool = pool, .options = &known, .fn = fn };
+    size_t bytes;
+    int code;
+
+    if (options &&
+        (!tweed__versioned_read(&known, sizeof known, TWEED__FIRST_LOOP_OPTIONS,
+                                options) ||
+         known.grain < 0))
+        return TWEED_EINVAL;
+    if (lo >= hi) {
+        code = tweed_run(kind, pool, &known, lo, hi, fn, p);
+        if (code == TWEED_OK)
+            memcpy(p->result, p->identity, p->element);
+        return code;
+    }
+    l.lo = (uint64_t)lo;
+    l.count = (uint64_t)hi - (uint64_t)lo;
+    l.grain = partials_grain(l.count, (uint64_t)known.grain, partials_most(p->stride));
+    l.blocks = partials_blocks(l.count, l.grain);
+    known.grain = (int64_t)l.grain;
+    bytes = bytes_of(l.blocks, p);
+    return bytes <= TWEED__STACK_BYTES ? run_on_stack(&l, p)
+                                       : run_allocated(&l, p, bytes);
+}
+
+/* ---- by pointer ---- */
+
+/* Elements up to this size are accumulated on the worker's stack, away from those of
+   its neighbours. */
+#define APART_BYTES 4096
+
+struct by_pointer {
+    const tweed_reduction *reduction;
+    void *arg;
+};
+
+static void fold_by_pointer(const struct tweed_partials *p, void *first, uint32_t n)
+{
+    const struct by_pointer *b = p->arg;
+
+    for (uint32_t step = 1; step < n; step *= 2)
+        for (uint32_t k = 0; k + step < n; k += 2 * step)
+            b->reduction->combine(element_of(p, first, k),
+                                  element_of(p, first, k + step), b->arg);
+}
+
+/* The next blocks of a walk, up to `stop`; own: an element of the worker's, or null. */
+static void run_blocks(struct tweed_walk_ *w, struct tweed_partials *p, uint32_t stop,
+                       void *own)
+{
+    const struct by_pointer *b = p->arg;
+
+    for (; w->next < stop; tweed_walk_on_(w)) {
+        void *place = element_of(p, p->blocks, w->next);
+        void *element = own ? own : place;
+
+        memcpy(element, p->identity, p->element);
+        b->reduction->body(tweed_walk_first_(w), tweed_walk_past_(w), element, b->arg);
+        if (own)
+            memcpy(place, own, p->element);
+    }
+}
+
+static void work_by_pointer(tweed_cursor *c)
+{
+    struct tweed_partials *p = c->arg;
+    struct tweed_walk_ w = tweed_walk_begin_(c);
+    size_t apart = partials_bytes(1, p->stride, p->alignment);
+    void *own = NULL;
+    uint32_t group, n;
+
+    if (apart <= APART_BYTES)
+        own = partials_align(__builtin_alloca(apart), p->alignment);
+    do {
+        tweed_walk_claim_(&w, c);
+        do {
+            run_blocks(&w, p, tweed_walk_stop_(&w), own);
+            n = tweed_walk_group_(&w, &group);
+            if (n)
+                fold_group(p, group, n);
+        } while (w.next < w.end);
+    } while (tweed_next(c));
+    tweed_walk_end_(&w, p);
+}
+
+static tweed_kind pointer_kind =
+    TWEED_KIND_INIT_(TWEED_CLAIM_NS, work_by_pointer, "reduction");
+
+int tweed_parallel_reduce_with(tweed_pool *pool, const tweed_loop_options *options,
+                               int64_t lo, int64_t hi,
+                               const tweed_reduction *reduction, void *arg,
+                               void *result)
+{
+    tweed_reduction r;
+    struct by_pointer b = { &r, arg };
+    struct tweed_partials p = { .size = sizeof p,
+                                .result = result,
+                                .arg = &b,
+                                .fold = fold_by_pointer };
+
+    if (!reduction || !result ||
+        !tweed__versioned_read(&r, sizeof r, TWEED__FIRST_REDUCTION, reduction) ||
+        !r.identity || !r.body || !r.combine ||
+        !partials_stride(r.element_size, r.alignment, &p.stride))
+        return TWEED_EINVAL;
+    p.element = r.element_size;
+    p.alignment = r.alignment;
+    p.identity = r.identity;
+    return tweed_run_reduce(&pointer_kind, pool, options, lo, hi, TWEED_BODY_(r.body),
+                            &p);
+}
+
+int tweed_parallel_reduce(int64_t lo, int64_t hi, const tweed_reduction *reduction,
+                          void *arg, void *result)
+{
+    return tweed_parallel_reduce_with(NULL, NULL, lo, hi, reduction, arg, result);
+}

@@ -1,0 +1,182 @@
+/*
+ * registry.c - all pools of the process: their handles, fork and exit.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * The registry is a list under one mutex.  The mutex is taken to start, to create and
+ * to destroy pools, by fork() and at exit; never by a loop on a pool that runs.
+ *
+ * FORK.  The child has none of its parent's threads, and what the parent's
+ * teams' words say may be anything.  So in the child every pool loses its team,
+ * and starts a new one, with a heavy fence registered anew, when it is next used.
+ * The old team's memory is freed, unless the thread that called fork() did so
+ * from inside a body: that body's loop still stands on its stack.
+ *
+ * HANDLES.  A program may use a handle after it has destroyed the pool.  So handles
+ * are not given back to the heap: the memory stays a handle's, its mark says that it
+ * is no pool, and it is used for another pool only after MOST_RETIRED others have been
+ * destroyed.  What a program does while the pool is being destroyed is another
+ * matter: the team's memory is freed.
+ *
+ * EXIT.  Threads are not stopped at exit: bodies may be running, and exit() may
+ * have been called by one of them.  They end with the process, and dlclose() does not
+ * take the code away from under them (pin.c).
+ */
+#include "config.h"
+
+#include "registry.h"
+#include "options.h"
+#include "print.h"
+#include "shield.h"
+#include "table.h"
+#include "topology.h"
+
+#include <stdlib.h>
+
+static pthread_mutex_t registry = PTHREAD_MUTEX_INITIALIZER;
+static tweed_pool *pools; /* under registry, as all below */
+
+/* How many times the handlers below are in force for this thread's fork(): they
+   may have been registered more than once, see tweed__registry_lock(). */
+static _Thread_local int handlers;
+
+static void before_fork(void)
+{
+    if (handlers++ == 0)
+        pthread_mutex_lock(&registry);
+}
+
+static void after_fork_in_parent(void)
+{
+    if (--handlers == 0)
+        pthread_mutex_unlock(&registry);
+}
+
+static void after_fork_in_child(void)
+{
+    bool in_body = tweed__self.here != NULL;
+
+    if (--handlers > 0)
+        return;
+    store_relaxed(&tweed__awake, 0); /* one thread so far: relaxed throughout */
+    for (tweed_pool *p = pools; p; p = p->next) {
+        struct tweed__team *team = load_relaxed(&p->team);
+
+        store_relaxed(&p->team, NULL);
+        store_relaxed(&p->closing, 0);
+        if (team && !in_body)
+            tweed__team_free(team);
+    }
+    if (!in_body)
+        tweed__self.worker = NULL; /* it was part of a team */
+    pthread_mutex_unlock(&registry);
+}
+
+/* 1: fork() calls the handlers. */
+static _Atomic uint32_t forks_are_followed;
+
+/* Before the lock is taken for the first time: a fork() in between would leave
+   the child with a lock that nobody opens.  (If it comes before the word is
+   written the child does that again, and has the handlers twice; so has a process
+   of which two threads come here at the same time.)  If there is no memory for
+   it, no team starts, and the next call asks again. */
+void tweed__registry_lock(void)
+{
+    /* acquire, release: who sees the word has the handlers */
+    if (!load_acquire(&forks_are_followed) &&
+        pthread_atfork(before_fork, after_fork_in_parent,
+                       after_fork_in_child) == 0)
+        store_release(&forks_are_followed, 1);
+    pthread_mutex_lock(&registry);
+}
+
+void tweed__registry_unlock(void)
+{
+    pthread_mutex_unlock(&registry);
+}
+
+bool tweed__registry_follows_forks(void)
+{
+    return load_relaxed(&forks_are_followed); /* relaxed: the lock was taken first */
+}
+
+/* ---- the list ---- */
+
+void tweed__registry_add(tweed_pool *pool)
+{
+    pool->next = pools;
+    pools = pool;
+}
+
+bool tweed__registry_has(const tweed_pool *pool)
+{
+    const tweed_pool *p = pools;
+
+    while (p && p != pool)
+        p = p->next;
+    return p != NULL;
+}
+
+void tweed__registry_remove(tweed_pool *pool)
+{
+    tweed_pool **at = &pools;
+
+    while (*at != pool)
+        at = &(*at)->next;
+    *at = pool->next;
+}
+
+/* ---- handles ---- */
+
+#define MOST_RETIRED 256
+
+/* Of pools that were destroyed, the oldest first. */
+static tweed_pool *retired, **last_retired = &retired;
+static int num_retired;
+
+/* The first ones need no memory. */
+tweed_pool *tweed__handle_new(void)
+{
+    static tweed_pool first[MOST_RETIRED];
+    static int used;
+    tweed_pool *pool = retired;
+
+    if (used < MOST_RETIRED)
+        return &first[used++];
+    if (num_retired <= MOST_RETIRED)
+        return calloc(1, sizeof *pool);
+    retired = pool->next; /* there are more: last_retired stays right */
+    num_retired--;
+    return pool;
+}
+
+void tweed__handle_retire(tweed_pool *pool)
+{
+    store_relaxed(&pool->mark, 0); /* see pool_is_known() */
+    store_relaxed(&pool->team, NULL);
+    pool->next = NULL; /* closing stays, for those who are in between */
+    *last_retired = pool;
+    last_retired = &pool->next;
+    num_retired++;
+}
+
+/* ---- the end of the process ---- */
+
+/* Prints the tables of TWEED_STATS=1.  Other threads may be anywhere, in a loop or
+   starting a pool; the lock is never held for long, nor while bodies run. */
+__attribute__((destructor)) static void at_exit(void)
+{
+    struct shield shield = shield_up();
+
+    tweed__registry_lock();
+    tweed__topology_close();
+    if (pools && tweed__option(TWEED__STATS)->number)
+        for (tweed_pool *p = pools; p; p = p->next) {
+            struct tweed__team *team = load_relaxed(&p->team); /* the mutex */
+
+            if (team)
+                tweed__table_print(team, p->settings.name, tweed__stderr());
+        }
+    tweed__registry_unlock();
+    shield_down(shield);
+}
