@@ -22,6 +22,7 @@ struct user_data {
     float *out;
     const float *in;
     float factor;
+    int64_t side;            /* of the arrays that are square */
     uint32_t *counts;        /* how often each index ran */
     uint32_t turns, dear;    /* of bench_spin(): an index, one of the dear part */
     int64_t from, to;        /* the dear part */
@@ -51,9 +52,26 @@ struct user_data {
 #define USER_CLIFF                                                             \
     user_spin(i >= S(from) && i < S(to) ? S(dear) : S(turns), &S(counts)[i])
 
+/*
+ * X(name, edge, statement), of a row i and a column j, both of [edge, side - edge).
+ * heat reads and writes rows; transpose reads rows and writes columns.
+ */
+#define USER_PLANES(X)                                                         \
+    X(heat, 1,                                                                 \
+      S(out)[i * S(side) + j] =                                                \
+          S(factor) * (S(in)[i * S(side) + j - 1] + S(in)[i * S(side) + j + 1] + \
+                       S(in)[(i - 1) * S(side) + j] +                          \
+                       S(in)[(i + 1) * S(side) + j]))                          \
+    X(transpose, 0, S(out)[j * S(side) + i] = S(in)[i * S(side) + j])
+
+#define USER_TILE 32 /* rows and columns, where a way has tiles */
+
 enum user_body {
 #define USER_BODY(name, statement) USER_##name,
+#define USER_PLANE(name, edge, statement) USER_##name,
     USER_BODIES(USER_BODY)
+    USER_PLANES(USER_PLANE)
+#undef USER_PLANE
 #undef USER_BODY
     USER_NUM_BODIES
 };
@@ -63,6 +81,7 @@ enum user_body {
     USER_LOCAL(s, float *, out)                                                \
     USER_LOCAL(s, const float *, in)                                           \
     USER_LOCAL(s, float, factor)                                               \
+    USER_LOCAL(s, int64_t, side)                                               \
     USER_LOCAL(s, uint32_t *, counts)                                          \
     USER_LOCAL(s, uint32_t, turns)                                             \
     USER_LOCAL(s, uint32_t, dear)                                              \

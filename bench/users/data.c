@@ -3,10 +3,11 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * What counts or adds up tells an index left out from one run twice; the stencil
- * tells an index left out of all loops since the reset, or computed wrong.  All
+ * What counts or adds up tells an index left out from one run twice; the stencils
+ * and the transposition tell an index left out of all loops since the reset, or computed wrong.  All
  * numbers are exact: floats are small multiples of a half.
  */
+#include <math.h>
 #include <string.h>
 
 #include "users.h"
@@ -20,9 +21,14 @@ static void count_one(int64_t i, void *arg)
     ((uint32_t *)arg)[i]++;
 }
 
+static bool plane(enum user_body body)
+{
+    return body == USER_heat || body == USER_transpose;
+}
+
 static bool floats(enum user_body body)
 {
-    return body == USER_saxpy || body == USER_stencil;
+    return body == USER_saxpy || body == USER_stencil || plane(body);
 }
 
 static bool make_floats(struct user_data *s, int64_t n)
@@ -73,6 +79,7 @@ bool user_data_make(struct user_data *s, const struct user_task *task)
     s->dear = turns_of(task, task->dear_index);
     s->from = (int64_t)(task->from * (double)task->n);
     s->to = (int64_t)(task->to * (double)task->n);
+    s->side = (int64_t)(sqrt((double)task->n) + 0.5);
     if (task->what == USER_SORT)
         return make_unsorted(s, task->n);
     if (floats(task->body))
@@ -85,10 +92,20 @@ void user_data_reset(struct user_data *s, enum user_body body, int64_t n)
     s->longest = 0;
     if (floats(body)) {
         for (int64_t i = 0; i < n; i++)
-            s->out[i] = body == USER_stencil ? -1 : 0;
+            s->out[i] = body == USER_saxpy ? 0 : -1;
     } else {
         memset(s->counts, 0, (size_t)n * sizeof *s->counts);
     }
+}
+
+static bool heat_is_right(const struct user_data *s, int64_t i)
+{
+    int64_t n = s->side, row = i / n, column = i % n;
+
+    if (row == 0 || row == n - 1 || column == 0 || column == n - 1)
+        return s->out[i] == -1;
+    return s->out[i] ==
+           FACTOR * (s->in[i - 1] + s->in[i + 1] + s->in[i - n] + s->in[i + n]);
 }
 
 /* Is index i as it should be? */
@@ -99,6 +116,10 @@ static bool right(const struct user_data *s, enum user_body body, int64_t i,
         return s->out[i] == (float)loops * FACTOR * s->in[i];
     if (body == USER_stencil)
         return s->out[i] == FACTOR * (s->in[i] + s->in[i + 1] + s->in[i + 2]);
+    if (body == USER_heat)
+        return heat_is_right(s, i);
+    if (body == USER_transpose)
+        return s->out[i] == s->in[i % s->side * s->side + i / s->side];
     return s->counts[i] == (uint32_t)loops;
 }
 

@@ -41,6 +41,60 @@ USER_BODIES(STATIC)
 USER_BODIES(DYNAMIC)
 USER_BODIES(GUIDED)
 
+/* ---- rows and columns ---- */
+
+#define ROWS(name, edge, statement)                                            \
+    static void name##_rows(struct user_data *s, int64_t n)                    \
+    {                                                                          \
+        USER_LOCALS(s)                                                         \
+        (void)n;                                                               \
+        PRAGMA(omp parallel for)                                               \
+        for (int64_t i = edge; i < side - edge; i++)                           \
+            for (int64_t j = edge; j < side - edge; j++)                       \
+                statement;                                                     \
+    }
+#define ROWS_SIMD(name, edge, statement)                                       \
+    static void name##_rows_simd(struct user_data *s, int64_t n)               \
+    {                                                                          \
+        USER_LOCALS(s)                                                         \
+        (void)n;                                                               \
+        PRAGMA(omp parallel for)                                               \
+        for (int64_t i = edge; i < side - edge; i++) {                         \
+            PRAGMA(omp simd)                                                   \
+            for (int64_t j = edge; j < side - edge; j++)                       \
+                statement;                                                     \
+        }                                                                      \
+    }
+#define COLLAPSE(name, edge, statement)                                        \
+    static void name##_collapse(struct user_data *s, int64_t n)                \
+    {                                                                          \
+        USER_LOCALS(s)                                                         \
+        (void)n;                                                               \
+        PRAGMA(omp parallel for collapse(2))                                   \
+        for (int64_t i = edge; i < side - edge; i++)                           \
+            for (int64_t j = edge; j < side - edge; j++)                       \
+                statement;                                                     \
+    }
+/* What `omp tile` would make, which not all compilers have. */
+#define TILES(name, edge, statement)                                           \
+    static void name##_tiles(struct user_data *s, int64_t n)                   \
+    {                                                                          \
+        USER_LOCALS(s)                                                         \
+        const int64_t past = side - edge;                                      \
+                                                                               \
+        (void)n;                                                               \
+        PRAGMA(omp parallel for collapse(2))                                   \
+        for (int64_t ti = edge; ti < past; ti += USER_TILE)                    \
+            for (int64_t tj = edge; tj < past; tj += USER_TILE)                \
+                for (int64_t i = ti; i < past && i < ti + USER_TILE; i++)      \
+                    for (int64_t j = tj; j < past && j < tj + USER_TILE; j++)  \
+                        statement;                                             \
+    }
+USER_PLANES(ROWS)
+USER_PLANES(ROWS_SIMD)
+USER_PLANES(COLLAPSE)
+USER_PLANES(TILES)
+
 static void nest_static(struct user_data *s, int64_t n, int heavy)
 {
 #pragma omp parallel for
@@ -114,14 +168,22 @@ static void start(int workers)
 #define IN_DYNAMIC(name, statement) [USER_##name] = name##_dynamic,
 #define IN_GUIDED(name, statement) [USER_##name] = name##_guided,
 
+#define IN_ROWS(name, edge, statement) [USER_##name] = name##_rows,
+#define IN_ROWS_SIMD(name, edge, statement) [USER_##name] = name##_rows_simd,
+#define IN_COLLAPSE(name, edge, statement) [USER_##name] = name##_collapse,
+#define IN_TILES(name, edge, statement) [USER_##name] = name##_tiles,
+
 static const struct user_way ways[] = {
     { .name = "static",
-      .loops = { USER_BODIES(IN_STATIC) },
+      .loops = { USER_BODIES(IN_STATIC) USER_PLANES(IN_ROWS) },
       .nest = nest_static },
     { .name = "dynamic,1",
       .loops = { USER_BODIES(IN_DYNAMIC) },
       .nest = nest_dynamic },
     { .name = "guided", .loops = { USER_BODIES(IN_GUIDED) } },
+    { .name = "rows, simd", .loops = { USER_PLANES(IN_ROWS_SIMD) } },
+    { .name = "collapse(2)", .loops = { USER_PLANES(IN_COLLAPSE) } },
+    { .name = "tiles", .loops = { USER_PLANES(IN_TILES) } },
     { .name = "tasks", .nest = nest_tasks, .sort = sort_tasks },
     { 0 },
 };

@@ -53,6 +53,43 @@ static size_t tile_of(int64_t n)
 USER_BODIES(INDEX)
 USER_BODIES(TILE)
 
+#define ROW(name, edge, statement)                                             \
+    static void name##_row(void *arg, size_t index)                            \
+    {                                                                          \
+        struct user_data *s = arg;                                             \
+        int64_t i = (int64_t)index + edge;                                     \
+                                                                               \
+        for (int64_t j = edge; j < s->side - edge; j++)                        \
+            statement;                                                         \
+    }                                                                          \
+    static void name##_1d(struct user_data *s, int64_t n)                      \
+    {                                                                          \
+        (void)n;                                                               \
+        pthreadpool_parallelize_1d(pool, name##_row, s,                        \
+                                   (size_t)(s->side - 2 * edge), 0);           \
+    }
+#define BOX(name, edge, statement)                                             \
+    static void name##_box(void *arg, size_t row, size_t column, size_t rows,  \
+                           size_t columns)                                     \
+    {                                                                          \
+        struct user_data *s = arg;                                             \
+        int64_t i0 = (int64_t)row + edge, j0 = (int64_t)column + edge;         \
+                                                                               \
+        for (int64_t i = i0; i < i0 + (int64_t)rows; i++)                      \
+            for (int64_t j = j0; j < j0 + (int64_t)columns; j++)               \
+                statement;                                                     \
+    }                                                                          \
+    static void name##_tile(struct user_data *s, int64_t n)                    \
+    {                                                                          \
+        size_t side = (size_t)(s->side - 2 * edge);                            \
+                                                                               \
+        (void)n;                                                               \
+        pthreadpool_parallelize_2d_tile_2d(pool, name##_box, s, side, side,    \
+                                           USER_TILE, USER_TILE, 0);           \
+    }
+USER_PLANES(ROW)
+USER_PLANES(BOX)
+
 static void cliff_part_timed(void *arg, size_t begin, size_t length)
 {
     double started = bench_now();
@@ -80,10 +117,14 @@ static void start(int workers)
 
 #define IN_1D(name, statement) [USER_##name] = name##_1d,
 #define IN_TILE(name, statement) [USER_##name] = name##_tile,
+#define IN_ROW(name, edge, statement) [USER_##name] = name##_1d,
+#define IN_BOX(name, edge, statement) [USER_##name] = name##_tile,
 
 static const struct user_way ways[] = {
-    { .name = "1d", .loops = { USER_BODIES(IN_1D) } },
-    { .name = "1d tile", .loops = { USER_BODIES(IN_TILE) }, .timed = timed },
+    { .name = "1d", .loops = { USER_BODIES(IN_1D) USER_PLANES(IN_ROW) } },
+    { .name = "tile",
+      .loops = { USER_BODIES(IN_TILE) USER_PLANES(IN_BOX) },
+      .timed = timed },
     { 0 },
 };
 

@@ -100,6 +100,34 @@ static void add_arrays(void)
             }
 }
 
+static void add_planes(void)
+{
+    static const struct { const char *name, *what; enum user_body body; } planes[] = {
+        { "heat", "each point of a square the mean of its neighbours, floats",
+          USER_heat },
+        { "transpose", "b[j][i] = a[i][j], floats", USER_transpose },
+    };
+    static const int sides[] = { 64, 256, 2048, 8192 };
+    static const char *const levels[] = { "O2", "O3" };
+
+    for (int k = 0; k < 2 * 4 * 2; k++) {
+        int64_t side = sides[k / 2 % 4];
+        char name[48];
+        struct user_row *r;
+
+        snprintf(name, sizeof name, "%s-%d^2-%s", planes[k / 8].name, (int)side,
+                 levels[k % 2]);
+        r = row_add("plane", name, side == 256 && k % 2 == 0, planes[k / 8].what);
+        r->level = levels[k % 2];
+        r->kernel.form = k % 2 == 0 ? "-O2" : "-O3";
+        row_loop(r, side * side, 0);
+        r->task.body = planes[k / 8].body;
+        r->task.repeat = side <= 256 ? 8 : 1;
+        r->kernel.unit = "ns an index";
+        r->kernel.scale = 1e9 / (double)(side * side * r->task.repeat);
+    }
+}
+
 static void add_short(void)
 {
     static const struct { const char *name; enum user_body body; int n; bool quick;
@@ -132,6 +160,7 @@ int rows_make(struct user_row *to, int most, const struct machine *m)
     machine = m;
     num_rows = 0;
     add_arrays();
+    add_planes();
     add_short();
     situations_add(m);
     for (int i = 0; i < num_rows; i++) /* not before: rows may have moved */

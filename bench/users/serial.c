@@ -18,6 +18,17 @@
     }
 USER_BODIES(LOOP)
 
+#define PLANE(name, edge, statement)                                           \
+    static void name##_loop(struct user_data *s, int64_t n)                    \
+    {                                                                          \
+        USER_LOCALS(s)                                                         \
+        (void)n;                                                               \
+        for (int64_t i = edge; i < side - edge; i++)                           \
+            for (int64_t j = edge; j < side - edge; j++)                       \
+                statement;                                                     \
+    }
+USER_PLANES(PLANE)
+
 static void nest(struct user_data *s, int64_t n, int heavy)
 {
     for (int i = 0; i < 2; i++)
@@ -39,10 +50,11 @@ static void version(char *text, size_t size)
 }
 
 #define IN_LOOP(name, statement) [USER_##name] = name##_loop,
+#define IN_PLANE(name, edge, statement) [USER_##name] = name##_loop,
 
 static const struct user_way ways[] = {
     { .name = "loop",
-      .loops = { USER_BODIES(IN_LOOP) },
+      .loops = { USER_BODIES(IN_LOOP) USER_PLANES(IN_PLANE) },
       .timed = timed,
       .nest = nest,
       .sort = user_sort_alone },

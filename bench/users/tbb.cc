@@ -5,6 +5,7 @@
  */
 #include <cstdio>
 #include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/blocked_range2d.h>
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/parallel_invoke.h>
@@ -39,6 +40,32 @@ USER_BODIES(LAMBDA)
         });                                                                    \
     }
 USER_BODIES(RANGE)
+
+#define ROWS(name, edge, statement)                                            \
+    void name##_lambda(struct user_data *s, int64_t)                           \
+    {                                                                          \
+        USER_LOCALS(s)                                                         \
+        tbb::parallel_for(int64_t(edge), side - edge, [=](int64_t i) {         \
+            for (int64_t j = edge; j < side - edge; j++)                       \
+                statement;                                                     \
+        });                                                                    \
+    }
+USER_PLANES(ROWS)
+
+#define BOX(name, edge, statement)                                             \
+    void name##_range(struct user_data *s, int64_t)                            \
+    {                                                                          \
+        USER_LOCALS(s)                                                         \
+        using box = tbb::blocked_range2d<int64_t>;                             \
+        tbb::parallel_for(                                                     \
+            box(edge, side - edge, edge, side - edge), [=](const box &b) {     \
+                for (int64_t i = b.rows().begin(); i < b.rows().end(); i++)    \
+                    for (int64_t j = b.cols().begin(); j < b.cols().end();     \
+                         j++)                                                  \
+                        statement;                                             \
+            });                                                                \
+    }
+USER_PLANES(BOX)
 
 void timed(struct user_data *s, int64_t n)
 {
@@ -88,10 +115,12 @@ void start(int workers)
 
 #define IN_LAMBDA(name, statement) name##_lambda,
 #define IN_RANGE(name, statement) name##_range,
+#define IN_ROWS(name, edge, statement) name##_lambda,
+#define IN_BOX(name, edge, statement) name##_range,
 
 const struct user_way ways[] = {
-    { "lambda", { USER_BODIES(IN_LAMBDA) }, nullptr, nest_lambda, sort_invoke },
-    { "blocked_range", { USER_BODIES(IN_RANGE) }, timed, nullptr, nullptr },
+    { "lambda", { USER_BODIES(IN_LAMBDA) USER_PLANES(IN_ROWS) }, nullptr, nest_lambda, sort_invoke },
+    { "blocked_range", { USER_BODIES(IN_RANGE) USER_PLANES(IN_BOX) }, timed, nullptr, nullptr },
     {},
 };
 

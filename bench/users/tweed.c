@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <tweed.h>
 
 #include "users.h"
@@ -181,6 +182,77 @@ static void sort_loop(uint32_t *values, int64_t n)
 USER_BODIES(SIMD)
 #endif
 
+/* ---- rows and columns ---- */
+
+#ifdef TWEED_LOOP_2D
+#define TILED { .size = sizeof(tweed_loop_options), .tile = { USER_TILE, USER_TILE } }
+#define PLANE(name, edge, statement)                                           \
+    TWEED_LOOP_2D(name##_in_place, i, j, struct user_data, s)                  \
+    {                                                                          \
+        statement;                                                             \
+    }                                                                          \
+    static void name##_loop(struct user_data *s, int64_t n)                    \
+    {                                                                          \
+        (void)n;                                                               \
+        name##_in_place(edge, s->side - edge, edge, s->side - edge, s);        \
+    }                                                                          \
+    static void name##_tiles(struct user_data *s, int64_t n)                   \
+    {                                                                          \
+        static const tweed_loop_options o = TILED;                             \
+                                                                               \
+        (void)n;                                                               \
+        if (name##_in_place_with(NULL, &o, edge, s->side - edge, edge,         \
+                                 s->side - edge, s) != TWEED_OK)               \
+            abort();                                                           \
+    }
+#define PLANE_SIMD(name, edge, statement)                                      \
+    TWEED_SIMD_LOOP_2D(name##_in_rows, i, j, struct user_data, s)              \
+    {                                                                          \
+        statement;                                                             \
+    }                                                                          \
+    static void name##_simd(struct user_data *s, int64_t n)                    \
+    {                                                                          \
+        (void)n;                                                               \
+        name##_in_rows(edge, s->side - edge, edge, s->side - edge, s);         \
+    }
+#define PLANE_POINTER(name, edge, statement)                                   \
+    static void name##_pair(int64_t i, int64_t j, void *arg)                   \
+    {                                                                          \
+        struct user_data *s = arg;                                             \
+                                                                               \
+        statement;                                                             \
+    }                                                                          \
+    static void name##_pointer(struct user_data *s, int64_t n)                 \
+    {                                                                          \
+        (void)n;                                                               \
+        tweed_parallel_for_2d(edge, s->side - edge, edge, s->side - edge,      \
+                              name##_pair, s);                                 \
+    }
+#define PLANE_BOX(name, edge, statement)                                       \
+    static void name##_box(int64_t i0, int64_t i1, int64_t j0, int64_t j1,     \
+                           void *arg)                                          \
+    {                                                                          \
+        struct user_data *s = arg;                                             \
+                                                                               \
+        for (int64_t i = i0; i < i1; i++)                                      \
+            for (int64_t j = j0; j < j1; j++)                                  \
+                statement;                                                     \
+    }                                                                          \
+    static void name##_range(struct user_data *s, int64_t n)                   \
+    {                                                                          \
+        (void)n;                                                               \
+        tweed_parallel_for_2d_tile(edge, s->side - edge, edge,                 \
+                                   s->side - edge, name##_box, s);             \
+    }
+USER_PLANES(PLANE)
+USER_PLANES(PLANE_SIMD)
+USER_PLANES(PLANE_POINTER)
+USER_PLANES(PLANE_BOX)
+#define IN_PLANE(way) USER_PLANES(IN_PLANE_##way)
+#else
+#define IN_PLANE(way)
+#endif
+
 /* What tweed_parallel_for() of loop call is to be compared with: the same pointer,
    called by a loop of this program. */
 static void plain_loop(struct user_data *s, int64_t n)
@@ -198,24 +270,32 @@ static void version(char *text, size_t size)
 #define IN_RANGE(name, statement) [USER_##name] = name##_range,
 #define IN_LOOP(name, statement) [USER_##name] = name##_loop,
 #define IN_SIMD(name, statement) [USER_##name] = name##_simd,
+#define IN_PLANE_loop(name, edge, statement) [USER_##name] = name##_loop,
+#define IN_PLANE_tiles(name, edge, statement) [USER_##name] = name##_tiles,
+#define IN_PLANE_simd(name, edge, statement) [USER_##name] = name##_simd,
+#define IN_PLANE_pointer(name, edge, statement) [USER_##name] = name##_pointer,
+#define IN_PLANE_range(name, edge, statement) [USER_##name] = name##_range,
 
 static const struct user_way ways[] = {
 #ifdef TWEED_LOOP
     { .name = "TWEED_LOOP",
-      .loops = { USER_BODIES(IN_LOOP) },
+      .loops = { USER_BODIES(IN_LOOP) IN_PLANE(loop) },
       .nest = nest_loop,
       .sort = sort_loop },
 #endif
     { .name = "by pointer",
-      .loops = { USER_BODIES(IN_POINTER) },
+      .loops = { USER_BODIES(IN_POINTER) IN_PLANE(pointer) },
       .nest = nest_pointer,
       .sort = sort_pointer },
     { .name = "range",
-      .loops = { USER_BODIES(IN_RANGE) },
+      .loops = { USER_BODIES(IN_RANGE) IN_PLANE(range) },
       .timed = timed,
       .nest = nest_range },
 #ifdef TWEED_SIMD_LOOP
-    { .name = "TWEED_SIMD_LOOP", .loops = { USER_BODIES(IN_SIMD) } },
+    { .name = "TWEED_SIMD_LOOP", .loops = { USER_BODIES(IN_SIMD) IN_PLANE(simd) } },
+#endif
+#ifdef TWEED_LOOP_2D
+    { .name = "tiles", .loops = { IN_PLANE(tiles) } },
 #endif
     { .name = "(plain loop)", .loops = { [USER_call] = plain_loop } },
     { 0 },

@@ -32,6 +32,15 @@ USER_BODIES(LAMBDA)
     }
 USER_BODIES(RANGE)
 
+#define PLANE(name, edge, statement)                                           \
+    void name##_lambda(struct user_data *s, int64_t)                           \
+    {                                                                          \
+        USER_LOCALS(s)                                                         \
+        tweed::parallel_for_2d(edge, side - edge, edge, side - edge,           \
+                               [&](int64_t i, int64_t j) { statement; });      \
+    }
+USER_PLANES(PLANE)
+
 void timed(struct user_data *s, int64_t n)
 {
     USER_LOCALS(s)
@@ -75,9 +84,10 @@ void version(char *text, size_t size)
 
 #define IN_LAMBDA(name, statement) name##_lambda,
 #define IN_RANGE(name, statement) name##_range,
+#define IN_PLANE(name, edge, statement) name##_lambda,
 
 const struct user_way ways[] = {
-    { "lambda", { USER_BODIES(IN_LAMBDA) }, nullptr, nest_lambda, sort_lambda },
+    { "lambda", { USER_BODIES(IN_LAMBDA) USER_PLANES(IN_PLANE) }, nullptr, nest_lambda, sort_lambda },
     { "range lambda", { USER_BODIES(IN_RANGE) }, timed, nullptr, nullptr },
     {},
 };
