@@ -4,31 +4,11 @@
 #
 # SPDX-License-Identifier: MIT
 . "${top_srcdir:-.}/t/support/tap.sh"
+. "${top_srcdir:-.}/t/support/installed.sh"
 
-${PKG_CONFIG:=pkg-config} --version > /dev/null 2>&1 ||
-    skip_all "no pkg-config"
-
-dest=$work/dest
 use=$work/use
-mkdir "$dest" "$use" || exit 99
+mkdir "$use" || exit 99
 cd "$use" || exit 99
-
-install()
-{
-    # neither the jobs nor the options of the make that runs this test
-    unset MAKEFLAGS MFLAGS MAKELEVEL GNUMAKEFLAGS DESTDIR
-    $MAKE -C "$build" install DESTDIR="$dest"
-}
-
-# Where make put things: found, not assumed.
-find_installed()
-{
-    pc=$(find "$dest" -name tweed.pc)
-    header=$(find "$dest" -name tweed.h)
-    [ -f "$pc" ] && [ -f "$header" ] || return 1
-    libdir=$(dirname "$(dirname "$pc")")
-    includedir=$(dirname "$header")
-}
 
 # The flags of the installed library, with the temporary folder put before its
 # folders.

@@ -1,9 +1,11 @@
 #!/bin/sh
 # man.sh - the example of every man page works: what stands between .EX and .EE
-# under EXAMPLES is a C or C++ program, which is built and run, or else commands.
+# under EXAMPLES is a C, C++ or Fortran program, which is built and run, or else commands.
 #
 # SPDX-License-Identifier: MIT
 . "${top_srcdir:-.}/t/support/tap.sh"
+
+: "${FC=gfortran}"
 
 # The pages of the source tree and those made from templates, once each.
 pages=$(
@@ -56,6 +58,14 @@ a_program_in_cxx()
 
 # Programs that it names are those that were built; a line that fails is an
 # error even if it is not the last.
+a_program_in_fortran()
+{
+    cp "$1" "$work/example.f90" &&
+        (cd "$work" && $FC -std=f2008 -Wall -Werror "$source/include/tweed.f90" \
+            example.f90 -o example $(link_with_any)) &&
+        "$work/example"
+}
+
 commands()
 {
     cat "$1"
@@ -66,7 +76,9 @@ works()
 {
     extract "$1" || return 1
     for block in "$work"/*.block; do
-        if grep -q 'tweed.hpp' "$block"; then
+        if grep -q 'use tweed' "$block"; then
+            a_program_in_fortran "$block"
+        elif grep -q 'tweed.hpp' "$block"; then
             a_program_in_cxx "$block"
         elif grep -q 'main(' "$block"; then
             a_program "$block"
@@ -93,6 +105,15 @@ for page in $pages; do
             expect "$name: the examples work" works "$page"
         else
             skip 1 "$name: no C++ compiler"
+        fi ;;
+    tweed.f90.3)
+        echo end > "$work/empty.f90"
+        if [ -n "$SANITIZER_FLAGS" ]; then
+            skip 1 "$name: the library is built with a sanitizer"
+        elif $FC -c "$work/empty.f90" -o "$work/empty.o" 2> /dev/null; then
+            expect "$name: the examples work" works "$page"
+        else
+            skip 1 "$name: no Fortran compiler"
         fi ;;
     *) expect "$name: the examples work" works "$page" ;;
     esac

@@ -1,0 +1,29 @@
+# installed.sh - installs into a folder, for the tests that use what is installed; read
+# by them, after tap.sh.
+#
+# SPDX-License-Identifier: MIT
+#
+# $dest is the folder; find_installed() sets $pc, $header, $libdir and $includedir.
+
+${PKG_CONFIG:=pkg-config} --version > /dev/null 2>&1 ||
+    skip_all "no pkg-config"
+
+dest=$work/dest
+mkdir "$dest" || exit 99
+
+install()
+{
+    # neither the jobs nor the options of the make that runs this test
+    unset MAKEFLAGS MFLAGS MAKELEVEL GNUMAKEFLAGS DESTDIR
+    $MAKE -C "$build" install DESTDIR="$dest"
+}
+
+# Where make put things: found, not assumed.
+find_installed()
+{
+    pc=$(find "$dest" -name tweed.pc)
+    header=$(find "$dest" -name tweed.h)
+    [ -f "$pc" ] && [ -f "$header" ] || return 1
+    libdir=$(dirname "$(dirname "$pc")")
+    includedir=$(dirname "$header")
+}
