@@ -141,6 +141,12 @@ static bool body_was_left(void)
            is_on_stack(frame);
 }
 
+/* Is the kind complete?  A program may have made it. */
+static bool is_kind(const tweed_kind *kind)
+{
+    return kind && kind->work && kind->size >= TWEED__FIRST_KIND;
+}
+
 int tweed_run(tweed_kind *kind, tweed_pool *pool,
               const tweed_loop_options *options, int64_t lo, int64_t hi,
               void (*fn)(void), void *arg)
@@ -151,6 +157,8 @@ int tweed_run(tweed_kind *kind, tweed_pool *pool,
 
     if (TWEED_DEBUG && unlikely(body_was_left()))
         tweed__body_was_left();
+    if (unlikely(!is_kind(kind)))
+        return TWEED_EINVAL;
     if (options) {
         if (!tweed__versioned_read(&known, sizeof known,
                                    TWEED__FIRST_LOOP_OPTIONS, options) ||

@@ -67,6 +67,37 @@ static int no_body(int64_t lo, int64_t hi)
                TWEED_EINVAL;
 }
 
+static void work(tweed_cursor *c)
+{
+    do
+        range(tweed_first(c), tweed_past(c), c->arg);
+    while (tweed_next(c));
+}
+
+/* A loop by this kind gives this code, and runs all or nothing; an empty one, too. */
+static int kind_gives(int code, tweed_kind *kind)
+{
+    return tweed_run(kind, NULL, NULL, 0, N, NULL, NULL) == code &&
+           ran() == (code == TWEED_OK ? N : 0) &&
+           tweed_run(kind, NULL, NULL, 5, 5, NULL, NULL) == code;
+}
+
+static void test_kinds(void)
+{
+    static tweed_kind sound = { .size = sizeof sound, .work = work };
+    static tweed_kind larger = { .size = sizeof larger + 8, .work = work };
+    static tweed_kind idle = { .size = sizeof idle };
+    static tweed_kind sizeless = { .work = work };
+    static tweed_kind small = { .size = sizeof small - 1, .work = work };
+
+    ok(kind_gives(TWEED_OK, &sound) && kind_gives(TWEED_OK, &larger),
+       "a kind, and one of a later version");
+    ok(kind_gives(TWEED_EINVAL, NULL), "no kind");
+    ok(kind_gives(TWEED_EINVAL, &idle), "a kind that has no work");
+    ok(kind_gives(TWEED_EINVAL, &sizeless) && kind_gives(TWEED_EINVAL, &small),
+       "a kind whose size is not set, or too small");
+}
+
 /* A pool of these options cannot be had, and the pointer is left alone. */
 static int refused(tweed_pool_options o)
 {
@@ -86,7 +117,7 @@ int main(void)
     tweed_pool *pool, *none = NULL;
     tweed_stats stats = { .size = sizeof stats };
 
-    plan(39);
+    plan(43);
     watchdog();
     pool = pool_of(3, 0);
     for (int k = 0; k < 6; k++)
@@ -122,6 +153,8 @@ int main(void)
            TWEED_EINVAL, "no body: tweed_parallel_for_range_with");
     ok(no_body(1, 0) && no_body(5, 5) && no_body(INT64_MAX, INT64_MIN),
        "no body and no index: all four");
+
+    test_kinds();
 
     ok(tweed_pool_create(NULL, NULL) == TWEED_EINVAL, "no place for a pool");
     ok(refused((tweed_pool_options){ .size = 1 }) &&
