@@ -38,6 +38,11 @@ static void init(void *memory, int threads, int places, const uint64_t *values)
     memcpy(m->value, values, (size_t)places * sizeof *values);
 }
 
+static void copy(void *to, const void *from)
+{
+    memcpy(to, from, sizeof(struct buffers));
+}
+
 /* How many stores to the place wait in a thread's buffer. */
 static int waiting(const struct buffers *m, int thread, int place)
 {
@@ -188,7 +193,7 @@ static uint64_t hash(const void *memory, uint64_t seed)
 
 const struct memory_model memory_buffers = {
     .name = "store buffers", .size = sizeof(struct buffers), .init = init,
-    .choices = choices, .act = act, .touch = touch,
+    .copy = copy, .choices = choices, .act = act, .touch = touch,
     .fence = fence, .lock = lock, .exit = leave, .settle = settle,
     .hash = hash
 };

@@ -428,7 +428,7 @@ uint64_t vm_newest(int place)
     uint64_t values[MODEL_PLACES];
     void *copy = allocate(model->size);
 
-    memcpy(copy, memory_of(acting), model->size);
+    model->copy(copy, memory_of(acting));
     model->settle(copy, values);
     free(copy);
     return values[place];
@@ -534,7 +534,9 @@ static bool go_on(struct frame *f)
     if (depth + 1 == DEEPEST)
         memory_overflow("steps on one path");
     next = frame_at(++depth);
-    memcpy(next, f, frame_bytes);
+    *next = *f;
+    model->copy(memory_of(next), memory_of(f));
+    memcpy(regions_of(next), regions_of(f), region_bytes);
     for (int i = 0; i < vm.threads; i++)
         next->image[i]->users++;
     load_regions(next);
@@ -598,7 +600,7 @@ static void describe(struct frame *f, int t, int choice)
     if (shown && life->status != STATUS_ASLEEP) {
         unsigned char *copy = allocate(model->size);
 
-        memcpy(copy, memory_of(f), model->size);
+        model->copy(copy, memory_of(f));
         printf(" [%#llx %#llx]", (unsigned long long)s->access.expected,
                (unsigned long long)s->access.value);
         printf(" -> %#llx", (unsigned long long)model->act(copy, t, &s->access,
@@ -636,11 +638,12 @@ static void tell(void)
     }
 }
 
+/* Of the CPU's time: others may be at work. */
 static double seconds(void)
 {
     struct timespec t;
 
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 

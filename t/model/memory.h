@@ -33,6 +33,7 @@ struct memory_model {
     const char *name;
     size_t size;
     void (*init)(void *memory, int threads, int places, const uint64_t *values);
+    void (*copy)(void *to, const void *from); /* what means something */
     int (*choices)(const void *memory, int thread, const struct access *a);
     /* Returns what was read. */
     uint64_t (*act)(void *memory, int thread, const struct access *a,

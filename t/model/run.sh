@@ -2,12 +2,12 @@
 # run.sh - runs the cases of the explorer of one size, as TAP.
 # SPDX-License-Identifier: MIT
 #
-#   run.sh small|full PROGRAMS [JOBS]
+#   run.sh small|full|long PROGRAMS [JOBS]
 #
 # PROGRAMS is the folder of the drivers. Each line of the file `cases` is a test;
 # its figures, and if it fails the steps that led there, are in the output.
 set -u
-size=${1:?small or full} programs=${2:?folder of the drivers} jobs=${3:-1}
+size=${1:?small, full or long} programs=${2:?folder of the drivers} jobs=${3:-1}
 cases=$(dirname "$0")/cases
 
 # one "SIZE DRIVER ARGUMENTS": a result without a number, since several run at once
@@ -31,7 +31,8 @@ fi
 list=$(case $size in
     small) grep '^small ' "$cases" ;;
     full) grep -E '^(small|full) ' "$cases" ;;
-    *) echo "run.sh: $size: small or full" >&2 ;;
+    long) grep '^long ' "$cases" ;;
+    *) echo "run.sh: $size: small, full or long" >&2 ;;
 esac)
 [ -n "$list" ] || exit 2
 echo "1..$(printf '%s\n' "$list" | wc -l)"

@@ -36,12 +36,12 @@ struct store {
 
 struct views {
     struct store store[MODEL_PLACES][STORES];
-    unsigned char count[MODEL_PLACES];
-    unsigned char view[MODEL_THREADS][MODEL_PLACES];
-    unsigned char consistent[MODEL_PLACES]; /* the newest seq_cst store */
     unsigned char lock[MODEL_PLACES][MODEL_PLACES]; /* what was left at a futex */
     /* Of a plain object, in each thread's count of reads: when it last did. */
     unsigned char read[MODEL_PLACES][MODEL_THREADS];
+    unsigned char count[MODEL_PLACES];
+    unsigned char view[MODEL_THREADS][MODEL_PLACES];
+    unsigned char consistent[MODEL_PLACES]; /* the newest seq_cst store */
     unsigned char gone[MODEL_THREADS];
     unsigned char places, threads;
 };
@@ -59,6 +59,20 @@ static void init(void *memory, int threads, int places, const uint64_t *values)
         m->count[p] = 1;
     for (int p = 0; p < places; p++)
         m->store[p][0].value = values[p];
+}
+
+/* Most of the struct is not in use. */
+static void copy(void *to, const void *from)
+{
+    const struct views *f = from;
+    struct views *m = to;
+    size_t places = f->places;
+
+    for (size_t p = 0; p < places; p++)
+        memcpy(m->store[p], f->store[p], f->count[p] * sizeof f->store[0][0]);
+    memcpy(m->lock, f->lock, places * sizeof f->lock[0]);
+    memcpy(m->read, f->read, places * sizeof f->read[0]);
+    memcpy(m->count, f->count, sizeof *f - offsetof(struct views, count));
 }
 
 static bool acquires(enum vm_order order)
@@ -281,19 +295,21 @@ static void settle(void *memory, uint64_t *values)
 static uint64_t hash(const void *memory, uint64_t seed)
 {
     const struct views *m = memory;
+    size_t places = m->places;
 
-    for (int p = 0; p < m->places; p++)
+    for (size_t p = 0; p < places; p++)
         seed = memory_hash(m->store[p], m->count[p] * sizeof m->store[0][0],
                            seed);
-    seed = memory_hash(m->view, sizeof m->view, seed);
-    seed = memory_hash(m->lock, sizeof m->lock, seed);
-    seed = memory_hash(m->read, sizeof m->read, seed);
-    return memory_hash(m->consistent, sizeof m->consistent, seed);
+    for (size_t t = 0; t < m->threads; t++)
+        seed = memory_hash(m->view[t], places, seed);
+    seed = memory_hash(m->lock, places * sizeof m->lock[0], seed);
+    seed = memory_hash(m->read, places * sizeof m->read[0], seed);
+    return memory_hash(m->consistent, places, seed);
 }
 
 const struct memory_model memory_views = {
     .name = "weak memory", .size = sizeof(struct views), .init = init,
-    .choices = choices, .act = act, .touch = touch,
+    .copy = copy, .choices = choices, .act = act, .touch = touch,
     .fence = fence, .lock = lock, .exit = leave, .settle = settle,
     .hash = hash
 };

@@ -382,10 +382,10 @@ static const struct vm_site driver = { "driver", 0 };
 
 __attribute__((noinline)) static void scrub_below(void)
 {
-    volatile char calls[SCRUBBED];
+    char calls[SCRUBBED];
 
-    for (size_t i = 0; i < sizeof calls; i++)
-        calls[i] = 0;
+    memset(calls, 0, sizeof calls);
+    __asm__ volatile("" : : "r"(calls) : "memory"); /* they are looked at */
 }
 
 uint64_t model_newest(const volatile void *place)
