@@ -1,6 +1,7 @@
 #!/bin/sh
 # man.sh - the example of every man page works: what stands between .EX and .EE
 # under EXAMPLES is a C, C++ or Fortran program, which is built and run, or else commands.
+# And tweed(7) names all pages.
 #
 # SPDX-License-Identifier: MIT
 . "${top_srcdir:-.}/t/support/tap.sh"
@@ -56,8 +57,6 @@ a_program_in_cxx()
         "$work/example"
 }
 
-# Programs that it names are those that were built; a line that fails is an
-# error even if it is not the last.
 a_program_in_fortran()
 {
     cp "$1" "$work/example.f90" &&
@@ -66,6 +65,8 @@ a_program_in_fortran()
         "$work/example"
 }
 
+# Programs that it names are those that were built; a line that fails is an
+# error even if it is not the last.
 commands()
 {
     cat "$1"
@@ -88,7 +89,26 @@ works()
     done
 }
 
-plan $(echo "$pages" | wc -l)
+# tweed(7) names every other page and every header, as `man` shows it.
+leads_everywhere()
+{
+    page=$(echo "$pages" | grep '/tweed\.7$')
+    sed 's/\\-/-/g; s/^\.BR \([^ ]*\) (\([137]\)).*/\1.\2/' "$page" > "$work/leads"
+    missing=
+    for other in $pages; do
+        name=$(basename "$other")
+        [ "$name" = tweed.7 ] ||
+            sed '1,/^\.SH SEE ALSO/d' "$work/leads" | grep -qFx "$name" ||
+            missing="$missing $name"
+    done
+    for header in "$source"/include/tweed.h* "$source"/include/tweed/*.h; do
+        name=${header#"$source/include/"}
+        grep -qF "<$name>" "$work/leads" || missing="$missing <$name>"
+    done
+    [ -z "$missing" ] || { echo "not in tweed(7):$missing"; return 1; }
+}
+
+plan $(($(echo "$pages" | wc -l) + 1))
 for page in $pages; do
     name=$(basename "$page")
     case $name in
@@ -118,4 +138,5 @@ for page in $pages; do
     *) expect "$name: the examples work" works "$page" ;;
     esac
 done
+expect "tweed(7) leads to every page and every header" leads_everywhere
 finish
