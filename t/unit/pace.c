@@ -440,6 +440,12 @@ static void walked_alone(void)
        "short: a look after a sixteenth, and not shared");
     ok(alone(3, KNOWN, 500, share) == 3 && contiguous(3) && asked == 0,
        "of three blocks");
+    ok(alone(250, KNOWN, 3000, share) == 250 && contiguous(250) && claims == 2 &&
+           length(1) > STRIP && asked == 0,
+       "longer than a claim, but short: the rest is the second claim");
+    done = alone(350, KNOWN, 3000, share);
+    ok(asked == 1 && contiguous(350) && length(1) == STRIP && length(2) == STRIP,
+       "not short: claims as long as usual until it is shared");
 
     done = alone(N, KNOWN, 2500, share);
     ok(asked == 1 && asked_ns >= 2500 && asked_ns < 2500 + CLAIM_NS &&
@@ -553,7 +559,7 @@ static void through_a_pool(int fence, const char *mode)
 
 int main(void)
 {
-    plan(60);
+    plan(62);
     watchdog();
     by_time(false);
     by_time(true);

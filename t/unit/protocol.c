@@ -14,6 +14,8 @@
 #include "atomic.h"
 #include "tap.h"
 
+#include <stdint.h>
+
 static void (*in_cas)(void);
 static void call_once(void (**hook)(void));
 
@@ -28,7 +30,8 @@ static void call_once(void (**hook)(void));
      atomic_compare_exchange_strong_explicit(                                  \
          (p), (expected), (v), memory_order_seq_cst, memory_order_acquire))
 
-#define PROPOSE_NS 0 /* see the hooks */
+static uint64_t propose_ns; /* 0, but in waits(): see the hooks */
+#define PROPOSE_NS propose_ns
 #include "../../lib/range.c"
 
 #include <string.h>
@@ -571,6 +574,65 @@ static void unit(void)
     }
 }
 
+/* ---- what a thief leaves to the owner for a while ---- */
+
+static uint64_t ns_of_leave(uint32_t blocks)
+{
+    uint64_t start = now;
+
+    tweed__range_leave(&range, blocks);
+    return now - start;
+}
+
+static void steal_in_pause(void)
+{
+    (void)steal(5);
+}
+
+static void leaves(void)
+{
+    begin_with(0, 100, true); /* [75, 100) may be stolen */
+    ok(ns_of_leave(99) == 0,
+       "a steal range beside more than the thief can do meanwhile: no wait");
+    ok(ns_of_leave(100) >= LEAVE_NS && ns_of_leave(UINT32_MAX) >= LEAVE_NS &&
+           is(75, 100, OWNED), "all could be done meanwhile: it is left alone");
+    ok(ns_of_leave(100) < 4 * LEAVE_NS, "... for two microseconds");
+    in_pause = steal_in_pause;
+    ok(ns_of_leave(100) < LEAVE_NS && is(75, 75, OWNED),
+       "... or until something has changed");
+    take_all();
+    ok(ns_of_leave(100) == 0, "drained: no wait");
+    private_range(true);
+    ok(ns_of_leave(100) == 0, "nothing to be stolen: no wait");
+    propose_at(0);
+    ok(ns_of_leave(100) == 0, "proposed: no wait");
+    reset(true);
+    tweed__range_share(&range, 0, 4);
+    ok(ns_of_leave(100) == 0, "unclaimed: no wait");
+}
+
+/* A private part stands for a while before a thief proposes. */
+static void waits(void)
+{
+    uint64_t start;
+
+    propose_ns = 5000;
+    private_range(false);
+    start = now;
+    ok(stolen(3, 56, 75) && now - start >= 5000 &&
+           load_relaxed(&tally.proposals) == 1,
+       "a thief proposes when the private part has stood for a while");
+    private_range(false);
+    in_pause = take_in_hook;
+    ok(steal(3) == TWEED__RETRY && load_relaxed(&tally.proposals) == 0 &&
+           next == 2, "not if the owner has changed it meanwhile");
+    private_range(false);
+    in_pause = run_on_to_75;
+    ok(steal(3) == TWEED__NOTHING && load_relaxed(&tally.proposals) == 0 &&
+           is(75, 75, OWNED), "nor if the owner has taken all of it");
+    propose_ns = 0;
+}
+
 /* ---- a loop that is stopped ---- */
 
 static void steal_in_hook(void)
@@ -742,7 +804,7 @@ static void at_random(bool asymmetric, bool with_stop)
 
 int main(void)
 {
-    plan(103);
+    plan(114);
     unclaimed();
     owned();
     proposals(true);
@@ -753,6 +815,8 @@ int main(void)
     take_over();
     claims();
     unit();
+    leaves();
+    waits();
     disturbed();
     stopped(true);
     stopped(false);
