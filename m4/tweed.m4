@@ -1,5 +1,12 @@
 dnl tweed.m4 - what configure asks. SPDX-License-Identifier: MIT
 
+dnl TWEED_YES_OR_NO(--OPTION, VALUE): any other value is refused, not passed over.
+AC_DEFUN([TWEED_YES_OR_NO], [
+  AS_CASE([$2], [yes|no|check|auto], [],
+    [*/*], [AC_MSG_ERROR([$1 takes yes or no, not '$2'; CPPFLAGS and LDFLAGS name folders])],
+    [AC_MSG_ERROR([$1 takes yes or no, not '$2'])])
+])
+
 AC_DEFUN([TWEED_CHECK_C11], [
   AC_MSG_CHECKING([for C11 atomics])
   AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[
@@ -33,6 +40,7 @@ AC_DEFUN([TWEED_ENABLE_DEBUG], [
   AC_ARG_ENABLE([debug],
     [AS_HELP_STRING([--enable-debug], [check all assertions])],
     [tweed_debug=$enableval], [tweed_debug=no])
+  TWEED_YES_OR_NO([--enable-debug], [$tweed_debug])
   AS_IF([test "$tweed_debug" != no],
     [AC_DEFINE([TWEED_DEBUG], [1], [Define to 1 to check all assertions.])])
 ])
@@ -41,6 +49,7 @@ AC_DEFUN([TWEED_ENABLE_WERROR], [
   AC_ARG_ENABLE([werror],
     [AS_HELP_STRING([--enable-werror], [treat warnings as errors (for CI)])],
     [], [enable_werror=no])
+  TWEED_YES_OR_NO([--enable-werror], [$enable_werror])
   AS_IF([test "$enable_werror" != no],
     [tweed_werror=errors], [tweed_werror=warnings])
 ])
@@ -79,6 +88,7 @@ AC_DEFUN([TWEED_ENABLE_COVERAGE], [
     [AS_HELP_STRING([--enable-coverage],
       [count what is executed, for gcov (make coverage does all of it)])],
     [], [enable_coverage=no])
+  TWEED_YES_OR_NO([--enable-coverage], [$enable_coverage])
   AS_IF([test "$enable_coverage" != no],
     [SANITIZER_FLAGS="$SANITIZER_FLAGS --coverage"
      SANITIZER_FLAGS="$SANITIZER_FLAGS -fprofile-update=atomic -fno-builtin-fork -fexceptions"])
@@ -89,6 +99,7 @@ AC_DEFUN([TWEED_WITH_NUMA], [
   AC_ARG_WITH([numa],
     [AS_HELP_STRING([--with-numa], [use libnuma (default: if it is found)])],
     [], [with_numa=check])
+  TWEED_YES_OR_NO([--with-numa], [$with_numa])
   tweed_numa=no
   AS_IF([test "$with_numa" != no], [
     AC_CHECK_HEADERS([numa.h numaif.h], [], [tweed_numa_missing=yes])
@@ -110,6 +121,7 @@ AC_DEFUN([TWEED_WITH_OPENMP], [
     [AS_HELP_STRING([--with-openmp],
       [build the OpenMP twins of the examples (default: if the compiler can)])],
     [], [with_openmp=check])
+  TWEED_YES_OR_NO([--with-openmp], [$with_openmp])
   tweed_openmp=no
   AS_IF([test "$with_openmp,$tweed_sanitizer" = check,thread], [with_openmp=no])
   AS_IF([test "$with_openmp" != no], [
@@ -137,6 +149,7 @@ AC_DEFUN([TWEED_WITH_PNG], [
     [AS_HELP_STRING([--with-png],
       [let the examples read and write PNG by libpng (default: if it is found)])],
     [], [with_png=check])
+  TWEED_YES_OR_NO([--with-png], [$with_png])
   tweed_png="PPM"
   AS_IF([test "$with_png" != no],
     [PKG_CHECK_MODULES([PNG], [libpng], [tweed_png="PNG (libpng)"; tweed_have_png=yes],
@@ -152,6 +165,7 @@ AC_DEFUN([TWEED_WITH_OPTIONAL], [
   AC_ARG_WITH([$1],
     [AS_HELP_STRING([--with-$1], [$2 (default: if it is found)])],
     [], [with_$1=auto])
+  TWEED_YES_OR_NO([--with-$1], [$with_$1])
   tweed_$1=no
   AS_IF([test "$with_$1" != no], [$4
     AS_CASE([$with_$1,$tweed_$1],
