@@ -104,6 +104,39 @@ static int pieces_are_right(tweed_pool *pool, int64_t lo, int64_t n, int64_t gra
            got.end == lo + n && got.count == n;
 }
 
+/* The same by pointer. */
+static void add_pieces(int64_t begin, int64_t end, void *element, void *arg)
+{
+    const struct numbers *n = arg;
+
+    for (int64_t i = begin; i < end; i++) {
+        struct piece one = { i, i + 1, 1, n->x[i - n->lo] };
+
+        join(element, &one);
+    }
+}
+
+static void join_by_pointer(void *into, const void *from, void *arg)
+{
+    (void)arg;
+    join(into, from);
+}
+
+static int pieces_by_pointer_are_right(tweed_pool *pool, int64_t lo, int64_t n,
+                                       int64_t grain)
+{
+    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+    tweed_reduction r = { sizeof r,   sizeof(struct piece), _Alignof(struct piece),
+                          &nothing,   add_pieces,           join_by_pointer };
+    struct numbers numbers = { lo, values };
+    struct piece expected = expected_pieces(lo, n, grain), got = nothing;
+
+    o.grain = grain;
+    return tweed_parallel_reduce_with(pool, &o, lo, lo + n, &r, &numbers, &got) ==
+               TWEED_OK &&
+           memcmp(&got, &expected, sizeof got) == 0;
+}
+
 /* ---- the same bits ---- */
 
 static const int sizes[] = { 1,   2,   3,    15,   16,   17,   63,    64,    65,
@@ -197,7 +230,7 @@ static void same_bits(void)
 static void in_order(void)
 {
     static const int64_t from[] = { 0, -33, INT64_MIN };
-    int good = 1;
+    int good = 1, by_pointer = 1;
 
     for (int workers = 1; workers <= WORKERS_MOST; workers += 5) {
         tweed_pool *pool = pool_of(workers, 0);
@@ -207,10 +240,13 @@ static void in_order(void)
                 good &= pieces_are_right(pool, from[(k + g) % 3], sizes[k], grains[g]);
                 good &= pieces_are_right(pool, INT64_MAX - sizes[k], sizes[k],
                                          grains[g]);
+                by_pointer &= pieces_by_pointer_are_right(pool, from[(k + g) % 3],
+                                                          sizes[k], grains[g]);
             }
         must(tweed_pool_destroy(pool));
     }
     ok(good && out_of_order == 0, "each index once, in the tree, neighbours only");
+    ok(by_pointer, "the same tree by pointer");
 }
 
 /* ---- whoever executes what ---- */
@@ -379,7 +415,8 @@ static void without_memory(void)
 
         good &= pieces_with(pool, NULL, -5, sizes[k] - 5, &numbers, &got) == TWEED_OK &&
                 got.begin == -5 && got.end == sizes[k] - 5 && got.count == sizes[k] &&
-                (sizes[k] != MOST || got.sum == big.sum);
+                (sizes[k] != MOST || got.sum == big.sum) &&
+                pieces_by_pointer_are_right(pool, 0, sizes[k], 1);
     }
     no_memory = 0;
     for (size_t size = 1024; size <= 4096; size += 1 + size % 29) {
@@ -637,7 +674,7 @@ int main(void)
 {
     uint64_t seed = 1;
 
-    plan(19);
+    plan(20);
     watchdog();
     for (int i = 0; i < MOST; i++) {
         seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
