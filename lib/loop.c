@@ -131,8 +131,8 @@ static bool is_on_stack(const void *p)
     return (uintptr_t)p - (uintptr_t)lowest < size;
 }
 
-/* A body that was left by longjmp() has not taken its context down: that one
-   then lies below this frame (stacks grow down wherever tweed runs). */
+/* A body that was left by longjmp() has not taken its part down.  The part then lies
+   below this frame (stacks grow down wherever tweed runs). */
 static bool body_was_left(void)
 {
     const void *here = tweed__self.here, *frame = __builtin_frame_address(0);

@@ -208,8 +208,8 @@ static int withdraw(tweed_pool *pool)
     return TWEED_OK;
 }
 
-/* Off the way of loops: who meets a pool that is being closed waits until it is
-   known whether it will be. */
+/* Off the way of loops: a call that meets a pool that is being closed waits until it
+   is known whether it will be. */
 bool tweed__pool_is_closing(tweed_pool *pool)
 {
     bool closing;

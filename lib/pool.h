@@ -25,8 +25,9 @@ struct tweed_pool {
     struct tweed_pool *next; /* in the registry, or among the retired */
 };
 
-/* Is it a pool?  Not one that was destroyed, nor some other address.  (relaxed: for
-   those who are in order another thread's call has returned before this one.) */
+/* Is it a pool?  Not one that was destroyed, nor some other address.  (relaxed: in a
+   correct program tweed_pool_create() has returned before this call, by whatever made
+   the handle known to this thread.) */
 static inline bool pool_is_known(tweed_pool *pool)
 {
     return likely(load_relaxed(&pool->mark) == TWEED__POOL_MARK);

@@ -39,7 +39,8 @@
  * WHO MAY CALL WHAT.  clear, share: the publisher, while the slot is not live and
  * nobody is inside.  claim, install, show, reserve, take: the owner, which
  * otherwise walks its range with a cursor (cursor.c, tweed/inline.h).  steal:
- * anybody inside the slot, not on its own seat.  disturb: anybody inside the slot.  What happens beside what:
+ * anybody inside the slot, not on its own seat.  disturb: anybody inside the slot.
+ * leave, wealth, look: anybody; they change nothing.  What happens beside what:
  *
  *              take   expose shrink reclaim  drain  steal  propose resolve
  *   take        -       -      -      -       -      free   free    fence
@@ -649,7 +650,9 @@ void tweed__range_leave(struct tweed__range *r, uint32_t blocks)
 
     if (!LEAVE_NS || tid_of(s) != OWNED)
         return;
-    /* of an owner's blocks at least a quarter were exposed, and most are left */
+    /* As a rule a quarter of what was left was exposed, so that four times as much
+       is the most that is left now.  An owner that keeps a unit may have exposed
+       less; then it is more, by less than that unit. */
     stealable = high_of(s) - mid_of(s);
     if (stealable && STEAL_PART * stealable <= blocks)
         (void)moves_within(r, s, LEAVE_NS);

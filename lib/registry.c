@@ -82,7 +82,7 @@ static _Atomic uint32_t forks_are_followed;
    it, no team starts, and the next call asks again. */
 void tweed__registry_lock(void)
 {
-    /* acquire, release: who sees the word has the handlers */
+    /* acquire, release: a thread that sees the word has the handlers */
     if (!load_acquire(&forks_are_followed) &&
         pthread_atfork(before_fork, after_fork_in_parent,
                        after_fork_in_child) == 0)
@@ -154,7 +154,7 @@ void tweed__handle_retire(tweed_pool *pool)
 {
     store_relaxed(&pool->mark, 0); /* see pool_is_known() */
     store_relaxed(&pool->team, NULL);
-    pool->next = NULL; /* closing stays, for those who are in between */
+    pool->next = NULL; /* closing stays, for calls that are in between */
     *last_retired = pool;
     last_retired = &pool->next;
     num_retired++;

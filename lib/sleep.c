@@ -135,7 +135,7 @@ void tweed__sleep_enter(struct tweed__sleep *z)
 
 void tweed__sleep_leave(struct tweed__sleep *z)
 {
-    /* relaxed: who still counts it wakes nobody, once too often */
+    /* relaxed: a thread that still counts it makes a call that wakes nobody */
     fetch_sub_relaxed(&z->waiters, 1);
 }
 
@@ -207,7 +207,7 @@ bool tweed__end_return(_Atomic uint32_t *remaining, uint32_t done,
     tally_add(tally, returns, 1);
     /* release: our bodies, to end_wait()'s acquire.  acquire: so that the last
        one passes the others' bodies on as well.  weaker: release would do, for
-       who reads the last return reads all of its release sequence */
+       the thread that reads the last return reads all of its release sequence */
     uint32_t old = fetch_sub_acq_rel(remaining, done);
 
     check((old & ~TWEED__CALLER_ASLEEP) >= done);

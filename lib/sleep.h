@@ -32,7 +32,7 @@ uint32_t tweed__sleep_ticket(struct tweed__sleep *z);
 bool tweed__sleep_spin(struct tweed__sleep *z, uint32_t ticket,
                        uint64_t spin_ns, struct tweed__tally *tally);
 
-/* Do those who wait sleep, all of them, so that they would have to be woken? */
+/* Do all waiting workers sleep, so that they would have to be woken? */
 bool tweed__sleep_is_deep(struct tweed__sleep *z);
 
 /* Counts the worker as asleep: from now on whoever has work wakes it.  It must
@@ -41,16 +41,16 @@ void tweed__sleep_enter(struct tweed__sleep *z);
 void tweed__sleep_leave(struct tweed__sleep *z);
 
 /* Between the two: sleeps until something is announced after the ticket was
-   taken.  mask says who it is to those who wake selectively. */
+   taken.  mask is the one by which this worker can be woken. */
 void tweed__sleep_wait(struct tweed__sleep *z, uint32_t ticket, uint32_t mask,
                        struct tweed__tally *tally);
 
-/* After work was made visible: tells those who spin, and wakes at most n. */
+/* After work was made visible: tells the workers that spin, and wakes at most n. */
 void tweed__sleep_announce(struct tweed__sleep *z, int n, uint32_t mask,
                            struct tweed__tally *tally);
 
-/* The two halves of that, for who has something to write in between: what those
-   who are woken shall see, and nobody before. */
+/* The two halves of that, for a publisher that has something to write in between, which
+   the woken workers shall see, and nobody before. */
 void tweed__sleep_tell(struct tweed__sleep *z);
 void tweed__sleep_rouse(struct tweed__sleep *z, int n, uint32_t mask,
                         struct tweed__tally *tally);
@@ -78,8 +78,8 @@ static inline uint32_t tweed__end_left(_Atomic uint32_t *remaining)
 bool tweed__end_return(_Atomic uint32_t *remaining, uint32_t done,
                        struct tweed__tally *tally);
 
-/* The same hint for a caller that sleeps, or is about to.  Only after that one,
-   which shows the range. */
+/* The same hint for a caller that sleeps, or is about to.  Only after
+   tweed__sleep_hint(), which shows the range. */
 void tweed__end_hint(_Atomic uint32_t *remaining, struct tweed__tally *tally);
 
 /* The caller waits until all blocks were disposed of: true.  False: it shall look

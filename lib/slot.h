@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * The life of a slot and the rule that who is inside pins it: slot.c.
+ * The life of a slot and the rule that a worker inside pins it: slot.c.
  */
 #ifndef TWEED_LIB_SLOT_H
 #define TWEED_LIB_SLOT_H
