@@ -335,4 +335,6 @@ detail::result parallel_for_3d(int64_t i0, int64_t i1, int64_t j0, int64_t j1,
 
 } // namespace tweed
 
+#include <tweed/scratch.hpp>
+
 #endif /* TWEED_HPP */

@@ -25,6 +25,7 @@
 #include "config.h"
 
 #include "registry.h"
+#include "number.h"
 #include "options.h"
 #include "print.h"
 #include "shield.h"
@@ -69,6 +70,7 @@ static void after_fork_in_child(void)
     }
     if (!in_body)
         tweed__self.worker = NULL; /* it was part of a team */
+    tweed__number_after_fork();
     pthread_mutex_unlock(&registry);
 }
 

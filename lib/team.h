@@ -133,6 +133,7 @@ struct tweed__self {
     struct tweed__worker *worker; /* a pool's thread; NULL: a thread of others */
     uint64_t seed;
     unsigned slot;                /* the slot it used last */
+    int number;                   /* 1 + that of number.h; 0: it has none */
 };
 extern _Thread_local struct tweed__self tweed__self;
 

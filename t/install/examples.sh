@@ -439,7 +439,7 @@ readme_has_saxpy()
     diff shown program.c
 }
 
-plan 61
+plan 63
 
 expect "hello" run hello
 expect "hello says what it computed, and no more" \
@@ -450,6 +450,8 @@ expect "saxpy is what README shows" readme_has_saxpy
 expect "transpose" run transpose
 expect "transpose says what it computed, and no more" only_line "$work/out" 599999
 
+expect "histogram" run histogram
+expect "histogram counts each pixel" only_line "$work/out" "10000000 pixels, 4870 of value 4"
 expect "argmin" run argmin
 expect "argmin finds the nearest point" \
     only_line "$work/out" "point 500499 at (499.5, 500.0)"

@@ -74,6 +74,11 @@ reduce='const tweed_reduction r = TWEED_REDUCTION_INIT; double x = 1;
     return tweed_parallel_reduce(0, 1, &r, 0, &x) + sum(0, 1, &x) +
            (total(0, 1, &x) + careful(0, 1, &x) < least(0, 1, &x)) +
            (most_with(0, 0, 0, 1, &x, &x) < 0);'
+scratch='tweed_scratch_options o = TWEED_SCRATCH_OPTIONS_INIT; tweed_scratch *s;
+    int code = tweed_scratch_create(&s, 8, &o);
+    tweed_scratch_next(s, tweed_scratch_get(s));
+    tweed_scratch_destroy(s);
+    return code;'
 short='return parallel_for(0, 1, body) + parallel_for(0, 1, body, 0);'
 cxx='tweed::parallel_for(0, 1, [](int64_t) {});
     tweed::parallel_for_range(0, 1, [](int64_t, int64_t) {});
@@ -99,23 +104,32 @@ for s in c cc; do
     source_file "ignore.$s" tweed.h "$ignore"
     source_file "short.$s" tweed/short.h "$short"
     source_file "tiles.$s" tweed/tiles.h "$tiles" "$bodies"
+    source_file "scratch.$s" tweed/scratch.h "$scratch"
     source_file "reduce.$s" tweed/reduce.h "$reduce" "$reductions"
 done
 source_file cxx.cc tweed.hpp "$cxx"
+source_file scratchxx.cc tweed/scratch.hpp 'tweed::scratch<int> s(1); int n = 0;
+    s.local() = 2;
+    for (int &x : s)
+        n += x;
+    return n + (s.begin() == s.end());'
 
 bad=0
-echo 1..30
+echo 1..40
 for std in c11 c17; do
     check "$CC" $std c tweed.h plain
     check "$CC" $std c tweed/short.h short
     check "$CC" $std c tweed/tiles.h tiles
     check "$CC" $std c tweed/reduce.h reduce
+    check "$CC" $std c tweed/scratch.h scratch
 done
 for std in c++11 c++14 c++17 c++20; do
     check "$CXX" $std cc tweed.h plain
     check "$CXX" $std cc tweed/short.h short
     check "$CXX" $std cc tweed/tiles.h tiles
     check "$CXX" $std cc tweed/reduce.h reduce
+    check "$CXX" $std cc tweed/scratch.h scratch
+    check "$CXX" $std cc tweed/scratch.hpp scratchxx
     check "$CXX" $std cc tweed.hpp cxx
 done
 refuse "$CC" c

@@ -135,14 +135,14 @@ throws_clean()
 
 TWEED_TEST_ROUNDS=20
 export TWEED_TEST_ROUNDS
-plan 12
+plan 14
 for library in "$shared" "$static"; do
     name=$(basename "$library")
     if [ ! -f "$library" ]; then
-        skip 6 "no $name"
+        skip 7 "no $name"
         continue
     fi
-    for program in visibility frame stress; do
+    for program in visibility frame stress scratch; do
         expect "$name: no false report of t/loops/$program.c" \
             clean "$source/t/loops/$program.c" "$library"
     done

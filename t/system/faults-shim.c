@@ -315,6 +315,11 @@ SHIM(pthread_attr_setaffinity_np, int, pthread_attr_setaffinity_np,
 SHIM(pthread_setname_np, int, pthread_setname_np,
      (pthread_t thread, const char *name), (thread, name), error())
 
+SHIM(pthread_key_create, int, pthread_key_create,
+     (pthread_key_t *key, void (*destructor)(void *)), (key, destructor), error())
+SHIM(pthread_setspecific, int, pthread_setspecific,
+     (pthread_key_t key, const void *value), (key, value), error())
+
 /* By those functions that make something: a result of 0 is one more. */
 static int made(int result, atomic_int *kind)
 {

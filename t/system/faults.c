@@ -138,12 +138,55 @@ static bool each_once(const struct loop *l, int n)
     return true;
 }
 
+struct take {
+    tweed_scratch *scratch;
+    atomic_int without; /* indices for which there was no block */
+};
+
+static void take(int64_t i, void *arg)
+{
+    struct take *t = arg;
+    long *mine = tweed_scratch_get(t->scratch);
+
+    (void)i;
+    if (mine)
+        ++*mine;
+    else
+        t->without++;
+}
+
+/* A block for each worker, or for those for whom there is memory. */
+static const char *use_scratch(tweed_pool *pool)
+{
+    struct take t = { .scratch = NULL };
+    long sum = 0, *p;
+    int code;
+
+    errno = MARK;
+    code = tweed_scratch_create(&t.scratch, sizeof(long), NULL);
+    if (code)
+        return code == TWEED_ENOMEM && !t.scratch && may_have_no_pool()
+                   ? NULL
+                   : "a scratch";
+    code = tweed_parallel_for_with(pool, NULL, 0, 500, take, &t);
+    for (p = tweed_scratch_next(t.scratch, NULL); p;
+         p = tweed_scratch_next(t.scratch, p))
+        sum += *p;
+    tweed_scratch_destroy(t.scratch);
+    if (errno != MARK)
+        return "a scratch has changed errno";
+    if (code || sum + t.without != 500 || (t.without && !may_have_no_pool()))
+        return "blocks of a scratch";
+    return NULL;
+}
+
 static const char *use(tweed_pool *pool)
 {
     static const tweed_loop_options single = { .size = sizeof single,
                                                .grain = 1 };
     struct loop g = { .pool = pool }, u = { .pool = pool };
     tweed_stats stats = { .size = sizeof stats };
+    const char *wrong;
     int code;
 
     g.workers = tweed_pool_num_workers(pool);
@@ -162,6 +205,9 @@ static const char *use(tweed_pool *pool)
         return "a long loop";
     if (errno != MARK)
         return "a loop has changed errno";
+    wrong = use_scratch(pool);
+    if (wrong)
+        return wrong;
     if (u.dumped && (u.dumped != TWEED_EINVAL || !may_have_no_dump()))
         return "a dump";
     code = tweed_stats_get(pool, -1, &stats);
