@@ -133,7 +133,9 @@ TWEED_API TWEED_CHECKED int tweed_run_reduce(
     tweed_kind *kind, tweed_pool *pool, const tweed_loop_options *options,
     int64_t lo, int64_t hi, void (*fn)(void), struct tweed_partials *p);
 
+#ifndef TWEED_GROUP_ /* a check with few blocks takes 2 */
 #define TWEED_GROUP_ UINT32_C(64)
+#endif
 
 /* A worker's walk over consecutive blocks.  What it needs of the cursor is copied,
    since a compiler cannot know that elements do not lie over it. */

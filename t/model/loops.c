@@ -25,6 +25,7 @@
  *                loops=1: the second may find no room, and is then run by its caller
  *                alone)
  *   stop=0       1: the body of block 0 stops the loop; 2: of the last block; 3: both
+ *   tree=0       1: the loops are reductions (lib/reduce.c), with groups of two blocks
  *   part=4       thieves take such a part; 2 gives stolen ranges worth installing
  *                when there are few blocks
  *   sleeps=0     1: helpers live as in lib/thread.c, and sleep; else they look into
@@ -36,6 +37,9 @@
  *                goes for the caller's seat before it goes for the other's
  *   touch=0      1: each caller's argument, the slots' descriptors and what bodies
  *                write are plain objects, checked for races
+ *
+ * Elements of a reduction are what has been executed: those that are combined must lie
+ * next to each other, and at the end there is one, of all blocks.
  *
  * This is lib/slot.c with all that it calls but the system, in a team that has one
  * slot a caller, and one for loops in loops.  Victims are chosen in every way, not by
@@ -57,6 +61,7 @@
  * can be put before those of the other, and which of the two looks comes first makes
  * no difference.
  */
+#define TWEED_GROUP_ UINT32_C(2)
 #include "model.h"
 
 static uint32_t steal_part;
@@ -98,6 +103,10 @@ void tweed__place_caller(struct tweed__team *team, bool among_others)
 }
 #include "../../lib/slot.c"
 #include "../../lib/thread.c"
+#define run_in run_reduction_in
+#include "../../lib/reduce.c"
+#undef run_in
+#include "../../lib/versioned.c"
 
 #define WORKERS 3
 #define CALLERS 2
@@ -109,7 +118,7 @@ static struct tweed__group group;
 static tweed_kind kind, inner_kind;
 static int nearness[1], workers_asked, callers, blocks, inner_blocks, loops, tries;
 static int nests, deep, stops;
-static bool uneven, mirrored, narrow, touches, sleeps, ordered, meets;
+static bool uneven, mirrored, narrow, touches, sleeps, ordered, meets, reduces;
 /* Only touched. */
 static char argument[CALLERS], descriptor[CALLERS + 2], result[CALLERS][BLOCKS];
 
@@ -305,6 +314,86 @@ static void run_one(int64_t i, void *arg)
     run_some(i, i + 1, arg);
 }
 
+/* ---- reductions ---- */
+
+/* Blocks that have been executed, and their elements combined. */
+struct span {
+    unsigned char from, past;
+};
+
+static struct span elements[2 * BLOCKS], all;
+static unsigned char folded[BLOCKS];
+static struct tweed_partials partials;
+
+static void run_element(int64_t from, int64_t past, void *element, void *arg)
+{
+    run_some(from, past, arg);
+    *(struct span *)element = (struct span){ (unsigned char)from,
+                                             (unsigned char)past };
+}
+
+static void touch_element(const struct span *s, bool writes)
+{
+    if (touches && s - elements < blocks)
+        model_touch(&result[0][s - elements], writes);
+}
+
+static void join_elements(void *into, const void *from, void *arg)
+{
+    struct span *a = into;
+    const struct span *b = from;
+
+    (void)arg;
+    touch_element(b, false);
+    touch_element(a, true);
+    model_assert(a->past == b->from);
+    a->past = b->past;
+}
+
+static const struct span nothing;
+static const tweed_reduction reduction = { .identity = &nothing,
+                                           .body = run_element,
+                                           .combine = join_elements };
+static struct by_pointer tree = { &reduction, NULL };
+
+/* The library lays elements out on the caller's stack, which is no other thread's
+   here. */
+static void begin_tree(struct tweed__body *body)
+{
+    partials = (struct tweed_partials){ .element = sizeof(struct span),
+                                        .stride = sizeof(struct span),
+                                        .alignment = 1,
+                                        .identity = &nothing,
+                                        .arg = &tree,
+                                        .fold = fold_by_pointer,
+                                        .blocks = elements,
+                                        .groups = elements + blocks,
+                                        .folded = folded };
+    memset(folded, 0, sizeof folded);
+    memset(elements, 0, sizeof elements);
+    tree.arg = body->arg;
+    body->arg = &partials;
+    body->fn = (void (*)(void))run_element;
+}
+
+static void end_tree(void)
+{
+    model_assert(partials.executed == (uint32_t)blocks);
+    fold(&partials, (uint32_t)blocks, &all);
+    model_assert(all.from == 0 && all.past == blocks);
+}
+
+/* reduce.c's loops are not run by way of it here. */
+int tweed_run(tweed_kind *k, tweed_pool *pool, const tweed_loop_options *options,
+              int64_t lo, int64_t hi, void (*fn)(void), void *arg)
+{
+    (void)k, (void)pool, (void)options, (void)lo, (void)hi, (void)fn, (void)arg;
+    model_assert(false);
+    return TWEED_EINVAL;
+}
+
+/* ---- callers and helpers ---- */
+
 /* The slot for a loop of a caller: of one caller always the same. */
 static int acquire(void)
 {
@@ -334,6 +423,8 @@ static void call(void *arg)
         body.arg = (void *)(intptr_t)(k * CALLERS + caller);
         if (touches)
             model_touch(&argument[caller], true);
+        if (reduces)
+            begin_tree(&body);
         run_in(acquire(), &worker[0], &body, narrow && k == 2 ? 2 : 0);
         for (int i = 0; i < blocks; i++) {
             model_assert(mark_of(now.times[caller][i]) == 1 ||
@@ -342,6 +433,8 @@ static void call(void *arg)
             if (touches)
                 model_touch(&result[caller][i], false);
         }
+        if (reduces)
+            end_tree();
     }
     if (mark_one_more(now.over) + 1 < callers)
         return;
@@ -506,6 +599,12 @@ static void name_objects(void)
     for (int i = 1; sleeps && i < workers_asked; i++)
         model_memory(&worker[i].dozing, sizeof worker[i].dozing);
     model_memory(&now, sizeof now);
+    if (reduces) {
+        model_memory(elements, sizeof elements);
+        model_memory(folded, sizeof folded);
+        model_memory(&partials.executed, sizeof partials.executed);
+        model_memory(&tree.arg, sizeof tree.arg);
+    }
     model_self(&tweed__self, sizeof tweed__self);
 }
 
@@ -530,11 +629,14 @@ void model_setup(void)
         kind.claim_ns = 4000000000u;
         kind.work = tweed_work_range_;
     }
+    reduces = MODEL_NUMBER(tree, 0);
+    if (reduces)
+        kind.work = work_by_pointer;
     tries = MODEL_NUMBER(tries, 0);
     ordered = MODEL_NUMBER(order, 0);
     model_assert(!ordered || (tries && uneven && mirrored));
     model_assert(!ordered || visitors_a_bit > 1);
-    model_assert(callers == 1 || !(ordered || stops));
+    model_assert(callers == 1 || !(ordered || stops || reduces));
     touches = MODEL_NUMBER(touch, 0);
     sleeps = MODEL_NUMBER(sleeps, 0);
     steal_part = (uint32_t)MODEL_NUMBER(part, 4);

@@ -8,12 +8,13 @@
 # slot.c and tweed/inline.h weakened by one step (two where there are two ways; not
 # that of a failed compare-and-swap alone), and the broken variants in the file
 # mutants.  Each is built from a copy of the sources and explored by the cases `kill`
-# (and `slot`) of the file cases, in their order, until one fails.  A weakened order that nothing
-# catches must be argued for: by a comment at the access with "weaker: why", in which
-# that order is named, or any.  Ends with a line of figures; fails if anything survives unargued.
+# of the file cases, and by the cases `slot` or `range` if it is of these files, in
+# their order, until one fails.  A weakened order that nothing catches must be argued
+# for: by a comment at the access with "weaker: why", in which that order is named, or
+# any.  Ends with a line of figures; fails if anything survives unargued.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
-jobs=${1:-2} pattern=${2:-.} limit=120
+jobs=${1:-2} pattern=${2:-.} limit=120 # of CPU seconds a case
 CC=${CC:-cc}
 flags="-D_GNU_SOURCE -DTWEED_DEBUG=1 -DPATIENCE=1 -DPROPOSE_NS=0 -DLEAVE_NS=0 -DSPINS_A_CLOCK=1 -U_FORTIFY_SOURCE"
 engine="vm explore memory buffers views fiber"
@@ -27,7 +28,7 @@ compile() { # from the folder of a copy
 # Where a source stands.
 path_of() {
     case $1 in
-        inline.h) echo include/tweed/inline.h ;;
+        inline.h | reduce.h) echo "include/tweed/$1" ;;
         *) echo "lib/$1" ;;
     esac
 }
@@ -36,6 +37,7 @@ path_of() {
 has_source() { # DRIVER FILE
     case $2 in
         inline.h) grep -q 'lib/cursor.c"' "t/model/$1.c" ;;
+        reduce.h) grep -q 'lib/reduce.c"' "t/model/$1.c" ;;
         partition.h) grep -q 'lib/slot.c"' "t/model/$1.c" ;;
         *) grep -q "lib/$2\"" "t/model/$1.c" ;;
     esac
@@ -114,7 +116,7 @@ one() { # a line of the lists
     fi
     while read -r size driver arguments; do
         case $size:$file in
-            kill:* | slot:slot.c | slot:partition.h) ;;
+            kill:* | range:range.c | slot:slot.c | slot:partition.h) ;;
             *) continue ;;
         esac
         has_source "$driver" "$file" || continue
@@ -125,7 +127,7 @@ one() { # a line of the lists
             return
         fi
         # shellcheck disable=SC2086 # arguments are words
-        timeout $limit "./$driver" $arguments >output 2>&1
+        (ulimit -t $limit && exec "./$driver" $arguments) >output 2>&1
         status=$?
         if [ "$name" = sound ] && [ $status != 0 ]; then
             printf 'SURVIVED  sound: fails %s %s, with status %d\n' "$driver" \
@@ -138,8 +140,8 @@ one() { # a line of the lists
                 "$(sed -n 's/^# FAILED: //p' output | head -n 1)"
             return
         fi
-        case $status in # 2: too large a state for the model's limits
-            0 | 2 | 124) ;;
+        case $status in # 2: too large a state for the model's limits; 152: SIGXCPU
+            0 | 2 | 152) ;;
             *)
                 printf 'STALE     %s: %s %s ends with status %d\n' "$name" \
                     "$driver" "$arguments" $status
