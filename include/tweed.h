@@ -357,6 +357,7 @@ TWEED_API const char *tweed_strerror(int code);
 
 #include <tweed/inline.h>
 #include <tweed/reduce.h>
+#include <tweed/scan.h>
 #include <tweed/scratch.h>
 #include <tweed/tiles.h>
 

@@ -25,6 +25,7 @@
 #define TWEED__FIRST_LOOP_OPTIONS TWEED__SIZE_UP_TO(tweed_loop_options, name)
 #define TWEED__FIRST_POOL_OPTIONS TWEED__SIZE_UP_TO(tweed_pool_options, name)
 #define TWEED__FIRST_REDUCTION TWEED__SIZE_UP_TO(tweed_reduction, combine)
+#define TWEED__FIRST_SCAN TWEED__SIZE_UP_TO(tweed_scan, combine)
 #define TWEED__FIRST_KIND TWEED__SIZE_UP_TO(tweed_kind, reserved)
 #define TWEED__FIRST_SCRATCH_OPTIONS TWEED__SIZE_UP_TO(tweed_scratch_options, arg)
 #define TWEED__FIRST_STATS TWEED__SIZE_UP_TO(tweed_stats, idle_ns)

@@ -456,6 +456,10 @@ expect "argmin" run argmin
 expect "argmin finds the nearest point" \
     only_line "$work/out" "point 500499 at (499.5, 500.0)"
 
+expect "keep" run keep
+expect "keep keeps the order" \
+    only_line "$work/out" "40 end with 44: 144, 1444, 3844, ..., 976144"
+
 expect "mandelbrot: a picture of 37x23" draws mandelbrot 37 23 $mandelbrot
 expect "mandelbrot: black inside of the set" inside_the_set
 expect "mandelbrot: not so outside of it" outside_the_set

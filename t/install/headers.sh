@@ -79,6 +79,9 @@ scratch='tweed_scratch_options o = TWEED_SCRATCH_OPTIONS_INIT; tweed_scratch *s;
     tweed_scratch_next(s, tweed_scratch_get(s));
     tweed_scratch_destroy(s);
     return code;'
+scan='const tweed_scan r = TWEED_SCAN_INIT; double x = 1;
+    return tweed_parallel_scan(0, 1, &r, 0, &x) + (prefix(0, 1, &x) < 0) +
+           (prefix_with(0, 0, 0, 1, &x, &x) < 0);'
 short='return parallel_for(0, 1, body) + parallel_for(0, 1, body, 0);'
 cxx='tweed::parallel_for(0, 1, [](int64_t) {});
     tweed::parallel_for_range(0, 1, [](int64_t, int64_t) {});
@@ -99,6 +102,13 @@ TWEED_MAX(most, double, -INFINITY, i, const double, x) { return x[i]; }
 static void add(double *into, const double *from) { *into += *from; }
 TWEED_REDUCE(total, double, 0, add, i, const double, x, e) { *e += x[i]; }'
 
+scans='TWEED_SCAN(prefix, double, 0, TWEED_PLUS, i, double, x, e, writes)
+{
+    *e += x[i];
+    if (writes)
+        x[i] = *e;
+}'
+
 for s in c cc; do
     source_file "plain.$s" tweed.h "$plain"
     source_file "ignore.$s" tweed.h "$ignore"
@@ -106,6 +116,7 @@ for s in c cc; do
     source_file "tiles.$s" tweed/tiles.h "$tiles" "$bodies"
     source_file "scratch.$s" tweed/scratch.h "$scratch"
     source_file "reduce.$s" tweed/reduce.h "$reduce" "$reductions"
+    source_file "scan.$s" tweed/scan.h "$scan" "$scans"
 done
 source_file cxx.cc tweed.hpp "$cxx"
 source_file scratchxx.cc tweed/scratch.hpp 'tweed::scratch<int> s(1); int n = 0;
@@ -115,13 +126,14 @@ source_file scratchxx.cc tweed/scratch.hpp 'tweed::scratch<int> s(1); int n = 0;
     return n + (s.begin() == s.end());'
 
 bad=0
-echo 1..40
+echo 1..46
 for std in c11 c17; do
     check "$CC" $std c tweed.h plain
     check "$CC" $std c tweed/short.h short
     check "$CC" $std c tweed/tiles.h tiles
     check "$CC" $std c tweed/reduce.h reduce
     check "$CC" $std c tweed/scratch.h scratch
+    check "$CC" $std c tweed/scan.h scan
 done
 for std in c++11 c++14 c++17 c++20; do
     check "$CXX" $std cc tweed.h plain
@@ -130,6 +142,7 @@ for std in c++11 c++14 c++17 c++20; do
     check "$CXX" $std cc tweed/reduce.h reduce
     check "$CXX" $std cc tweed/scratch.h scratch
     check "$CXX" $std cc tweed/scratch.hpp scratchxx
+    check "$CXX" $std cc tweed/scan.h scan
     check "$CXX" $std cc tweed.hpp cxx
 done
 refuse "$CC" c

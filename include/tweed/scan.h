@@ -1,0 +1,330 @@
+/*
+ * tweed/scan.h - prefix sums and other scans of a loop: the same bits always.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Included by tweed.h.
+ *
+ *     TWEED_SCAN()               a function that scans, out of a body in braces
+ *     tweed_parallel_scan()      the same by pointer, elements of any size
+ *
+ * A scan is a loop that carries an element from index to index.  The body adds an index
+ * to the element, and may write what the element is then (an inclusive scan) or was
+ * before (an exclusive scan).
+ *
+ * TWO PASSES.  The indices are cut into blocks by their number alone (and the option
+ * grain, if it is set).  The first pass adds up each block, from the identity on.  Then
+ * the caller combines the blocks' elements from the left to the right: a block begins
+ * with what all before it give.  The second pass goes through the blocks once more, and
+ * writes.  The worker that begins with the first block knows what lies before each block
+ * that it comes to: it writes in the first pass, and the second one begins behind it.
+ * So a body is executed once or twice for an index without writing, and once with it; it
+ * is told which it is.  A scan of many blocks is done in parts of 256 blocks, one after
+ * the other: the second pass finds in the cache what the first one has read.
+ *
+ * THE RESULT is the same for every number of workers, every steal and every run.
+ * Another compiler, other options of it or another version of tweed may give other
+ * bits.
+ *
+ * Two passes and what lies between them: G. E. Blelloch, Prefix Sums and Their
+ * Applications, CMU-CS-90-190 (1990).
+ *
+ * Names that end with _ are tweed's own.
+ */
+#ifndef TWEED_H
+#include <tweed.h> /* which includes this file */
+#endif
+#ifndef TWEED_SCAN_H
+#define TWEED_SCAN_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- by pointer ---- */
+
+/* Adds the indices [begin, end) to *element, one after the other.  writes: *element
+   began with what all lower indices give, so results are to be written; otherwise
+   nothing may be.  arg is the pointer given to the call. */
+typedef void tweed_scan_fn(int64_t begin, int64_t end, void *element, int writes,
+                           void *arg);
+
+/* What is to be done: a struct that begins with its size (see tweed.h). */
+typedef struct tweed_scan {
+    size_t size;          /* sizeof(tweed_scan) */
+    size_t element_size;  /* bytes of an element, at most 4096 */
+    size_t alignment;     /* of an element: a power of two, at most 4096 */
+    const void *identity; /* the element of no index */
+    tweed_scan_fn *body;
+    tweed_combine_fn *combine; /* of tweed/reduce.h: *from comes from higher indices */
+} tweed_scan;
+
+#define TWEED_SCAN_INIT { sizeof(tweed_scan), 0, 0, NULL, NULL, NULL }
+
+/*
+ * tweed_parallel_scan, tweed_parallel_scan_with - scan [lo, hi)
+ *
+ *     copy *identity to e;
+ *     body(lo, hi, &e, 1, arg);
+ *     copy e to *result;
+ *
+ * on the default pool; _with on a given pool and with options, as in
+ * tweed_parallel_for_with().
+ *
+ * lo, hi     any values; for lo >= hi the result is the identity
+ * scan       the element, the body and how elements are combined.  Elements are
+ *            copied by memcpy()
+ * arg        handed to body and combine as it is
+ * result     receives the element after the last index; left alone on failure.  It
+ *            may lie anywhere but in the identity
+ *
+ * The body is called for each block with writes = 0 and later with writes = 1, in this
+ * order, and so results may be written over what the same index is made of.  A block is
+ * at most 1,024 indices, of a loop of less than 65,536 indices a 64th of them;
+ * options->grain: a multiple of so many indices.
+ *
+ * combine must be associative, as far as rounding lets it.  It is called on any worker of
+ * the loop, for elements of the worker's own, and by the caller between the passes.
+ *
+ * Who may call, blocking and memory ordering: as tweed_parallel_for().  No memory is
+ * allocated: elements lie on the caller's stack, of 64 bytes and less in 17 KiB, of
+ * larger ones in up to 112 KiB.
+ *
+ * Returns TWEED_OK; TWEED_EINVAL if a pointer but arg is NULL, element_size is 0 or more
+ * than 4096, alignment not a power of two or more than that, or the options are wrong;
+ * TWEED_ENOPOOL, TWEED_ECLOSED.  In these cases no index was executed, unless the pool
+ * was destroyed while the scan ran.
+ */
+TWEED_API TWEED_CHECKED int tweed_parallel_scan(int64_t lo, int64_t hi,
+                                                const tweed_scan *scan, void *arg,
+                                                void *result);
+TWEED_API TWEED_CHECKED int tweed_parallel_scan_with(
+    tweed_pool *pool, const tweed_loop_options *options, int64_t lo, int64_t hi,
+    const tweed_scan *scan, void *arg, void *result);
+
+/* ---- what the macro is made of ---- */
+
+/* The elements of a scan's blocks while it runs. */
+struct tweed_prefixes {
+    size_t size;          /* sizeof(struct tweed_prefixes) */
+    size_t element;       /* bytes of an element */
+    size_t stride;        /* from one to the next: a multiple of the alignment */
+    size_t alignment;
+    const void *identity; /* the element of no index */
+    void *result;         /* receives the element after the last index */
+    void *arg;            /* what work() needs */
+    void (*combine)(const struct tweed_prefixes *p, void *into, const void *from);
+    /* Set by tweed_run_scan(): the element of each block.  work() makes it out of the
+       identity in the first pass, and goes on with it in the second one.  Behind that of
+       the last block is what lies before the first one, until work() has written the
+       last block: then it is what that ended with. */
+    void *blocks;
+    uint32_t executed; /* blocks, counted at the end of a walk; atomic */
+    uint32_t written;  /* blocks, from the first one on: set by work() in pass 1 */
+};
+
+/* Runs [lo, hi) by two kinds, whose work() executes blocks; c->arg is p.  fn as in
+   tweed_run().  All scans come to this. */
+TWEED_API TWEED_CHECKED int tweed_run_scan(
+    tweed_kind *sum, tweed_kind *write, tweed_pool *pool,
+    const tweed_loop_options *options, int64_t lo, int64_t hi, void (*fn)(void),
+    struct tweed_prefixes *p);
+
+TWEED_INLINE_ void tweed_scanned_(struct tweed_prefixes *p,
+                                  const struct tweed_walk_ *w)
+{
+    /* relaxed: a figure that is read after the loop, whose end orders it */
+    (void)__atomic_fetch_add(&p->executed, w->executed, __ATOMIC_RELAXED);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+/* Is the walk one that began with block 0, so that it knows what lies before? */
+TWEED_INLINE_ int tweed_walk_leads_(const struct tweed_walk_ *w)
+{
+    return w->first == 0;
+}
+
+/* What the work of both passes begins with. */
+#define TWEED_BEGIN_PASS_(T, type)                                             \
+    struct tweed_prefixes *const tweed_p_ =                                    \
+        TWEED_TYPED_(struct tweed_prefixes, tweed_c_->arg);                    \
+    T *const tweed_e_ = TWEED_TYPED_(T, tweed_p_->blocks);                     \
+    type *const tweed_s_ = TWEED_TYPED_(type, tweed_p_->arg);                  \
+    struct tweed_walk_ tweed_w_ = tweed_walk_begin_(tweed_c_);
+
+/* The first pass: sums, and where the walk leads what is written, too.  The sum of an
+   index comes before what is written for it, which may be written over it.  A walk that
+   leads reaches the last block only if nobody else has claimed a block, so nobody else
+   reads what lies before the first block when that is written over. */
+#define TWEED_MAKE_SUM_(name, T, type, combine)                                \
+    static TWEED_UNUSED_ void name##_tweed_sum(tweed_cursor *tweed_c_)         \
+    {                                                                          \
+        TWEED_BEGIN_PASS_(T, type)                                             \
+        const T tweed_identity_ = *TWEED_TYPED_(const T, tweed_p_->identity);  \
+        T tweed_before_ = tweed_e_[tweed_w_.blocks];                           \
+        uint32_t tweed_written_ = 0;                                           \
+                                                                               \
+        do {                                                                   \
+            tweed_walk_claim_(&tweed_w_, tweed_c_);                            \
+            for (; tweed_w_.next < tweed_w_.end; tweed_walk_on_(&tweed_w_)) {  \
+                const int64_t tweed_past_ = tweed_walk_past_(&tweed_w_);       \
+                int64_t tweed_i_ = tweed_walk_first_(&tweed_w_);               \
+                T tweed_sum_ = tweed_identity_;                                \
+                                                                               \
+                if (tweed_walk_leads_(&tweed_w_)) {                            \
+                    T tweed_carried_ = tweed_before_;                          \
+                                                                               \
+                    for (; tweed_i_ < tweed_past_; tweed_i_++) {               \
+                        name##_tweed_body(tweed_i_, tweed_s_, &tweed_sum_, 0); \
+                        name##_tweed_body(tweed_i_, tweed_s_,                  \
+                                          &tweed_carried_, 1);                 \
+                    }                                                          \
+                    combine(&tweed_before_, &tweed_sum_);                      \
+                    tweed_written_ = tweed_w_.next + 1;                        \
+                    if (tweed_written_ == tweed_w_.blocks)                     \
+                        tweed_e_[tweed_written_] = tweed_carried_;             \
+                }                                                              \
+                for (; tweed_i_ < tweed_past_; tweed_i_++)                     \
+                    name##_tweed_body(tweed_i_, tweed_s_, &tweed_sum_, 0);     \
+                tweed_e_[tweed_w_.next] = tweed_sum_;                          \
+            }                                                                  \
+        } while (tweed_next(tweed_c_));                                        \
+        if (tweed_written_)                                                    \
+            tweed_p_->written = tweed_written_;                                \
+        tweed_scanned_(tweed_p_, &tweed_w_);                                   \
+    }                                                                          \
+    static tweed_kind name##_tweed_sum_kind TWEED_UNUSED_ =                    \
+        TWEED_KIND_INIT_(TWEED_CLAIM_NS, name##_tweed_sum, #name);
+
+/* The second pass: what is written. */
+#define TWEED_MAKE_WRITE_(name, T, type)                                       \
+    static TWEED_UNUSED_ void name##_tweed_write(tweed_cursor *tweed_c_)       \
+    {                                                                          \
+        TWEED_BEGIN_PASS_(T, type)                                             \
+                                                                               \
+        do {                                                                   \
+            tweed_walk_claim_(&tweed_w_, tweed_c_);                            \
+            for (; tweed_w_.next < tweed_w_.end; tweed_walk_on_(&tweed_w_)) {  \
+                const int64_t tweed_past_ = tweed_walk_past_(&tweed_w_);       \
+                T tweed_carried_ = tweed_e_[tweed_w_.next];                    \
+                                                                               \
+                for (int64_t tweed_i_ = tweed_walk_first_(&tweed_w_);          \
+                     tweed_i_ < tweed_past_; tweed_i_++)                       \
+                    name##_tweed_body(tweed_i_, tweed_s_, &tweed_carried_, 1); \
+                if (tweed_w_.next + 1 == tweed_w_.blocks)                      \
+                    tweed_e_[tweed_w_.blocks] = tweed_carried_;                \
+            }                                                                  \
+        } while (tweed_next(tweed_c_));                                        \
+        tweed_scanned_(tweed_p_, &tweed_w_);                                   \
+    }                                                                          \
+    static tweed_kind name##_tweed_write_kind TWEED_UNUSED_ =                  \
+        TWEED_KIND_INIT_(TWEED_CLAIM_NS, name##_tweed_write, #name);
+
+/*
+ * TWEED_SCAN - a loop that carries an element from index to index
+ *
+ *     TWEED_SCAN(add_up, double, 0, TWEED_PLUS, i, const struct vectors, v, sum, writes)
+ *     {
+ *         sum[0] += v->x[i];
+ *         if (writes)
+ *             v->y[i] = sum[0];
+ *     }
+ *     ...
+ *     total = add_up(0, n, &v);
+ *
+ *     double e = 0; for (int64_t i = 0; i < n; i++) { the braces, given &e and 1 }
+ *     total = e;
+ *
+ * Written so it is an inclusive scan; with the `if` before the addition, an exclusive
+ * one.  v->y may be v->x.  At file scope, in C11 and C++11.  It makes two ordinary
+ * static functions,
+ *
+ *     double add_up(int64_t lo, int64_t hi, const struct vectors *v);
+ *     int add_up_with(tweed_pool *, const tweed_loop_options *,
+ *                     int64_t lo, int64_t hi, const struct vectors *v, double *total);
+ *
+ * The first one returns the element after the last index.  It runs on the default pool
+ * and does not fail.  The second one runs on a given pool and with options, and returns
+ * TWEED_OK or what tweed_parallel_scan_with() returns.
+ *
+ * name      of the function; shown by tweed_pool_dump()
+ * T         the element's type: any type that can be assigned, of at most 4 KiB
+ * identity  an expression of type T, evaluated once a call: the element of no index.
+ *           Combined with any element it must leave that as it is
+ * combine   combine(T *into, const T *from) combines *from, which comes from higher
+ *           indices, into *into: a function, or a macro such as TWEED_PLUS.  It must be
+ *           associative, as far as rounding lets it, and need not be commutative
+ * i         the name of the index in the braces, an int64_t
+ * type, s   the type that the loop's data has, and the name of the pointer to it in
+ *           the braces; void for none (pass NULL); const is allowed
+ * acc       the name of the pointer to the element in the braces
+ * writes    the name of an int in the braces: 0 where *acc is a sum of some indices only
+ *           and nothing but *acc may be written; 1 where *acc began with what all lower
+ *           indices give.  It is a constant where the body is compiled in, and 1 once
+ *           for each index
+ *
+ * Who may call, blocking, memory ordering: as tweed_parallel_for().  In what order
+ * elements are combined depends on hi - lo and the option grain alone, so all that is
+ * written has the same bits on any number of workers; the last one is what is returned.
+ */
+#define TWEED_SCAN(name, T, identity, combine, i, type, s, acc, writes)        \
+    TWEED_ASSERT_(sizeof(T) <= 4096, "a scan's element has at most 4096 bytes"); \
+    TWEED_INLINE_ void name##_tweed_body(int64_t i, type *s, T *acc,           \
+                                         int writes);                          \
+    TWEED_MAKE_SUM_(name, T, type, combine)                                    \
+    TWEED_MAKE_WRITE_(name, T, type)                                           \
+    static TWEED_UNUSED_ void name##_tweed_combine(                            \
+        const struct tweed_prefixes *tweed_p_, void *tweed_into_,              \
+        const void *tweed_from_)                                               \
+    {                                                                          \
+        (void)tweed_p_;                                                        \
+        combine(TWEED_TYPED_(T, tweed_into_),                                  \
+                TWEED_TYPED_(const T, tweed_from_));                           \
+    }                                                                          \
+    static TWEED_UNUSED_ int name##_tweed_run(                                 \
+        tweed_pool *tweed_pool_, const tweed_loop_options *tweed_options_,     \
+        int64_t tweed_lo_, int64_t tweed_hi_, type *tweed_s_,                  \
+        T *tweed_total_)                                                       \
+    {                                                                          \
+        const T tweed_identity_ = identity;                                    \
+        struct tweed_prefixes tweed_p_ = {                                     \
+            sizeof(struct tweed_prefixes), sizeof(T), sizeof(T),               \
+            TWEED_ALIGN_OF_(T), &tweed_identity_, tweed_total_,                \
+            TWEED_UNTYPED_(tweed_s_), name##_tweed_combine, TWEED_NULL_, 0, 0  \
+        };                                                                     \
+                                                                               \
+        return tweed_run_scan(&name##_tweed_sum_kind,                          \
+                              &name##_tweed_write_kind, tweed_pool_,           \
+                              tweed_options_, tweed_lo_, tweed_hi_,            \
+                              TWEED_NULL_, &tweed_p_);                         \
+    }                                                                          \
+    static TWEED_UNUSED_ TWEED_CHECKED int name##_with(                        \
+        tweed_pool *tweed_pool_, const tweed_loop_options *tweed_options_,     \
+        int64_t tweed_lo_, int64_t tweed_hi_, type *tweed_s_,                  \
+        T *tweed_total_)                                                       \
+    {                                                                          \
+        return tweed_total_ ? name##_tweed_run(tweed_pool_, tweed_options_,    \
+                                               tweed_lo_, tweed_hi_, tweed_s_, \
+                                               tweed_total_)                   \
+                            : TWEED_EINVAL;                                    \
+    }                                                                          \
+    static TWEED_UNUSED_ T name(int64_t tweed_lo_, int64_t tweed_hi_,          \
+                                type *tweed_s_)                                \
+    {                                                                          \
+        T tweed_e_ = identity;                                                 \
+                                                                               \
+        (void)name##_tweed_run(TWEED_NULL_, TWEED_NULL_, tweed_lo_, tweed_hi_, \
+                               tweed_s_, &tweed_e_);                           \
+        return tweed_e_;                                                       \
+    }                                                                          \
+    TWEED_INLINE_ void name##_tweed_body(                                      \
+        TWEED_UNUSED_ int64_t i, TWEED_UNUSED_ type *s,                        \
+        TWEED_UNUSED_ T *acc, TWEED_UNUSED_ int writes)
+
+/* What most scans combine by. */
+#define TWEED_PLUS(into, from) ((void)(*(into) += *(from)))
+
+#endif /* TWEED_SCAN_H */
