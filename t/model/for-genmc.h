@@ -72,6 +72,11 @@ static _Thread_local _Atomic uint32_t model_awake;
 #define fetch_sub_relaxed(p, v)                                                \
     atomic_fetch_sub_explicit(MODEL_SHARED(p), (v), memory_order_relaxed)
 
+/* GenMC has no such intrinsic; numbers are small here. */
+#if GENMC
+#define __builtin_mul_overflow(a, b, product) (*(product) = (a) * (b), false)
+#endif
+
 /* No ThreadSanitizer to talk to. */
 #define TWEED_LIB_TSAN_H
 #define tweed__tsan_acquire(address) ((void)(address))
