@@ -107,7 +107,9 @@ static bool somebody_inside(struct tweed__team *team, unsigned k)
     for (int w = 0; w < team->num_workers; w++)
         if (visited & visitors(w) &&
             load_seq_cst(&team->workers[w]->seats[k].range.inside)) {
-            fetch_or_seq_cst(&slot->visited, visited); /* looked at again */
+            /* looked at again.  weaker: acq_rel would do: the next publisher has taken
+               the slot after this one, and a worker that misses its bit sets it */
+            fetch_or_seq_cst(&slot->visited, visited);
             return true;
         }
     return false;
