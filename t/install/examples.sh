@@ -439,7 +439,7 @@ readme_has_saxpy()
     diff shown program.c
 }
 
-plan 63
+plan 65
 
 expect "hello" run hello
 expect "hello says what it computed, and no more" \
