@@ -65,7 +65,9 @@ extern "C" {
     X(TWEED_EBUSY, -3, "the pool is running a loop")                           \
     X(TWEED_ENOPOOL, -4, "no such pool")                                       \
     X(TWEED_ECLOSED, -5, "the pool is being destroyed")                        \
-    X(TWEED_ERANGE, -6, "more indices than can be counted")
+    X(TWEED_ERANGE, -6, "more indices than can be counted")                    \
+    X(TWEED_ESTOPPED, -7, "the loop was stopped")                              \
+    X(TWEED_ETIMEOUT, -8, "the time for the loop was over")
 
 enum {
 #define TWEED_ERROR_ENUM(name, value, text) name = value,
@@ -94,6 +96,25 @@ typedef void tweed_range_fn(int64_t begin, int64_t end, void *arg);
  * 0.1, or more than 1024, is TWEED_EINVAL.
  */
 
+/* What stops loops from without: tweed_token_set() (tweed/stop.h).  Zero at first. */
+typedef struct tweed_token {
+    uint32_t set_;
+} tweed_token;
+
+#define TWEED_TOKEN_INIT { 0 }
+
+/* What came of a loop: a struct as above, of results. */
+typedef struct tweed_outcome {
+    size_t size;   /* sizeof(tweed_outcome) */
+    int code;      /* other than 0: what the body returned for `index`, in a loop
+                      whose bodies return something (tweed/stop.h) */
+    int64_t index; /* the lowest one of those for which a body returned other than
+                      0; hi: there was none */
+    uint64_t ran;  /* indices that were executed */
+} tweed_outcome;
+
+#define TWEED_OUTCOME_INIT { sizeof(tweed_outcome), 0, 0, 0 }
+
 /* Options of one loop.  Leave what you do not care about zero. */
 typedef struct tweed_loop_options {
     size_t size;      /* sizeof(tweed_loop_options) */
@@ -106,10 +127,14 @@ typedef struct tweed_loop_options {
     int64_t tile[3];  /* of a loop of two or three dimensions (tweed/tiles.h): the
                          sizes of a tile; all 0: chosen.  Other loops do not look
                          at it */
+    const tweed_token *token; /* whoever sets it stops the loop; NULL: none */
+    int64_t timeout_ns; /* the loop is stopped when it has lasted for so many ns;
+                           0: never */
+    tweed_outcome *outcome; /* receives what came of the loop; NULL: not wanted */
 } tweed_loop_options;
 
 #define TWEED_LOOP_OPTIONS_INIT                                                \
-    { sizeof(tweed_loop_options), 0, 0, NULL, { 0, 0, 0 } }
+    { sizeof(tweed_loop_options), 0, 0, NULL, { 0, 0, 0 }, NULL, 0, NULL }
 
 /* Options of one pool; as above.  0 stands for the TWEED_... option of that
    name (tweed(7)), and where that is not set either for its default. */
@@ -359,6 +384,7 @@ TWEED_API const char *tweed_strerror(int code);
 #include <tweed/reduce.h>
 #include <tweed/scan.h>
 #include <tweed/scratch.h>
+#include <tweed/stop.h>
 #include <tweed/tiles.h>
 
 #endif /* TWEED_H */

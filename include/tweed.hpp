@@ -8,16 +8,22 @@
  *     tweed::parallel_for_range(0, n, [&](int64_t b, int64_t e) { ... });
  *     tweed::parallel_for_2d(0, m, 0, n, [&](int64_t i, int64_t j) { ... });
  *     tweed::parallel_for<int>(0, n, [&](int i) { y[i] += a * x[i]; });
+ *     k = tweed::parallel_find(0, n, [&](int64_t i) { return x[i] < 0; });
+ *     o = tweed::parallel_try(0, n, [&](int64_t i) { return check(x[i]); });
  *
  * Each takes a pool and options too.  The callable is called from any number of
- * threads at once; what it returns is ignored.
+ * threads at once; what it returns is ignored, but by the last two.
  *
  * When a body throws, no worker claims more indices.  Other workers finish what
  * they have claimed.  The indices that had not begun are skipped, and the call
  * throws the exception again; if several bodies throw, the first exception that
- * was caught.  A result other than TWEED_OK is thrown as tweed::error.
+ * was caught.  A result other than TWEED_OK is thrown as tweed::error; but not
+ * TWEED_ESTOPPED, which is what tweed::stop() or a tweed::token asks for, unless a
+ * search was stopped.
  *
- * Compiled without exceptions (-fno-exceptions) the calls return the result, an int.
+ * Compiled without exceptions (-fno-exceptions) the calls return the result, an int;
+ * parallel_find() and parallel_try() then write what else they return through a pointer
+ * that comes after the callable.
  */
 #ifndef TWEED_HPP
 #define TWEED_HPP
@@ -52,7 +58,7 @@ typedef void result;
 
 inline void result_of(int code)
 {
-    if (code != TWEED_OK)
+    if (code != TWEED_OK && code != TWEED_ESTOPPED)
         throw error(code);
 }
 
@@ -201,6 +207,66 @@ result loop(int64_t lo, int64_t hi, F &f, tweed_pool *pool,
         one.end(tweed_run(&Kind::kind, pool, options, lo, hi, nullptr, &one)));
 }
 
+/* The claimed indices up to the first that gives other than 0; what is done for that. */
+struct failed {
+    static void end(tweed_cursor *c, int64_t i, int code)
+    {
+        tweed_cursor_fail(c, i, code);
+    }
+};
+
+struct found {
+    static void end(tweed_cursor *c, int64_t i, bool) { tweed_cursor_found(c, i); }
+};
+
+template <class Code, class How, class F> struct until {
+    static void work(tweed_cursor *c) noexcept
+    {
+        typename called<F, int64_t>::type f = call<F>::of(c)->f;
+
+        do {
+            const int64_t past = tweed_past(c);
+            int64_t i = tweed_first(c);
+            Code code = Code();
+
+            TWEED_TRY_ {
+                for (; i < past; i++) {
+                    code = static_cast<Code>(f(i));
+                    if (code)
+                        break;
+                }
+            }
+            TWEED_CATCH_(call<F>::of(c), c)
+            if (code)
+                How::end(c, i, code);
+        } while (tweed_next(c));
+    }
+    static tweed_kind kind;
+};
+template <class Code, class How, class F>
+tweed_kind until<Code, How, F>::kind =
+    TWEED_KIND_INIT_(TWEED_CLAIM_NS, (until<Code, How, F>::work), nullptr);
+
+template <class F>
+int run_find(int64_t lo, int64_t hi, F &f, int64_t *where, tweed_pool *pool,
+             const tweed_loop_options *options)
+{
+    call<F> one(f);
+
+    return one.end(tweed_run_find(&until<bool, found, F>::kind, pool, options, lo, hi,
+                                  nullptr, &one, where));
+}
+
+template <class F>
+int run_try(int64_t lo, int64_t hi, F &f, tweed_outcome *all, tweed_pool *pool,
+            const tweed_loop_options *options)
+{
+    call<F> one(f);
+
+    return one.end(tweed_run_try(&until<int, failed, F>::kind, pool, options, lo, hi,
+                                 nullptr, &one, all));
+}
+
 /* The claimed indices of two dimensions, row by row. */
 template <class F> struct each_2d {
     static void work(tweed_cursor *c) noexcept
@@ -332,6 +398,78 @@ detail::result parallel_for_3d(int64_t i0, int64_t i1, int64_t j0, int64_t j1,
     return detail::space_loop<detail::each_3d<F>, F>(
         tweed_space_3d_(i0, i1, j0, j1, k0, k1, nullptr), f, pool, options);
 }
+
+#ifdef __cpp_exceptions
+
+/* The lowest index of [lo, hi) for which f(i) holds, or hi: see tweed_parallel_find().
+   Throws error(TWEED_ESTOPPED) if the search was stopped. */
+template <class F>
+int64_t parallel_find(int64_t lo, int64_t hi, F &&f, tweed_pool *pool = nullptr,
+                      const tweed_loop_options *options = nullptr)
+{
+    int64_t where = hi;
+    const int code = detail::run_find<F>(lo, hi, f, &where, pool, options);
+
+    if (code != TWEED_OK)
+        throw error(code);
+    return where;
+}
+
+/* f(i), an int, for each index until one is not 0: see tweed_parallel_try(). */
+template <class F>
+tweed_outcome parallel_try(int64_t lo, int64_t hi, F &&f, tweed_pool *pool = nullptr,
+                           const tweed_loop_options *options = nullptr)
+{
+    tweed_outcome all = TWEED_OUTCOME_INIT;
+
+    detail::result_of(detail::run_try<F>(lo, hi, f, &all, pool, options));
+    return all;
+}
+
+#else /* -fno-exceptions */
+
+inline namespace without_exceptions {
+
+template <class F>
+int parallel_find(int64_t lo, int64_t hi, F &&f, int64_t *where,
+                  tweed_pool *pool = nullptr,
+                  const tweed_loop_options *options = nullptr)
+{
+    return detail::run_find<F>(lo, hi, f, where, pool, options);
+}
+
+template <class F>
+int parallel_try(int64_t lo, int64_t hi, F &&f, tweed_outcome *all,
+                 tweed_pool *pool = nullptr,
+                 const tweed_loop_options *options = nullptr)
+{
+    return detail::run_try<F>(lo, hi, f, all, pool, options);
+}
+
+} // namespace without_exceptions
+
+#endif
+
+/* From a body: tweed_parallel_stop(). */
+inline void stop() noexcept
+{
+    (void)tweed_parallel_stop();
+}
+
+/* What stops loops from without: options.token = t.get(). */
+class token {
+public:
+    token() noexcept : token_() {}
+    token(const token &) = delete;
+    token &operator=(const token &) = delete;
+    void set() noexcept { tweed_token_set(&token_); }
+    void clear() noexcept { tweed_token_clear(&token_); }
+    bool is_set() const noexcept { return tweed_token_is_set(&token_) != 0; }
+    const tweed_token *get() const noexcept { return &token_; }
+
+private:
+    tweed_token token_;
+};
 
 } // namespace tweed
 

@@ -16,6 +16,17 @@
 #include <stdint.h>
 #include <tweed.h>
 
+struct tweed__walker;
+
+/* Who may stop a loop from without. */
+struct tweed__stops {
+    /* Asked between two claims, at about this time: false if the loop is stopped. */
+    bool (*poll)(struct tweed__walker *w, uint64_t now);
+    const tweed_token *token; /* null: none */
+    uint64_t deadline;        /* by tweed__clock(); 0: none */
+    bool single; /* claims are of one block: the pace is that of asking */
+};
+
 struct tweed__body {
     tweed_kind *kind;
     void (*fn)(void);      /* a body by pointer, or null */
@@ -28,6 +39,9 @@ struct tweed__body {
        these when it may have come too late. */
     uint32_t claim_ns;     /* how long a claim may take */
     uint32_t strip;        /* blocks of the first one; at least 1 */
+    /* What stops the loop from without, on the caller's stack; null: nothing.  Read
+       while blocks are in flight. */
+    const struct tweed__stops *stops;
 };
 
 /* Indices in front of block i; count for i == blocks, without overflow. */

@@ -24,6 +24,10 @@
  * short, the rest is the second claim.  If not, claims follow the pace.  When the loop
  * has lasted for as long as publishing takes, what is left is published, and the walk
  * goes on in the caller's range: the kind's work() does not notice.
+ *
+ * Where there is nobody to share with the clock is not looked at.  A body may stop the
+ * loop between two claims, so each claim is as long as all before it: no more than half
+ * of what is executed comes after the stop.
  */
 #include "config.h"
 
@@ -31,6 +35,9 @@
 #include "seam.h"
 
 #include <stddef.h>
+
+/* How often a loop of single blocks is to look whether it is stopped. */
+#define POLL_NS 2000
 
 #define GROWTH 16      /* a claim is at most so many times the one before */
 #define CLAIMS_A_LOOK 4
@@ -58,6 +65,12 @@
 static uint64_t divide(uint64_t a, uint64_t b)
 {
     return (a | b) >> 32 ? a / b : (uint32_t)a / (uint32_t)b;
+}
+
+/* Are claims of one block, and the pace that of asking whether the loop is stopped? */
+static bool is_single(const struct tweed__walker *w)
+{
+    return w->stops && w->stops->single;
 }
 
 static void begin_pace(struct tweed__walker *w, uint32_t first)
@@ -138,7 +151,9 @@ static void set_pace(struct tweed__walker *w)
     strip = strip < TWEED__MAX_BLOCKS ? strip : TWEED__MAX_BLOCKS;
     strip = even(strip);
     w->look_at = (uint32_t)i;
-    if (strip <= 2 * (uint64_t)w->strip && !w->probe_size) /* settled */
+    if (is_single(w)) /* claims of one block until then */
+        w->look_at += (uint32_t)strip;
+    else if (strip <= 2 * (uint64_t)w->strip && !w->probe_size) /* settled */
         w->look_at += (CLAIMS_A_LOOK - 1) * (uint32_t)strip;
     w->strip = strip ? (uint32_t)strip : 1;
 }
@@ -168,6 +183,8 @@ void tweed__cursor_prepare(struct tweed__body *body)
     uint64_t cost = body->fn ? 0 : load_relaxed(cost_of(body->kind)), strip = 1;
 
     body->claim_ns = body->kind->claim_ns;
+    if (body->stops && body->stops->single)
+        body->claim_ns = POLL_NS;
     if (cost)
         strip = divide((uint64_t)body->claim_ns * 1024, cost);
     if (body->grain > 1)
@@ -186,9 +203,11 @@ void tweed__cursor_init(struct tweed__walker *w, const struct tweed__body *body,
     /* field by field: most loops are short, and the words of its own are long */
     w->owner = (struct tweed__owner){ .asymmetric = asymmetric };
     w->halted = false;
-    w->abandoned = 0;
+    w->given_up = 0;
+    w->unexecuted = 0;
     w->claim_ns = body->claim_ns;
     w->strip = body->strip;
+    w->stops = body->stops;
     w->fixed_ns = w->probe_ns = w->probe_size = 0;
     w->probe_in = 0;
     w->timed_blocks = w->timed_ns = 0;
@@ -201,6 +220,7 @@ void tweed__cursor_init(struct tweed__walker *w, const struct tweed__body *body,
     c->blocks = body->blocks;
     c->fn = body->fn;
     c->arg = body->arg;
+    c->left_out = 0;
     w->owner.unit = unit_of(w);
 }
 
@@ -233,28 +253,53 @@ static uint32_t claim_size(struct tweed__walker *w, uint32_t i)
     uint32_t room = w->owner.limit > i ? w->owner.limit - i : 0;
 
     w->owner.unit = unit_of(w);
-    w->cursor.strip = w->strip;
-    return w->strip < room ? w->strip : room;
+    w->cursor.strip = is_single(w) ? 1 : w->strip;
+    return w->cursor.strip < room ? w->cursor.strip : room;
+}
+
+void tweed__cursor_give_up(struct tweed__walker *w, uint32_t begin, uint32_t end)
+{
+    const tweed_cursor *c = &w->cursor;
+    uint64_t past = end < c->blocks ? end * c->grain : c->count;
+
+    if (begin == end)
+        return;
+    w->given_up += end - begin;
+    w->unexecuted += past - begin * c->grain;
+}
+
+/* Block i, after what the loop's cut has to be given up. */
+static bool take_block(struct tweed__walker *w, uint32_t i)
+{
+    uint32_t begin, end;
+    enum tweed__got got;
+
+    for (;;) {
+        got = tweed__range_take(&w->owner, i, &begin, &end);
+        if (got == TWEED__TAKEN)
+            return true;
+        tweed__cursor_give_up(w, begin, end);
+        if (got == TWEED__DRAINED)
+            return false;
+    }
 }
 
 /* Block i, which the protocol has a say in, and what may be claimed with it. */
 static bool take(struct tweed__walker *w, uint32_t i)
 {
-    uint32_t left, n = 1;
-    bool mine = tweed__range_take(&w->owner, i, &left);
+    bool mine = take_block(w, i);
+    uint32_t n = 1;
 
     if (mine && w->claim_ns)
         n = claim_size(w, i);
     if (mine && n > 1 && !tweed__range_reserve(&w->owner, i, n)) {
         n = 1; /* reserved alone, once more: range.c, (3) */
-        mine = tweed__range_take(&w->owner, i, &left);
+        mine = take_block(w, i);
     }
-    if (mine) {
+    if (mine)
         hand_out(w, i, i + (n ? n : 1));
-    } else {
-        w->cursor.end = left;
-        w->abandoned += left - i;
-    }
+    else
+        w->cursor.end = i;
     return mine;
 }
 
@@ -264,6 +309,8 @@ static bool next_in_range(struct tweed__walker *w)
 
     if (w->claim_ns && !w->halted) {
         look(w, i);
+        if (w->stops && !w->stops->poll(w, w->look_ns))
+            return take(w, i);
         set_pace(w);
         n = claim_size(w, i);
         if (n && tweed__range_reserve(&w->owner, i, n)) {
@@ -281,8 +328,11 @@ static bool enter_range(struct tweed__walker *w)
     uint32_t first = w->owner.first, n;
 
     w->walk = TWEED__RANGE;
+    w->halted = false;
     c->words = (struct tweed_words *)(void *)w->owner.range;
     begin_pace(w, first);
+    if (tweed__range_is_cut(&w->owner))
+        return take(w, first);
     n = w->claim_ns ? claim_size(w, first) : 1;
     if (n > 1 && !tweed__range_reserve(&w->owner, first, n))
         return take(w, first);
@@ -295,17 +345,6 @@ uint32_t tweed__cursor_range(struct tweed__walker *w, tweed_kind *kind)
     if (enter_range(w))
         kind->work(&w->cursor);
     return w->cursor.end - w->owner.first;
-}
-
-uint32_t tweed__cursor_abandon(struct tweed__walker *w)
-{
-    uint32_t left, first = w->owner.first;
-
-    /* the loop was stopped, so that nothing can be taken any more */
-    if (tweed__range_take(&w->owner, first, &left))
-        return 0;
-    w->abandoned += left - first;
-    return left - first;
 }
 
 /* ---- a block, or a loop, that nobody else can see ---- */
@@ -335,9 +374,25 @@ static uint32_t first_alone(const struct tweed__walker *w)
 {
     uint32_t blocks = w->cursor.blocks, part = (blocks + GROWTH - 1) / GROWTH;
 
-    if (!w->share || blocks <= 2)
+    if (w->stops || (w->share && blocks > 2))
+        return part < w->strip ? part : w->strip;
+    /* of single indices by pointer each looks whether it is the last: inline.h */
+    if (blocks <= 2 || (w->cursor.fn && w->cursor.grain == 1 && !w->claim_ns))
         return blocks;
-    return part < w->strip ? part : w->strip;
+    part = w->strip > GROWTH ? w->strip : GROWTH;
+    return part < blocks ? part : blocks;
+}
+
+/* The next n blocks, or as many as are left; of single ones the first, and those after
+   it by the fast path. */
+static inline void claim_alone(struct tweed__walker *w, uint32_t i, uint32_t n)
+{
+    uint32_t left = w->cursor.blocks - i;
+
+    n = n < left ? n : left;
+    walk_own_words(w, i, is_single(w) ? i + 1 : i + n);
+    if (is_single(w))
+        w->cursor.limit = i + n;
 }
 
 /* By what the blocks below i took: will all be done while the caller has patience? */
@@ -356,8 +411,8 @@ uint32_t tweed__cursor_alone(struct tweed__walker *w, tweed_kind *kind,
     w->share = share;
     w->patience_ns = patience_ns;
     w->owner.first = 0;
-    walk_own_words(w, 0, first_alone(w));
-    if (share) {
+    claim_alone(w, 0, first_alone(w));
+    if (share || w->stops) {
         begin_pace(w, 0);
         w->began_ns = w->look_ns;
     }
@@ -365,31 +420,42 @@ uint32_t tweed__cursor_alone(struct tweed__walker *w, tweed_kind *kind,
     return w->cursor.end - w->owner.first;
 }
 
+/* The loop has lasted, and is shared, if that can be; else it goes on as without. */
+static bool share_alone(struct tweed__walker *w, uint32_t i)
+{
+    tweed__cursor_learn(w, w->kind);
+    if (w->share(w, i))
+        return true;
+    w->share = NULL;
+    return false;
+}
+
 static bool next_alone(struct tweed__walker *w)
 {
     uint32_t i = w->cursor.end, left = w->cursor.blocks - i, n = left;
+    bool lasts;
 
-    if (w->share)
+    if (w->share || w->stops)
         look(w, i);
     if (left == 0)
         return false;
+    if (w->stops && !w->halted)
+        (void)w->stops->poll(w, w->look_ns);
     if (w->halted) {
-        w->abandoned += left;
-        w->cursor.end = w->cursor.blocks;
+        tweed__cursor_give_up(w, i, w->cursor.blocks);
         return false;
     }
-    if (w->share && left > 1 && !will_be_short(w, i)) {
+    lasts = w->share && left > 1 && !will_be_short(w, i);
+    if (w->stops || lasts) {
         set_pace(w);
-        n = w->strip < left ? w->strip : left;
-        if (w->look_ns - w->began_ns >= w->patience_ns) {
-            tweed__cursor_learn(w, w->kind);
-            if (w->share(w, i))
-                return enter_range(w);
-            w->share = NULL;
-            n = left;
-        }
+        n = w->strip;
+    } else if (!w->share) {
+        n = i;
     }
-    walk_own_words(w, i, i + n);
+    if (lasts && w->look_ns - w->began_ns >= w->patience_ns &&
+        share_alone(w, i))
+        return enter_range(w);
+    claim_alone(w, i, n);
     return true;
 }
 
@@ -401,6 +467,8 @@ int tweed_next_slow(tweed_cursor *c)
 
     switch (w->walk) {
     case TWEED__LONE:
+        if (w->stops)
+            (void)w->stops->poll(w, tweed__clock());
         return 0;
     case TWEED__ALONE:
         return next_alone(w);

@@ -28,8 +28,10 @@ struct tweed__walker {
     tweed_cursor cursor; /* first: the slow path is given its address */
     struct tweed__owner owner;
     enum tweed__walk walk;
-    bool halted;        /* this walker has stopped the loop */
-    uint32_t abandoned; /* blocks that were given up, the loop being stopped */
+    bool halted;         /* this walker has cut the loop below what it walks */
+    uint32_t given_up;   /* blocks that were given up, the loop being cut */
+    uint64_t unexecuted; /* their indices */
+    const struct tweed__stops *stops; /* null: nobody else stops the loop */
     /* The pace: how many blocks take as long as a claim may. */
     uint32_t claim_ns; /* 0: each claim is of one block */
     uint32_t strip;    /* that many blocks, as far as is known */
@@ -57,20 +59,20 @@ void tweed__cursor_prepare(struct tweed__body *body);
 void tweed__cursor_init(struct tweed__walker *w, const struct tweed__body *body,
                         bool asymmetric);
 
-/* All three execute blocks until there are none left; the number of those that are
-   disposed of, done or abandoned, is returned.
+/* All three execute blocks until there are none left.  Returned is how many were
+   claimed; what was given up stands in the walker.
    range  those of the range that the owner has claimed or installed
    lone   one block
    alone  all of the loop; shared by share() once that has lasted for patience_ns,
-          and what is returned is then of the range.  Without share in one piece. */
+          and what is returned is then of the range.  Without share by no clock */
 uint32_t tweed__cursor_range(struct tweed__walker *w, tweed_kind *kind);
 void tweed__cursor_lone(struct tweed__walker *w, tweed_kind *kind, uint32_t block);
 uint32_t tweed__cursor_alone(struct tweed__walker *w, tweed_kind *kind,
                              uint64_t patience_ns, tweed__share_fn *share);
 
-/* The loop was stopped: gives up what the owner has claimed or installed, and
-   returns how many blocks that were. */
-uint32_t tweed__cursor_abandon(struct tweed__walker *w);
+/* The loop is cut: the blocks [begin, end), which are the caller's, are not to be
+   executed. */
+void tweed__cursor_give_up(struct tweed__walker *w, uint32_t begin, uint32_t end);
 
 /* How long count indices will take, by what their kind remembers; 0: it does not
    know.  is_pure: that was measured by a caller alone.  learn: what has been measured

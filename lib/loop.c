@@ -7,8 +7,10 @@
 #include "config.h"
 
 #include "check.h"
+#include "loop.h"
 #include "partition.h"
 #include "pool.h"
+#include "seam.h"
 #include "slot.h"
 #include "versioned.h"
 
@@ -30,14 +32,13 @@ static void run_slotless(struct tweed__part *p)
     (void)tweed__cursor_alone(&p->walker, p->body->kind, 0, NULL);
     tweed__self.here = p->outer;
     running = false;
+    p->walker.unexecuted += p->walker.cursor.left_out;
     if (p->worker) { /* relaxed: figures */
         struct tweed__tally *t = &p->worker->tally;
 
         fetch_add_relaxed(&t->loops, 1);
         fetch_add_relaxed(&t->serial, 1);
-        fetch_add_relaxed(&t->indices,
-                          body_offset(p->body, p->body->blocks -
-                                                   p->walker.abandoned));
+        fetch_add_relaxed(&t->indices, p->body->count - p->walker.unexecuted);
     }
 }
 
@@ -51,7 +52,7 @@ static struct tweed__worker *worker_in(struct tweed__team *team)
 
 /* Takes a slot for the loop, or else counts the caller as running without: either
    way the pool is seen to be busy.  False: the pool is being destroyed. */
-static bool enter(tweed_pool *pool, struct tweed__team *team, int *slot)
+TWEED_INLINE_ bool enter(tweed_pool *pool, struct tweed__team *team, int *slot)
 {
     for (;;) {
         *slot = tweed__slot_acquire(team, tweed__self.slot);
@@ -70,7 +71,8 @@ static bool enter(tweed_pool *pool, struct tweed__team *team, int *slot)
 }
 
 /* How long the caller shall walk the loop alone: see tweed__slot_run(). */
-static uint64_t patience(struct tweed__team *team, const struct tweed__part *p)
+TWEED_INLINE_ uint64_t patience(struct tweed__team *team,
+                                const struct tweed__part *p)
 {
     const struct tweed__body *body = p->body;
     uint64_t guess, share_ns;
@@ -87,12 +89,33 @@ static uint64_t patience(struct tweed__team *team, const struct tweed__part *p)
     return guess < share_ns ? share_ns : 0;
 }
 
-static int run(tweed_pool *pool, const tweed_loop_options *options,
-               struct tweed__body *body)
+/* Runs the loop in a slot, or without one.  False: the pool is being destroyed. */
+TWEED_INLINE_ bool run_part(struct tweed__part *p, tweed_pool *pool)
+{
+    struct tweed__team *team = p->team;
+    int slot;
+
+    if (!team) {
+        run_slotless(p);
+        return true;
+    }
+    if (!enter(pool, team, &slot))
+        return false;
+    if (slot >= 0) {
+        tweed__self.slot = (unsigned)slot;
+        tweed__slot_run(p, slot, patience(team, p));
+    } else {
+        run_slotless(p);
+        fetch_sub_acq_rel(&team->slotless, 1); /* release: with is_busy() */
+    }
+    return true;
+}
+
+TWEED_INLINE_ int run(tweed_pool *pool, const tweed_loop_options *options,
+                      struct tweed__body *body, struct tweed__end *end)
 {
     struct tweed__team *team = tweed__pool_team(pool);
     struct tweed__part part;
-    int slot;
 
     body->grain = partition_grain(body->count, body->grain);
     body->blocks = partition_blocks(body->count, body->grain);
@@ -100,20 +123,14 @@ static int run(tweed_pool *pool, const tweed_loop_options *options,
     tweed__part_init(&part, team ? worker_in(team) : NULL, body);
     part.name = options && options->name ? options->name : body->kind->name;
     part.limit = options ? options->max_workers : 0;
-    if (!team) {
-        run_slotless(&part);
-        return TWEED_OK;
-    }
-    if (!enter(pool, team, &slot))
+    if (!run_part(&part, pool))
         return TWEED_ECLOSED;
-    if (slot >= 0) {
-        tweed__self.slot = (unsigned)slot;
-        tweed__slot_run(&part, slot, patience(team, &part));
-    } else {
-        run_slotless(&part);
-        fetch_sub_acq_rel(&team->slotless, 1); /* release: with is_busy() */
-    }
-    return TWEED_OK;
+    if (likely(part.cut == TWEED__UNCUT))
+        return TWEED_OK;
+    end->ran -= part.walker.unexecuted;
+    end->code = (int)part.hit.code;
+    end->index = part.hit.code ? (int64_t)(body->lo + part.hit.offset) : end->index;
+    return part.cut > 0 ? TWEED_OK : part.late ? TWEED_ETIMEOUT : TWEED_ESTOPPED;
 }
 
 /* On the stack that the system gave this thread, and not on one of the program's
@@ -147,13 +164,52 @@ static bool is_kind(const tweed_kind *kind)
     return kind && kind->work && kind->size >= TWEED__FIRST_KIND;
 }
 
-int tweed_run(tweed_kind *kind, tweed_pool *pool,
-              const tweed_loop_options *options, int64_t lo, int64_t hi,
-              void (*fn)(void), void *arg)
+static bool are_valid(const tweed_loop_options *o)
+{
+    return o->grain >= 0 && o->max_workers >= 0 && o->timeout_ns >= 0 &&
+           (!o->outcome || tweed__versioned_is_size(o->outcome->size,
+                                                    TWEED__FIRST_OUTCOME));
+}
+
+/* What may stop the loop from without.  False: it has, before the loop began. */
+static bool may_begin(struct tweed__body *body, struct tweed__stops *stops,
+                      const tweed_loop_options *o)
+{
+    *stops = (struct tweed__stops){ .poll = tweed__slot_poll, .token = o->token,
+                                    .single = body->kind->claim_ns == 0 };
+    if (o->timeout_ns)
+        stops->deadline = tweed__clock() + (uint64_t)o->timeout_ns;
+    body->stops = stops;
+    return !o->token || !tweed_token_is_set(o->token);
+}
+
+/* A loop that is not empty. */
+TWEED_INLINE_ int run_all(tweed_pool *pool, const tweed_loop_options *options,
+                          struct tweed__body *body, struct tweed__end *end)
+{
+    struct tweed__stops stops;
+    int code, cancel; /* no shield: a loop on a pool that runs keeps errno */
+
+    body->grain = options ? (uint64_t)options->grain : 0;
+    if (options && unlikely(options->token || options->timeout_ns) &&
+        !may_begin(body, &stops, options))
+        return TWEED_ESTOPPED;
+    end->ran = body->count;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    code = run(pool, options, body, end);
+    pthread_setcancelstate(cancel, NULL);
+    return code;
+}
+
+/* Inline: most loops come here by tweed_run(), and are short. */
+TWEED_INLINE_ int run_loop(tweed_kind *kind, tweed_pool *pool,
+                           const tweed_loop_options *options, int64_t lo,
+                           int64_t hi, void (*fn)(void), void *arg,
+                           struct tweed__end *end)
 {
     struct tweed__body body = { .kind = kind, .fn = fn, .arg = arg };
     tweed_loop_options known;
-    int code, cancel; /* no shield: a loop on a pool that runs keeps errno */
+    int code = TWEED_OK;
 
     if (TWEED_DEBUG && unlikely(body_was_left()))
         tweed__body_was_left();
@@ -162,22 +218,45 @@ int tweed_run(tweed_kind *kind, tweed_pool *pool,
     if (options) {
         if (!tweed__versioned_read(&known, sizeof known,
                                    TWEED__FIRST_LOOP_OPTIONS, options) ||
-            known.grain < 0 || known.max_workers < 0)
+            !are_valid(&known))
             return TWEED_EINVAL;
         options = &known;
     }
     pool = tweed__pool_or_default(pool);
     if (!pool_is_known(pool))
         return TWEED_ENOPOOL;
-    if (lo >= hi)
-        return TWEED_OK;
-    body.lo = (uint64_t)lo;
-    body.count = (uint64_t)hi - (uint64_t)lo;
-    body.grain = options ? (uint64_t)options->grain : 0;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-    code = run(pool, options, &body);
-    pthread_setcancelstate(cancel, NULL);
+    *end = (struct tweed__end){ .index = hi };
+    if (lo < hi) {
+        body.lo = (uint64_t)lo;
+        body.count = (uint64_t)hi - (uint64_t)lo;
+        code = run_all(pool, options, &body, end);
+    }
+    if (options && options->outcome && code != TWEED_ECLOSED)
+        tweed__loop_report(options->outcome, end);
     return code;
+}
+
+int tweed__loop_run(tweed_kind *kind, tweed_pool *pool,
+                    const tweed_loop_options *options, int64_t lo, int64_t hi,
+                    void (*fn)(void), void *arg, struct tweed__end *end)
+{
+    return run_loop(kind, pool, options, lo, hi, fn, arg, end);
+}
+
+void tweed__loop_report(tweed_outcome *outcome, const struct tweed__end *end)
+{
+    const tweed_outcome all = { sizeof all, end->code, end->index, end->ran };
+
+    tweed__versioned_write(outcome, &all, sizeof all);
+}
+
+int tweed_run(tweed_kind *kind, tweed_pool *pool,
+              const tweed_loop_options *options, int64_t lo, int64_t hi,
+              void (*fn)(void), void *arg)
+{
+    struct tweed__end end;
+
+    return run_loop(kind, pool, options, lo, hi, fn, arg, &end);
 }
 
 /* For other languages, and dlsym(): what tweed/inline.h has for C and C++. */

@@ -39,15 +39,18 @@
  * WHO MAY CALL WHAT.  clear, share: the publisher, while the slot is not live and
  * nobody is inside.  claim, install, show, reserve, take: the owner, which
  * otherwise walks its range with a cursor (cursor.c, tweed/inline.h).  steal:
- * anybody inside the slot, not on its own seat.  disturb: anybody inside the slot.
+ * anybody inside the slot, not on its own seat.  cut: anybody inside the slot.
  * leave, wealth, look: anybody; they change nothing.  What happens beside what:
  *
- *              take   expose shrink reclaim  drain  steal  propose resolve
- *   take        -       -      -      -       -      free   free    fence
- *   steal      free    CAS    CAS    CAS     CAS     CAS    CAS     never
- *   propose    free    CAS    CAS    CAS     CAS     CAS    CAS     CAS
- *   resolve    fence   CAS    CAS    CAS     CAS     never  CAS     CAS (tid)
- *   install     -       -      -      -       -      none   none    none
+ *              take   expose shrink reclaim  drain  trim   steal  propose resolve
+ *   take        -       -      -      -       -      -      free   free    fence
+ *   steal      free    CAS    CAS    CAS     CAS    CAS     CAS    CAS     never
+ *   propose    free    CAS    CAS    CAS     CAS    CAS     CAS    CAS     CAS
+ *   resolve    fence   CAS    CAS    CAS     CAS    CAS     never  CAS     CAS (tid)
+ *   install     -       -      -      -       -      -      none   none    none
+ *
+ * A cut of somebody else's range is a steal of the upper part of its steal range, or
+ * a proposal.
  *
  *   -      the same thread;  free: no conflict, they touch different blocks
  *   CAS    the word S decides which of the two happened, the other starts over
@@ -101,24 +104,34 @@
  *    to the thread whose compare-and-swap it was.  A resolve that finds nothing
  *    ({high, high}) gives up no block: low >= high says they are all taken.
  *
- * 6. A loop that is stopped ends at once, and still nothing is lost: whoever gets
- *    blocks gives them up instead of running them, and counts them as disposed of.
- *    The stopper sets the flag, then changes every S that an owner may be walking
- *    under (disturb): it takes the steal range, or proposes; where a proposal
- *    stands already it leaves it.  An owner looks at the flag after each change of
- *    S that it made itself.  All four are sequentially consistent:
+ * 6. A loop may be cut while it runs: the blocks from `cut` on need not be executed
+ *    any more.  A loop that is stopped is cut at 0; a search is cut behind each hit.
+ *    Still nothing is lost: whoever holds such blocks gives them up instead of running
+ *    them, and counts them as disposed of.  cut only falls.  Who lowers it then goes
+ *    over all ranges (cut): of a steal range, or of a share that is unclaimed, it takes
+ *    what lies at cut or above.  If all of the range is private and reaches above cut
+ *    it proposes, so that S changes.  Where a proposal stands already it leaves it.
+ *    An owner looks at cut after each change of S that it made itself.  All four are
+ *    sequentially consistent:
  *
- *          stopper:  stop <- 1;  S?             owner:  S <- ...;  stop?
+ *          cutter:  cut <- c;  S?               owner:  S <- ...;  cut?
  *
- *    Either the owner sees the flag, or the stopper saw the owner's S: then it has
- *    changed that S, or it was drained, or it was a proposal, which the owner has
- *    yet to acknowledge.  So the owner's next take sees an S that it does not know,
- *    and leaves its fast path, but for one case: of a range with no steal range the
- *    last block was proposed, low being high for the moment, and somebody resolved
- *    that as nothing before the owner looked.  Then the owner goes on to mid: later,
- *    not wrong.  Having seen the flag it takes [i, high) whole, by
- *    one compare-and-swap to DRAINED, and gives it up: by 1 and 2 it may have the
- *    private part, and of the rest this compare-and-swap says that no thief had it.
+ *    Either the owner sees the cut, or the cutter saw the owner's S.  That S had no
+ *    block at cut or above; or the cutter has changed it; or it was drained; or it was
+ *    a proposal, which the owner has yet to acknowledge.  So if the owner may take
+ *    blocks above cut its next take sees an S that it does not know, and leaves its
+ *    fast path, but for one case: of a range with no steal range the last block was
+ *    proposed, low being high for the moment, and somebody resolved that as nothing
+ *    before the owner looked.  Then the owner goes on to mid: later, not wrong.
+ *
+ *    Having seen the cut, at a take of block i, the owner gives up [max(cut, i), high)
+ *    by one compare-and-swap: to DRAINED if cut <= i (drain), else to a range that ends
+ *    at cut (trim), with mid no higher than that.  By 1 and 2 it may have the private
+ *    part; of the rest this compare-and-swap says that no thief had it.  If it replaces
+ *    a proposal it acknowledges that: mid is put past i, as in 2.
+ *
+ *    When two lower cut one after the other, the second goes over all ranges with a
+ *    lower cut: so the first need not go on.
  *
  * THE TWO FENCE MODES.  Asymmetric: light is a compiler barrier, heavy is
  * membarrier(2), which makes every running thread of the process execute a full
@@ -323,12 +336,17 @@ bool tweed__range_reserve(struct tweed__owner *o, uint32_t i, uint32_t c)
     return reserve(o->range, i + c, o->asymmetric) == o->seen;
 }
 
-/* Has the loop been stopped? */
-static inline bool is_stopped(const struct tweed__owner *o)
+/* The first block that the loop has given up. */
+static inline uint32_t cut_of(const struct tweed__owner *o)
 {
-    /* seq_cst: after a change of S of the owner's own; pairs with
-       tweed__cursor_stop(), see (6) */
-    return o->stop && load_seq_cst(o->stop) != 0;
+    /* seq_cst: after a change of S of the owner's own; pairs with whoever lowers cut,
+       see (6) */
+    return o->cut ? load_seq_cst(o->cut) : TWEED__UNCUT;
+}
+
+bool tweed__range_is_cut(const struct tweed__owner *o)
+{
+    return cut_of(o) != TWEED__UNCUT;
 }
 
 /* What S shall become when the owner, which has reserved i and is to run it, sees s.
@@ -350,10 +368,10 @@ static uint64_t step(const struct tweed__owner *o, uint32_t i, uint64_t s,
     }
     if (i < mid && mid == high) /* expose */
         return pack(split(o, i + 1, mid), mid, OWNED);
-    if (i < mid) { /* shrink: S is as seen, and i past the limit */
-        check(high - mid > mid - i);
+    if (i < mid && high - mid <= mid - i) /* the range was cut */
+        return s;
+    if (i < mid) /* shrink: i is past the limit */
         return pack(split(o, i, high), high, OWNED);
-    }
     if (mid < high) { /* reclaim */
         check(i == mid);
         return pack(split(o, i + 1, high), high, OWNED);
@@ -361,50 +379,65 @@ static uint64_t step(const struct tweed__owner *o, uint32_t i, uint64_t s,
     return DRAINED;
 }
 
+/* What S shall become when the owner, which has reserved i, gives up all that lies at
+   cut or above. */
+static uint64_t trim(uint32_t i, uint64_t s, uint32_t cut)
+{
+    uint32_t mid = mid_of(s);
+
+    if (cut <= i)
+        return DRAINED;
+    if (tid_of(s) != OWNED && mid <= i) /* acknowledge a proposal */
+        mid = i + 1;
+    return pack(mid < cut ? mid : cut, cut, OWNED);
+}
+
 /*
  * The take off the fast path: block i is reserved, s is the S read after that.
- * True: i is the owner's, and o is up to date.
+ * Taken: o is up to date.
  *
- * Each change of S is seq_cst, which a stopped loop asks for: (6).  Release: a
- * thief that acquires the new S reads a low at least as new as the one stored
- * here.  Acquire: the owner's next decision comes after whatever the thief did
- * that made S what it is.
+ * Each change of S is seq_cst, which a cut asks for: (6).  Release: a thief that
+ * acquires the new S reads a low at least as new as the one stored here.  Acquire:
+ * the owner's next decision comes after whatever the thief did that made S what it
+ * is.
  */
-static bool take_slow(struct tweed__owner *o, uint32_t i, uint64_t s,
-                      uint32_t *left)
+static enum tweed__got take_slow(struct tweed__owner *o, uint32_t i, uint64_t s,
+                                 uint32_t *begin, uint32_t *end)
 {
-    bool stopped = is_stopped(o);
+    uint32_t cut = cut_of(o);
 
     tally_add(o->tally, slow_takes, 1);
     for (;;) {
-        bool mine = false;
-        uint64_t next = stopped ? DRAINED : step(o, i, s, &mine);
+        bool mine = false, above = high_of(s) > cut;
+        uint64_t next = above ? trim(i, s, cut) : step(o, i, s, &mine);
 
-        /* pairs with the acquire in steal(), and with disturb(); no change needs no
+        /* pairs with the acquire in steal(), and with cut(); no change needs no
            compare-and-swap */
         if (next != s && !cas_seq_cst(&o->range->S, &s, next))
             continue;
-        if (next == DRAINED) { /* stopped: the owner's are all from i on */
+        if (next == DRAINED || above) { /* all is the owner's from there on */
             check(i <= high_of(s));
-            *left = high_of(s);
-            return false;
+            *begin = next == DRAINED ? i : cut;
+            *end = high_of(s);
+            return next == DRAINED ? TWEED__DRAINED : TWEED__TRIMMED;
         }
-        stopped = is_stopped(o);
-        if (mine && !stopped) {
+        cut = cut_of(o);
+        if (mine && high_of(next) <= cut) {
             see(o, next);
-            return true;
+            return TWEED__TAKEN;
         }
         s = next;
     }
 }
 
-bool tweed__range_take(struct tweed__owner *o, uint32_t i, uint32_t *left)
+enum tweed__got tweed__range_take(struct tweed__owner *o, uint32_t i,
+                                  uint32_t *begin, uint32_t *end)
 {
     uint64_t s = reserve(o->range, i + 1, o->asymmetric);
 
-    if (s == o->seen && i < o->limit && !is_stopped(o))
-        return true;
-    return take_slow(o, i, s, left);
+    if (s == o->seen && i < o->limit && high_of(s) <= cut_of(o))
+        return TWEED__TAKEN;
+    return take_slow(o, i, s, begin, end);
 }
 
 /* Waits a little for S to become something else; true if it did. */
@@ -539,7 +572,7 @@ static enum tweed__loot steal_exposed(struct glance *g)
 static bool propose(struct glance *g, uint64_t proposal)
 {
     /* seq_cst: the thief's half of the store-buffering pair in exchange mode, and
-       a stopper's change in (6) */
+       a cutter's change in (6) */
     return cas_seq_cst(&g->range->S, &g->s, proposal);
 }
 
@@ -592,7 +625,7 @@ static struct glance glance_at(struct tweed__range *r, int worker,
 {
     /* seq_cst: a worker's last look before it sleeps comes after enter(), and a
        caller's after end_wait()'s bit: either it sees what show() shows or is seen
-       by hint().  A stopper's look comes after its flag: (6).  Acquire: pairs with
+       by hint().  A cutter's look comes after its cut: (6).  Acquire: pairs with
        claim, install, take_slow. */
     uint64_t s = load_seq_cst(&r->S);
 
@@ -619,20 +652,33 @@ enum tweed__loot tweed__range_steal(struct tweed__range *r, int worker,
     return g.mid < g.high ? steal_exposed(&g) : steal_private(&g);
 }
 
-bool tweed__range_disturb(struct tweed__range *r, int worker, uint32_t *begin,
-                          uint32_t *end)
+/* What anybody may take of what lies at `from` or above, of a range that ends above
+   that. */
+static bool take_above(struct glance *g, uint32_t from)
+{
+    *g->begin = from;
+    *g->end = g->high;
+    /* as in steal_exposed() and steal_unclaimed(); seq_cst: a cutter's change in (6) */
+    return cas_seq_cst(&g->range->S, &g->s, pack(g->mid, from, tid_of(g->s)));
+}
+
+bool tweed__range_cut(struct tweed__range *r, int worker, uint32_t cut,
+                      uint32_t *begin, uint32_t *end)
 {
     for (;;) {
         struct glance g = glance_at(r, worker, begin, end);
+        uint32_t from = g.mid > cut ? g.mid : cut, tid = tid_of(g.s);
         uint64_t proposal;
 
-        if (tid_of(g.s) != OWNED) /* who claims, steals or resolves sees the flag */
-            return false;
-        if (g.mid < g.high) {
-            if (steal_exposed(&g) == TWEED__LOOT)
+        if (g.high <= cut || (tid != OWNED && tid != UNCLAIMED))
+            return false; /* who acknowledges or resolves sees the cut */
+        if (from < g.high) {
+            if (take_above(&g, from))
                 return true;
             continue;
         }
+        if (tid == UNCLAIMED) /* or drained */
+            return false;
         /* if all seems to be taken of the last block: low may be high for the moment,
            and a resolve that finds it lower changes S for good */
         proposal = quarter_of_private(&g);

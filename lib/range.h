@@ -33,7 +33,8 @@ struct tweed__range {
 struct tweed__owner {
     struct tweed__range *range;
     struct tweed__tally *tally;
-    const _Atomic uint32_t *stop; /* not 0: the loop has been stopped */
+    const _Atomic uint32_t *cut; /* blocks from it on need not be executed; null:
+                                    all are */
     bool asymmetric; /* the fence mode: thieves pay */
     uint64_t seen;   /* S when it was last looked at */
     uint32_t limit;  /* the fast path may reserve up to here while S == seen */
@@ -45,6 +46,11 @@ struct tweed__owner {
 /* How long the last heavy fence took, of any thread in any pool: a figure.  0:
    there was none. */
 extern _Atomic uint64_t tweed__fence_ns;
+
+/* Where a loop is cut that is not cut: above all blocks. */
+#define TWEED__UNCUT UINT32_MAX
+
+enum tweed__got { TWEED__TAKEN, TWEED__TRIMMED, TWEED__DRAINED };
 
 enum tweed__loot { TWEED__NOTHING, TWEED__RETRY, TWEED__PENDING, TWEED__LOOT };
 
@@ -71,10 +77,18 @@ void tweed__range_show(struct tweed__range *r);
    Only up to o->limit. */
 bool tweed__range_reserve(struct tweed__owner *o, uint32_t i, uint32_t c);
 
-/* Block i alone, all below it being taken: true.  False: the range is drained.
-   *left then is the first block that is not the owner's: i, or if the loop was
-   stopped the end of what the owner has given up. */
-bool tweed__range_take(struct tweed__owner *o, uint32_t i, uint32_t *left);
+/* Block i alone, all below it being taken.
+   TWEED__TAKEN    it is the owner's
+   TWEED__TRIMMED  the loop is cut, and [*begin, *end) is out of the range: it is the
+                   owner's, who gives it up.  Block i is not taken yet
+   TWEED__DRAINED  the range is empty.  If the loop is cut [*begin, *end), from i on,
+                   is the owner's, as above; else that is empty */
+enum tweed__got tweed__range_take(struct tweed__owner *o, uint32_t i,
+                                  uint32_t *begin, uint32_t *end);
+
+/* Is the loop cut?  After a claim or an install the owner looks, and then takes the
+   first block once more. */
+bool tweed__range_is_cut(const struct tweed__owner *o);
 
 /* One look at a victim by the worker with this number.
    TWEED__LOOT     the blocks [*begin, *end) are the caller's
@@ -94,10 +108,11 @@ enum tweed__loot tweed__range_steal(struct tweed__range *victim, int worker,
    victim has no more left, waits until something has changed there, or as long. */
 void tweed__range_leave(struct tweed__range *victim, uint32_t blocks);
 
-/* After the loop was stopped: makes the owner leave its fast path.  True: the
-   blocks [*begin, *end) were in its steal range and are the caller's now. */
-bool tweed__range_disturb(struct tweed__range *victim, int worker,
-                          uint32_t *begin, uint32_t *end);
+/* After the loop was cut there.  True: the blocks [*begin, *end) were in the range
+   and are the caller's now, to be given up; to be called again.  False: the owner is
+   made to leave its fast path, if it may take blocks from cut on. */
+bool tweed__range_cut(struct tweed__range *r, int worker, uint32_t cut,
+                      uint32_t *begin, uint32_t *end);
 
 /* How much a thief would get from a first glance; 0 may still hide a private
    part. */

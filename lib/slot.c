@@ -61,7 +61,7 @@
  * Those who sleep are told of a loop inside as of a stolen range: by the bit in the
  * remaining count of the loop that they wait for (sleep.c).
  *
- * WHO MAY WRITE A SEAT'S TALLY: the worker that has a part, or the caller that has the
+ * WHO MAY WRITE A SEAT'S TALLY, and its hit: the worker that has a part, or the caller that has the
  * slot taken, on its own seat; the exchange and the release on `taken` order one
  * such caller after the other.
  *
@@ -153,7 +153,7 @@ static void sit_down(struct tweed__part *p, int k)
     p->slot = k;
     o->range = &seat->range;
     o->tally = &seat->tally;
-    o->stop = &p->team->slots[k].stop;
+    o->cut = &p->team->slots[k].cut;
 }
 
 /* ---- publishing ---- */
@@ -205,7 +205,7 @@ static void describe(struct tweed__part *p, struct tweed__window window)
        is announced has no wakes to pass on: they would be lost. */
     store_relaxed(&slot->publisher, p->index);
     store_relaxed(&slot->parent, parent_of(p));
-    store_relaxed(&slot->stop, 0);
+    store_relaxed(&slot->cut, TWEED__UNCUT);
     store_relaxed(&slot->wakes_owed, 0);
 }
 
@@ -419,38 +419,36 @@ static void tell_others(struct tweed__part *p)
     tell_ancestors(p, p->slot);
 }
 
-/* The blocks [first, end) have been executed. */
+/* The blocks [first, end) have been executed, but for what was left out. */
 static void count_indices(struct tweed__part *p, uint32_t first, uint32_t end)
 {
-    tally_add(tally_of(p), indices,
-              body_offset(p->body, end) - body_offset(p->body, first));
-}
-
-static bool loop_is_stopped(const struct tweed__part *p)
-{
-    /* seq_cst: after a range of one's own has appeared, see (6) in range.c */
-    return load_seq_cst(&slot_of(p)->stop) != 0;
-}
-
-/* The owner's range is drained, n blocks of it disposed of. */
-static uint32_t account(struct tweed__part *p, uint32_t n)
-{
     struct tweed__walker *w = &p->walker;
-    uint32_t first = w->owner.first;
 
-    count_indices(p, first, first + n - w->abandoned);
-    w->abandoned = 0;
+    tally_add(tally_of(p), indices,
+              body_offset(p->body, end) - body_offset(p->body, first) -
+                  w->cursor.left_out);
+    if (unlikely(w->cursor.left_out)) {
+        w->unexecuted += w->cursor.left_out;
+        w->cursor.left_out = 0;
+    }
+}
+
+/* Blocks that were given up since the last call. */
+static uint32_t given_up(struct tweed__part *p)
+{
+    uint32_t n = p->walker.given_up;
+
+    p->walker.given_up = 0;
     return n;
 }
 
-/* The range that the owner holds, until it is drained. */
-static uint32_t run_range(struct tweed__part *p)
+/* The owner's range is drained: n blocks of it have been executed. */
+static uint32_t account(struct tweed__part *p, uint32_t n)
 {
-    struct tweed__walker *w = &p->walker;
+    uint32_t first = p->walker.owner.first;
 
-    if (loop_is_stopped(p))
-        return account(p, tweed__cursor_abandon(w));
-    return account(p, tweed__cursor_range(w, p->body->kind));
+    count_indices(p, first, first + n);
+    return n + given_up(p);
 }
 
 /* Blocks that were stolen.  A single one is too little to make a range of; of more
@@ -458,20 +456,49 @@ static uint32_t run_range(struct tweed__part *p)
 static bool take_home(struct tweed__part *p, uint32_t begin, uint32_t end,
                       uint32_t *done)
 {
-    if (loop_is_stopped(p)) {
-        *done += end - begin;
-        return false;
+    struct tweed__walker *w = &p->walker;
+    /* seq_cst: a thief that comes late does not begin its one block.  weaker: any order
+       would do: what is installed is looked at again, and one block more is allowed */
+    uint32_t cut = load_seq_cst(&slot_of(p)->cut);
+
+    if (end > cut) {
+        uint32_t keep = begin > cut ? begin : cut;
+
+        tweed__cursor_give_up(w, keep, end);
+        *done += given_up(p);
+        end = keep;
     }
+    if (begin == end)
+        return false;
     if (end - begin == 1) {
-        tweed__cursor_lone(&p->walker, p->body->kind, begin);
+        tweed__cursor_lone(w, p->body->kind, begin);
         count_indices(p, begin, end);
-        *done += 1;
+        *done += 1 + given_up(p);
         return false;
     }
     /* exposed first, so that others need not wait for us */
-    tweed__range_install(&p->walker.owner, begin, end);
+    tweed__range_install(&w->owner, begin, end);
     tell_others(p);
     return true;
+}
+
+/* The hit with the lower index. */
+static void keep_first(struct tweed__hit *kept, const struct tweed__hit *other)
+{
+    if (other->code && (!kept->code || other->offset < kept->offset))
+        *kept = *other;
+}
+
+/* Before blocks are returned: what the caller will look for. */
+static void leave_word(struct tweed__part *p)
+{
+    struct tweed__walker *w = &p->walker;
+
+    if (w->unexecuted) /* relaxed: released by the return, as the hit is */
+        fetch_add_relaxed(&slot_of(p)->unexecuted, w->unexecuted);
+    w->unexecuted = 0;
+    keep_first(&p->worker->seats[p->slot].hit, &p->hit);
+    p->hit.code = 0;
 }
 
 /*
@@ -490,9 +517,7 @@ static bool take_part(struct tweed__part *p, bool ready, uint32_t done,
         found_work(p);
     for (;;) {
         if (ready)
-            done += run_range(p);
-        done += p->taken_away;
-        p->taken_away = 0;
+            done += account(p, tweed__cursor_range(&p->walker, p->body->kind));
         /* whoever has the last blocks has nobody to steal from */
         if (tweed__end_left(&slot->remaining) == done ||
             !tweed__victim_steal(p, &begin, &end))
@@ -502,6 +527,8 @@ static bool take_part(struct tweed__part *p, bool ready, uint32_t done,
         ready = take_home(p, begin, end, &done);
     }
     if (done) {
+        if (unlikely(p->walker.unexecuted || p->hit.code))
+            leave_word(p);
         tweed__tsan_release(&slot->remaining);
         (void)tweed__end_return(&slot->remaining, done, tally_of(p));
     }
@@ -545,12 +572,30 @@ static void wait_for_end(struct tweed__part *p)
     }
 }
 
-/* A loop that nobody else has seen was over. */
-static void count_alone(struct tweed__part *p)
+/* A loop that nobody else has seen was over: so many blocks were executed. */
+static void count_alone(struct tweed__part *p, uint32_t n)
 {
     tally_add(tally_of(p), loops, 1);
     tally_add(tally_of(p), serial, 1);
-    count_indices(p, 0, p->body->blocks - p->walker.abandoned);
+    count_indices(p, 0, n);
+}
+
+/* After the loop: what those who took part have left for the caller. */
+static void read_word(struct tweed__part *p)
+{
+    struct tweed__slot *slot = slot_of(p);
+
+    /* relaxed, all: acquired with the last return */
+    p->late = load_relaxed(&slot->late);
+    p->walker.unexecuted = load_relaxed(&slot->unexecuted);
+    store_relaxed(&slot->late, 0);
+    store_relaxed(&slot->unexecuted, 0); /* released with the slot, as the hits */
+    for (int i = 0; i < p->team->num_workers; i++) {
+        struct tweed__hit *hit = &p->team->workers[i]->seats[p->slot].hit;
+
+        keep_first(&p->hit, hit);
+        hit->code = 0;
+    }
 }
 
 /* The caller, in a slot: all of the loop.  patience_ns: how long it walks the loop
@@ -570,15 +615,19 @@ void tweed__slot_run(struct tweed__part *p, int k, uint64_t patience_ns)
         done = tweed__cursor_alone(w, kind, patience_ns,
                                    shares ? share_rest : NULL);
         if (w->walk != TWEED__ALONE) {
+            done = account(p, done);
             count_indices(p, 0, p->alone_end);
-            (void)take_part(p, false, account(p, done), false);
+            (void)take_part(p, false, done, false);
         } else {
-            count_alone(p);
+            count_alone(p, done);
         }
     }
     if (w->walk != TWEED__ALONE) {
         wait_for_end(p);
         finish(p);
+        p->cut = load_relaxed(&slot_of(p)->cut); /* acquired with the last return */
+        if (unlikely(p->cut != TWEED__UNCUT))
+            read_word(p);
     }
     running = false;
     tweed__cursor_learn(w, kind);
@@ -601,7 +650,9 @@ void tweed__part_init(struct tweed__part *p, struct tweed__worker *w,
     p->name = NULL;
     p->limit = 0;
     p->alone_end = 0;
-    p->taken_away = 0;
+    p->hit.code = 0;
+    p->cut = TWEED__UNCUT;
+    p->late = 0;
     p->outer = tweed__self.here;
 }
 
@@ -646,22 +697,86 @@ bool tweed__slot_look(struct tweed__worker *w)
     return false;
 }
 
-/* ---- stopping ---- */
+/* ---- cutting a loop short ---- */
+
+/* False: it is as low as that already. */
+static bool lower(_Atomic uint32_t *cut, uint32_t at)
+{
+    uint32_t now = load_relaxed(cut); /* the compare-and-swap decides */
+
+    while (at < now)
+        if (cas_seq_cst(cut, &now, at)) /* before the looks at the ranges: (6) */
+            return true;
+    return false;
+}
+
+/* No block from `at` on, which the part's own range is above, is to be begun. */
+static void cut(struct tweed__part *p, uint32_t at)
+{
+    struct tweed__walker *w = &p->walker;
+    struct tweed__team *team = p->team;
+    uint32_t begin, end;
+
+    w->halted = true;
+    w->cursor.limit = 0; /* the next claim goes to the slow path, whoever cuts first */
+    if (w->walk == TWEED__ALONE) {
+        w->own.S = w->cursor.seen + 1; /* so that the fast path is left */
+        p->cut = p->cut < at ? p->cut : at;
+    }
+    if (w->walk == TWEED__ALONE || !lower(&slot_of(p)->cut, at))
+        return;
+    for (int i = 0; i < team->num_workers; i++) { /* its own seat, too */
+        struct tweed__range *r = &team->workers[i]->seats[p->slot].range;
+
+        while (tweed__range_cut(r, p->index, at, &begin, &end))
+            tweed__cursor_give_up(w, begin, end);
+        /* relaxed: who has cut lower goes over all of them */
+        if (load_relaxed(&slot_of(p)->cut) < at)
+            return;
+    }
+}
+
+/* Now and then, where somebody else may stop the loop: does it go on? */
+bool tweed__slot_poll(struct tweed__walker *w, uint64_t now)
+{
+    struct tweed__part *p = (struct tweed__part *)w;
+    const struct tweed__stops *s = w->stops;
+    bool stopped = s->token && tweed_token_is_set(s->token);
+
+    if (!stopped && s->deadline && now >= s->deadline) {
+        p->late = stopped = true;
+        if (w->walk != TWEED__ALONE)
+            store_relaxed(&slot_of(p)->late, 1); /* a figure; as the cut, in the end */
+    }
+    if (stopped)
+        cut(p, 0);
+    return !stopped;
+}
+
+/* Index i of the claim has given this code, and those after it are left out. */
+static void hit(tweed_cursor *c, int64_t i, int code)
+{
+    struct tweed__part *p = (struct tweed__part *)c;
+    struct tweed__hit hit = { (uint64_t)i - c->lo, code };
+
+    keep_first(&p->hit, &hit);
+    c->left_out += tweed_span_(i, tweed_past(c)) - 1;
+}
 
 void tweed_cursor_stop(tweed_cursor *c)
 {
-    struct tweed__part *p = (struct tweed__part *)c;
-    uint32_t begin, end;
+    c->past = INT64_MIN;
+    cut((struct tweed__part *)c, 0);
+}
 
-    p->walker.halted = true;
-    c->limit = 0; /* the next claim goes to the slow path, whoever stops first */
-    if (p->walker.walk == TWEED__ALONE)
-        return;
-    /* seq_cst: before the looks at the ranges, see (6) in range.c */
-    if (exchange_seq_cst(&slot_of(p)->stop, 1))
-        return;
-    for (int i = 0; i < p->team->num_workers; i++) /* its own seat, too */
-        if (tweed__range_disturb(&p->team->workers[i]->seats[p->slot].range,
-                                 p->index, &begin, &end))
-            p->taken_away += end - begin;
+void tweed_cursor_fail(tweed_cursor *c, int64_t i, int code)
+{
+    hit(c, i, code);
+    cut((struct tweed__part *)c, 0);
+}
+
+void tweed_cursor_found(tweed_cursor *c, int64_t i)
+{
+    hit(c, i, 1);
+    cut((struct tweed__part *)c, (uint32_t)(((uint64_t)i - c->lo) / c->grain) + 1);
 }

@@ -39,9 +39,16 @@ struct tweed__settings {
 
 struct tweed__team;
 
+/* An index at which a loop was cut. */
+struct tweed__hit {
+    uint64_t offset; /* from lo */
+    int64_t code;    /* what the body returned; 0: there is none */
+};
+
 struct tweed__seat {
     struct tweed__range range;                      /* two lines of its own */
     alignas(TWEED__LINE) struct tweed__tally tally; /* of whoever sits here */
+    struct tweed__hit hit; /* the first one of whoever sat here in this loop */
 };
 
 struct tweed__slot {
@@ -54,7 +61,9 @@ struct tweed__slot {
     /* The slot of the loop in one of whose bodies this loop was started, in this
        pool; -1: none. */
     _Atomic int parent;
-    _Atomic uint32_t stop; /* 1: no block is to be begun any more */
+    _Atomic uint32_t cut; /* no block from this one on is to be begun any more */
+    _Atomic uint32_t late; /* 1: since the loop's time was over */
+    _Atomic uint64_t unexecuted; /* indices, for that */
     /* Groups of workers of whom one has been inside since nobody was: slot.c. */
     _Atomic uint64_t visited;
 
@@ -123,7 +132,9 @@ struct tweed__part {
     const char *name;            /* the caller's: what it was given */
     int limit;
     uint32_t alone_end;          /* the caller's: blocks done before sharing */
-    uint32_t taken_away;         /* blocks taken from others, the loop stopped */
+    struct tweed__hit hit; /* its first one; in the end the loop's */
+    uint32_t cut;  /* a loop that is walked alone: where it is cut; in the end: any */
+    uint32_t late; /* if it is cut: whether that is since its time was over */
     struct tweed__part *outer;
 };
 

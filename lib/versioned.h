@@ -23,6 +23,7 @@
 
 /* What the structs were like in version 0.1, the first. */
 #define TWEED__FIRST_LOOP_OPTIONS TWEED__SIZE_UP_TO(tweed_loop_options, name)
+#define TWEED__FIRST_OUTCOME TWEED__SIZE_UP_TO(tweed_outcome, ran)
 #define TWEED__FIRST_POOL_OPTIONS TWEED__SIZE_UP_TO(tweed_pool_options, name)
 #define TWEED__FIRST_REDUCTION TWEED__SIZE_UP_TO(tweed_reduction, combine)
 #define TWEED__FIRST_SCAN TWEED__SIZE_UP_TO(tweed_scan, combine)

@@ -73,6 +73,9 @@ struct tweed_cursor {
     uint64_t grain;     /* indices of a block */
     void (*fn)(void);   /* a body by pointer; else null */
     void *arg;          /* what the call was given */
+    int64_t past;       /* of a claim of many indices by pointer: where it ends,
+                           lowered when the body stops the loop */
+    uint64_t left_out;  /* indices that were claimed, and were not executed */
 };
 typedef struct tweed_cursor tweed_cursor;
 
@@ -207,6 +210,22 @@ TWEED_INLINE_ void tweed_each_(tweed_cursor *c, const uint32_t exchange)
     }
 }
 
+/* Claims of many indices: of a loop that its caller runs alone. */
+static TWEED_APART_ TWEED_UNUSED_ void tweed_work_alone_(tweed_cursor *c)
+{
+    tweed_index_fn *each = TWEED_FN_(tweed_index_fn *, c->fn);
+
+    do {
+        int64_t i = tweed_first(c);
+
+        c->past = tweed_past(c);
+        do
+            each(i, c->arg);
+        while (++i < c->past);
+        c->left_out += tweed_span_(i, tweed_past(c));
+    } while (tweed_next(c));
+}
+
 static TWEED_APART_ TWEED_UNUSED_ void tweed_work_index_(tweed_cursor *c)
 {
     tweed_index_fn *each = TWEED_FN_(tweed_index_fn *, c->fn);
@@ -216,6 +235,10 @@ static TWEED_APART_ TWEED_UNUSED_ void tweed_work_index_(tweed_cursor *c)
             tweed_each_(c, 1);
         else
             tweed_each_(c, 0);
+        return;
+    }
+    if (c->grain == 1) {
+        tweed_work_alone_(c);
         return;
     }
     do {

@@ -314,6 +314,17 @@ int tweed_next_slow(tweed_cursor *c)
     return 0;
 }
 
+/* What is compiled in, and not called. */
+void tweed_cursor_fail(tweed_cursor *c, int64_t i, int code)
+{
+    (void)c, (void)i, (void)code;
+}
+
+void tweed_cursor_found(tweed_cursor *c, int64_t i)
+{
+    (void)c, (void)i;
+}
+
 int tweed_run(tweed_kind *kind, tweed_pool *pool,
               const tweed_loop_options *options, int64_t lo, int64_t hi,
               void (*fn)(void), void *arg)
@@ -439,7 +450,7 @@ readme_has_saxpy()
     diff shown program.c
 }
 
-plan 65
+plan 69
 
 expect "hello" run hello
 expect "hello says what it computed, and no more" \
@@ -459,6 +470,13 @@ expect "argmin finds the nearest point" \
 expect "keep" run keep
 expect "keep keeps the order" \
     only_line "$work/out" "40 end with 44: 144, 1444, 3844, ..., 976144"
+expect "validate" run validate 30000
+expect "validate finds all three rows, in their order" \
+    only_line "$work/out" "row 10000: empty
+row 15000: wrong sum
+row 29999: wrong sum"
+expect "validate without rows" seen 2 "$examples/validate" 0
+expect "validate with time enough" run validate 30000 100000
 
 expect "mandelbrot: a picture of 37x23" draws mandelbrot 37 23 $mandelbrot
 expect "mandelbrot: black inside of the set" inside_the_set

@@ -82,10 +82,20 @@ scratch='tweed_scratch_options o = TWEED_SCRATCH_OPTIONS_INIT; tweed_scratch *s;
 scan='const tweed_scan r = TWEED_SCAN_INIT; double x = 1;
     return tweed_parallel_scan(0, 1, &r, 0, &x) + (prefix(0, 1, &x) < 0) +
            (prefix_with(0, 0, 0, 1, &x, &x) < 0);'
+stop='tweed_outcome o = TWEED_OUTCOME_INIT; tweed_token t = TWEED_TOKEN_INIT;
+    tweed_loop_options p = TWEED_LOOP_OPTIONS_INIT; int64_t k = 0; double x = 1;
+    tweed_token_set(&t); tweed_token_clear(&t); p.token = &t; p.outcome = &o;
+    return tweed_parallel_try(0, 1, code, 0, &o) + tweed_parallel_stop() +
+           tweed_parallel_find(0, 1, code, 0, &k) + attempt(0, 1, &x, &o) +
+           (search(0, 1, &x) < 1) + search_with(0, &p, 0, 1, &x, &k) +
+           attempt_with(0, &p, 0, 1, &x, &o) + tweed_token_is_set(&t);'
 short='return parallel_for(0, 1, body) + parallel_for(0, 1, body, 0);'
 cxx='tweed::parallel_for(0, 1, [](int64_t) {});
     tweed::parallel_for_range(0, 1, [](int64_t, int64_t) {});
     tweed::parallel_for_2d(0, 1, 0, 1, [](int64_t, int64_t) {});
+    tweed_outcome o = tweed::parallel_try(0, 1, [](int64_t) { return 0; });
+    tweed::token t; t.set(); tweed::stop();
+    if (tweed::parallel_find(0, 1, [](int64_t) { return true; }) != o.index) return 1;
     tweed::parallel_for_3d(0, 1, 0, 1, 0, 1, [](int64_t, int64_t, int64_t) {});
     return 0;'
 
@@ -93,6 +103,10 @@ bodies='extern void body2(int64_t i, int64_t j, void *arg);
 extern void body3(int64_t i, int64_t j, int64_t k, void *arg);
 TWEED_SIMD_LOOP_2D(pairs, i, j, double, x) { x[i] += x[j]; }
 TWEED_LOOP_3D(triples, i, j, k, double, x) { x[i] += x[j + k]; }'
+
+attempts='extern int code(int64_t i, void *arg);
+TWEED_TRY(attempt, i, const double, x) { return x[i] > 1; }
+TWEED_FIND(search, i, const double, x) { return x[i] > 1; }'
 
 reductions='#include <math.h>
 TWEED_SUM(sum, int, i, const double, x) { return (int)x[i]; }
@@ -117,6 +131,7 @@ for s in c cc; do
     source_file "scratch.$s" tweed/scratch.h "$scratch"
     source_file "reduce.$s" tweed/reduce.h "$reduce" "$reductions"
     source_file "scan.$s" tweed/scan.h "$scan" "$scans"
+    source_file "stop.$s" tweed/stop.h "$stop" "$attempts"
 done
 source_file cxx.cc tweed.hpp "$cxx"
 source_file scratchxx.cc tweed/scratch.hpp 'tweed::scratch<int> s(1); int n = 0;
@@ -126,7 +141,7 @@ source_file scratchxx.cc tweed/scratch.hpp 'tweed::scratch<int> s(1); int n = 0;
     return n + (s.begin() == s.end());'
 
 bad=0
-echo 1..46
+echo 1..52
 for std in c11 c17; do
     check "$CC" $std c tweed.h plain
     check "$CC" $std c tweed/short.h short
@@ -134,6 +149,7 @@ for std in c11 c17; do
     check "$CC" $std c tweed/reduce.h reduce
     check "$CC" $std c tweed/scratch.h scratch
     check "$CC" $std c tweed/scan.h scan
+    check "$CC" $std c tweed/stop.h stop
 done
 for std in c++11 c++14 c++17 c++20; do
     check "$CXX" $std cc tweed.h plain
@@ -143,6 +159,7 @@ for std in c++11 c++14 c++17 c++20; do
     check "$CXX" $std cc tweed/scratch.h scratch
     check "$CXX" $std cc tweed/scratch.hpp scratchxx
     check "$CXX" $std cc tweed/scan.h scan
+    check "$CXX" $std cc tweed/stop.h stop
     check "$CXX" $std cc tweed.hpp cxx
 done
 refuse "$CC" c

@@ -129,7 +129,8 @@ static bool run(struct loop *l, tweed_kind *kind, int n, int64_t grain,
     l->open = 1;
     code = tweed_run(kind, l->pool, &o, 0, n, NULL, l);
     l->open = 0;
-    return code == TWEED_OK && l->begun == l->ended && l->bad == 0;
+    return code == (l->stopped ? TWEED_ESTOPPED : TWEED_OK) &&
+           l->begun == l->ended && l->bad == 0;
 }
 
 static void prepare(struct loop *l, tweed_pool *pool,

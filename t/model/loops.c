@@ -26,6 +26,8 @@
  *                alone)
  *   stop=0       1: the body of block 0 stops the loop; 2: of the last block; 3: both
  *   tree=0       1: the loops are reductions (lib/reduce.c), with groups of two blocks
+ *   find=0       1: block `blocks` / 2 is found, and those above it; 2: all blocks are.
+ *                The lowest of these is the result
  *   part=4       thieves take such a part; 2 gives stolen ranges worth installing
  *                when there are few blocks
  *   sleeps=0     1: helpers live as in lib/thread.c, and sleep; else they look into
@@ -117,7 +119,7 @@ static struct tweed__worker worker[WORKERS], *workers[WORKERS];
 static struct tweed__group group;
 static tweed_kind kind, inner_kind;
 static int nearness[1], workers_asked, callers, blocks, inner_blocks, loops, tries;
-static int nests, deep, stops;
+static int nests, deep, stops, finds;
 static bool uneven, mirrored, narrow, touches, sleeps, ordered, meets, reduces;
 /* Only touched. */
 static char argument[CALLERS], descriptor[CALLERS + 2], result[CALLERS][BLOCKS];
@@ -176,6 +178,12 @@ static uint32_t begin_of_share(uint32_t n, uint32_t place, uint32_t places)
     return place < places ? place : n;
 }
 
+/* The lowest block that is found, if bodies look for one. */
+static int wanted(void)
+{
+    return finds == 1 ? blocks / 2 : 0;
+}
+
 /* As run() in lib/loop.c. */
 static void run_in(int k, struct tweed__worker *w, struct tweed__body *body,
                    int limit)
@@ -187,6 +195,7 @@ static void run_in(int k, struct tweed__worker *w, struct tweed__body *body,
     part.limit = limit;
     if (k >= 0) {
         tweed__slot_run(&part, k, 0);
+        model_assert(!finds || (part.hit.code && part.hit.offset == (uint64_t)wanted()));
         return;
     }
     tweed__self.here = &part; /* there is no slot */
@@ -305,6 +314,10 @@ static void run_some(int64_t from, int64_t to, void *arg)
             nest(caller);
         if ((stops & 1 && from == 0) || (stops & 2 && from == blocks - 1))
             stop(me);
+        if (finds && from >= wanted()) {
+            tweed_cursor_found(&tweed__self.here->walker.cursor, from);
+            break; /* the rest of the claim is left out */
+        }
     }
     mark(now.busy[thread], false);
 }
@@ -428,7 +441,7 @@ static void call(void *arg)
         run_in(acquire(), &worker[0], &body, narrow && k == 2 ? 2 : 0);
         for (int i = 0; i < blocks; i++) {
             model_assert(mark_of(now.times[caller][i]) == 1 ||
-                         mark_of(now.stopped));
+                         mark_of(now.stopped) || (finds && i > wanted()));
             mark(now.times[caller][i], 0);
             if (touches)
                 model_touch(&result[caller][i], false);
@@ -557,10 +570,15 @@ static void name_slot(unsigned k)
         slot->parent = -1;
         model_figure(&slot->parent);
     }
-    if (stops)
-        model_place(&slot->stop, sizeof slot->stop, "stop");
+    if (stops || finds)
+        model_place(&slot->cut, sizeof slot->cut, "cut");
     else
-        model_figure(&slot->stop);
+        model_figure(&slot->cut);
+    model_figure(&slot->late);
+    slot->cut = TWEED__UNCUT;
+    model_figure(&slot->unexecuted); /* read when it is known */
+    for (int i = 0; finds && i < workers_asked; i++)
+        model_memory(&worker[i].seats[k].hit, sizeof worker[i].seats[k].hit);
     model_memory(&slot->body, sizeof slot->body);
     model_memory(&slot->window, sizeof slot->window);
 }
@@ -619,6 +637,7 @@ void model_setup(void)
     meets = MODEL_NUMBER(meet, 0);
     nests = MODEL_NUMBER(nest, 0);
     stops = MODEL_NUMBER(stop, 0);
+    finds = MODEL_NUMBER(find, 0);
     callers = MODEL_NUMBER(callers, 1);
     inner_blocks = MODEL_NUMBER(inner, 2);
     deep = MODEL_NUMBER(deep, 0);
@@ -636,7 +655,8 @@ void model_setup(void)
     ordered = MODEL_NUMBER(order, 0);
     model_assert(!ordered || (tries && uneven && mirrored));
     model_assert(!ordered || visitors_a_bit > 1);
-    model_assert(callers == 1 || !(ordered || stops || reduces));
+    model_assert(callers == 1 || !(ordered || stops || finds || reduces));
+    model_assert(!finds || !(nests || reduces));
     touches = MODEL_NUMBER(touch, 0);
     sleeps = MODEL_NUMBER(sleeps, 0);
     steal_part = (uint32_t)MODEL_NUMBER(part, 4);

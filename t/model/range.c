@@ -11,7 +11,8 @@
  *   runs=0       1: several blocks a claim, as many as time allows; 2: from the first
  *                claim on, what a block takes being known, and blocks that are
  *                not parted; 3: one, and four claims between two looks at the clock
- *   stop=0       1: the first thief stops the loop at its first look
+ *   stop=0       so many thieves cut the loop, each at its first look
+ *   at=0         where they do: the first one there, each other one two blocks below
  *   mortal=0     thieves (the first so many) that may stop for ever at any step
  *   stuck=0      1: the owner may stop for ever in a body
  *   looks=0      how often a thief looks; 0: until all is taken
@@ -23,25 +24,31 @@
 #include "model.h"
 
 #include "../../lib/range.c"
+/* What an owner gives up is noted. */
+static enum tweed__got take_noted(struct tweed__owner *o, uint32_t i, uint32_t *begin,
+                                  uint32_t *end);
+#define tweed__range_take take_noted
 #include "../../lib/cursor.c"
+#undef tweed__range_take
 
-#define BLOCKS 12
+#define BLOCKS 20
 #define THIEVES 4
 
 static struct tweed__range range;
 static struct tweed__tally tally;
 static struct tweed__body body;
 static tweed_kind kind;
-static _Atomic uint32_t stop;
+static _Atomic uint32_t cut;
 static uint32_t first, last;
-static int exchange, installs, looks, stops;
+static uint32_t cut_at, lowest_cut; /* the first cut; the last one */
+static int exchange, installs, looks, cuts;
 
 /* What has been taken, and by whom is of no importance. */
 static struct {
     MODEL_MARK(unsigned char) times[BLOCKS];
     MODEL_MARK(bool) stuck; /* the owner has been */
-    /* the loop was stopped, and whoever looks afterwards sees it */
-    MODEL_MARK(bool) stopped;
+    /* where the loop was cut, and whoever looks afterwards sees it; 255: nowhere */
+    MODEL_MARK(unsigned char) cut;
     MODEL_MARK(unsigned char) late; /* claims begun after that */
 } got;
 
@@ -68,13 +75,13 @@ static bool all_is_taken(void *arg)
     return true;
 }
 
-/* A claim, up to `end`, that is begun though the loop was stopped: the one that the
-   owner had then, or one of which S has changed already, which the owner does not see
-   yet.  Or the last one: S was changed, and changed back since all seemed to be
-   taken. */
-static void count_late(const struct tweed__owner *o, uint32_t end)
+/* A claim of blocks [begin, end) that is begun though the loop was cut below it: the
+   one that the owner had then, or one of which S has changed already, which the owner
+   does not see yet.  Or the last one: S was changed, and changed back since all seemed
+   to be taken. */
+static void count_late(const struct tweed__owner *o, uint32_t begin, uint32_t end)
 {
-    if (mark_of(got.stopped)) {
+    if (begin >= mark_of(got.cut)) {
         unsigned char before = mark_one_more(got.late);
 
         model_assert(before == 0 || end == mid_of(o->seen) ||
@@ -84,7 +91,7 @@ static void count_late(const struct tweed__owner *o, uint32_t end)
 
 static void run_some(int64_t from, int64_t to, void *arg)
 {
-    count_late(&((struct tweed__walker *)arg)->owner, (uint32_t)to);
+    count_late(&((struct tweed__walker *)arg)->owner, (uint32_t)from, (uint32_t)to);
     note((uint32_t)from, (uint32_t)to);
     if (may_stop && !mark_of(got.stuck) && model_choose(2)) {
         mark(got.stuck, true); /* a body that takes longer than all the rest */
@@ -105,24 +112,36 @@ static void work_known(tweed_cursor *c)
     while (tweed_next(c));
 }
 
-/* Blocks that were given up: as good as taken. */
+/* Blocks that are given up: as good as taken, and none that is below all cuts. */
 static void give_up(uint32_t begin, uint32_t end)
 {
+    model_assert(begin >= end || begin >= lowest_cut);
     if (begin < end)
         note(begin, end);
+}
+
+static enum tweed__got take_noted(struct tweed__owner *o, uint32_t i, uint32_t *begin,
+                                  uint32_t *end)
+{
+    enum tweed__got result = tweed__range_take(o, i, begin, end);
+
+    if (result == TWEED__TAKEN)
+        *begin = *end = 0; /* nothing that is over makes states different */
+    else
+        give_up(*begin, *end);
+    return result;
 }
 
 static void owner(void *arg)
 {
     struct tweed__walker w;
     bool ready = true;
-    uint32_t n;
 
     (void)arg;
     tweed__cursor_init(&w, &body, !exchange);
     w.owner.range = &range;
     w.owner.tally = &tally;
-    w.owner.stop = stops ? &stop : NULL;
+    w.owner.cut = cuts ? &cut : NULL;
     if (installs) {
         tweed__range_install(&w.owner, first, last);
         tweed__range_show(&range); /* as hint() */
@@ -132,24 +151,25 @@ static void owner(void *arg)
     if (!ready)
         return;
     w.cursor.arg = &w;
-    n = stops && load_seq_cst(&stop) ? tweed__cursor_abandon(&w)
-                                     : tweed__cursor_range(&w, &kind);
-    n += w.owner.first;
-    give_up(n - w.abandoned, n);
+    (void)tweed__cursor_range(&w, &kind);
 }
 
 /* ---- the thieves ---- */
 
-/* As tweed_cursor_stop(). */
-static void stop_all(int me)
+/* As cut() in lib/slot.c. */
+static void cut_loop(int me)
 {
-    uint32_t begin = 0, end = 0;
+    uint32_t begin = 0, end = 0, now = load_relaxed(&cut);
+    uint32_t at = cut_at - 2 * (uint32_t)(me - 1);
 
-    if (exchange_seq_cst(&stop, 1))
-        return;
-    if (tweed__range_disturb(&range, me, &begin, &end))
+    do
+        if (now <= at)
+            return;
+    while (!cas_seq_cst(&cut, &now, at));
+    while (tweed__range_cut(&range, me, at, &begin, &end))
         give_up(begin, end);
-    mark(got.stopped, true);
+    if (at < mark_of(got.cut))
+        mark(got.cut, (unsigned char)at);
 }
 
 static void thief(void *arg)
@@ -157,8 +177,8 @@ static void thief(void *arg)
     int me = (int)(intptr_t)arg;
     uint32_t begin, end;
 
-    if (stops && me == 1)
-        stop_all(me);
+    if (me <= cuts)
+        cut_loop(me);
     for (int n = 0; looks ? n < looks && !model_knows(all_is_taken(NULL))
                           : !all_is_taken(NULL);
          n += looks > 0) {
@@ -194,7 +214,12 @@ void model_setup(void)
     body.blocks = last;
     body.count = last;
     body.grain = 1;
-    stops = MODEL_NUMBER(stop, 0);
+    cuts = MODEL_NUMBER(stop, 0);
+    cut_at = first + (uint32_t)MODEL_NUMBER(at, 0);
+    lowest_cut = cut_at - (cuts > 1 ? 2 * (uint32_t)(cuts - 1) : 0);
+    model_assert(first <= lowest_cut && lowest_cut <= cut_at);
+    cut = TWEED__UNCUT;
+    mark(got.cut, 255);
     body.kind = &kind;
     kind.work = tweed_work_index_;
     body.fn = (void (*)(void))run_one;
@@ -219,8 +244,8 @@ void model_setup(void)
         tweed__range_share(&range, first, last);
     model_place(&range.low, sizeof range.low, "low");
     model_place(&range.S, sizeof range.S, "S");
-    if (stops)
-        model_place(&stop, sizeof stop, "stop");
+    if (cuts)
+        model_place(&cut, sizeof cut, "cut");
     model_figure(&tweed__fence_ns);
     model_memory(&got, sizeof got);
     model_thread(owner, NULL, false);

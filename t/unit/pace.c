@@ -425,13 +425,24 @@ static uint32_t alone(uint32_t blocks, uint32_t cost, uint64_t patience,
 }
 
 
+/* From the k-th on the claims are as long as all before, but for the last. */
+static bool doubles(int k)
+{
+    for (; k < claims - 1; k++)
+        if (length(k) != claim[k].begin)
+            return false;
+    return length(k) <= claim[k].begin;
+}
+
 static void walked_alone(void)
 {
     uint32_t done;
 
     forget();
-    ok(alone(N, 0, 0, NULL) == N && claims == 1 && contiguous(N) && looks == 0,
-       "alone, not to be shared: in one piece, without a look at the clock");
+    ok(alone(N, 0, 0, NULL) == N && contiguous(N) && length(0) == GROWTH &&
+           doubles(1) && looks == 0,
+       "alone, not to be shared: each claim as long as all before, no look at the clock");
+    ok(alone(2, 0, 0, NULL) == 2 && claims == 1, "... two blocks in one piece");
     ok(alone(2, KNOWN - 10, 500, share) == 2 && claims == 1 && asked == 0,
        "two blocks that are short: in one piece");
     ok(alone(STRIP / 2, KNOWN, 500, share) == STRIP / 2 && contiguous(STRIP / 2) &&
@@ -458,8 +469,8 @@ static void walked_alone(void)
 
     done = alone(N, KNOWN, 2500, refuse);
     ok(asked == 1 && contiguous(N) && done == N &&
-           walker->walk == TWEED__ALONE && claim[claims - 1].begin == asked_from,
-       "nobody to share with: asked once, and the rest is one piece");
+           walker->walk == TWEED__ALONE && doubles(claim_from(asked_from) + 1),
+       "nobody to share with: asked once, and then claims as if alone");
 
     dear_from = 150;
     dear_to = N;
@@ -476,17 +487,17 @@ static void stopped_alone(void)
     forget();
     stop_at = 2;
     done = alone(N, KNOWN, N * CHEAP / 2, share);
-    ok(claims == 3 && done == N && walker->abandoned == N - claim[2].end &&
+    ok(claims == 3 && done == claim[2].end && walker->given_up == N - done &&
            asked == 0,
-       "stopped: no claim after that, and the rest is abandoned");
+       "stopped: no claim after that, and the rest is given up");
     stop_at = 0;
     done = alone(N, KNOWN, 0, share);
-    ok(claims == 1 && done == N && walker->abandoned == N - claim[0].end &&
+    ok(claims == 1 && done == claim[0].end && walker->given_up == N - done &&
            asked == 0,
        "stopped: it is not shared any more");
-    done = alone(N, 0, 0, NULL);
-    ok(claims == 1 && done == N && walker->abandoned == 0,
-       "stopped in the last claim: nothing is left to abandon");
+    done = alone(GROWTH, 0, 0, NULL);
+    ok(claims == 1 && done == GROWTH && walker->given_up == 0,
+       "stopped in the last claim: nothing is left to give up");
 }
 
 /* ---- through a pool; index 0 is in the share of worker 0 ---- */
@@ -559,7 +570,7 @@ static void through_a_pool(int fence, const char *mode)
 
 int main(void)
 {
-    plan(62);
+    plan(63);
     watchdog();
     by_time(false);
     by_time(true);

@@ -84,9 +84,9 @@ uint64_t __wrap_tweed__clock(void)
 static struct tweed__range range;
 static struct tweed__tally tally;
 static struct tweed__owner owner;
-static _Atomic uint32_t stop; /* not 0: the loop has been stopped */
+static _Atomic uint32_t cut; /* where the loop is cut */
 static uint32_t next;     /* the block that the owner takes next */
-static uint32_t given_up; /* blocks that it had left when it was stopped */
+static uint32_t given_up; /* blocks that it had left when the loop was cut */
 static unsigned char marks[MOST];
 static uint32_t from, to; /* the last loot */
 
@@ -113,12 +113,12 @@ static void reset(bool asymmetric)
     owner.range = &range;
     owner.tally = &tally;
     owner.asymmetric = asymmetric;
-    owner.stop = &stop;
+    owner.cut = &cut;
     owner.unit = 1;
     in_fence = in_pause = in_cas = NULL;
     fences = 0;
     given_up = 0;
-    store_relaxed(&stop, 0);
+    store_relaxed(&cut, TWEED__UNCUT);
     refuse = false;
     tweed__range_clear(&range);
 }
@@ -136,22 +136,25 @@ static void begin_with(uint32_t begin, uint32_t end, bool asymmetric)
    cursor does.  False: drained. */
 static bool claim(uint32_t c)
 {
-    uint32_t left;
-    bool mine;
+    enum tweed__got got;
+    uint32_t begin, end;
 
     if (next + c <= owner.limit && tweed__range_reserve(&owner, next, c)) {
         mark(next, next + c);
         next += c;
         return true;
     }
-    mine = tweed__range_take(&owner, next, &left);
-    if (mine)
-        left = next + 1;
-    else
-        given_up = left - next;
-    mark(next, left);
-    next = left;
-    return mine;
+    do {
+        got = tweed__range_take(&owner, next, &begin, &end);
+        if (got != TWEED__TAKEN) {
+            mark(begin, end);
+            given_up += end - begin;
+        }
+    } while (got == TWEED__TRIMMED);
+    if (got == TWEED__TAKEN)
+        mark(next, next + 1);
+    next += got == TWEED__TAKEN;
+    return got == TWEED__TAKEN;
 }
 
 static bool take(void)
@@ -633,7 +636,7 @@ static void waits(void)
     propose_ns = 0;
 }
 
-/* ---- a loop that is stopped ---- */
+/* ---- a loop that is cut ---- */
 
 static void steal_in_hook(void)
 {
@@ -642,58 +645,100 @@ static void steal_in_hook(void)
 
 static void stop_in_hook(void)
 {
-    store_relaxed(&stop, 1);
+    store_relaxed(&cut, 0);
 }
 
-static bool disturb(int worker)
+/* One look at the range. */
+static bool go_over_from(int worker, uint32_t at)
 {
-    bool loot = tweed__range_disturb(&range, worker, &from, &to);
+    bool loot = tweed__range_cut(&range, worker, at, &from, &to);
 
     if (loot)
         mark(from, to);
     return loot;
 }
 
-/* Sets the flag and disturbs, as tweed_cursor_stop(). */
-static bool stop_by(int worker)
+static bool go_over(int worker)
 {
-    store_relaxed(&stop, 1);
-    return disturb(worker);
+    return go_over_from(worker, load_relaxed(&cut));
 }
 
-static void disturbed(void)
+/* Lowers the cut, and looks at the range once, as who cuts a loop. */
+static bool cut_by(int worker, uint32_t at)
+{
+    store_relaxed(&cut, at);
+    return go_over(worker);
+}
+
+static void stopped_by_others(void)
 {
     reset(true);
-    ok(!stop_by(2) && is_drained(), "what is drained is left alone");
+    ok(!cut_by(2, 0) && is_drained(), "what is drained is left alone");
     tweed__range_share(&range, 10, 20);
-    ok(!stop_by(2) && is(10, 20, UNCLAIMED) && tweed__range_claim(&owner),
-       "so is a share whose owner has not come: that sees the flag");
+    ok(cut_by(2, 0) && from == 10 && to == 20 && is(10, 10, UNCLAIMED) &&
+           !go_over(2) && !tweed__range_claim(&owner),
+       "a share whose owner has not come is taken");
 
     begin_with(0, 100, true);
-    ok(stop_by(2) && from == 75 && to == 100 && is(75, 75, OWNED),
+    ok(cut_by(2, 0) && from == 75 && to == 100 && is(75, 75, OWNED),
        "a steal range is taken");
-    ok(!disturb(2) && is(56, 75, 3), "of a private part a quarter is proposed");
-    ok(!disturb(4) && is(56, 75, 3), "a proposal is left alone");
+    ok(!go_over(2) && is(56, 75, 3), "of a private part a quarter is proposed");
+    ok(!go_over(4) && is(56, 75, 3), "a proposal is left alone");
     ok(!claim(10) && given_up == 74 && is_drained(),
        "and the owner gives up what it has");
     ok(marked(0, 100, 1), "each block once");
 
     begin_with(0, 1, true);
-    ok(!stop_by(2) && is(0, 1, 3), "even of the last block: low may be high for the moment");
+    ok(!cut_by(2, 0) && is(0, 1, 3),
+       "even of the last block: low may be high for the moment");
     begin_with(0, 100, true);
     in_cas = steal_in_hook;
-    ok(!stop_by(2) && from == 75 && to == 100 && is(56, 75, 3),
+    ok(!cut_by(2, 0) && from == 75 && to == 100 && is(56, 75, 3),
        "a thief is faster: another look");
     in_cas = NULL;
     private_range(true);
     in_cas = take_in_hook;
-    ok(stop_by(2) == false && is_drained() && given_up == 74,
-       "the owner is faster, and sees the flag itself");
+    ok(cut_by(2, 0) == false && is_drained() && given_up == 74,
+       "the owner is faster, and sees the cut itself");
     ok(marked(0, 100, 1), "each block once");
     private_range(true);
     in_cas = take_in_hook;
-    ok(disturb(2) && from == 56 && to == 75,
+    ok(go_over_from(2, 0) && from == 56 && to == 75,
        "the owner has exposed meanwhile: that is taken");
+}
+
+static void cut_by_others(void)
+{
+    reset(true);
+    tweed__range_share(&range, 10, 20);
+    ok(!cut_by(2, 20) && is(10, 20, UNCLAIMED), "a share below the cut is left alone");
+    ok(cut_by(2, 13) && from == 13 && to == 20 && is(10, 13, UNCLAIMED),
+       "of one across the cut the upper part is taken");
+    ok(!go_over(2) && tweed__range_claim(&owner), "... and the owner finds the rest");
+
+    begin_with(0, 100, true);
+    ok(!cut_by(2, 100) && is(75, 100, OWNED), "a range below the cut is left alone");
+    ok(cut_by(2, 80) && from == 80 && to == 100 && is(75, 80, OWNED) && !go_over(2),
+       "a cut in the steal range: what is above is taken, and the owner left alone");
+    ok(cut_by(2, 70) && from == 75 && to == 80 && is(75, 75, OWNED),
+       "a cut in the private part: all the steal range is taken");
+    ok(!go_over(2) && is(56, 75, 3), "... and the owner disturbed");
+    ok(take() && is(56, 70, OWNED) && given_up == 5 && owner.limit == 43,
+       "which gives up what is above, and acknowledges the rest");
+    while (take())
+        ;
+    ok(given_up == 5 && is_drained() && marked(0, 100, 1), "... to the cut");
+    begin_with(0, 100, true);
+    store_relaxed(&cut, 78);
+    ok(take() && is(75, 100, OWNED), "the fast path is good as long as S is as seen");
+    while (next < owner.limit)
+        (void)take();
+    ok(take() && given_up == 22 && high_of(load_relaxed(&range.S)) == 78, "the owner trims at its next look");
+    begin_with(0, 100, true);
+    ok(cut_by(2, 2) && from == 75 && !go_over(2) && take() && given_up == 73 &&
+           is(2, 2, OWNED),
+       "a cut behind the next block");
+    ok(!take() && is_drained() && marked(0, 100, 1), "... which is the last");
 }
 
 static void stopped(bool asymmetric)
@@ -701,21 +746,19 @@ static void stopped(bool asymmetric)
     const char *mode = asymmetric ? "membarrier" : "exchange";
 
     begin_with(0, 100, asymmetric);
-    store_relaxed(&stop, 1);
-    uint32_t left;
-
-    ok(!tweed__range_take(&owner, 1, &left) && left == 100 && is_drained(),
+    store_relaxed(&cut, 0);
+    ok(!claim(100) && given_up == 99 && is_drained(),
        "%s: the owner asks, and gives all up, its steal range too", mode);
 
     private_range(asymmetric);
-    (void)stop_by(2);
+    (void)cut_by(2, 0);
     ok(!claim(20) && given_up == 74 && marked(0, 100, 1),
        "%s: ... but for what was stolen", mode);
 
     private_range(asymmetric);
     in_cas = stop_in_hook; /* the owner is exposing */
     ok(!take() && given_up == 74 && is_drained(),
-       "%s: it looks at the flag after each change of its own", mode);
+       "%s: it looks at the cut after each change of its own", mode);
 
     private_range(asymmetric);
     in_pause = stop_in_hook;
@@ -731,7 +774,7 @@ static void stopped(bool asymmetric)
 
 static void stop_and_drain(void)
 {
-    store_relaxed(&stop, 1);
+    store_relaxed(&cut, 0);
     (void)take();
 }
 
@@ -755,38 +798,47 @@ static void take_or_overtake(void)
         (void)claim(claim_next);
 }
 
-static void stop_by_three(void)
+static uint32_t cut_next; /* where the loop is cut, if it is */
+
+static void cut_by_three(void)
 {
-    (void)stop_by(3);
+    if (cut_next < load_relaxed(&cut))
+        store_relaxed(&cut, cut_next);
+    while (go_over(3))
+        ;
 }
 
-/* One owner's loop; with_stop: stopped somewhere, by chance. */
-static bool script(uint32_t *x, bool with_stop)
+/* One owner's loop; cuts: 1, it is stopped somewhere, by chance; 2, cut. */
+static bool script(uint32_t *x, uint32_t n, int cuts)
 {
     bool more = true, good = true;
 
     owner.unit = 1 + (*x >> 7) % 5 * ((*x >> 11) % 9);
     while (more) {
+        uint32_t begin = next;
+
         *x = *x * 1664525 + 1013904223;
         claim_next = (*x >> 5) % 3 ? 1 : 1 + (*x >> 17) % 20;
         refuse = (*x >> 13) % 4 == 0;
+        cut_next = cuts == 2 ? (*x >> 3) % n : 0;
         in_pause = (*x >> 21) % 4 == 0 ? take_or_overtake : NULL;
         in_fence = (*x >> 25) % 4 == 0 ? take_or_overtake : NULL;
-        in_cas = with_stop && (*x >> 19) % 32 == 0 ? stop_by_three : NULL;
+        in_cas = cuts && (*x >> 19) % 32 == 0 ? cut_by_three : NULL;
         if ((*x >> 29) < 3) {
             (void)steal((int)(*x >> 9) % 3 + 1);
             continue;
         }
-        if (with_stop && (*x >> 23) % 32 == 0)
-            stop_by_three();
+        if (cuts && (*x >> 23) % 32 == 0)
+            cut_by_three();
         more = !is_drained() && claim(claim_next);
-        good &= !(more && load_relaxed(&stop)); /* no block is begun any more */
+        good &= !(more && begin >= load_relaxed(&cut)); /* none is begun any more */
     }
     return good;
 }
 
-static void at_random(bool asymmetric, bool with_stop)
+static void at_random(bool asymmetric, int cuts)
 {
+    static const char *const how[] = { "", ", stopped", ", cut" };
     uint32_t x = 12345;
     bool good = true;
 
@@ -794,17 +846,16 @@ static void at_random(bool asymmetric, bool with_stop)
         uint32_t n = 1 + (uint32_t)round % 300;
 
         begin_with(0, n, asymmetric);
-        good &= script(&x, with_stop) && marked(0, n, 1) &&
+        good &= script(&x, n, cuts) && marked(0, n, 1) &&
                 load_relaxed(&range.S) == DRAINED;
     }
     ok(good, "%s: 3000 random scripts%s: each block once, and drained",
-       asymmetric ? "membarrier" : "exchange",
-       with_stop ? ", stopped" : "");
+       asymmetric ? "membarrier" : "exchange", how[cuts]);
 }
 
 int main(void)
 {
-    plan(114);
+    plan(129);
     unclaimed();
     owned();
     proposals(true);
@@ -817,13 +868,14 @@ int main(void)
     unit();
     leaves();
     waits();
-    disturbed();
+    stopped_by_others();
+    cut_by_others();
     stopped(true);
     stopped(false);
     stopped_in_fence();
-    for (int with_stop = 0; with_stop <= 1; with_stop++) {
-        at_random(true, with_stop);
-        at_random(false, with_stop);
+    for (int cuts = 0; cuts <= 2; cuts++) {
+        at_random(true, cuts);
+        at_random(false, cuts);
     }
     ok(tweed__range_wealth(&range) == 0, "nothing is left");
     return done_testing();

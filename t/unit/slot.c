@@ -100,7 +100,7 @@ static bool moves(struct tweed__part *p, int from, int to)
            (from == to || !load_relaxed(&team->slots[from].taken)) &&
            p->walker.owner.range == &p->worker->seats[to].range &&
            p->walker.owner.tally == &p->worker->seats[to].tally &&
-           p->walker.owner.stop == &team->slots[to].stop;
+           p->walker.owner.cut == &team->slots[to].cut;
 }
 
 static void room(void)

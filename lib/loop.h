@@ -1,0 +1,27 @@
+/*
+ * loop.h - a loop, and what came of it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef TWEED_LIB_LOOP_H
+#define TWEED_LIB_LOOP_H
+
+#include <stdint.h>
+#include <tweed.h>
+
+struct tweed__end {
+    uint64_t ran;  /* indices that were executed */
+    int64_t index; /* the first one at which a body failed or found something; else hi */
+    int code;      /* what the body returned; 0: none did */
+};
+
+/* tweed_run().  *end is filled in if the loop was run, or was empty, or was not to
+   begin any more: with TWEED_OK, TWEED_ESTOPPED, TWEED_ETIMEOUT. */
+int tweed__loop_run(tweed_kind *kind, tweed_pool *pool,
+                    const tweed_loop_options *options, int64_t lo, int64_t hi,
+                    void (*fn)(void), void *arg, struct tweed__end *end);
+
+/* Into the user's struct, whose size is known to be right. */
+void tweed__loop_report(tweed_outcome *outcome, const struct tweed__end *end);
+
+#endif

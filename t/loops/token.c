@@ -1,0 +1,288 @@
+/*
+ * token.c - loops that are stopped from without: by another thread, by a signal
+ * handler, by their time.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * The loops would take a minute each: that they are not executed to their end shows
+ * that they were stopped.
+ */
+#include "pools.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+
+#define N 60000000
+
+static tweed_token token = TWEED_TOKEN_INIT;
+static atomic_int calls;
+
+static void each(int64_t i, void *arg)
+{
+    (void)i, (void)arg;
+    calls++;
+    sched_yield();
+}
+
+static void range(int64_t begin, int64_t end, void *arg)
+{
+    for (; begin < end; begin++)
+        each(begin, arg);
+}
+
+static int none(int64_t i, void *arg)
+{
+    each(i, arg);
+    return 0;
+}
+
+TWEED_LOOP(braces, i, void, s)
+{
+    each(i, s);
+}
+
+TWEED_LOOP_2D(rows, i, j, void, s)
+{
+    each(i + j, s);
+}
+
+TWEED_TRY(try_all, i, void, s)
+{
+    return none(i, s);
+}
+
+TWEED_FIND(find_none, i, void, s)
+{
+    return none(i, s);
+}
+
+static int by_pointer(tweed_pool *pool, const tweed_loop_options *o)
+{
+    return tweed_parallel_for_with(pool, o, 0, N, each, NULL);
+}
+
+static int by_range(tweed_pool *pool, const tweed_loop_options *o)
+{
+    return tweed_parallel_for_range_with(pool, o, INT64_MIN, INT64_MIN + N, range, NULL);
+}
+
+static int in_braces(tweed_pool *pool, const tweed_loop_options *o)
+{
+    return braces_with(pool, o, 0, N, NULL);
+}
+
+static int in_rows(tweed_pool *pool, const tweed_loop_options *o)
+{
+    return rows_with(pool, o, 0, 6000, 0, N / 6000, NULL);
+}
+
+static int in_try(tweed_pool *pool, const tweed_loop_options *o)
+{
+    return try_all_with(pool, o, 0, N, NULL, NULL);
+}
+
+static int in_try_by_pointer(tweed_pool *pool, const tweed_loop_options *o)
+{
+    return tweed_parallel_try_with(pool, o, 0, N, none, NULL, NULL);
+}
+
+static int in_find(tweed_pool *pool, const tweed_loop_options *o)
+{
+    int64_t found = 1;
+    int code = find_none_with(pool, o, 0, N, NULL, &found);
+
+    return found == N ? code : 1;
+}
+
+static const struct {
+    const char *name;
+    int (*run)(tweed_pool *pool, const tweed_loop_options *o);
+} loops[] = {
+    { "by pointer", by_pointer },
+    { "runs", by_range },
+    { "in braces", in_braces },
+    { "rows", in_rows },
+    { "TWEED_TRY", in_try },
+    { "tweed_parallel_try", in_try_by_pointer },
+    { "TWEED_FIND", in_find },
+};
+#define LOOPS (int)(sizeof loops / sizeof loops[0])
+
+static tweed_loop_options options(tweed_outcome *all, int most_workers)
+{
+    return (tweed_loop_options){ .size = sizeof(tweed_loop_options),
+                                 .max_workers = most_workers,
+                                 .outcome = all };
+}
+
+/* ---- by another thread, by a handler ---- */
+
+static void *set_soon(void *arg)
+{
+    (void)arg;
+    while (calls == 0)
+        sched_yield();
+    nap_us(300);
+    tweed_token_set(&token);
+    return NULL;
+}
+
+static void by_thread(tweed_pool *pool, int most_workers, const char *how)
+{
+    tweed_outcome all = TWEED_OUTCOME_INIT;
+    tweed_loop_options o = options(&all, most_workers);
+
+    o.token = &token;
+    for (int k = 0; k < LOOPS; k++) {
+        pthread_t thread;
+        int code;
+
+        tweed_token_clear(&token);
+        calls = 0;
+        if (pthread_create(&thread, NULL, set_soon, NULL) != 0)
+            bail_out("no thread");
+        code = loops[k].run(pool, &o);
+        pthread_join(thread, NULL);
+        ok(code == TWEED_ESTOPPED && all.ran == (uint64_t)calls && calls < N,
+           "%s, %s: stopped by another thread", how, loops[k].name);
+        calls = 0;
+        ok(loops[k].run(pool, &o) == TWEED_ESTOPPED && calls == 0 && all.ran == 0,
+           "%s, %s: and does not begin", how, loops[k].name);
+    }
+}
+
+static void handler(int signal)
+{
+    (void)signal;
+    tweed_token_set(&token);
+}
+
+/* Raised in the body of one index: those after it are soon not begun any more. */
+static void raise_at_5(int64_t i, void *arg)
+{
+    each(i, arg);
+    if (i == 5)
+        (void)raise(SIGUSR1);
+}
+
+static void by_handler(tweed_pool *pool)
+{
+    tweed_outcome all = TWEED_OUTCOME_INIT;
+    tweed_loop_options o = options(&all, 0);
+    struct sigaction action = { .sa_handler = handler };
+
+    o.token = &token;
+    tweed_token_clear(&token);
+    calls = 0;
+    if (sigaction(SIGUSR1, &action, NULL) != 0)
+        bail_out("no handler");
+    ok(tweed_parallel_for_with(pool, &o, 0, N, raise_at_5, NULL) == TWEED_ESTOPPED &&
+           all.ran == (uint64_t)calls && calls < N && tweed_token_is_set(&token),
+       "stopped by a signal handler");
+}
+
+/* ---- by time ---- */
+
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void by_time(tweed_pool *pool, int most_workers, const char *how)
+{
+    tweed_outcome all = TWEED_OUTCOME_INIT;
+    tweed_loop_options o = options(&all, most_workers);
+
+    o.timeout_ns = 1000000;
+    for (int k = 0; k < LOOPS; k++) {
+        uint64_t began = now_ns();
+        int code;
+
+        calls = 0;
+        code = loops[k].run(pool, &o);
+        ok(code == TWEED_ETIMEOUT && all.ran == (uint64_t)calls && calls < N &&
+               now_ns() - began >= 1000000,
+           "%s, %s: stopped when its time is over, and not before", how,
+           loops[k].name);
+    }
+    o.timeout_ns = INT64_MAX;
+    calls = 0;
+    ok(tweed_parallel_for_with(pool, &o, 0, 100, each, NULL) == TWEED_OK &&
+           calls == 100 && all.ran == 100,
+       "%s: a loop that has time enough", how);
+}
+
+/* ---- others ---- */
+
+static void inner(int64_t i, void *arg)
+{
+    tweed_loop_options o = options(NULL, 0);
+
+    o.token = &token;
+    if (tweed_parallel_for_with(NULL, &o, 0, N, raise_at_5, NULL) != TWEED_ESTOPPED)
+        *(atomic_int *)arg = -1000;
+    ++*(atomic_int *)arg;
+    (void)i;
+}
+
+/* The caller waits for a body of the other worker, and nobody claims anything. */
+static void late_setter(int64_t i, void *arg)
+{
+    atomic_int *begun = arg;
+
+    (void)i;
+    ++*begun;
+    while (*begun < 2)
+        sched_yield();
+    if (tweed_worker_index() == 0)
+        return;
+    nap_us(1000);
+    tweed_token_set(&token);
+}
+
+static void others(tweed_pool *pool)
+{
+    tweed_outcome all = TWEED_OUTCOME_INIT;
+    tweed_loop_options o = options(&all, 0);
+    atomic_int n = 0;
+    int code;
+
+    tweed_token_clear(&token);
+    ok(tweed_parallel_for_with(pool, &o, 0, 8, inner, &n) == TWEED_OK && n == 8,
+       "a token stops the loops that have it, and not those around them");
+    tweed_token_clear(&token);
+    o.token = &token;
+    n = 0;
+    code = tweed_parallel_for_with(pool, &o, 0, 2, late_setter, &n);
+    ok((code == TWEED_OK || code == TWEED_ESTOPPED) && n == 2 && all.ran == 2,
+       "set in the last body: all indices were executed");
+    tweed_token_clear(&token);
+    ok(!tweed_token_is_set(&token) &&
+           tweed_parallel_for_with(pool, &o, 0, 2, late_setter, &n) != TWEED_EINVAL,
+       "a token may be used again");
+}
+
+int main(void)
+{
+    tweed_pool *one = pool_of(1, 0), *four = pool_of(4, 0);
+    tweed_pool *other = pool_of(4, TWEED_FENCE_EXCHANGE);
+
+    plan(3 * 2 * LOOPS + 1 + 3 * (LOOPS + 1) + 3);
+    watchdog();
+    by_thread(one, 0, "one worker");
+    by_thread(four, 0, "four workers");
+    by_thread(four, 1, "a loop for one");
+    by_handler(four);
+    by_time(one, 0, "one worker");
+    by_time(four, 0, "four workers");
+    by_time(other, 2, "a loop for two");
+    others(four);
+    tweed_pool_destroy(one);
+    tweed_pool_destroy(four);
+    tweed_pool_destroy(other);
+    return done_testing();
+}
