@@ -131,7 +131,8 @@ static int run_parts(const struct scan *s, uint64_t lo, uint64_t count, void *me
         uint64_t n = count < part ? count : part;
         void *behind = element_of(p, partials_blocks(n, s->grain));
 
-        memmove(behind, before, p->element);
+        if (behind != before) /* as with parts of the same length */
+            memcpy(behind, before, p->element);
         before = behind;
         code = run_part(s, lo, n, &done);
         lo += n;

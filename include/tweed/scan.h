@@ -90,6 +90,10 @@ typedef struct tweed_scan {
  * allocated: elements lie on the caller's stack, of 64 bytes and less in 17 KiB, of
  * larger ones in up to 112 KiB.
  *
+ * A token, a time limit and an outcome of the options are those of each pass of a part.
+ * What a scan that was stopped has written is undefined, but for its result, which is left
+ * alone.
+ *
  * Returns TWEED_OK; TWEED_EINVAL if a pointer but arg is NULL, element_size is 0 or more
  * than 4096, alignment not a power of two or more than that, or the options are wrong;
  * TWEED_ENOPOOL, TWEED_ECLOSED.  In these cases no index was executed, unless the pool
