@@ -29,7 +29,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#define ROW 64  /* entries of the first two rows */
+#define ROW 64U /* entries of the first two rows */
 #define ROWS 11 /* ROW << (ROWS - 1) is TWEED__NUMBERS */
 #define LEAST_ALIGNMENT 64
 #define MOST_ALIGNMENT ((size_t)1 << 30)
