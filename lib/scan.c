@@ -30,6 +30,8 @@
 #define LEAST_BLOCKS 24 /* of a part, however large its elements are */
 #define FEW_BLOCKS 64   /* of a short scan */
 #define MOST_INDICES 1024 /* of a block, unless more are to stay together */
+#define MOST_BYTES 4096 /* of an element, and of its alignment */
+#define ROOM ((size_t)(LEAST_BLOCKS + 3) * MOST_BYTES) /* for all elements of a part */
 
 /* A scan that was asked for, and how it is cut. */
 struct scan {
@@ -171,12 +173,12 @@ int tweed_run_scan(tweed_kind *sum, tweed_kind *write, tweed_pool *pool,
     s.blocks = most_blocks(p->stride);
     known.grain = (int64_t)s.grain;
     bytes = partials_bytes(s.blocks + 2, p->stride, p->alignment);
+    if (bytes > ROOM) /* elements larger than those that are taken */
+        return TWEED_EINVAL;
     return run_parts(&s, (uint64_t)lo, count, __builtin_alloca(bytes));
 }
 
 /* ---- by pointer ---- */
-
-#define MOST_BYTES 4096 /* of an element, and of its alignment */
 
 struct by_pointer {
     const tweed_scan *scan;
