@@ -30,7 +30,7 @@
 #define LEAST_BLOCKS 24 /* of a part, however large its elements are */
 #define FEW_BLOCKS 64   /* of a short scan */
 #define MOST_INDICES 1024 /* of a block, unless more are to stay together */
-#define MOST_BYTES 4096 /* of an element, and of its alignment */
+#define MOST_BYTES 1024 /* of an element, and of its alignment */
 #define ROOM ((size_t)(LEAST_BLOCKS + 3) * MOST_BYTES) /* for all elements of a part */
 
 /* A scan that was asked for, and how it is cut. */

@@ -157,8 +157,8 @@ static struct block *make_block(tweed_scratch *s, unsigned number, unsigned dept
     entry = &entries[number - (row ? row_size(row) : 0)];
     b->depth = depth;
     b->deeper = *entry;
+    add_to_list(s, b); /* first: the child of a fork() finds there what it may count on */
     *entry = b;
-    add_to_list(s, b);
     return b;
 }
 

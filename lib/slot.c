@@ -710,21 +710,34 @@ static bool lower(_Atomic uint32_t *cut, uint32_t at)
     return false;
 }
 
-/* No block from `at` on, which the part's own range is above, is to be begun. */
-static void cut(struct tweed__part *p, uint32_t at)
+/* The part's next claim goes to the slow path. */
+static void halt(struct tweed__walker *w)
+{
+    w->halted = true;
+    w->cursor.limit = 0;
+    if (w->walk == TWEED__ALONE)
+        w->own.S = w->cursor.seen + 1; /* so that the fast path is left */
+}
+
+/* No block from `at` on, which the part's own range is above, is to be begun.  False:
+   that was so before.  A stop goes over the ranges even then: another worker's stop
+   may not have come to all of them yet, and a stop holds when its call returns. */
+static bool cut(struct tweed__part *p, uint32_t at)
 {
     struct tweed__walker *w = &p->walker;
     struct tweed__team *team = p->team;
     uint32_t begin, end;
+    bool lowered;
 
-    w->halted = true;
-    w->cursor.limit = 0; /* the next claim goes to the slow path, whoever cuts first */
+    halt(w);
     if (w->walk == TWEED__ALONE) {
-        w->own.S = w->cursor.seen + 1; /* so that the fast path is left */
-        p->cut = p->cut < at ? p->cut : at;
+        lowered = at < p->cut;
+        p->cut = lowered ? at : p->cut;
+        return lowered;
     }
-    if (w->walk == TWEED__ALONE || !lower(&slot_of(p)->cut, at))
-        return;
+    lowered = lower(&slot_of(p)->cut, at);
+    if (!lowered && at > 0)
+        return false;
     for (int i = 0; i < team->num_workers; i++) { /* its own seat, too */
         struct tweed__range *r = &team->workers[i]->seats[p->slot].range;
 
@@ -732,8 +745,17 @@ static void cut(struct tweed__part *p, uint32_t at)
             tweed__cursor_give_up(w, begin, end);
         /* relaxed: who has cut lower goes over all of them */
         if (load_relaxed(&slot_of(p)->cut) < at)
-            return;
+            break;
     }
+    return lowered;
+}
+
+/* The loop is stopped because its time is over, and for no other reason. */
+static void note_late(struct tweed__part *p)
+{
+    p->late = true;
+    if (p->walker.walk != TWEED__ALONE)
+        store_relaxed(&slot_of(p)->late, 1); /* a figure; as the cut, in the end */
 }
 
 /* Now and then, where somebody else may stop the loop: does it go on? */
@@ -741,16 +763,16 @@ bool tweed__slot_poll(struct tweed__walker *w, uint64_t now)
 {
     struct tweed__part *p = (struct tweed__part *)w;
     const struct tweed__stops *s = w->stops;
-    bool stopped = s->token && tweed_token_is_set(s->token);
+    bool is_set = s->token && tweed_token_is_set(s->token);
 
-    if (!stopped && s->deadline && now >= s->deadline) {
-        p->late = stopped = true;
-        if (w->walk != TWEED__ALONE)
-            store_relaxed(&slot_of(p)->late, 1); /* a figure; as the cut, in the end */
-    }
-    if (stopped)
-        cut(p, 0);
-    return !stopped;
+    if (!is_set && (!s->deadline || now < s->deadline))
+        return true;
+    /* relaxed: a stop that is not seen yet is made once more */
+    if (w->walk != TWEED__ALONE && load_relaxed(&slot_of(p)->cut) == 0)
+        halt(w);
+    else if (cut(p, 0) && !is_set)
+        note_late(p);
+    return false;
 }
 
 /* Index i of the claim has given this code, and those after it are left out. */

@@ -18,8 +18,8 @@
  * with what all before it give.  The second pass goes through the blocks once more, and
  * writes.  The worker that begins with the first block knows what lies before each block
  * that it comes to: it writes in the first pass, and the second one begins behind it.
- * So a body is executed once or twice for an index without writing, and once with it; it
- * is told which it is.  A scan of many blocks is done in parts of 256 blocks, one after
+ * So a body is executed for each index once without writing, and once with it; it is told
+ * which it is.  A scan of many blocks is done in parts of 256 blocks, one after
  * the other: the second pass finds in the cache what the first one has read.
  *
  * THE RESULT is the same for every number of workers, every steal and every run.
@@ -52,8 +52,8 @@ typedef void tweed_scan_fn(int64_t begin, int64_t end, void *element, int writes
 /* What is to be done: a struct that begins with its size (see tweed.h). */
 typedef struct tweed_scan {
     size_t size;          /* sizeof(tweed_scan) */
-    size_t element_size;  /* bytes of an element, at most 4096 */
-    size_t alignment;     /* of an element: a power of two, at most 4096 */
+    size_t element_size;  /* bytes of an element, at most 1024 */
+    size_t alignment;     /* of an element: a power of two, at most 1024 */
     const void *identity; /* the element of no index */
     tweed_scan_fn *body;
     tweed_combine_fn *combine; /* of tweed/reduce.h: *from comes from higher indices */
@@ -87,15 +87,15 @@ typedef struct tweed_scan {
  * the loop, for elements of the worker's own, and by the caller between the passes.
  *
  * Who may call, blocking and memory ordering: as tweed_parallel_for().  No memory is
- * allocated: elements lie on the caller's stack, of 64 bytes and less in 17 KiB, of
- * larger ones in up to 112 KiB.
+ * allocated: elements lie on the caller's stack, in up to 28 KiB, and three of them on
+ * that of each worker.
  *
  * A token, a time limit and an outcome of the options are those of each pass of a part.
  * What a scan that was stopped has written is undefined, but for its result, which is left
  * alone.
  *
  * Returns TWEED_OK; TWEED_EINVAL if a pointer but arg is NULL, element_size is 0 or more
- * than 4096, alignment not a power of two or more than that, or the options are wrong;
+ * than 1024, alignment not a power of two or more than that, or the options are wrong;
  * TWEED_ENOPOOL, TWEED_ECLOSED.  In these cases no index was executed, unless the pool
  * was destroyed while the scan ran.
  */
@@ -255,7 +255,7 @@ TWEED_INLINE_ int tweed_walk_leads_(const struct tweed_walk_ *w)
  * TWEED_OK or what tweed_parallel_scan_with() returns.
  *
  * name      of the function; shown by tweed_pool_dump()
- * T         the element's type: any type that can be assigned, of at most 4 KiB
+ * T         the element's type: trivially copyable, of at most 1 KiB
  * identity  an expression of type T, evaluated once a call: the element of no index.
  *           Combined with any element it must leave that as it is
  * combine   combine(T *into, const T *from) combines *from, which comes from higher
@@ -275,7 +275,7 @@ TWEED_INLINE_ int tweed_walk_leads_(const struct tweed_walk_ *w)
  * written has the same bits on any number of workers; the last one is what is returned.
  */
 #define TWEED_SCAN(name, T, identity, combine, i, type, s, acc, writes)        \
-    TWEED_ASSERT_(sizeof(T) <= 4096, "a scan's element has at most 4096 bytes"); \
+    TWEED_ASSERT_(sizeof(T) <= 1024, "a scan's element has at most 1024 bytes"); \
     TWEED_INLINE_ void name##_tweed_body(int64_t i, type *s, T *acc,           \
                                          int writes);                          \
     TWEED_MAKE_SUM_(name, T, type, combine)                                    \
@@ -291,12 +291,11 @@ TWEED_INLINE_ int tweed_walk_leads_(const struct tweed_walk_ *w)
     static TWEED_UNUSED_ int name##_tweed_run(                                 \
         tweed_pool *tweed_pool_, const tweed_loop_options *tweed_options_,     \
         int64_t tweed_lo_, int64_t tweed_hi_, type *tweed_s_,                  \
-        T *tweed_total_)                                                       \
+        const T *tweed_identity_, T *tweed_total_)                             \
     {                                                                          \
-        const T tweed_identity_ = identity;                                    \
         struct tweed_prefixes tweed_p_ = {                                     \
             sizeof(struct tweed_prefixes), sizeof(T), sizeof(T),               \
-            TWEED_ALIGN_OF_(T), &tweed_identity_, tweed_total_,                \
+            TWEED_ALIGN_OF_(T), tweed_identity_, tweed_total_,                 \
             TWEED_UNTYPED_(tweed_s_), name##_tweed_combine, TWEED_NULL_, 0, 0  \
         };                                                                     \
                                                                                \
@@ -310,18 +309,22 @@ TWEED_INLINE_ int tweed_walk_leads_(const struct tweed_walk_ *w)
         int64_t tweed_lo_, int64_t tweed_hi_, type *tweed_s_,                  \
         T *tweed_total_)                                                       \
     {                                                                          \
-        return tweed_total_ ? name##_tweed_run(tweed_pool_, tweed_options_,    \
-                                               tweed_lo_, tweed_hi_, tweed_s_, \
-                                               tweed_total_)                   \
-                            : TWEED_EINVAL;                                    \
+        const T tweed_none_ = identity;                                        \
+                                                                               \
+        if (!tweed_total_)                                                     \
+            return TWEED_EINVAL;                                               \
+        return name##_tweed_run(tweed_pool_, tweed_options_, tweed_lo_,        \
+                                tweed_hi_, tweed_s_, &tweed_none_,             \
+                                tweed_total_);                                 \
     }                                                                          \
     static TWEED_UNUSED_ T name(int64_t tweed_lo_, int64_t tweed_hi_,          \
                                 type *tweed_s_)                                \
     {                                                                          \
-        T tweed_e_ = identity;                                                 \
+        const T tweed_none_ = identity;                                        \
+        T tweed_e_ = tweed_none_;                                              \
                                                                                \
         (void)name##_tweed_run(TWEED_NULL_, TWEED_NULL_, tweed_lo_, tweed_hi_, \
-                               tweed_s_, &tweed_e_);                           \
+                               tweed_s_, &tweed_none_, &tweed_e_);             \
         return tweed_e_;                                                       \
     }                                                                          \
     TWEED_INLINE_ void name##_tweed_body(                                      \

@@ -266,12 +266,37 @@ static void others(tweed_pool *pool)
        "a token may be used again");
 }
 
+/* Index 0 fails while the others sleep beyond the loop's time. */
+static int fails_first(int64_t i, void *arg)
+{
+    const struct timespec beyond = { 1, 200000000 };
+
+    (void)arg;
+    if (i == 0)
+        nap_us(50000);
+    else
+        nanosleep(&beyond, NULL);
+    return i == 0 ? 7 : 0;
+}
+
+static void time_after_all(tweed_pool *pool)
+{
+    tweed_outcome o = TWEED_OUTCOME_INIT;
+    tweed_loop_options p = TWEED_LOOP_OPTIONS_INIT;
+
+    p.timeout_ns = 1000000000;
+    ok(tweed_parallel_try_with(pool, &p, 0, 4, fails_first, NULL, &o) ==
+               TWEED_ESTOPPED &&
+           o.code == 7 && o.index == 0,
+       "a loop that has failed before its time was over is not late");
+}
+
 int main(void)
 {
     tweed_pool *one = pool_of(1, 0), *four = pool_of(4, 0);
     tweed_pool *other = pool_of(4, TWEED_FENCE_EXCHANGE);
 
-    plan(3 * 2 * LOOPS + 1 + 3 * (LOOPS + 1) + 3);
+    plan(3 * 2 * LOOPS + 1 + 3 * (LOOPS + 1) + 4);
     watchdog();
     by_thread(one, 0, "one worker");
     by_thread(four, 0, "four workers");
@@ -281,6 +306,7 @@ int main(void)
     by_time(four, 0, "four workers");
     by_time(other, 2, "a loop for two");
     others(four);
+    time_after_all(four);
     tweed_pool_destroy(one);
     tweed_pool_destroy(four);
     tweed_pool_destroy(other);
