@@ -13,8 +13,8 @@
  *
  * PINNING.  A worker that joins raises the flag `inside` on its own seat, then
  * looks again whether the slot is live, and leaves if not.  (The flag is a count: on
- * seat 0 any number of outside callers may be looking, one of whom has a part.)  A publisher takes a
- * slot only if, the slot being not live, no flag is up:
+ * seat 0 any number of outside callers may be looking, and one of them has a part.)
+ * A publisher takes a slot only if, the slot being not live, no flag is up:
  *
  *     worker:     inside <- 1;       active?         (join)
  *     publisher:  active &= ~bit;    inside?         (finish, then acquire)
