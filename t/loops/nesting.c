@@ -235,8 +235,9 @@ static int ping_pong(int num_pools, tweed_pool *a, tweed_pool *b, tweed_pool *c)
 }
 
 /* A level takes some 1.2 KiB of whatever stack it is on, and more where it was compiled
-   with -O0 or with a sanitizer; a thousand do not fit into 64 KiB, so the deep chains are on main's, and this is how deep
-   it goes on a thread that has no more than the workers have. */
+   with -O0 or with a sanitizer.  A thousand do not fit into 64 KiB, so the deep chains
+   are on main's, and this is how deep it goes on a thread that has no more than the
+   workers have. */
 #define SMALL_STACK 65536
 #define SMALL_DEPTH 32
 
