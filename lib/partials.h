@@ -1,16 +1,14 @@
 /*
- * partials.h - how a loop is cut that has a partial result for each block, and
- * memory for these.
+ * partials.h - how a loop is cut that has a partial result for each block, memory for
+ * these, and what such a call begins with.
  *
  * SPDX-License-Identifier: MIT
  */
 #ifndef TWEED_LIB_PARTIALS_H
 #define TWEED_LIB_PARTIALS_H
 
-#include "check.h"
+#include "versioned.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <tweed.h>
 
@@ -85,6 +83,30 @@ static inline void *partials_align(void *memory, size_t alignment)
     size_t beyond = (uintptr_t)memory & (alignment - 1);
 
     return (char *)memory + (beyond ? alignment - beyond : 0);
+}
+
+/* Reads the options of a call into *known, which are none so far.  False: they are
+   wrong.  The grain has to be known here; the loop looks at the others. */
+static inline bool partials_options(tweed_loop_options *known,
+                                    const tweed_loop_options *options)
+{
+    return !options ||
+           (tweed__versioned_read(known, sizeof *known, TWEED__FIRST_LOOP_OPTIONS,
+                                  options) &&
+            known->grain >= 0);
+}
+
+/* A call that gives an element, on a range that has no index. */
+static inline int partials_of_none(tweed_kind *kind, tweed_pool *pool,
+                                   const tweed_loop_options *options, int64_t lo,
+                                   int64_t hi, void (*fn)(void), const void *identity,
+                                   size_t element, void *result)
+{
+    int code = tweed_run(kind, pool, options, lo, hi, fn, NULL);
+
+    if (code == TWEED_OK)
+        memcpy(result, identity, element);
+    return code;
 }
 
 #endif

@@ -193,19 +193,12 @@ int tweed_run_reduce(tweed_kind *kind, tweed_pool *pool,
     tweed_loop_options known = TWEED_LOOP_OPTIONS_INIT;
     struct loop l = { .kind = kind, .pool = pool, .options = &known, .fn = fn };
     size_t bytes;
-    int code;
 
-    if (options &&
-        (!tweed__versioned_read(&known, sizeof known, TWEED__FIRST_LOOP_OPTIONS,
-                                options) ||
-         known.grain < 0))
+    if (!partials_options(&known, options))
         return TWEED_EINVAL;
-    if (lo >= hi) {
-        code = tweed_run(kind, pool, &known, lo, hi, fn, p);
-        if (code == TWEED_OK)
-            memcpy(p->result, p->identity, p->element);
-        return code;
-    }
+    if (lo >= hi)
+        return partials_of_none(kind, pool, &known, lo, hi, fn, p->identity, p->element,
+                                p->result);
     l.lo = (uint64_t)lo;
     l.count = (uint64_t)hi - (uint64_t)lo;
     l.grain = partials_grain(l.count, (uint64_t)known.grain, partials_most(p->stride));

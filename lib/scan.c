@@ -156,19 +156,12 @@ int tweed_run_scan(tweed_kind *sum, tweed_kind *write, tweed_pool *pool,
                       .fn = fn, .p = p };
     uint64_t count = (uint64_t)hi - (uint64_t)lo;
     size_t bytes;
-    int code;
 
-    if (options &&
-        (!tweed__versioned_read(&known, sizeof known, TWEED__FIRST_LOOP_OPTIONS,
-                                options) ||
-         known.grain < 0))
+    if (!partials_options(&known, options))
         return TWEED_EINVAL;
-    if (lo >= hi) {
-        code = tweed_run(write, pool, &known, lo, hi, fn, p);
-        if (code == TWEED_OK)
-            memcpy(p->result, p->identity, p->element);
-        return code;
-    }
+    if (lo >= hi)
+        return partials_of_none(write, pool, &known, lo, hi, fn, p->identity, p->element,
+                                p->result);
     s.grain = scan_grain(count, (uint64_t)known.grain);
     s.blocks = most_blocks(p->stride);
     known.grain = (int64_t)s.grain;
