@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include "check.h"
+#include "cut.h"
 #include "loop.h"
 #include "partition.h"
 #include "pool.h"
@@ -175,7 +176,7 @@ static bool are_valid(const tweed_loop_options *o)
 static bool may_begin(struct tweed__body *body, struct tweed__stops *stops,
                       const tweed_loop_options *o)
 {
-    *stops = (struct tweed__stops){ .poll = tweed__slot_poll, .token = o->token,
+    *stops = (struct tweed__stops){ .poll = tweed__cut_poll, .token = o->token,
                                     .single = body->kind->claim_ns == 0 };
     if (o->timeout_ns)
         stops->deadline = tweed__clock() + (uint64_t)o->timeout_ns;

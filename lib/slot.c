@@ -72,6 +72,7 @@
 #include "config.h"
 
 #include "slot.h"
+#include "cut.h"
 #include "seam.h"
 #include "tsan.h"
 #include "victim.h"
@@ -132,11 +133,6 @@ int tweed__slot_acquire(struct tweed__team *team, unsigned hint)
 void tweed__slot_release(struct tweed__slot *slot)
 {
     store_release(&slot->taken, 0); /* pairs with acquire's exchange */
-}
-
-static struct tweed__slot *slot_of(const struct tweed__part *p)
-{
-    return &p->team->slots[p->slot];
 }
 
 static struct tweed__tally *tally_of(const struct tweed__part *p)
@@ -482,25 +478,6 @@ static bool take_home(struct tweed__part *p, uint32_t begin, uint32_t end,
     return true;
 }
 
-/* The hit with the lower index. */
-static void keep_first(struct tweed__hit *kept, const struct tweed__hit *other)
-{
-    if (other->code && (!kept->code || other->offset < kept->offset))
-        *kept = *other;
-}
-
-/* Before blocks are returned: what the caller will look for. */
-static void leave_word(struct tweed__part *p)
-{
-    struct tweed__walker *w = &p->walker;
-
-    if (w->unexecuted) /* relaxed: released by the return, as the hit is */
-        fetch_add_relaxed(&slot_of(p)->unexecuted, w->unexecuted);
-    w->unexecuted = 0;
-    keep_first(&p->worker->seats[p->slot].hit, &p->hit);
-    p->hit.code = 0;
-}
-
 /*
  * Takes part until there is nothing left to take or to steal, and returns what
  * was done.  ready: the owner holds a range.  done: blocks that it has disposed of
@@ -528,7 +505,7 @@ static bool take_part(struct tweed__part *p, bool ready, uint32_t done,
     }
     if (done) {
         if (unlikely(p->walker.unexecuted || p->hit.code))
-            leave_word(p);
+            tweed__cut_leave(p);
         tweed__tsan_release(&slot->remaining);
         (void)tweed__end_return(&slot->remaining, done, tally_of(p));
     }
@@ -580,24 +557,6 @@ static void count_alone(struct tweed__part *p, uint32_t n)
     count_indices(p, 0, n);
 }
 
-/* After the loop: what those who took part have left for the caller. */
-static void read_word(struct tweed__part *p)
-{
-    struct tweed__slot *slot = slot_of(p);
-
-    /* relaxed, all: acquired with the last return */
-    p->late = load_relaxed(&slot->late);
-    p->walker.unexecuted = load_relaxed(&slot->unexecuted);
-    store_relaxed(&slot->late, 0);
-    store_relaxed(&slot->unexecuted, 0); /* released with the slot, as the hits */
-    for (int i = 0; i < p->team->num_workers; i++) {
-        struct tweed__hit *hit = &p->team->workers[i]->seats[p->slot].hit;
-
-        keep_first(&p->hit, hit);
-        hit->code = 0;
-    }
-}
-
 /* The caller, in a slot: all of the loop.  patience_ns: how long it walks the loop
    alone before it shares it; UINT64_MAX: for ever. */
 void tweed__slot_run(struct tweed__part *p, int k, uint64_t patience_ns)
@@ -627,7 +586,7 @@ void tweed__slot_run(struct tweed__part *p, int k, uint64_t patience_ns)
         finish(p);
         p->cut = load_relaxed(&slot_of(p)->cut); /* acquired with the last return */
         if (unlikely(p->cut != TWEED__UNCUT))
-            read_word(p);
+            tweed__cut_collect(p);
     }
     running = false;
     tweed__cursor_learn(w, kind);
@@ -695,110 +654,4 @@ bool tweed__slot_look(struct tweed__worker *w)
         if (tweed__slot_help(w, (unsigned)__builtin_ctzll(live), -1))
             return true;
     return false;
-}
-
-/* ---- cutting a loop short ---- */
-
-/* False: it is as low as that already. */
-static bool lower(_Atomic uint32_t *cut, uint32_t at)
-{
-    uint32_t now = load_relaxed(cut); /* the compare-and-swap decides */
-
-    while (at < now)
-        if (cas_seq_cst(cut, &now, at)) /* before the looks at the ranges: (6) */
-            return true;
-    return false;
-}
-
-/* The part's next claim goes to the slow path. */
-static void halt(struct tweed__walker *w)
-{
-    w->halted = true;
-    w->cursor.limit = 0;
-    if (w->walk == TWEED__ALONE)
-        w->own.S = w->cursor.seen + 1; /* so that the fast path is left */
-}
-
-/* No block from `at` on, which the part's own range is above, is to be begun.  False:
-   that was so before.  A stop goes over the ranges even then: another worker's stop
-   may not have come to all of them yet, and a stop holds when its call returns. */
-static bool cut(struct tweed__part *p, uint32_t at)
-{
-    struct tweed__walker *w = &p->walker;
-    struct tweed__team *team = p->team;
-    uint32_t begin, end;
-    bool lowered;
-
-    halt(w);
-    if (w->walk == TWEED__ALONE) {
-        lowered = at < p->cut;
-        p->cut = lowered ? at : p->cut;
-        return lowered;
-    }
-    lowered = lower(&slot_of(p)->cut, at);
-    if (!lowered && at > 0)
-        return false;
-    for (int i = 0; i < team->num_workers; i++) { /* its own seat, too */
-        struct tweed__range *r = &team->workers[i]->seats[p->slot].range;
-
-        while (tweed__range_cut(r, p->index, at, &begin, &end))
-            tweed__cursor_give_up(w, begin, end);
-        /* relaxed: who has cut lower goes over all of them */
-        if (load_relaxed(&slot_of(p)->cut) < at)
-            break;
-    }
-    return lowered;
-}
-
-/* The loop is stopped because its time is over, and for no other reason. */
-static void note_late(struct tweed__part *p)
-{
-    p->late = true;
-    if (p->walker.walk != TWEED__ALONE)
-        store_relaxed(&slot_of(p)->late, 1); /* a figure; as the cut, in the end */
-}
-
-/* Now and then, where somebody else may stop the loop: does it go on? */
-bool tweed__slot_poll(struct tweed__walker *w, uint64_t now)
-{
-    struct tweed__part *p = (struct tweed__part *)w;
-    const struct tweed__stops *s = w->stops;
-    bool is_set = s->token && tweed_token_is_set(s->token);
-
-    if (!is_set && (!s->deadline || now < s->deadline))
-        return true;
-    /* relaxed: a stop that is not seen yet is made once more */
-    if (w->walk != TWEED__ALONE && load_relaxed(&slot_of(p)->cut) == 0)
-        halt(w);
-    else if (cut(p, 0) && !is_set)
-        note_late(p);
-    return false;
-}
-
-/* Index i of the claim has given this code, and those after it are left out. */
-static void hit(tweed_cursor *c, int64_t i, int code)
-{
-    struct tweed__part *p = (struct tweed__part *)c;
-    struct tweed__hit hit = { (uint64_t)i - c->lo, code };
-
-    keep_first(&p->hit, &hit);
-    c->left_out += tweed_span_(i, tweed_past(c)) - 1;
-}
-
-void tweed_cursor_stop(tweed_cursor *c)
-{
-    c->past = INT64_MIN;
-    cut((struct tweed__part *)c, 0);
-}
-
-void tweed_cursor_fail(tweed_cursor *c, int64_t i, int code)
-{
-    hit(c, i, code);
-    cut((struct tweed__part *)c, 0);
-}
-
-void tweed_cursor_found(tweed_cursor *c, int64_t i)
-{
-    hit(c, i, 1);
-    cut((struct tweed__part *)c, (uint32_t)(((uint64_t)i - c->lo) / c->grain) + 1);
 }

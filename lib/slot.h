@@ -25,9 +25,6 @@ void tweed__part_init(struct tweed__part *p, struct tweed__worker *w,
    blocks or more and p->limit is not 1; UINT64_MAX: never. */
 void tweed__slot_run(struct tweed__part *p, int k, uint64_t patience_ns);
 
-/* For struct tweed__stops: looks at the token and at the deadline. */
-bool tweed__slot_poll(struct tweed__walker *w, uint64_t now);
-
 /* Worker w helps with the loop in slot k, if there is one, and, if ancestor is not
    -1, if it was started inside the loop in that slot.  True: it found some work
    there. */

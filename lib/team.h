@@ -138,6 +138,11 @@ struct tweed__part {
     struct tweed__part *outer;
 };
 
+static inline struct tweed__slot *slot_of(const struct tweed__part *p)
+{
+    return &p->team->slots[p->slot];
+}
+
 /* A thread's own things.  Reached once a loop, not once an index. */
 struct tweed__self {
     struct tweed__part *here;     /* the loop whose body runs; NULL: none */

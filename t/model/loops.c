@@ -103,6 +103,7 @@ void tweed__place_caller(struct tweed__team *team, bool among_others)
 {
     (void)team, (void)among_others;
 }
+#include "../../lib/cut.c"
 #include "../../lib/slot.c"
 #include "../../lib/thread.c"
 #define run_in run_reduction_in

@@ -156,7 +156,7 @@ static void owner(void *arg)
 
 /* ---- the thieves ---- */
 
-/* As cut() in lib/slot.c. */
+/* As cut() in lib/cut.c. */
 static void cut_loop(int me)
 {
     uint32_t begin = 0, end = 0, now = load_relaxed(&cut);
