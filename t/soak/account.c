@@ -5,16 +5,19 @@
  *
  * Three books, each of them exact:
  *
- *     bytes   loops of up to 4096 indices, both kinds of body: a counter an
- *             index.  The addition that does not find 0 is a double; a 0 at the
- *             end is a loss.
- *     bits    larger loops of index bodies: a bit an index, set by an atomic
- *             or.  A bit that was set is a double, one that is not is a loss.
- *     pieces  larger loops of range bodies, up to the whole span: each worker
- *             writes down its runs, joining those that follow each other.
+ *     bytes   loops of up to 4096 indices: a counter an index.  The addition that
+ *             does not find 0 is a double; a 0 at the end is a loss.
+ *     bits    loops of up to 2^24 indices, but for range bodies: a bit an index,
+ *             set by an atomic or.  A bit that was set is a double, one that is not
+ *             is a loss.
+ *     pieces  larger loops, and those of range bodies, up to the whole span: each
+ *             worker writes down its runs, joining those that follow each other.
  *             Sorted, they must cover the loop: a gap is a loss, an overlap a
  *             double.  Two bodies of one loop with the same worker index at the
  *             same time would show as a lost piece.
+ *
+ * Of a loop that ended early only the first indices have to be there, perhaps none; but
+ * none may be there twice, and the books say how many there are.
  *
  * An index outside of the loop is noticed by all three.  The atomics are
  * relaxed: that the last count is there when the loop returns is the library's
@@ -27,6 +30,7 @@
 #include <stdlib.h>
 
 #define BYTES_MOST 4096
+#define BITS_MOST (UINT64_C(1) << 24)
 #define LINE 64
 
 struct piece {
@@ -63,7 +67,7 @@ struct account *account_new(const struct loop *l, int workers)
     a->workers = workers;
     if (l->n <= BYTES_MOST) {
         a->bytes = memory((size_t)l->n + 1, 1);
-    } else if (!l->ranges) {
+    } else if (l->kind != KIND_RANGE && l->n <= BITS_MOST) {
         a->bits = memory((size_t)(l->n / 64 + 1), sizeof *a->bits);
     } else {
         a->pieces = aligned_alloc(LINE, (size_t)workers * sizeof *a->pieces);
@@ -83,26 +87,6 @@ void account_free(struct account *a)
     free((void *)a->bits);
     free((void *)a->bytes);
     free(a);
-}
-
-void account_index(struct loop *l, int64_t i)
-{
-    struct account *a = l->account;
-    uint64_t k = (uint64_t)i - (uint64_t)l->lo, bit = UINT64_C(1) << (k & 63);
-    bool before;
-
-    if (k >= l->n) {
-        fail(l, "index %" PRId64 " is not in the loop", i);
-        return;
-    }
-    if (a->bytes)
-        before = atomic_fetch_add_explicit(&a->bytes[k], 1,
-                                           memory_order_relaxed) != 0;
-    else
-        before = atomic_fetch_or_explicit(&a->bits[k / 64], bit,
-                                          memory_order_relaxed) & bit;
-    if (before)
-        fail(l, "index %" PRId64 " (offset %" PRIu64 ") executed twice", i, k);
 }
 
 static void write_down(struct loop *l, uint64_t from, uint64_t to)
@@ -128,19 +112,36 @@ static void write_down(struct loop *l, uint64_t from, uint64_t to)
     p->v[p->n++] = (struct piece){ from, to };
 }
 
-void account_range(struct loop *l, int64_t begin, int64_t end)
+void account_index(struct loop *l, uint64_t k)
 {
-    uint64_t from = (uint64_t)begin - (uint64_t)l->lo;
-    uint64_t to = (uint64_t)end - (uint64_t)l->lo;
+    struct account *a = l->account;
+    uint64_t bit = UINT64_C(1) << (k & 63);
+    bool before = false;
 
-    if (begin >= end || to > l->n || from >= to)
-        fail(l, "run [%" PRId64 ", %" PRId64 ") is not in the loop", begin,
-             end);
+    if (k >= l->n)
+        fail(l, "an index of offset %" PRIu64 " is not in the loop", k);
+    else if (a->bytes)
+        before = atomic_fetch_add_explicit(&a->bytes[k], 1,
+                                           memory_order_relaxed) != 0;
+    else if (a->bits)
+        before = atomic_fetch_or_explicit(&a->bits[k / 64], bit,
+                                          memory_order_relaxed) & bit;
+    else
+        write_down(l, k, k + 1);
+    if (before)
+        fail(l, "the index of offset %" PRIu64 " executed twice", k);
+}
+
+void account_range(struct loop *l, uint64_t from, uint64_t to)
+{
+    if (to > l->n || from >= to)
+        fail(l, "the run of offsets %" PRIu64 " to %" PRIu64 " is not in the loop",
+             from, to);
     else if (l->account->pieces)
         write_down(l, from, to);
     else
-        for (; begin < end; begin++)
-            account_index(l, begin);
+        for (; from < to; from++)
+            account_index(l, from);
 }
 
 /* ---- the end ---- */
@@ -160,7 +161,7 @@ static void lost(const struct loop *l, uint64_t from, uint64_t to)
          (int64_t)((uint64_t)l->lo + to), from, to - 1);
 }
 
-static bool check_each(const struct loop *l)
+static bool check_each(const struct loop *l, uint64_t must, uint64_t *done)
 {
     bool good = true;
 
@@ -169,10 +170,11 @@ static bool check_each(const struct loop *l)
 
         while (k < l->n && !is_done(l->account, k))
             k++;
-        if (k > from) {
-            lost(l, from, k);
+        if (k > from && from < must) {
+            lost(l, from, k < must ? k : must);
             good = false;
         }
+        *done += k < l->n;
     }
     return good;
 }
@@ -184,7 +186,7 @@ static int by_place(const void *a, const void *b)
     return (x->from > y->from) - (x->from < y->from);
 }
 
-static bool check_pieces(const struct loop *l)
+static bool check_pieces(const struct loop *l, uint64_t must, uint64_t *done)
 {
     const struct account *a = l->account;
     uint64_t reached = 0;
@@ -199,14 +201,18 @@ static bool check_pieces(const struct loop *l)
         for (size_t k = 0; k < a->pieces[w].n; k++)
             all[at++] = a->pieces[w].v[k];
     qsort(all, n, sizeof *all, by_place);
-    all[n] = (struct piece){ l->n, l->n };
+    all[n] = (struct piece){ must, 0 };
     for (size_t k = 0; k <= n; k++) {
-        if (all[k].from > reached)
-            lost(l, reached, all[k].from);
-        else if (all[k].from < reached)
+        if (all[k].from > reached && reached < must) {
+            lost(l, reached, all[k].from < must ? all[k].from : must);
+            good = false;
+        } else if (all[k].from < reached && k < n) {
             fail(l, "executed twice: offsets %" PRIu64 " to %" PRIu64,
                  all[k].from, (all[k].to < reached ? all[k].to : reached) - 1);
-        good &= all[k].from == reached;
+            good = false;
+        }
+        if (k < n)
+            *done += all[k].to - all[k].from;
         if (all[k].to > reached)
             reached = all[k].to;
     }
@@ -214,7 +220,9 @@ static bool check_pieces(const struct loop *l)
     return good;
 }
 
-bool account_check(const struct loop *l)
+bool account_check(const struct loop *l, uint64_t must, uint64_t *done)
 {
-    return l->account->pieces ? check_pieces(l) : check_each(l);
+    *done = 0;
+    return l->account->pieces ? check_pieces(l, must, done)
+                              : check_each(l, must, done);
 }

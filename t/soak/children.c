@@ -89,6 +89,8 @@ static void fork_in_body(uint64_t *state)
         fail(NULL, "a loop to fork in");
     place_leave(place);
     add(&totals.loops, 1);
+    add(&totals.kinds[KIND_INDEX], 1);
+    add(&totals.passes, 1);
     add(&totals.all, 4);
     add(&totals.by_index, 4);
 }

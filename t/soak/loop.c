@@ -1,10 +1,11 @@
 /*
- * loop.c - a loop chosen by its seed, and its bodies.
+ * loop.c - a loop chosen by its seed, and what an index of it costs.
  *
  * SPDX-License-Identifier: MIT
  *
  * Most loops are small, since it is there that owner and thief meet; a few are
- * of millions of index bodies, some of up to the whole span of range bodies.
+ * of millions of indices, some of up to the whole span of range bodies, or of
+ * searches and failures that end them early.
  */
 #include "config.h"
 
@@ -16,10 +17,20 @@
 #define SMALL 4096
 #define SPREAD 8192 /* of so many loops on average */
 #define HUGE_LOOPS 4 /* ... are of millions of index bodies */
-#define WIDE_LOOPS 80 /* ... of 2^26 indices and more, in range bodies */
+#define WIDE_LOOPS 80 /* ... of 2^26 indices and more */
 #define SMALL_LOOPS 300
+#define HITS_MOST 4096 /* one in so many hits, where a loop is wide */
 
-static void inner(const struct loop *outer, uint64_t k);
+static const struct {
+    const char *text;
+    int (*run)(tweed_pool *pool, struct loop *l);
+} kinds[] = {
+#define SOAK_KIND(NAME, function, text) { text, run_##function },
+    SOAK_KINDS(SOAK_KIND)
+#undef SOAK_KIND
+};
+
+/* ---- what bodies do ---- */
 
 /* What an index costs: nothing, or steps of useless work, or a nap; now and
    then an inner loop. */
@@ -29,7 +40,7 @@ static void spend(const struct loop *l, uint64_t k)
     uint32_t steps;
 
     if (l->nest_every && below(&state, l->nest_every) == 0)
-        inner(l, k);
+        loop_inner(l, k);
     if (l->nap_every && below(&state, l->nap_every) == 0) {
         add(&totals.naps, 1);
         nap(20 + (long)below(&state, 300));
@@ -41,26 +52,53 @@ static void spend(const struct loop *l, uint64_t k)
         __asm__ volatile("" : : "r"(steps));
 }
 
-static void each_body(int64_t i, void *arg)
+/* Index k, or a run that has it, may end the loop. */
+static void end(struct loop *l, uint64_t from, uint64_t to)
 {
-    struct loop *l = arg;
-
-    account_index(l, i);
-    if (l->nest_every | l->nap_every | l->cost)
-        spend(l, (uint64_t)i - (uint64_t)l->lo);
+    if (l->token_at >= from && l->token_at < to)
+        tweed_token_set(&l->token);
+    if (l->stop_at >= from && l->stop_at < to) {
+        atomic_store_explicit(&l->stopped, true, memory_order_relaxed);
+        if (tweed_parallel_stop() != TWEED_OK)
+            fail(l, "a body cannot stop its loop");
+    }
 }
 
-static void range_body(int64_t begin, int64_t end, void *arg)
+void loop_index(struct loop *l, uint64_t k)
 {
-    struct loop *l = arg;
-    uint64_t from = (uint64_t)begin - (uint64_t)l->lo;
-    uint64_t to = (uint64_t)end - (uint64_t)l->lo;
+    account_index(l, k);
+    if (l->nest_every | l->nap_every | l->cost)
+        spend(l, k);
+    if ((l->stop_at & l->token_at) != NEVER)
+        end(l, k, k + 1);
+}
 
-    account_range(l, begin, end);
-    if (l->n > SMALL) /* once a run, whatever its length */
-        to = from + 1;
-    for (; from < to; from++)
-        spend(l, from);
+void loop_range(struct loop *l, uint64_t from, uint64_t to)
+{
+    uint64_t past = l->n > SMALL ? from + 1 : to; /* once a run, whatever its length */
+
+    account_range(l, from, to);
+    for (uint64_t k = from; k < past; k++)
+        spend(l, k);
+    if ((l->stop_at & l->token_at) != NEVER)
+        end(l, from, to);
+}
+
+bool loop_hits(const struct loop *l, uint64_t k)
+{
+    uint64_t state = l->seed + k;
+
+    return l->hit_every && below(&state, l->hit_every) == 0;
+}
+
+void loop_failed(struct loop *l, uint64_t k)
+{
+    uint64_t lowest = atomic_load_explicit(&l->lowest, memory_order_relaxed);
+
+    while (k < lowest && !atomic_compare_exchange_weak_explicit(
+                             &l->lowest, &lowest, k, memory_order_relaxed,
+                             memory_order_relaxed))
+        ;
 }
 
 /* ---- choosing ---- */
@@ -87,19 +125,38 @@ static uint64_t tiny(uint64_t *state)
     }
 }
 
+static bool may_hit(const struct loop *l)
+{
+    return l->kind >= KIND_FIND;
+}
+
+static bool is_space(const struct loop *l)
+{
+    return l->kind >= KIND_PLANE && l->kind <= KIND_BOXES;
+}
+
+static bool is_scan(const struct loop *l)
+{
+    return l->kind == KIND_SCAN || l->kind == KIND_SWEEP;
+}
+
+/* Half of the loops are of the two kinds that all others come down to. */
+static void choose_kind(struct loop *l, uint64_t *state)
+{
+    l->kind = (enum kind)below(state, below(state, 2) ? KIND_LOOP : KINDS);
+}
+
 static void choose_size(struct loop *l, uint64_t *state)
 {
     uint32_t lot = below(state, SPREAD);
 
     if (l->depth > 0 || l->outer_place >= 0)
         lot = SPREAD;
-    if (lot < HUGE_LOOPS) {
+    if (lot < HUGE_LOOPS && l->kind != KIND_RANGE && !is_scan(l)) {
         l->n = (1000000 + below(state, 9000001)) / SLOWER;
-        l->ranges = false;
-    } else if (lot < HUGE_LOOPS + WIDE_LOOPS) {
+    } else if (lot < WIDE_LOOPS && (l->kind == KIND_RANGE || may_hit(l))) {
         l->n = (UINT64_MAX >> below(state, 8) * 5) - below(state, 1000);
         l->n = l->n >> below(state, 5) | UINT64_C(1) << 26;
-        l->ranges = true;
     } else if (lot < HUGE_LOOPS + WIDE_LOOPS + SMALL_LOOPS) {
         l->n = below(state, SMALL + 1);
     } else {
@@ -107,29 +164,82 @@ static void choose_size(struct loop *l, uint64_t *state)
     }
 }
 
-static void choose_bounds(struct loop *l, uint64_t *state)
+static bool is_wide(const struct loop *l)
 {
-    uint64_t lo;
+    return l->n >= UINT64_C(1) << 26;
+}
+
+/* [lo, lo + n) somewhere; reversed, where it is empty and may be. */
+static int64_t choose_bounds(int64_t *lo, uint64_t n, uint64_t *state)
+{
+    uint64_t from;
+    int64_t hi;
 
     switch (below(state, 5)) {
     case 0:
-        lo = 0 - below(state, 100);
+        from = 0 - below(state, 100);
         break;
     case 1:
-        lo = (uint64_t)INT64_MIN;
+        from = (uint64_t)INT64_MIN;
         break;
     case 2:
-        lo = (uint64_t)INT64_MAX - l->n;
+        from = (uint64_t)INT64_MAX - n;
         break;
     default:
-        lo = draw(state);
+        from = draw(state);
     }
-    l->lo = (int64_t)lo;
-    if (l->n > (uint64_t)INT64_MAX - lo) /* the loop would run over the end */
-        l->lo = (int64_t)((uint64_t)INT64_MAX - l->n);
-    l->hi = (int64_t)((uint64_t)l->lo + l->n);
-    if (l->n == 0 && l->hi > INT64_MIN && below(state, 2))
-        l->hi = below(state, 2) ? INT64_MIN : l->hi - 1; /* reversed */
+    *lo = (int64_t)from;
+    if (n > (uint64_t)INT64_MAX - from) /* the loop would run over the end */
+        *lo = (int64_t)((uint64_t)INT64_MAX - n);
+    hi = (int64_t)((uint64_t)*lo + n);
+    if (n == 0 && hi > INT64_MIN && below(state, 2))
+        hi = below(state, 2) ? INT64_MIN : hi - 1;
+    return hi;
+}
+
+/* Of about n indices; one row, or one column, too. */
+static void choose_space(struct loop *l, uint64_t *state)
+{
+    uint64_t left = l->n, count[3] = { 1, 1, 1 };
+    int dimensions = l->kind == KIND_PLANE || l->kind == KIND_PAIRS ? 2 : 3;
+
+    for (int d = 0; d < dimensions; d++) {
+        count[d] = d == dimensions - 1 ? left : left ? 1 + draw(state) % left : left;
+        left = count[d] ? left / count[d] : 0;
+        l->past[d] = choose_bounds(&l->base[d], count[d], state);
+    }
+    if (below(state, 2))
+        for (int d = 0; d < dimensions; d++)
+            l->options.tile[d] = 1 + below(state, 40);
+    l->n = count[0] * count[1] * count[2];
+    l->lo = 0;
+    l->hi = (int64_t)l->n;
+}
+
+/* Who ends the loop before its time, if anybody does.  Scans have no such options in
+   one: see TWEED_SCAN(3). */
+static void choose_end(struct loop *l, uint64_t *state)
+{
+    uint32_t most = l->n < SMALL ? 1 + 4 * (uint32_t)l->n : HITS_MOST;
+
+    l->stop_at = l->token_at = NEVER;
+    l->lowest = NEVER;
+    if (may_hit(l) && (is_wide(l) || below(state, 4)))
+        l->hit_every = 1 + below(state, most);
+    switch (is_scan(l) || l->n == 0 ? 16 : below(state, 16)) {
+    case 0:
+        l->stop_at = draw(state) % l->n;
+        break;
+    case 1:
+        l->token_at = draw(state) % l->n;
+        l->options.token = &l->token;
+        break;
+    case 2:
+        l->options.token = alarm_token();
+        break;
+    case 3:
+        l->options.timeout_ns = 1 + (INT64_C(1000000) >> below(state, 20));
+    }
 }
 
 static void choose_cost(struct loop *l, uint64_t *state)
@@ -137,7 +247,7 @@ static void choose_cost(struct loop *l, uint64_t *state)
     uint32_t kind = below(state, 64);
 
     l->skew = 1;
-    if (l->n > SMALL && !l->ranges)
+    if (l->n > SMALL && l->kind != KIND_RANGE)
         return;
     if (kind < 32) /* up to some us: longer than thieves' patience and fences */
         l->cost = below(state, 20000) >> below(state, 8);
@@ -147,7 +257,7 @@ static void choose_cost(struct loop *l, uint64_t *state)
     if (kind == 63)
         l->nap_every = 1 + below(state, 32);
     if (l->n > 256) {
-        l->cost /= l->ranges ? 1 : 16;
+        l->cost /= l->kind == KIND_RANGE ? 1 : 16;
         l->nap_every *= 64;
     }
 }
@@ -170,49 +280,107 @@ static void choose(struct loop *l, uint64_t seed, const struct loop *outer)
         else if (lot == 1 && outer->outer_place >= 0)
             l->place = outer->outer_place; /* A calls B calls A */
     }
-    l->ranges = below(&state, 3) == 0;
-    choose_size(l, &state);
-    choose_bounds(l, &state);
-    choose_cost(l, &state);
-    if (l->depth > 0)
-        l->nest_every = 1 + (uint32_t)l->n / 2;
-    snprintf(l->name, sizeof l->name, "%016" PRIx64, seed);
     l->options = (tweed_loop_options){
         .size = sizeof l->options,
         .grain = any_grain(&state),
         .max_workers = below(&state, 2) ? 0 : (int)below(&state, 12),
-        .name = l->name
+        .name = l->name,
+        .outcome = &l->outcome
     };
+    l->outcome = (tweed_outcome)TWEED_OUTCOME_INIT;
+    choose_kind(l, &state);
+    choose_size(l, &state);
+    if (is_space(l))
+        choose_space(l, &state);
+    else
+        l->hi = choose_bounds(&l->lo, l->n, &state);
+    choose_cost(l, &state);
+    choose_end(l, &state);
+    if (l->depth > 0)
+        l->nest_every = 1 + (uint32_t)l->n / 2;
+    snprintf(l->name, sizeof l->name, "%016" PRIx64, seed);
+    if (outer)
+        l->histogram = outer->histogram;
 }
 
 void loop_print(const struct loop *l)
 {
-    say("  loop %s: [%" PRId64 ", %" PRId64 "), %" PRIu64 " indices, %s body, "
+    say("  loop %s: %s, [%" PRId64 ", %" PRId64 "), %" PRIu64 " indices, "
         "grain %" PRId64 ", max_workers %d, on pool %d, inside of pool %d, "
-        "depth %d, cost %u x %u%s, naps 1/%u, inner 1/%u\n",
-        l->name, l->lo, l->hi, l->n, l->ranges ? "range" : "index",
-        l->options.grain, l->options.max_workers, l->place, l->outer_place,
-        l->depth, (unsigned)l->cost, (unsigned)l->skew,
-        l->uneven ? " uneven" : "", (unsigned)l->nap_every,
-        (unsigned)l->nest_every);
+        "depth %d, cost %u x %u%s, naps 1/%u, inner 1/%u, hits 1/%u, stop at %" PRIu64
+        ", token at %" PRIu64 "%s, timeout %" PRId64 " ns\n",
+        l->name, kinds[l->kind].text, l->lo, l->hi, l->n, l->options.grain,
+        l->options.max_workers, l->place, l->outer_place, l->depth,
+        (unsigned)l->cost, (unsigned)l->skew, l->uneven ? " uneven" : "",
+        (unsigned)l->nap_every, (unsigned)l->nest_every, (unsigned)l->hit_every,
+        l->stop_at, l->token_at, l->options.token ? " (given)" : "",
+        l->options.timeout_ns);
 }
 
 /* ---- running ---- */
 
-static void count(const struct loop *l)
+static void count(const struct loop *l, uint64_t done)
 {
     add(&totals.loops, 1);
-    add(&totals.all, l->n);
+    add(&totals.kinds[l->kind], 1);
+    add(&totals.passes, l->passes);
+    add(&totals.all, l->counted);
     if (l->outer_place >= 0)
         add(&totals.inner, 1);
     if (l->n == 0)
         add(&totals.empty, 1);
-    if (l->n >= UINT64_C(1) << 26)
+    if (is_wide(l))
         add(&totals.wide, 1);
-    if (!l->ranges)
-        add(&totals.by_index, l->n);
+    if (done < l->n)
+        add(&totals.ended, 1);
+    if (done == 0 && l->n > 0)
+        add(&totals.unbegun, 1);
+    if (l->kind != KIND_RANGE)
+        add(&totals.by_index, done);
     else if (l->n < UINT64_C(1) << 40)
-        add(&totals.by_range, l->n);
+        add(&totals.by_range, done);
+}
+
+/* May the loop have ended so? */
+static bool may_end(const struct loop *l, int code)
+{
+    bool stopped = atomic_load(&l->stopped);
+    bool failed = l->kind >= KIND_TRY && atomic_load(&l->lowest) != NEVER;
+
+    switch (code) {
+    case TWEED_OK:
+        return !stopped && !failed;
+    case TWEED_ESTOPPED:
+        return stopped || failed || l->options.token;
+    default:
+        return code == TWEED_ETIMEOUT && l->options.timeout_ns;
+    }
+}
+
+/* What the library says was executed.  Of given tiles it counts tiles; where a body has
+   thrown the rest of its claim counts, too. */
+static bool check_outcome(const struct loop *l, uint64_t done)
+{
+    uint64_t ran = l->outcome.ran;
+    bool thrown = l->kind > KIND_TEST && l->lowest != NEVER;
+
+    if (l->kind == KIND_BOXES && l->options.tile[0])
+        done = l->boxes;
+    if (is_scan(l) || ran == done || (thrown && ran > done))
+        return true;
+    fail(l, "it says that %" PRIu64 " indices were executed, not %" PRIu64, ran, done);
+    return false;
+}
+
+static void check(const struct loop *l, int code)
+{
+    uint64_t done;
+
+    if (!may_end(l, code))
+        fail(l, "result %d: %s", code, tweed_strerror(code));
+    else if (account_check(l, code == TWEED_OK ? l->must : 0, &done) &&
+             check_outcome(l, done))
+        count(l, done);
 }
 
 static void run(struct loop *l)
@@ -222,21 +390,19 @@ static void run(struct loop *l)
     int code;
 
     l->account = account_new(l, tweed_pool_num_workers(pool));
+    l->must = l->n;
+    l->passes = l->n > 0;
     watched = watch_begin("runs", l);
-    code = l->ranges ? tweed_parallel_for_range_with(pool, &l->options, l->lo,
-                                                     l->hi, range_body, l)
-                     : tweed_parallel_for_with(pool, &l->options, l->lo, l->hi,
-                                               each_body, l);
+    code = kinds[l->kind].run(pool, l);
     watch_end(watched);
-    if (code != TWEED_OK)
-        fail(l, "result %d: %s", code, tweed_strerror(code));
-    else if (account_check(l))
-        count(l);
+    if (!is_scan(l))
+        l->counted = l->outcome.ran;
+    check(l, code);
     account_free(l->account);
     place_leave(l->place);
 }
 
-static void inner(const struct loop *outer, uint64_t k)
+void loop_inner(const struct loop *outer, uint64_t k)
 {
     uint64_t state = outer->seed + k;
     struct loop l = { .seed = 0 };

@@ -5,7 +5,11 @@
  * SPDX-License-Identifier: MIT
  *
  *     soak.c      the threads, the signals, the reports
- *     loop.c      a loop chosen by its seed, and its bodies
+ *     loop.c      a loop chosen by its seed, and what an index of it costs
+ *     kinds.c     the bodies: of one, two and three dimensions, with scratch
+ *     folds.c     ... of sums, reductions and scans
+ *     exits.c     ... of searches and of loops that fail
+ *     throw.cc    ... in C++, which throw
  *     account.c   which indices were executed: none lost, none twice
  *     places.c    the pools, which come and go while others are in use
  *     children.c  fork()
@@ -35,13 +39,51 @@
 
 /* ---- loop.c ---- */
 
+/* X(NAME, function, what it is): function runs a loop of that kind and says what came
+   of it; it checks what the loop gives beside its indices. */
+#if SOAK_CXX
+#define SOAK_THROWN(X) X(THROWN, thrown, "C++, throws")
+#else
+#define SOAK_THROWN(X)
+#endif
+#define SOAK_KINDS(X)                                                          \
+    X(INDEX, index, "by pointer")                                              \
+    X(RANGE, range, "range")                                                   \
+    X(LOOP, in_place, "in place")                                              \
+    X(PLANE, plane, "2-D in place")                                            \
+    X(PAIRS, pairs, "2-D by pointer")                                          \
+    X(SPACE, space, "3-D in place")                                            \
+    X(BOXES, boxes, "3-D tiles")                                               \
+    X(HISTOGRAM, histogram, "histogram in scratch")                            \
+    X(SUM, sum, "sum")                                                         \
+    X(REDUCE, reduce, "reduction in place")                                    \
+    X(FOLD, fold, "reduction by pointer")                                      \
+    X(SCAN, scan, "scan in place")                                             \
+    X(SWEEP, sweep, "scan by pointer")                                         \
+    X(FIND, find, "search in place")                                           \
+    X(SEEK, seek, "search by pointer")                                         \
+    X(TRY, attempt, "fails, in place")                                         \
+    X(TEST, test, "fails, by pointer")                                         \
+    SOAK_THROWN(X)
+
+enum kind {
+#define SOAK_KIND(NAME, function, text) KIND_##NAME,
+    SOAK_KINDS(SOAK_KIND)
+#undef SOAK_KIND
+    KINDS
+};
+
+#define NEVER UINT64_MAX
+
 struct loop {
     uint64_t seed;
-    int64_t lo, hi;
-    uint64_t n; /* indices */
+    enum kind kind;
+    int64_t lo, hi; /* of two and three dimensions: 0, n */
+    uint64_t n;     /* indices */
+    int64_t base[3], past[3]; /* bounds of a loop of two or three dimensions */
     tweed_loop_options options;
+    tweed_outcome outcome;
     char name[20]; /* the seed, for the dump */
-    bool ranges;   /* a range body */
     int place, outer_place;
     int depth;           /* how many levels may be nested in it */
     uint32_t nest_every; /* one in so many indices runs an inner loop; 0: no */
@@ -49,21 +91,56 @@ struct loop {
     uint32_t cost, skew; /* steps of useless work; that many times more for the
                             first eighth of the indices */
     bool uneven;         /* ... a quarter of the indices bears all of it */
+    uint32_t hit_every;  /* one in so many indices fails, is found, or throws; 0: none */
+    uint64_t stop_at;    /* this one stops the loop; NEVER */
+    uint64_t token_at;   /* this one sets the loop's token; NEVER */
+    tweed_token token;
+    atomic_bool stopped;     /* index stop_at has been there */
+    _Atomic uint64_t lowest; /* of those that failed, or threw; NEVER */
+    _Atomic uint64_t boxes;  /* how many bodies got one */
+    uint64_t must;           /* all below it have to be executed */
+    uint64_t counted;        /* executed, as the library counts */
+    uint32_t passes;         /* loops of the library that this one is */
+    struct histogram *histogram; /* or NULL */
     struct account *account;
 };
 
 void loop_run(uint64_t seed);
 void loop_print(const struct loop *l);
+void loop_inner(const struct loop *outer, uint64_t k);
+
+/* What each body does with the index of offset k, or with the run of a range body. */
+void loop_index(struct loop *l, uint64_t k);
+void loop_range(struct loop *l, uint64_t from, uint64_t to);
+
+static inline uint64_t offset_of(const struct loop *l, int64_t i)
+{
+    return (uint64_t)i - (uint64_t)l->lo;
+}
+
+/* Is k one that fails, is found, or throws? */
+bool loop_hits(const struct loop *l, uint64_t k);
+
+/* k has failed or thrown. */
+void loop_failed(struct loop *l, uint64_t k);
+
+/* ---- kinds.c, folds.c, exits.c: a function for each kind ---- */
+
+#define SOAK_KIND(NAME, function, text)                                        \
+    int run_##function(tweed_pool *pool, struct loop *l);
+SOAK_KINDS(SOAK_KIND)
+#undef SOAK_KIND
 
 /* ---- account.c ---- */
 
 struct account;
 
 struct account *account_new(const struct loop *l, int workers);
-void account_index(struct loop *l, int64_t i);
-void account_range(struct loop *l, int64_t begin, int64_t end);
-/* Says what is missing, or was counted twice; true if nothing is wrong. */
-bool account_check(const struct loop *l);
+void account_index(struct loop *l, uint64_t k); /* by offsets */
+void account_range(struct loop *l, uint64_t from, uint64_t to);
+/* Says what was counted twice, and what is missing of the first `must`; true if nothing
+   is wrong.  *done: how many were executed. */
+bool account_check(const struct loop *l, uint64_t must, uint64_t *done);
 void account_free(struct account *a);
 
 /* ---- places.c ---- */
@@ -96,12 +173,16 @@ void watch_end(struct watched *w);
 
 struct totals {
     _Atomic uint64_t loops;    /* all that returned, inner ones too */
+    _Atomic uint64_t kinds[KINDS]; /* of these, of each kind */
+    _Atomic uint64_t ended;    /* of these, before all indices were executed */
     _Atomic uint64_t inner;    /* of these, inner ones */
     _Atomic uint64_t empty;    /* of these, without an index */
     _Atomic uint64_t wide;     /* of these, of 2^26 indices and more */
-    _Atomic uint64_t by_index; /* indices counted one by one, index bodies */
+    _Atomic uint64_t by_index; /* indices counted one by one */
     _Atomic uint64_t by_range; /* counted by range bodies, loops below 2^40 */
-    _Atomic uint64_t all;      /* indices of all loops, modulo 2^64 */
+    _Atomic uint64_t all;      /* executed in the library, modulo 2^64 */
+    _Atomic uint64_t passes;   /* loops of the library */
+    _Atomic uint64_t unbegun;  /* of these, perhaps not begun: their token was set */
     _Atomic uint64_t forks, naps, pools, looks;
 };
 
@@ -116,6 +197,7 @@ void fail(const struct loop *l, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void nap(long us);
 void host_thread(void); /* signals may come to this thread from now on */
+const tweed_token *alarm_token(void); /* set and cleared by the signals' handler */
 
 static inline void add(_Atomic uint64_t *total, uint64_t n)
 {

@@ -58,13 +58,14 @@ static void describe(struct watched *w, int age)
 {
     const char *what = atomic_load(&w->what);
     const struct loop *l = atomic_load(&w->loop);
+    uint64_t done;
 
     if (!what)
         return;
     say("soak: a thread %s for %d s\n", what, age);
     if (l && strcmp(what, "runs") == 0) {
         loop_print(l);
-        (void)account_check(l); /* which indices did not come */
+        (void)account_check(l, l->n, &done); /* which indices did not come */
     }
 }
 
