@@ -34,9 +34,10 @@ static inline uint32_t partials_most(size_t stride)
 /*
  * The indices of a block of a loop of count indices, > 0, that has at most so many
  * blocks, when `asked` were asked for (0: none).  A block of less than 16 indices is as
- * long as it takes to make 256 of them; then they are 1,024, and more in longer loops,
- * which have longer blocks too.  So a loop of few indices, which may be dear ones, is
- * divided well, and cheap ones are not divided more than is good for them.
+ * long as it takes to make 256 of them; then, up to blocks of 64, they are 1,024, and
+ * more in longer loops, which have longer blocks too.  So a loop of few indices, which
+ * may be dear ones, is divided well, and cheap ones are not divided more than is good
+ * for them: beside the additions a block takes some six cycles.
  */
 static inline uint64_t partials_grain(uint64_t count, uint64_t asked, uint32_t most)
 {
@@ -45,7 +46,7 @@ static inline uint64_t partials_grain(uint64_t count, uint64_t asked, uint32_t m
     unsigned k = 0;
 
     for (;; k++) {
-        uint64_t limit = asked ? most : k < 4 ? 256 : UINT64_C(64) << k;
+        uint64_t limit = asked ? most : k < 4 ? 256 : k < 6 ? 1024 : UINT64_C(16) << k;
 
         if (((units - 1) >> k) < (limit < most ? limit : most))
             return unit << k;

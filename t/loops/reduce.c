@@ -588,8 +588,9 @@ static void numbers(void)
     start = 1;
 }
 
-/* Each value is lost in an addition to its predecessor's. */
-static const double hard[] = { 1, 1e100, 1, -1e100 };
+/* Each value is lost in an addition to its predecessor's; but sums of the large ones
+   are exact. */
+static const double hard[] = { 1, 0x1p332, 1, -0x1p332 };
 
 TWEED_SUM(hard_sum, double, i, void, s)
 {
