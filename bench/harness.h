@@ -12,7 +12,7 @@
 #include "bench.h"
 
 #define MOST_MODULES 16
-#define MOST_SCHEDULES 8 /* of a runtime */
+#define MOST_SCHEDULES 10 /* of a runtime */
 #define MOST_COLUMNS (MOST_MODULES * MOST_SCHEDULES)
 #define MOST_ROUNDS 101
 

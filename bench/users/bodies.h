@@ -30,6 +30,13 @@ struct user_data {
     user_index_fn *fn;       /* of a loop that calls through a pointer */
     void *arg;
     uint32_t *unsorted, *sorted, *expected; /* of quicksort */
+    const double *x, *y;     /* of what follows from a whole loop: USER_VALUES */
+    double *sums;            /* of a scan */
+    const uint8_t *bytes;    /* of a histogram, of a search: one that is not 0 */
+    uint64_t bins[256];
+    void *scratch;           /* where a runtime keeps something between loops */
+    double value;            /* what came out: a sum, a minimum, an index */
+    double right;            /* what should */
 };
 
 /*
@@ -64,6 +71,19 @@ struct user_data {
                        S(in)[(i + 1) * S(side) + j]))                          \
     X(transpose, 0, S(out)[j * S(side) + i] = S(in)[i * S(side) + j])
 
+/*
+ * X(name): what a loop has found out at its end, which each runtime has calls for.
+ *
+ * dot        value = sum of x[i] * y[i]
+ * least      value = the smallest x[i]
+ * scan       sums[i] = x[0] + ... + x[i]
+ * histogram  bins[b] = how many bytes are b
+ * find       value = the lowest i with bytes[i], of which there is one
+ */
+#define USER_VALUES(X) X(dot) X(least) X(scan) X(histogram) X(find)
+
+#define USER_ROW 1024 /* bytes that a histogram takes together: a line of a picture */
+
 #define USER_TILE 32 /* rows and columns, where a way has tiles */
 
 enum user_body {
@@ -71,6 +91,9 @@ enum user_body {
 #define USER_PLANE(name, edge, statement) USER_##name,
     USER_BODIES(USER_BODY)
     USER_PLANES(USER_PLANE)
+#define USER_VALUE(name) USER_##name,
+    USER_VALUES(USER_VALUE)
+#undef USER_VALUE
 #undef USER_PLANE
 #undef USER_BODY
     USER_NUM_BODIES

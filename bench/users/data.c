@@ -5,7 +5,8 @@
  *
  * What counts or adds up tells an index left out from one run twice; the stencils
  * and the transposition tell an index left out of all loops since the reset, or computed wrong.  All
- * numbers are exact: floats are small multiples of a half.
+ * numbers are exact: floats are small multiples of a half.  What a whole loop has
+ * found out is that of the last loop.
  */
 #include <math.h>
 #include <string.h>
@@ -29,6 +30,11 @@ static bool plane(enum user_body body)
 static bool floats(enum user_body body)
 {
     return body == USER_saxpy || body == USER_stencil || plane(body);
+}
+
+static bool value(enum user_body body)
+{
+    return body >= USER_dot;
 }
 
 static bool make_floats(struct user_data *s, int64_t n)
@@ -67,6 +73,63 @@ static bool make_counts(struct user_data *s, int64_t n)
     return s->counts;
 }
 
+/* Whole numbers, so that a sum is the same in any order. */
+static bool make_doubles(struct user_data *s, int64_t n)
+{
+    double *x = bench_alloc((size_t)n * sizeof *x);
+    double *y = bench_alloc((size_t)n * sizeof *y);
+
+    if (!x || !y)
+        return false;
+    for (int64_t i = 0; i < n; i++) {
+        x[i] = (double)(1 + bench_random(5, (uint64_t)i) % FLOATS);
+        y[i] = (double)(bench_random(6, (uint64_t)i) % FLOATS);
+    }
+    s->x = x;
+    s->y = s->sums = y; /* a scan writes what a dot product reads */
+    return true;
+}
+
+static bool make_bytes(struct user_data *s, enum user_body body, int64_t n)
+{
+    uint8_t *bytes = bench_alloc((size_t)n);
+
+    if (!bytes)
+        return false;
+    if (body == USER_find) {
+        memset(bytes, 0, (size_t)n);
+        bytes[s->from] = 1;
+    }
+    for (int64_t i = 0; body == USER_histogram && i < n; i++)
+        bytes[i] = (uint8_t)bench_random(5, (uint64_t)i);
+    s->bytes = bytes;
+    return true;
+}
+
+/* Of a whole loop, by the plain loop. */
+static double value_of(const struct user_data *s, enum user_body body, int64_t n)
+{
+    double value = body == USER_least ? s->x[0] : 0;
+
+    if (body == USER_find)
+        return (double)s->from;
+    for (int64_t i = 0; i < n; i++)
+        if (body == USER_dot)
+            value += s->x[i] * s->y[i];
+        else if (body == USER_least && s->x[i] < value)
+            value = s->x[i];
+    return value;
+}
+
+static bool make_values(struct user_data *s, enum user_body body, int64_t n)
+{
+    if (body == USER_histogram || body == USER_find ? !make_bytes(s, body, n)
+                                                    : !make_doubles(s, n))
+        return false;
+    s->right = value_of(s, body, n);
+    return true;
+}
+
 static uint32_t turns_of(const struct user_task *task, double seconds)
 {
     return (uint32_t)(seconds * 1e9 / task->turn_ns + 0.5);
@@ -82,6 +145,8 @@ bool user_data_make(struct user_data *s, const struct user_task *task)
     s->side = (int64_t)(sqrt((double)task->n) + 0.5);
     if (task->what == USER_SORT)
         return make_unsorted(s, task->n);
+    if (value(task->body))
+        return make_values(s, task->body, task->n);
     if (floats(task->body))
         return make_floats(s, task->n);
     return make_counts(s, task->n);
@@ -90,7 +155,12 @@ bool user_data_make(struct user_data *s, const struct user_task *task)
 void user_data_reset(struct user_data *s, enum user_body body, int64_t n)
 {
     s->longest = 0;
-    if (floats(body)) {
+    s->value = -1;
+    if (value(body)) {
+        memset(s->bins, 0, sizeof s->bins);
+        for (int64_t i = 0; body == USER_scan && i < n; i++)
+            s->sums[i] = -1;
+    } else if (floats(body)) {
         for (int64_t i = 0; i < n; i++)
             s->out[i] = body == USER_saxpy ? 0 : -1;
     } else {
@@ -123,11 +193,32 @@ static bool right(const struct user_data *s, enum user_body body, int64_t i,
     return s->counts[i] == (uint32_t)loops;
 }
 
+/* The part of the bins, or of the sums, that are as they should be. */
+static double check_values(const struct user_data *s, enum user_body body, int64_t n)
+{
+    uint64_t bins[256] = { 0 };
+    int64_t good = 0;
+    double sum = 0;
+
+    if (body == USER_histogram) {
+        for (int64_t i = 0; i < n; i++)
+            bins[s->bytes[i]]++;
+        return memcmp(bins, s->bins, sizeof bins) == 0;
+    }
+    if (body != USER_scan)
+        return s->value == s->right;
+    for (int64_t i = 0; i < n; i++)
+        good += s->sums[i] == (sum += s->x[i]);
+    return (double)good / (double)n;
+}
+
 double user_data_check(const struct user_data *s, enum user_body body, int64_t n,
                        int64_t loops)
 {
     int64_t good = 0;
 
+    if (value(body))
+        return check_values(s, body, n);
     for (int64_t i = 0; i < n; i++)
         good += right(s, body, i, loops);
     return (double)good / (double)n;

@@ -167,10 +167,9 @@ static void show(struct row *row, const struct user_row *u)
         show_second(row, u);
 }
 
-/* Three arrays at most, of four bytes an index. */
 static bool has_room(const struct user_row *u, int num_columns)
 {
-    return 12.0 * (double)u->task.n * num_columns * u->task.callers <
+    return user_data_bytes(&u->task) * (double)u->task.n * num_columns * u->task.callers <
            0.8 * bench_memory();
 }
 

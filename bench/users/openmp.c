@@ -7,6 +7,8 @@
  */
 #include <omp.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "users.h"
 
@@ -95,6 +97,184 @@ USER_PLANES(ROWS_SIMD)
 USER_PLANES(COLLAPSE)
 USER_PLANES(TILES)
 
+/* ---- what a whole loop finds out ---- */
+
+static void dot_static(struct user_data *s, int64_t n)
+{
+    const double *x = s->x, *y = s->y;
+    double sum = 0;
+
+#pragma omp parallel for reduction(+ : sum)
+    for (int64_t i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    s->value = sum;
+}
+
+#ifdef __clang__ /* which does not vectorise it, and says so */
+#pragma clang diagnostic ignored "-Wpass-failed"
+#endif
+
+static void dot_simd(struct user_data *s, int64_t n)
+{
+    const double *x = s->x, *y = s->y;
+    double sum = 0;
+
+#pragma omp parallel for simd reduction(+ : sum)
+    for (int64_t i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    s->value = sum;
+}
+
+static void least_static(struct user_data *s, int64_t n)
+{
+    const double *x = s->x;
+    double least = x[0];
+
+#pragma omp parallel for reduction(min : least)
+    for (int64_t i = 0; i < n; i++)
+        least = x[i] < least ? x[i] : least;
+    s->value = least;
+}
+
+static void least_simd(struct user_data *s, int64_t n)
+{
+    const double *x = s->x;
+    double least = x[0];
+
+#pragma omp parallel for simd reduction(min : least)
+    for (int64_t i = 0; i < n; i++)
+        least = x[i] < least ? x[i] : least;
+    s->value = least;
+}
+
+#ifndef __clang__ /* which has all sums on a stack, where they have no room */
+static void scan_static(struct user_data *s, int64_t n)
+{
+    const double *x = s->x;
+    double *sums = s->sums, sum = 0;
+
+#pragma omp parallel for reduction(inscan, + : sum)
+    for (int64_t i = 0; i < n; i++) {
+        sum += x[i];
+#pragma omp scan inclusive(sum)
+        sums[i] = sum;
+    }
+}
+#else
+#define scan_static NULL
+#endif
+
+/* As ParlayLib does it: sums of blocks, the scan of these, the blocks again. */
+#define SCAN_BLOCK 2048
+
+static void scan_by_hand(struct user_data *s, int64_t n)
+{
+    const int64_t blocks = (n + SCAN_BLOCK - 1) / SCAN_BLOCK;
+    const double *x = s->x;
+    double *sums = s->sums, sum = 0, *before = malloc((size_t)blocks * sizeof *before);
+
+#pragma omp parallel for
+    for (int64_t b = 0; b < blocks; b++) {
+        int64_t past = (b + 1) * SCAN_BLOCK < n ? (b + 1) * SCAN_BLOCK : n;
+        double own = 0;
+
+        for (int64_t i = b * SCAN_BLOCK; i < past; i++)
+            own += x[i];
+        before[b] = own;
+    }
+    for (int64_t b = 0; b < blocks; b++) {
+        double own = before[b];
+
+        before[b] = sum;
+        sum += own;
+    }
+#pragma omp parallel for
+    for (int64_t b = 0; b < blocks; b++) {
+        int64_t past = (b + 1) * SCAN_BLOCK < n ? (b + 1) * SCAN_BLOCK : n;
+        double own = before[b];
+
+        for (int64_t i = b * SCAN_BLOCK; i < past; i++)
+            sums[i] = own += x[i];
+    }
+    free(before);
+}
+
+static void histogram_static(struct user_data *s, int64_t n)
+{
+    const uint8_t *bytes = s->bytes;
+    uint64_t bins[256] = { 0 };
+
+#pragma omp parallel for reduction(+ : bins[:256])
+    for (int64_t i = 0; i < n; i++)
+        bins[bytes[i]]++;
+    memcpy(s->bins, bins, sizeof bins);
+}
+
+static void histogram_by_hand(struct user_data *s, int64_t n)
+{
+    const uint8_t *bytes = s->bytes;
+    uint64_t *bins = s->bins;
+
+    memset(bins, 0, sizeof s->bins);
+#pragma omp parallel
+    {
+        uint64_t own[256] = { 0 };
+
+#pragma omp for nowait
+        for (int64_t i = 0; i < n; i++)
+            own[bytes[i]]++;
+#pragma omp critical
+        for (int b = 0; b < 256; b++)
+            bins[b] += own[b];
+    }
+}
+
+/* Right where there is one hit only: the first thread that finds one ends the loop. */
+static void find_static(struct user_data *s, int64_t n)
+{
+    const uint8_t *bytes = s->bytes;
+    int64_t found = n;
+
+#pragma omp parallel
+#pragma omp for
+    for (int64_t i = 0; i < n; i++) {
+        if (bytes[i]) {
+#pragma omp atomic write
+            found = i;
+#pragma omp cancel for
+        }
+#pragma omp cancellation point for
+    }
+    s->value = (double)found;
+}
+
+/* Pieces that lie behind what has been found are passed over. */
+#define FIND_PIECE 4096
+
+static void find_by_hand(struct user_data *s, int64_t n)
+{
+    const uint8_t *bytes = s->bytes;
+    int64_t found = n;
+
+#pragma omp parallel for schedule(dynamic)
+    for (int64_t from = 0; from < n; from += FIND_PIECE) {
+        int64_t past = from + FIND_PIECE < n ? from + FIND_PIECE : n, so_far;
+
+#pragma omp atomic read
+        so_far = found;
+        for (int64_t i = from; i < past && so_far > from; i++)
+            if (bytes[i]) {
+#pragma omp critical
+                if (i < found) {
+#pragma omp atomic write
+                    found = i;
+                }
+                break;
+            }
+    }
+    s->value = (double)found;
+}
+
 static void nest_static(struct user_data *s, int64_t n, int heavy)
 {
 #pragma omp parallel for
@@ -171,11 +351,13 @@ static void start(int workers)
 #define IN_ROWS(name, edge, statement) [USER_##name] = name##_rows,
 #define IN_ROWS_SIMD(name, edge, statement) [USER_##name] = name##_rows_simd,
 #define IN_COLLAPSE(name, edge, statement) [USER_##name] = name##_collapse,
+#define IN_VALUE(name) [USER_##name] = name##_static,
 #define IN_TILES(name, edge, statement) [USER_##name] = name##_tiles,
 
 static const struct user_way ways[] = {
     { .name = "static",
-      .loops = { USER_BODIES(IN_STATIC) USER_PLANES(IN_ROWS) },
+      .loops = { USER_BODIES(IN_STATIC) USER_PLANES(IN_ROWS)
+                 USER_VALUES(IN_VALUE) },
       .nest = nest_static },
     { .name = "dynamic,1",
       .loops = { USER_BODIES(IN_DYNAMIC) },
@@ -184,6 +366,12 @@ static const struct user_way ways[] = {
     { .name = "rows, simd", .loops = { USER_PLANES(IN_ROWS_SIMD) } },
     { .name = "collapse(2)", .loops = { USER_PLANES(IN_COLLAPSE) } },
     { .name = "tiles", .loops = { USER_PLANES(IN_TILES) } },
+    { .name = "simd",
+      .loops = { [USER_dot] = dot_simd, [USER_least] = least_simd } },
+    { .name = "by hand",
+      .loops = { [USER_scan] = scan_by_hand,
+                 [USER_histogram] = histogram_by_hand,
+                 [USER_find] = find_by_hand } },
     { .name = "tasks", .nest = nest_tasks, .sort = sort_tasks },
     { 0 },
 };

@@ -56,11 +56,19 @@ static void ask_for_workers(int workers)
     setenv("TWEED_NUM_WORKERS", number, 1);
 }
 
+/* OpenMP has a loop end early only where its user has set this. */
+static void allow_cancelling(const struct user_task *task)
+{
+    if (task->body == USER_find)
+        setenv("OMP_CANCELLATION", "true", 1);
+}
+
 _Noreturn static void become(const struct program *p, int fd,
                              const struct user_task *task, bool one_cpu)
 {
     user_hand_over(fd);
     ask_for_workers(task->workers);
+    allow_cancelling(task);
     if (p->setting)
         putenv((char *)p->setting);
     if (one_cpu)

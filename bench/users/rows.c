@@ -128,6 +128,66 @@ static void add_planes(void)
     }
 }
 
+/* ---- what a whole loop finds out ---- */
+
+static struct user_row *add_value(const char *name, enum user_body body, int64_t n,
+                                  const char *level, bool quick, const char *what)
+{
+    struct user_row *r = row_add("value", name, quick, what);
+
+    r->level = level;
+    r->kernel.form = strcmp(level, "O2") == 0 ? "-O2" : "-O3";
+    row_loop(r, n, 0);
+    r->task.body = body;
+    return r;
+}
+
+static void add_values(void)
+{
+    static const struct { const char *name, *what; enum user_body body; } values[] = {
+        { "dot", "s += x[i] * y[i], doubles", USER_dot },
+        { "least", "the smallest x[i], doubles", USER_least },
+        { "scan", "y[i] = x[0] + ... + x[i], doubles", USER_scan },
+        { "histogram", "of bytes", USER_histogram },
+    };
+    static const char *const levels[] = { "O2", "O3" };
+
+    for (int k = 0; k < 4 * 4 * 2; k++) {
+        int bits = 12 + 4 * (k / 2 % 4);
+        int64_t n = (int64_t)1 << bits;
+        char name[48];
+        struct user_row *r;
+
+        snprintf(name, sizeof name, "%s-2^%d-%s", values[k / 8].name, bits,
+                 levels[k % 2]);
+        r = add_value(name, values[k / 8].body, n, levels[k % 2],
+                      bits == 20 && k % 2 == 0, values[k / 8].what);
+        r->task.repeat = bits <= 12 ? 8 : 1;
+        r->kernel.unit = "ns an index";
+        r->kernel.scale = 1e9 / (double)(n * r->task.repeat);
+    }
+}
+
+/* Not at the middle itself: there some begin, who need not look at what is below. */
+#define FIND_BYTES 200000000
+
+static void add_finds(void)
+{
+    static const struct { const char *name; int64_t at; } finds[] = {
+        { "find-1000", 1000 }, { "find-middle", FIND_BYTES / 2 - 1000 },
+    };
+
+    for (int k = 0; k < 2; k++) {
+        struct user_row *r = add_value(finds[k].name, USER_find, FIND_BYTES, "O2",
+                                       k == 0, "the byte of 200 million that is not 0");
+
+        r->task.from = (double)finds[k].at / FIND_BYTES;
+        r->kernel.unit = "us";
+        r->kernel.scale = 1e6;
+        r->ideal = false;
+    }
+}
+
 static void add_short(void)
 {
     static const struct { const char *name; enum user_body body; int n; bool quick;
@@ -161,6 +221,8 @@ int rows_make(struct user_row *to, int most, const struct machine *m)
     num_rows = 0;
     add_arrays();
     add_planes();
+    add_values();
+    add_finds();
     add_short();
     situations_add(m);
     for (int i = 0; i < num_rows; i++) /* not before: rows may have moved */

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "users.h"
 
@@ -29,6 +30,52 @@ USER_BODIES(LOOP)
     }
 USER_PLANES(PLANE)
 
+/* ---- what a whole loop finds out ---- */
+
+static void dot_loop(struct user_data *s, int64_t n)
+{
+    double sum = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        sum += s->x[i] * s->y[i];
+    s->value = sum;
+}
+
+static void least_loop(struct user_data *s, int64_t n)
+{
+    double least = s->x[0];
+
+    for (int64_t i = 0; i < n; i++)
+        if (s->x[i] < least)
+            least = s->x[i];
+    s->value = least;
+}
+
+static void scan_loop(struct user_data *s, int64_t n)
+{
+    const double *x = s->x;
+    double *sums = s->sums, sum = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        sums[i] = sum += x[i];
+}
+
+static void histogram_loop(struct user_data *s, int64_t n)
+{
+    memset(s->bins, 0, sizeof s->bins);
+    for (int64_t i = 0; i < n; i++)
+        s->bins[s->bytes[i]]++;
+}
+
+static void find_loop(struct user_data *s, int64_t n)
+{
+    int64_t i = 0;
+
+    while (i < n && !s->bytes[i])
+        i++;
+    s->value = (double)i;
+}
+
 static void nest(struct user_data *s, int64_t n, int heavy)
 {
     for (int i = 0; i < 2; i++)
@@ -51,10 +98,12 @@ static void version(char *text, size_t size)
 
 #define IN_LOOP(name, statement) [USER_##name] = name##_loop,
 #define IN_PLANE(name, edge, statement) [USER_##name] = name##_loop,
+#define IN_VALUE(name) [USER_##name] = name##_loop,
 
 static const struct user_way ways[] = {
     { .name = "loop",
-      .loops = { USER_BODIES(IN_LOOP) USER_PLANES(IN_PLANE) },
+      .loops = { USER_BODIES(IN_LOOP) USER_PLANES(IN_PLANE)
+                 USER_VALUES(IN_VALUE) },
       .timed = timed,
       .nest = nest,
       .sort = user_sort_alone },

@@ -3,12 +3,19 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <algorithm>
 #include <cstdio>
+#include <execution>
+#include <functional>
+#include <numeric>
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/blocked_range2d.h>
+#include <oneapi/tbb/enumerable_thread_specific.h>
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/parallel_invoke.h>
+#include <oneapi/tbb/parallel_reduce.h>
+#include <oneapi/tbb/parallel_scan.h>
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/version.h>
 
@@ -67,6 +74,132 @@ USER_PLANES(ROWS)
     }
 USER_PLANES(BOX)
 
+/* ---- what a whole loop finds out ---- */
+
+double dot_of(const double *x, const double *y, const range &r, double sum)
+{
+    for (int64_t i = r.begin(); i < r.end(); i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+void dot_lambda(struct user_data *s, int64_t n)
+{
+    const double *x = s->x, *y = s->y;
+
+    s->value = tbb::parallel_reduce(
+        range(0, n), 0.0,
+        [=](const range &r, double sum) { return dot_of(x, y, r, sum); },
+        std::plus<double>());
+}
+
+void dot_range(struct user_data *s, int64_t n)
+{
+    const double *x = s->x, *y = s->y;
+
+    s->value = tbb::parallel_deterministic_reduce(
+        range(0, n, 1024), 0.0,
+        [=](const range &r, double sum) { return dot_of(x, y, r, sum); },
+        std::plus<double>());
+}
+
+void dot_std(struct user_data *s, int64_t n)
+{
+    s->value = std::transform_reduce(std::execution::par, s->x, s->x + n, s->y, 0.0);
+}
+
+void least_lambda(struct user_data *s, int64_t n)
+{
+    const double *x = s->x;
+
+    s->value = tbb::parallel_reduce(
+        range(0, n), x[0],
+        [=](const range &r, double least) {
+            for (int64_t i = r.begin(); i < r.end(); i++)
+                least = x[i] < least ? x[i] : least;
+            return least;
+        },
+        [](double a, double b) { return a < b ? a : b; });
+}
+
+void least_std(struct user_data *s, int64_t n)
+{
+    s->value = *std::min_element(std::execution::par, s->x, s->x + n);
+}
+
+void scan_lambda(struct user_data *s, int64_t n)
+{
+    const double *x = s->x;
+    double *sums = s->sums;
+
+    tbb::parallel_scan(
+        range(0, n), 0.0,
+        [=](const range &r, double sum, bool last) {
+            for (int64_t i = r.begin(); i < r.end(); i++) {
+                sum += x[i];
+                if (last)
+                    sums[i] = sum;
+            }
+            return sum;
+        },
+        std::plus<double>());
+}
+
+void scan_std(struct user_data *s, int64_t n)
+{
+    std::inclusive_scan(std::execution::par, s->x, s->x + n, s->sums);
+}
+
+struct bins {
+    uint64_t of[256];
+};
+
+void histogram_range(struct user_data *s, int64_t n)
+{
+    const uint8_t *bytes = s->bytes;
+    tbb::enumerable_thread_specific<bins> all{ bins() };
+
+    tbb::parallel_for(range(0, n), [&](const range &r) {
+        bins &own = all.local();
+
+        for (int64_t i = r.begin(); i < r.end(); i++)
+            own.of[bytes[i]]++;
+    });
+    std::fill(s->bins, s->bins + 256, uint64_t(0));
+    for (const bins &own : all)
+        for (int b = 0; b < 256; b++)
+            s->bins[b] += own.of[b];
+}
+
+/* Right where there is one hit only. */
+void find_range(struct user_data *s, int64_t n)
+{
+    const uint8_t *bytes = s->bytes;
+    tbb::task_group_context context;
+    int64_t found = n;
+
+    tbb::parallel_for(
+        range(0, n),
+        [&](const range &r) {
+            for (int64_t i = r.begin(); i < r.end(); i++)
+                if (bytes[i]) {
+                    found = i;
+                    context.cancel_group_execution();
+                    return;
+                }
+        },
+        context);
+    s->value = static_cast<double>(found);
+}
+
+void find_std(struct user_data *s, int64_t n)
+{
+    s->value = static_cast<double>(
+        std::find_if(std::execution::par, s->bytes, s->bytes + n,
+                     [](uint8_t b) { return b != 0; }) -
+        s->bytes);
+}
+
 void timed(struct user_data *s, int64_t n)
 {
     USER_LOCALS(s)
@@ -118,9 +251,23 @@ void start(int workers)
 #define IN_ROWS(name, edge, statement) name##_lambda,
 #define IN_BOX(name, edge, statement) name##_range,
 
+#define NO_BODY(name, statement) nullptr,
+#define NO_PLANE(name, edge, statement) nullptr,
+
+/* In the order of USER_VALUES. */
 const struct user_way ways[] = {
-    { "lambda", { USER_BODIES(IN_LAMBDA) USER_PLANES(IN_ROWS) }, nullptr, nest_lambda, sort_invoke },
-    { "blocked_range", { USER_BODIES(IN_RANGE) USER_PLANES(IN_BOX) }, timed, nullptr, nullptr },
+    { "lambda",
+      { USER_BODIES(IN_LAMBDA) USER_PLANES(IN_ROWS)
+        dot_lambda, least_lambda, scan_lambda, nullptr, nullptr },
+      nullptr, nest_lambda, sort_invoke },
+    { "blocked_range",
+      { USER_BODIES(IN_RANGE) USER_PLANES(IN_BOX)
+        dot_range, nullptr, nullptr, histogram_range, find_range },
+      timed, nullptr, nullptr },
+    { "std::execution::par",
+      { USER_BODIES(NO_BODY) USER_PLANES(NO_PLANE)
+        dot_std, least_std, scan_std, nullptr, find_std },
+      nullptr, nullptr, nullptr },
     {},
 };
 

@@ -3,8 +3,10 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <tweed.h>
 
 #include "users.h"
@@ -253,6 +255,224 @@ USER_PLANES(PLANE_BOX)
 #define IN_PLANE(way)
 #endif
 
+/* ---- what a whole loop finds out ---- */
+
+#if defined TWEED_SUM && defined TWEED_SCAN && defined TWEED_FIND
+TWEED_SUM(dot_in_place, double, i, const struct user_data, s)
+{
+    return s->x[i] * s->y[i];
+}
+
+static void dot_loop(struct user_data *s, int64_t n)
+{
+    s->value = dot_in_place(0, n, s);
+}
+
+TWEED_MIN(least_in_place, double, INFINITY, i, const double, x)
+{
+    return x[i];
+}
+
+static void least_loop(struct user_data *s, int64_t n)
+{
+    s->value = least_in_place(0, n, s->x);
+}
+
+TWEED_SCAN(scan_in_place, double, 0, TWEED_PLUS, i, struct user_data, s, sum, writes)
+{
+    *sum += s->x[i];
+    if (writes)
+        s->sums[i] = *sum;
+}
+
+static void scan_loop(struct user_data *s, int64_t n)
+{
+    scan_in_place(0, n, s);
+}
+
+TWEED_FIND(find_in_place, i, const uint8_t, bytes)
+{
+    return bytes[i];
+}
+
+static void find_loop(struct user_data *s, int64_t n)
+{
+    s->value = (double)find_in_place(0, n, s->bytes);
+}
+
+struct bins {
+    uint64_t of[256];
+};
+
+static struct bins *own_bins(const struct user_data *s)
+{
+    struct bins *own = tweed_scratch_get(s->scratch);
+
+    if (!own)
+        abort();
+    return own;
+}
+
+TWEED_LOOP(histogram_row, row, const struct user_data, s)
+{
+    struct bins *own = own_bins(s);
+    const uint8_t *bytes = s->bytes + row * USER_ROW;
+
+    for (int i = 0; i < USER_ROW; i++)
+        own->of[bytes[i]]++;
+}
+
+static void histogram_run(int64_t begin, int64_t end, void *arg)
+{
+    const struct user_data *s = arg;
+    struct bins *own = own_bins(s);
+
+    for (int64_t i = begin; i < end; i++)
+        own->of[s->bytes[i]]++;
+}
+
+/* Adds up what the workers have counted, and clears it for the next loop. */
+static void merge(struct user_data *s)
+{
+    struct bins *own = NULL;
+
+    memset(s->bins, 0, sizeof s->bins);
+    while ((own = tweed_scratch_next(s->scratch, own))) {
+        for (int b = 0; b < 256; b++)
+            s->bins[b] += own->of[b];
+        memset(own, 0, sizeof *own);
+    }
+}
+
+static void make_scratch(struct user_data *s)
+{
+    tweed_scratch *scratch = s->scratch;
+
+    if (!scratch && tweed_scratch_create(&scratch, sizeof(struct bins), NULL) != TWEED_OK)
+        abort();
+    s->scratch = scratch;
+}
+
+static void histogram_loop(struct user_data *s, int64_t n)
+{
+    make_scratch(s);
+    histogram_row(0, n / USER_ROW, s);
+    merge(s);
+}
+
+static void histogram_range(struct user_data *s, int64_t n)
+{
+    make_scratch(s);
+    tweed_parallel_for_range(0, n, histogram_run, s);
+    merge(s);
+}
+
+static void dot_run(int64_t begin, int64_t end, void *element, void *arg)
+{
+    const struct user_data *s = arg;
+    double sum = *(double *)element;
+
+    for (int64_t i = begin; i < end; i++)
+        sum += s->x[i] * s->y[i];
+    *(double *)element = sum;
+}
+
+static void least_run(int64_t begin, int64_t end, void *element, void *arg)
+{
+    const double *x = arg;
+    double least = *(double *)element;
+
+    for (int64_t i = begin; i < end; i++)
+        least = x[i] < least ? x[i] : least;
+    *(double *)element = least;
+}
+
+static void add(void *into, const void *from, void *arg)
+{
+    (void)arg;
+    *(double *)into += *(const double *)from;
+}
+
+static void lower(void *into, const void *from, void *arg)
+{
+    double *least = into;
+    const double *other = from;
+
+    (void)arg;
+    *least = *other < *least ? *other : *least;
+}
+
+static const double zero;
+
+static void dot_range(struct user_data *s, int64_t n)
+{
+    const tweed_reduction r = { sizeof r, sizeof(double), _Alignof(double), &zero,
+                                dot_run, add };
+
+    if (tweed_parallel_reduce(0, n, &r, s, &s->value) != TWEED_OK)
+        abort();
+}
+
+static void least_range(struct user_data *s, int64_t n)
+{
+    const tweed_reduction r = { sizeof r, sizeof(double), _Alignof(double), s->x,
+                                least_run, lower };
+
+    if (tweed_parallel_reduce(0, n, &r, (void *)s->x, &s->value) != TWEED_OK)
+        abort();
+}
+
+static void scan_run(int64_t begin, int64_t end, void *element, int writes, void *arg)
+{
+    const struct user_data *s = arg;
+    double sum = *(double *)element;
+
+    if (writes)
+        for (int64_t i = begin; i < end; i++)
+            s->sums[i] = sum += s->x[i];
+    else
+        for (int64_t i = begin; i < end; i++)
+            sum += s->x[i];
+    *(double *)element = sum;
+}
+
+static void scan_range(struct user_data *s, int64_t n)
+{
+    const tweed_scan how = { sizeof how, sizeof(double), _Alignof(double), &zero,
+                             scan_run, add };
+    double total;
+
+    if (tweed_parallel_scan(0, n, &how, s, &total) != TWEED_OK)
+        abort();
+}
+
+static int find_index(int64_t i, void *arg)
+{
+    const uint8_t *bytes = arg;
+
+    return bytes[i];
+}
+
+static void find_pointer(struct user_data *s, int64_t n)
+{
+    int64_t found;
+
+    if (tweed_parallel_find(0, n, find_index, (void *)s->bytes, &found) != TWEED_OK)
+        abort();
+    s->value = (double)found;
+}
+
+#define VALUES_LOOP USER_VALUES(IN_VALUE)
+#define VALUES_POINTER [USER_find] = find_pointer,
+#define VALUES_RANGE                                                           \
+    [USER_dot] = dot_range, [USER_least] = least_range,                        \
+    [USER_scan] = scan_range, [USER_histogram] = histogram_range,
+#else
+#define VALUES_LOOP
+#define VALUES_POINTER
+#define VALUES_RANGE
+#endif
+
 /* What tweed_parallel_for() of loop call is to be compared with: the same pointer,
    called by a loop of this program. */
 static void plain_loop(struct user_data *s, int64_t n)
@@ -270,6 +490,7 @@ static void version(char *text, size_t size)
 #define IN_RANGE(name, statement) [USER_##name] = name##_range,
 #define IN_LOOP(name, statement) [USER_##name] = name##_loop,
 #define IN_SIMD(name, statement) [USER_##name] = name##_simd,
+#define IN_VALUE(name) [USER_##name] = name##_loop,
 #define IN_PLANE_loop(name, edge, statement) [USER_##name] = name##_loop,
 #define IN_PLANE_tiles(name, edge, statement) [USER_##name] = name##_tiles,
 #define IN_PLANE_simd(name, edge, statement) [USER_##name] = name##_simd,
@@ -279,16 +500,16 @@ static void version(char *text, size_t size)
 static const struct user_way ways[] = {
 #ifdef TWEED_LOOP
     { .name = "TWEED_LOOP",
-      .loops = { USER_BODIES(IN_LOOP) IN_PLANE(loop) },
+      .loops = { USER_BODIES(IN_LOOP) IN_PLANE(loop) VALUES_LOOP },
       .nest = nest_loop,
       .sort = sort_loop },
 #endif
     { .name = "by pointer",
-      .loops = { USER_BODIES(IN_POINTER) IN_PLANE(pointer) },
+      .loops = { USER_BODIES(IN_POINTER) IN_PLANE(pointer) VALUES_POINTER },
       .nest = nest_pointer,
       .sort = sort_pointer },
     { .name = "range",
-      .loops = { USER_BODIES(IN_RANGE) IN_PLANE(range) },
+      .loops = { USER_BODIES(IN_RANGE) IN_PLANE(range) VALUES_RANGE },
       .timed = timed,
       .nest = nest_range },
 #ifdef TWEED_SIMD_LOOP

@@ -41,6 +41,16 @@ USER_BODIES(RANGE)
     }
 USER_PLANES(PLANE)
 
+/* ---- what a whole loop finds out ---- */
+
+void find_lambda(struct user_data *s, int64_t n)
+{
+    const uint8_t *bytes = s->bytes;
+
+    s->value = static_cast<double>(
+        tweed::parallel_find(0, n, [=](int64_t i) { return bytes[i] != 0; }));
+}
+
 void timed(struct user_data *s, int64_t n)
 {
     USER_LOCALS(s)
@@ -86,8 +96,12 @@ void version(char *text, size_t size)
 #define IN_RANGE(name, statement) name##_range,
 #define IN_PLANE(name, edge, statement) name##_lambda,
 
+/* Behind the planes: USER_VALUES, in its order. */
 const struct user_way ways[] = {
-    { "lambda", { USER_BODIES(IN_LAMBDA) USER_PLANES(IN_PLANE) }, nullptr, nest_lambda, sort_lambda },
+    { "lambda",
+      { USER_BODIES(IN_LAMBDA) USER_PLANES(IN_PLANE)
+        nullptr, nullptr, nullptr, nullptr, find_lambda },
+      nullptr, nest_lambda, sort_lambda },
     { "range lambda", { USER_BODIES(IN_RANGE) }, timed, nullptr, nullptr },
     {},
 };

@@ -85,7 +85,7 @@ struct user_task {
     int variant;     /* user_guess; the heavy index of USER_NEST, or USER_FLAT */
     double silence;  /* seconds */
     double index, dear_index; /* seconds of one */
-    double from, to; /* the dear part, in parts of the loop */
+    double from, to; /* the dear part, in parts of the loop; of a search: the hit */
     double turn_ns;  /* of bench_spin() */
 };
 
@@ -104,6 +104,22 @@ static inline unsigned user_needs(const struct user_task *task)
     case USER_NEST: return task->variant == USER_FLAT ? body : USER_HAS_NEST;
     case USER_SORT: return USER_HAS_SORT;
     default: return body;
+    }
+}
+
+/* Of the arrays of a task's body: bytes an index, at most. */
+static inline int user_data_bytes(const struct user_task *task)
+{
+    switch (task->body) {
+    case USER_dot:
+    case USER_least:
+    case USER_scan:
+        return 16;
+    case USER_histogram:
+    case USER_find:
+        return 1;
+    default:
+        return 12;
     }
 }
 
