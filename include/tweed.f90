@@ -49,7 +49,7 @@ module tweed
 
   integer, parameter, public :: TWEED_OK = 0, TWEED_EINVAL = -1, TWEED_ENOMEM = -2, &
     TWEED_EBUSY = -3, TWEED_ENOPOOL = -4, TWEED_ECLOSED = -5, TWEED_ERANGE = -6, &
-    TWEED_ESTOPPED = -7, TWEED_ETIMEOUT = -8
+    TWEED_ESTOPPED = -7, TWEED_ETIMEOUT = -8, TWEED_ENOCPU = -9
   integer, parameter, public :: TWEED_BIND_DEFAULT = 0, TWEED_BIND_CPU = 1, &
     TWEED_BIND_NODE = 2, TWEED_BIND_NONE = 3
   integer, parameter, public :: TWEED_FENCE_DEFAULT = 0, TWEED_FENCE_MEMBARRIER = 1, &
@@ -105,6 +105,15 @@ module tweed
       type(c_ptr), value :: into, from, arg
     end subroutine
   end interface
+  abstract interface
+    ! What a thread of a pool does when it starts, or ends.
+    subroutine tweed_worker_hook(worker, arg) bind(c)
+      import
+      integer(c_int), value :: worker
+      type(c_ptr), value :: arg
+    end subroutine
+  end interface
+  public :: tweed_worker_hook
   public :: tweed_index_body, tweed_range_body, tweed_index_2d_body, &
     tweed_index_3d_body, tweed_sum_body, tweed_reduce_body, tweed_combine_body
 
@@ -147,6 +156,7 @@ module tweed
     tweed_parallel_do_3d, tweed_sum, tweed_parallel_reduce
 
   public :: tweed_pool_create, tweed_pool_destroy, tweed_pool_num_workers, &
+    tweed_default_pool_configure, tweed_default_pool_shutdown, &
     tweed_worker_index, tweed_worker_node, tweed_strerror, tweed_version
 
   ! ---- what C has ----
@@ -164,7 +174,9 @@ module tweed
     integer(c_int) :: num_workers, bind, fence
     integer(c_int64_t) :: spin_ns
     integer(c_size_t) :: stack_bytes
-    type(c_ptr) :: name
+    type(c_ptr) :: name, cpus
+    type(c_funptr) :: on_start, on_end
+    type(c_ptr) :: hook_arg
   end type
 
   type, bind(c) :: reduction
@@ -235,6 +247,19 @@ module tweed
     function pool_destroy(pool) result(code) bind(c, name='tweed_pool_destroy')
       import
       type(c_ptr), value :: pool
+      integer(c_int) :: code
+    end function
+
+    function default_pool_configure(options) result(code) &
+        bind(c, name='tweed_default_pool_configure')
+      import
+      type(pool_options), intent(in) :: options
+      integer(c_int) :: code
+    end function
+
+    function default_pool_shutdown() result(code) &
+        bind(c, name='tweed_default_pool_shutdown')
+      import
       integer(c_int) :: code
     end function
 
@@ -652,30 +677,82 @@ contains
 
   ! ---- pools ----
 
-  ! call tweed_pool_create(pool [, num_workers, bind, fence, spin_ns, stack_bytes, name,
-  ! code])
-  subroutine tweed_pool_create(pool, num_workers, bind, fence, spin_ns, stack_bytes, &
-      name, code)
-    type(c_ptr), intent(out) :: pool
+  ! The options, whose texts lie in name_text and cpus_text.
+  subroutine fill_pool_options(o, name_text, cpus_text, num_workers, bind, fence, spin_ns, &
+      stack_bytes, name, cpus, on_start, on_end, hook_arg)
+    type(pool_options), intent(out) :: o
+    character(kind=c_char), intent(out), target :: name_text(9)
+    character(kind=c_char), intent(out), allocatable, target :: cpus_text(:)
     integer, intent(in), optional :: num_workers, bind, fence
     integer(int64), intent(in), optional :: spin_ns, stack_bytes
-    character(*), intent(in), optional :: name
-    integer, intent(out), optional :: code
-    type(pool_options) :: o
-    character(kind=c_char), target :: buffer(9)
+    character(*), intent(in), optional :: name, cpus
+    procedure(tweed_worker_hook), optional :: on_start, on_end
+    type(c_ptr), intent(in), optional :: hook_arg
 
-    o = pool_options(c_sizeof(o), 0, 0, 0, 0, 0, c_null_ptr)
+    o = pool_options(c_sizeof(o), 0, 0, 0, 0, 0, c_null_ptr, c_null_ptr, c_null_funptr, &
+      c_null_funptr, or_null(hook_arg))
     if (present(num_workers)) o%num_workers = num_workers
     if (present(bind)) o%bind = bind
     if (present(fence)) o%fence = fence
     if (present(spin_ns)) o%spin_ns = spin_ns
     if (present(stack_bytes)) o%stack_bytes = stack_bytes
     if (present(name)) then
-      call put_string(name, buffer)
-      o%name = c_loc(buffer)
+      call put_string(name, name_text)
+      o%name = c_loc(name_text)
     end if
+    if (present(cpus)) then
+      allocate (cpus_text(len_trim(cpus) + 1))
+      call put_string(cpus, cpus_text)
+      o%cpus = c_loc(cpus_text)
+    end if
+    if (present(on_start)) o%on_start = c_funloc(on_start)
+    if (present(on_end)) o%on_end = c_funloc(on_end)
+  end subroutine
+
+  ! call tweed_pool_create(pool [, num_workers, bind, fence, spin_ns, stack_bytes, name,
+  ! code, cpus, on_start, on_end, hook_arg])
+  subroutine tweed_pool_create(pool, num_workers, bind, fence, spin_ns, stack_bytes, &
+      name, code, cpus, on_start, on_end, hook_arg)
+    type(c_ptr), intent(out) :: pool
+    integer, intent(in), optional :: num_workers, bind, fence
+    integer(int64), intent(in), optional :: spin_ns, stack_bytes
+    character(*), intent(in), optional :: name, cpus
+    integer, intent(out), optional :: code
+    procedure(tweed_worker_hook), optional :: on_start, on_end
+    type(c_ptr), intent(in), optional :: hook_arg
+    type(pool_options) :: o
+    character(kind=c_char), target :: name_text(9)
+    character(kind=c_char), allocatable, target :: cpus_text(:)
+
+    call fill_pool_options(o, name_text, cpus_text, num_workers, bind, fence, spin_ns, &
+      stack_bytes, name, cpus, on_start, on_end, hook_arg)
     pool = c_null_ptr
     call hand_over(pool_create(pool, o), code)
+  end subroutine
+
+  ! The same options for the default pool, before it starts.
+  subroutine tweed_default_pool_configure(num_workers, bind, fence, spin_ns, stack_bytes, &
+      name, code, cpus, on_start, on_end, hook_arg)
+    integer, intent(in), optional :: num_workers, bind, fence
+    integer(int64), intent(in), optional :: spin_ns, stack_bytes
+    character(*), intent(in), optional :: name, cpus
+    integer, intent(out), optional :: code
+    procedure(tweed_worker_hook), optional :: on_start, on_end
+    type(c_ptr), intent(in), optional :: hook_arg
+    type(pool_options) :: o
+    character(kind=c_char), target :: name_text(9)
+    character(kind=c_char), allocatable, target :: cpus_text(:)
+
+    call fill_pool_options(o, name_text, cpus_text, num_workers, bind, fence, spin_ns, &
+      stack_bytes, name, cpus, on_start, on_end, hook_arg)
+    call hand_over(default_pool_configure(o), code)
+  end subroutine
+
+  ! Ends the default pool; its next use starts it anew.
+  subroutine tweed_default_pool_shutdown(code)
+    integer, intent(out), optional :: code
+
+    call hand_over(default_pool_shutdown(), code)
   end subroutine
 
   subroutine tweed_pool_destroy(pool, code)

@@ -67,7 +67,8 @@ extern "C" {
     X(TWEED_ECLOSED, -5, "the pool is being destroyed")                        \
     X(TWEED_ERANGE, -6, "more indices than can be counted")                    \
     X(TWEED_ESTOPPED, -7, "the loop was stopped")                              \
-    X(TWEED_ETIMEOUT, -8, "the time for the loop was over")
+    X(TWEED_ETIMEOUT, -8, "the time for the loop was over")                    \
+    X(TWEED_ENOCPU, -9, "a CPU that the process may not use")
 
 enum {
 #define TWEED_ERROR_ENUM(name, value, text) name = value,
@@ -136,6 +137,9 @@ typedef struct tweed_loop_options {
 #define TWEED_LOOP_OPTIONS_INIT                                                \
     { sizeof(tweed_loop_options), 0, 0, NULL, { 0, 0, 0 }, NULL, 0, NULL }
 
+/* What a thread of a pool does when it starts, or ends; see tweed_pool_options. */
+typedef void tweed_worker_fn(int worker, void *arg);
+
 /* Options of one pool; as above.  0 stands for the TWEED_... option of that
    name (tweed(7)), and where that is not set either for its default. */
 typedef struct tweed_pool_options {
@@ -149,10 +153,20 @@ typedef struct tweed_pool_options {
     size_t stack_bytes; /* stack of each worker thread, bytes */
     const char *name;   /* copied, 8 bytes of it: part of the threads' names;
                            "tweed" */
+    const char *cpus;   /* copied: the CPUs that the worker threads may run on,
+                           numbers, ranges and ranges with a step, "0-3,8,16-30:2".
+                           The pool is made as if the process might use no others;
+                           num_workers 0 is then one a CPU of these (no more than
+                           the cgroup's quota), whatever TWEED_NUM_WORKERS says.
+                           NULL: all that the process may use */
+    tweed_worker_fn *on_start; /* called by each worker thread before its first
+                                  body; NULL: nothing is */
+    tweed_worker_fn *on_end; /* the same after its last body */
+    void *hook_arg;          /* handed to both */
 } tweed_pool_options;
 
 #define TWEED_POOL_OPTIONS_INIT                                                \
-    { sizeof(tweed_pool_options), 0, 0, 0, 0, 0, NULL }
+    { sizeof(tweed_pool_options), 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL }
 
 enum {
     TWEED_BIND_DEFAULT = 0, /* to CPUs where there are as many workers as CPUs
@@ -269,8 +283,24 @@ TWEED_API int tweed_worker_node(void);
  * tweed_parallel_for_with() works too.  If the system gives fewer threads than
  * asked for, the pool has fewer workers (tweed_pool_num_workers() tells).
  *
- * Returns TWEED_OK, TWEED_EINVAL (pool NULL, a value out of range, or
- * size not set), TWEED_ENOMEM.
+ * on_start and on_end are called with the worker's number, 1 to
+ * tweed_pool_num_workers() - 1, by each thread of the pool: also by those that the
+ * child of a fork() starts anew.  The caller, worker 0, is not the pool's, and calls
+ * neither.  The calls of several threads come at the same time and in any order, those
+ * of on_start after or before tweed_pool_create() has returned.  All of on_end have
+ * returned before tweed_pool_destroy() does.  No thread ends, and on_end is not called,
+ * when the process exits.  A thread that is in on_start does not help yet; nobody waits
+ * for it.  Both may call any tweed function; tweed_worker_index() is -1 there.  They
+ * may run loops, on this pool too, but in on_end this pool gives TWEED_ECLOSED.  They
+ * must return, as bodies must.
+ *
+ * With cpus no thread of the pool leaves those CPUs, however it is bound.  The calling
+ * thread stays where it is.  In the child of a fork() that may not use them all, the
+ * pool takes those that are left; if none is, all that the child may use.
+ *
+ * Returns TWEED_OK, TWEED_EINVAL (pool NULL, a value out of range, cpus no such list,
+ * or size not set), TWEED_ENOCPU (a CPU of cpus is not in the affinity mask of the
+ * process, which is that of its first thread), TWEED_ENOMEM.
  */
 TWEED_API TWEED_CHECKED int tweed_pool_create(
     tweed_pool **pool, const tweed_pool_options *options);
@@ -290,11 +320,48 @@ TWEED_API TWEED_CHECKED int tweed_pool_create(
  * the address.  Any other address that is no pool's is TWEED_ENOPOOL, too, if there
  * is memory to read.
  *
- * Returns TWEED_OK; TWEED_EBUSY if a loop is running on the pool (nothing has
- * happened then, the pool stays usable); TWEED_ENOPOOL if it is not a pool, or not
+ * Returns TWEED_OK; TWEED_EBUSY if a loop is running on the pool, or the caller is a
+ * thread of it (nothing has happened then, the pool stays usable); TWEED_ENOPOOL if it is not a pool, or not
  * any more.
  */
 TWEED_API int tweed_pool_destroy(tweed_pool *pool);
+
+/*
+ * tweed_default_pool_configure - options for the default pool, before it starts
+ *
+ * options  as those of tweed_pool_create(); NULL: none again.  What hook_arg points to
+ *          lives until the pool has ended
+ *
+ * Starts nothing.  The pool is started with these options by its next use, and again
+ * after tweed_default_pool_shutdown(), and in the child of a fork().  What is not zero
+ * goes before the environment, as in tweed_pool_create(), and as omp_set_num_threads()
+ * goes before OMP_NUM_THREADS; what is zero is left to the user's TWEED_... variables.
+ * The pool gets no more workers than tweed_pool_num_workers() has told of.
+ *
+ * Returns TWEED_OK; TWEED_EBUSY if the pool has been started in this process, and not
+ * shut down; and what tweed_pool_create() returns.  Where it fails the options stay
+ * what they were.
+ */
+TWEED_API TWEED_CHECKED int tweed_default_pool_configure(
+    const tweed_pool_options *options);
+
+/*
+ * tweed_default_pool_shutdown - end the default pool: join its threads, give its
+ * memory back
+ *
+ * For leak checkers, before fork() and exec, and for a program that wants no threads
+ * about for a while.  No program has to.  Where the pool is not running nothing is
+ * done.  Its next use starts the pool anew; its counters begin at 0 then.
+ *
+ * Blocks until the threads have ended.  Loops whose bodies are running are noticed;
+ * but no call of another thread on the default pool may begin, or have begun and not
+ * yet come to its first body, while this one runs.  A loop that is started by an ending
+ * thread, in on_end or in a thread-local destructor, starts the pool anew.
+ *
+ * Returns TWEED_OK; TWEED_EBUSY if a loop is running on the pool, or the caller is a
+ * thread of it (nothing has happened then).
+ */
+TWEED_API int tweed_default_pool_shutdown(void);
 
 /*
  * tweed_pool_num_workers - how many workers the pool has, the caller included:

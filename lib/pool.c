@@ -9,6 +9,7 @@
 #include "config.h"
 
 #include "pool.h"
+#include "cpus.h"
 #include "options.h"
 #include "pin.h"
 #include "print.h"
@@ -18,6 +19,8 @@
 #include "versioned.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static tweed_pool default_pool = { .mark = TWEED__POOL_MARK };
 
@@ -45,9 +48,11 @@ static bool fill_settings(struct tweed__settings *s,
         !is_sound(TWEED__STACK_BYTES, o->stack_bytes) ||
         (o->spin_ns > 0 && !is_sound(TWEED__SPIN_NS, (uint64_t)o->spin_ns)) ||
         o->bind < 0 || o->bind > TWEED_BIND_NONE || o->fence < 0 ||
-        o->fence > TWEED_FENCE_EXCHANGE || (o->name && !*o->name))
+        o->fence > TWEED_FENCE_EXCHANGE || (o->name && !*o->name) ||
+        (o->cpus && !tweed__cpus_is_list(o->cpus)))
         return false;
-    s->num_workers = o->num_workers
+    memset(s, 0, sizeof *s);
+    s->num_workers = o->num_workers || o->cpus
                          ? o->num_workers
                          : (int)tweed__option(TWEED__NUM_WORKERS)->number;
     s->bind = o->bind ? o->bind : binds[tweed__option(TWEED__BIND)->number];
@@ -60,7 +65,38 @@ static bool fill_settings(struct tweed__settings *s,
                          ? o->stack_bytes
                          : (size_t)tweed__option(TWEED__STACK_BYTES)->number;
     snprintf(s->name, sizeof s->name, "%s", o->name ? o->name : "tweed");
+    s->on_start = o->on_start;
+    s->on_end = o->on_end;
+    s->hook_arg = o->hook_arg;
     return true;
+}
+
+/* The pool's own copy of its list of CPUs, all of which the process may use now. */
+static int fill_cpus(struct tweed__settings *s, const char *list)
+{
+    struct tweed__topology *t;
+    int code;
+
+    if (!list)
+        return TWEED_OK;
+    t = tweed__topology_get();
+    if (!t)
+        return TWEED_ENOMEM;
+    code = tweed__topology_has(t, list) ? TWEED_OK : TWEED_ENOCPU;
+    tweed__topology_free(t);
+    if (code != TWEED_OK)
+        return code;
+    s->cpus = malloc(strlen(list) + 1);
+    if (!s->cpus)
+        return TWEED_ENOMEM;
+    strcpy(s->cpus, list);
+    return TWEED_OK;
+}
+
+/* Under the registry's lock, since the machine is looked at. */
+static int settle(struct tweed__settings *s, const tweed_pool_options *o)
+{
+    return fill_settings(s, o) ? fill_cpus(s, o->cpus) : TWEED_EINVAL;
 }
 
 static void display_env_once(void)
@@ -100,24 +136,36 @@ tweed_pool *tweed__pool_or_default(tweed_pool *pool)
     return pool ? pool : &default_pool;
 }
 
+static bool is_configured; /* the default pool has settings; under the registry's lock */
+
+static int configure(const tweed_pool_options *options)
+{
+    struct tweed__settings settings;
+    int code = settle(&settings, options);
+
+    if (code != TWEED_OK)
+        return code;
+    free(default_pool.settings.cpus);
+    default_pool.settings = settings;
+    is_configured = true;
+    return TWEED_OK;
+}
+
 static struct tweed__team *start_late(tweed_pool *pool)
 {
     static const tweed_pool_options none;
-    static bool default_is_known;
     struct tweed__team *team;
-    bool is_new = false;
+    bool is_new;
     struct shield shield = shield_up();
 
     tweed__pin();
     tweed__registry_lock();
     team = load_relaxed(&pool->team); /* the mutex orders it */
     if (!team && pool_is_known(pool)) { /* else it has been destroyed meanwhile */
-        if (pool == &default_pool && !default_is_known) {
-            fill_settings(&pool->settings, &none);
-            is_new = true;
-        }
+        is_new = pool == &default_pool && !tweed__registry_has(pool);
+        if (is_new && !is_configured)
+            (void)configure(&none); /* which is sound */
         team = start(pool, is_new);
-        default_is_known |= is_new && team;
     }
     tweed__registry_unlock();
     shield_down(shield);
@@ -135,14 +183,18 @@ struct tweed__team *tweed__pool_team(tweed_pool *pool)
 static int create(tweed_pool **result, const tweed_pool_options *options)
 {
     struct tweed__settings settings;
-    int code = TWEED_ENOMEM;
-    tweed_pool *pool;
+    tweed_pool *pool = NULL;
+    int code;
 
-    if (!fill_settings(&settings, options))
-        return TWEED_EINVAL;
     tweed__pin();
     tweed__registry_lock();
-    pool = tweed__handle_new();
+    code = settle(&settings, options);
+    if (code == TWEED_OK) {
+        code = TWEED_ENOMEM;
+        pool = tweed__handle_new();
+        if (!pool)
+            free(settings.cpus);
+    }
     if (pool) {
         pool->settings = settings;
         store_relaxed(&pool->closing, 0);
@@ -159,15 +211,22 @@ static int create(tweed_pool **result, const tweed_pool_options *options)
     return code;
 }
 
+/* The program's options as ours.  False: their size is none. */
+static bool read_options(tweed_pool_options *known,
+                         const tweed_pool_options *options)
+{
+    *known = (tweed_pool_options)TWEED_POOL_OPTIONS_INIT;
+    return !options || tweed__versioned_read(known, sizeof *known,
+                                             TWEED__FIRST_POOL_OPTIONS, options);
+}
+
 int tweed_pool_create(tweed_pool **pool, const tweed_pool_options *options)
 {
-    tweed_pool_options known = TWEED_POOL_OPTIONS_INIT;
+    tweed_pool_options known;
     struct shield shield;
     int code;
 
-    if (!pool || (options && !tweed__versioned_read(&known, sizeof known,
-                                                    TWEED__FIRST_POOL_OPTIONS,
-                                                    options)))
+    if (!pool || !read_options(&known, options))
         return TWEED_EINVAL;
     shield = shield_up();
     code = create(pool, &known);
@@ -175,11 +234,31 @@ int tweed_pool_create(tweed_pool **pool, const tweed_pool_options *options)
     return code;
 }
 
+int tweed_default_pool_configure(const tweed_pool_options *options)
+{
+    tweed_pool_options known;
+    struct shield shield;
+    int code;
+
+    if (!read_options(&known, options))
+        return TWEED_EINVAL;
+    shield = shield_up();
+    tweed__registry_lock();
+    /* relaxed: the mutex orders it */
+    code = load_relaxed(&default_pool.team) ? TWEED_EBUSY : configure(&known);
+    tweed__registry_unlock();
+    shield_down(shield);
+    return code;
+}
+
 /* ---- ending ---- */
 
-/* True if a loop runs on the team, or this thread is in a body of one. */
+/* True if a loop runs on the team, or this thread is in a body of one, or in a hook or
+   destructor of the team's own threads. */
 static bool is_busy(struct tweed__team *team)
 {
+    if (tweed__self.worker && tweed__self.worker->team == team)
+        return true;
     for (struct tweed__part *c = tweed__self.here; c; c = c->outer)
         if (c->team == team)
             return true;
@@ -190,21 +269,42 @@ static bool is_busy(struct tweed__team *team)
     return load_seq_cst(&team->slotless) != 0; /* as above */
 }
 
+/* Keeps loops from beginning, unless the pool is busy. */
+static int close_it(tweed_pool *pool)
+{
+    struct tweed__team *team = load_relaxed(&pool->team); /* the mutex orders it */
+
+    (void)exchange_seq_cst(&pool->closing, 1); /* before is_busy() looks */
+    if (!team || !is_busy(team))
+        return TWEED_OK;
+    /* the mutex orders it: see tweed__pool_is_closing() */
+    store_relaxed(&pool->closing, 0);
+    return TWEED_EBUSY;
+}
+
 /* Takes the pool out of the registry, unless it is busy. */
 static int withdraw(tweed_pool *pool)
 {
-    struct tweed__team *team;
+    int code;
 
     if (pool == &default_pool || !tweed__registry_has(pool))
         return TWEED_ENOPOOL;
-    team = load_relaxed(&pool->team); /* the mutex orders it */
-    (void)exchange_seq_cst(&pool->closing, 1); /* before is_busy() looks */
-    if (team && is_busy(team)) {
-        /* the mutex orders it: see tweed__pool_is_closing() */
-        store_relaxed(&pool->closing, 0);
-        return TWEED_EBUSY;
-    }
-    tweed__registry_remove(pool);
+    code = close_it(pool);
+    if (code == TWEED_OK)
+        tweed__registry_remove(pool);
+    return code;
+}
+
+/* Takes the team out of the pool, which may start another one; *team: what was there. */
+static int take_out(tweed_pool *pool, struct tweed__team **team)
+{
+    int code = close_it(pool);
+
+    if (code != TWEED_OK)
+        return code;
+    *team = load_relaxed(&pool->team); /* the mutex orders all three */
+    store_relaxed(&pool->team, NULL);
+    store_relaxed(&pool->closing, 0);
     return TWEED_OK;
 }
 
@@ -220,9 +320,19 @@ bool tweed__pool_is_closing(tweed_pool *pool)
     return closing;
 }
 
+/* Outside of the lock: the destructors of the threads' own thread-local objects may
+   start loops. */
+static void end(struct tweed__team *team, const char *name)
+{
+    if (!team)
+        return;
+    if (tweed__option(TWEED__STATS)->number)
+        tweed__table_print(team, name, tweed__stderr());
+    tweed__team_end(team);
+}
+
 static int destroy(tweed_pool *pool)
 {
-    struct tweed__team *team;
     int code;
 
     tweed__registry_lock();
@@ -230,14 +340,7 @@ static int destroy(tweed_pool *pool)
     tweed__registry_unlock();
     if (code != TWEED_OK)
         return code;
-    /* outside of the lock: the destructors of the threads' own thread-local
-       objects may start loops */
-    team = load_relaxed(&pool->team); /* as above */
-    if (team) {
-        if (tweed__option(TWEED__STATS)->number)
-            tweed__table_print(team, pool->settings.name, tweed__stderr());
-        tweed__team_end(team);
-    }
+    end(load_relaxed(&pool->team), pool->settings.name); /* the mutex ordered it */
     tweed__registry_lock();
     tweed__handle_retire(pool);
     tweed__registry_unlock();
@@ -253,6 +356,22 @@ int tweed_pool_destroy(tweed_pool *pool)
         return TWEED_OK;
     shield = shield_up();
     code = destroy(pool);
+    shield_down(shield);
+    return code;
+}
+
+int tweed_default_pool_shutdown(void)
+{
+    struct shield shield = shield_up();
+    struct tweed__team *team = NULL;
+    char name[sizeof default_pool.settings.name] = "";
+    int code;
+
+    tweed__registry_lock();
+    code = take_out(&default_pool, &team);
+    memcpy(name, default_pool.settings.name, sizeof name); /* may change soon */
+    tweed__registry_unlock();
+    end(team, name);
     shield_down(shield);
     return code;
 }

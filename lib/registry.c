@@ -155,6 +155,8 @@ tweed_pool *tweed__handle_new(void)
 void tweed__handle_retire(tweed_pool *pool)
 {
     store_relaxed(&pool->mark, 0); /* see pool_is_known() */
+    free(pool->settings.cpus);
+    pool->settings.cpus = NULL;
     store_relaxed(&pool->team, NULL);
     pool->next = NULL; /* closing stays, for calls that are in between */
     *last_retired = pool;

@@ -71,7 +71,6 @@ static struct tweed__team *allocate(const struct tweed__topology *t,
         return NULL;
     memset(team, 0, sizeof *team);
     team->synthetic = t->synthetic;
-    team->capacity = tweed__topology_capacity(t);
     team->workers = calloc(n, sizeof(struct tweed__worker *));
     team->groups = calloc(nodes, sizeof *team->groups);
     team->nearness = calloc(nodes * nodes, sizeof *team->nearness);
@@ -244,24 +243,42 @@ static void choose_fence(struct tweed__team *team, int fence)
     team->asymmetric = team->fence_error == 0;
 }
 
+/* What the workers go by, and may run on. */
+static void settle(struct tweed__team *team, const struct tweed__settings *s,
+                   int64_t capacity)
+{
+    team->spin_ns = s->spin_ns;
+    team->capacity = capacity;
+    team->on_start = s->on_start;
+    team->on_end = s->on_end;
+    team->hook_arg = s->hook_arg;
+    choose_fence(team, s->fence);
+}
+
 struct tweed__team *tweed__team_start(const struct tweed__settings *s)
 {
     struct tweed__topology *t = tweed__topology_get();
     struct tweed__team *team = NULL;
     struct tweed__plan plan;
+    int64_t capacity;
     int n = s->num_workers;
 
     if (!t)
         return NULL;
+    capacity = tweed__topology_capacity(t);
+    if (s->cpus)
+        tweed__topology_keep(t, s->cpus);
     if (!n)
         n = tweed__topology_workers(t);
     if (s->most_workers && n > s->most_workers)
         n = s->most_workers;
+    /* who is awake is counted over all pools, which may be on other CPUs */
+    if (n > t->num_cpus)
+        capacity = tweed__topology_capacity(t);
     if (tweed__plan_make(&plan, t, n)) {
         team = allocate(t, &plan);
         if (team) {
-            team->spin_ns = s->spin_ns;
-            choose_fence(team, s->fence);
+            settle(team, s, capacity);
             create_threads(team, t, &plan, s);
             tweed__place_begin(team, t, &plan);
             make_groups(team, t, &plan);

@@ -35,6 +35,9 @@ struct tweed__settings {
     uint64_t spin_ns;
     size_t stack_bytes; /* 0: the system's default */
     char name[9];
+    char *cpus; /* a list (cpus.h), the pool's own; NULL: all */
+    tweed_worker_fn *on_start, *on_end; /* NULL: none */
+    void *hook_arg;
 };
 
 struct tweed__team;
@@ -105,6 +108,8 @@ struct tweed__team {
     int64_t capacity; /* thousandths of a CPU that the process may use */
     bool synthetic;   /* the machine is made up */
     int bind;         /* TWEED_BIND_...: how the threads are bound */
+    tweed_worker_fn *on_start, *on_end; /* what its threads call; NULL: nothing */
+    void *hook_arg;
     struct tweed__places *places; /* NULL: not to be moved */
     int num_groups;
     struct tweed__group *groups;

@@ -34,6 +34,15 @@ static bool look_round(struct tweed__worker *w)
     return false;
 }
 
+static void call_hook(const struct tweed__worker *w, tweed_worker_fn *hook)
+{
+    bool running BODY_GUARD = true;
+
+    if (hook)
+        hook(w->index, w->team->hook_arg);
+    running = false;
+}
+
 void *tweed__thread_main(void *arg)
 {
     struct tweed__worker *w = arg;
@@ -41,6 +50,7 @@ void *tweed__thread_main(void *arg)
 
     tweed__self.worker = w;
     tweed__self.seed = w->seed;
+    call_hook(w, team->on_start);
     for (;;) {
         uint32_t ticket = tweed__sleep_ticket(&team->sleep);
 
@@ -58,6 +68,7 @@ void *tweed__thread_main(void *arg)
                               &w->tally);
         worker_awakes(w);
     }
+    call_hook(w, team->on_end);
     fetch_sub_relaxed(&tweed__awake, 1); /* see sleep.c */
     return NULL;
 }

@@ -16,6 +16,7 @@
 #include "topology.h"
 #include "cgroup.h"
 #include "check.h"
+#include "cpus.h"
 #include "options.h"
 #include "range.h"
 
@@ -34,11 +35,10 @@
 
 #define LOCAL 10
 #define REMOTE 20
-#define MOST_CPUS (1 << 20)
 
 int tweed__affinity(int thread, int **result)
 {
-    for (int n = 1024; n <= MOST_CPUS; n *= 2) {
+    for (int n = 1024; n <= TWEED__MOST_CPUS; n *= 2) {
         cpu_set_t *set = CPU_ALLOC((size_t)n);
         size_t bytes = CPU_ALLOC_SIZE((size_t)n);
         int count = 0, error = ENOMEM;
@@ -182,10 +182,11 @@ static int thread_of(int cpu, const int *mask, int n)
     for (const char *at = list; isdigit((unsigned char)*at);) {
         int64_t first, last;
 
-        if (!tweed__parse_number(at, &at, 0, MOST_CPUS, &first))
+        if (!tweed__parse_number(at, &at, 0, TWEED__MOST_CPUS, &first))
             break;
         last = first;
-        if (*at == '-' && !tweed__parse_number(at + 1, &at, 0, MOST_CPUS, &last))
+        if (*at == '-' &&
+            !tweed__parse_number(at + 1, &at, 0, TWEED__MOST_CPUS, &last))
             break;
         for (int i = 0; i < n; i++)
             thread += mask[i] >= first && mask[i] <= last && mask[i] < cpu;
@@ -428,6 +429,53 @@ struct tweed__topology *tweed__topology_get(void)
     if (t)
         t->quota = tweed__cgroup_quota("");
     return t;
+}
+
+/* ---- a part of the machine ---- */
+
+bool tweed__topology_has(const struct tweed__topology *t, const char *list)
+{
+    struct tweed__cpu_run run;
+
+    while (*list && tweed__cpus_next(&list, &run)) {
+        int64_t missing = (run.last - run.first) / run.step + 1;
+
+        for (int i = 0; i < t->num_cpus; i++)
+            missing -= cpu_run_has(&run, t->cpus[i].cpu);
+        if (missing)
+            return false;
+    }
+    return true;
+}
+
+/* Counts hardware threads anew: the first of a core may not be there any more.  (If
+   there is no memory for that they stay what they were.) */
+static void renumber(struct tweed__topology *t)
+{
+    int *cpus = malloc((size_t)t->num_cpus * sizeof *cpus);
+
+    if (!cpus)
+        return;
+    for (int i = 0; i < t->num_cpus; i++)
+        cpus[i] = t->cpus[i].cpu;
+    for (int i = 0; i < t->num_cpus; i++)
+        t->cpus[i].thread = thread_of(cpus[i], cpus, t->num_cpus);
+    free(cpus);
+}
+
+void tweed__topology_keep(struct tweed__topology *t, const char *list)
+{
+    int n = 0;
+
+    for (int i = 0; i < t->num_cpus; i++)
+        if (tweed__cpus_has(list, t->cpus[i].cpu))
+            t->cpus[n++] = t->cpus[i];
+    if (n == 0)
+        return;
+    t->num_cpus = n;
+    if (!t->synthetic) /* cores of a made-up one are not in /sys */
+        renumber(t);
+    tweed__topology_order(t);
 }
 
 static int place_of(const struct tweed__topology *t, int node)

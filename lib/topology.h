@@ -55,6 +55,12 @@ void tweed__topology_order(struct tweed__topology *t);
 /* The distance between two nodes, by the system's numbers. */
 int tweed__topology_distance(const struct tweed__topology *t, int from, int to);
 
+/* Are all CPUs of the list (cpus.h) in it? */
+bool tweed__topology_has(const struct tweed__topology *t, const char *list);
+
+/* Cuts it down to the CPUs of the list; if it has none of them it stays as it is. */
+void tweed__topology_keep(struct tweed__topology *t, const char *list);
+
 /* How many workers suit it: a worker a CPU, but no more than the quota. */
 int tweed__topology_workers(const struct tweed__topology *t);
 

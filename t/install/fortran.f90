@@ -12,6 +12,7 @@ module bodies
   integer :: triples(4, 5, 6)     ! (k, j, i)
   integer :: workers(low:high)
   logical :: torn                 ! a run did not begin where grain says
+  integer :: started(2), ended(2) ! by each of two threads
 
   type :: range_of_values
     real(c_double) :: least, most
@@ -27,6 +28,20 @@ module bodies
   end interface
 
 contains
+
+  subroutine note_start(worker, arg) bind(c)
+    integer(c_int), value :: worker
+    type(c_ptr), value :: arg
+
+    if (.not. c_associated(arg)) started(worker) = started(worker) + 1
+  end subroutine
+
+  subroutine note_end(worker, arg) bind(c)
+    integer(c_int), value :: worker
+    type(c_ptr), value :: arg
+
+    if (.not. c_associated(arg)) ended(worker) = ended(worker) + 1
+  end subroutine
 
   recursive subroutine count_one(i, arg) bind(c)
     integer(c_int64_t), value :: i
@@ -114,7 +129,7 @@ program main
   real(c_double) :: once, again
   type(range_of_values), target :: none = range_of_values(1e9, -1e9), found
 
-  print '(a)', '1..23'
+  print '(a)', '1..26'
   call tweed_pool_create(pool, num_workers=3, spin_ns=-1_int64, name='fortran', code=code)
   call check(code == TWEED_OK .and. tweed_pool_num_workers(pool) >= 1, 'a pool')
   call check(tweed_pool_num_workers() >= 1, 'the default pool')
@@ -178,6 +193,21 @@ program main
   call check(code == TWEED_EINVAL, 'a bad stack')
   call tweed_pool_create(pool, name='', code=code)
   call check(code == TWEED_EINVAL .and. index(tweed_version(), '.') > 0, 'a bad name')
+
+  started = 0
+  ended = 0
+  call tweed_default_pool_shutdown()
+  call tweed_default_pool_configure(num_workers=3, on_start=note_start, on_end=note_end, &
+    code=code)
+  call tweed_parallel_do(1, 10, count_one, c_loc(step))
+  k = tweed_pool_num_workers()
+  call tweed_default_pool_shutdown()
+  call check(code == TWEED_OK .and. all(started(:k - 1) == 1) .and. &
+    all(ended(:k - 1) == 1), 'the default pool configured, and shut down')
+  call tweed_default_pool_configure(cpus='0,', code=code)
+  call check(code == TWEED_EINVAL, 'what is no list of CPUs')
+  call tweed_pool_create(pool, cpus='0-1048575', code=code)
+  call check(code == TWEED_ENOCPU, 'CPUs that are not there')
   if (failed > 0) error stop 1
 
 contains
