@@ -159,10 +159,48 @@ TWEED_INLINE_ int tweed_walk_leads_(const struct tweed_walk_ *w)
     type *const tweed_s_ = TWEED_TYPED_(type, tweed_p_->arg);                  \
     struct tweed_walk_ tweed_w_ = tweed_walk_begin_(tweed_c_);
 
+/* Two blocks at a time, since an index waits for the element of the one before it.  Of
+   the walk's next block the index, and where the block ends; and the same of the block
+   behind it, which is no longer, or which is empty here since it is not claimed. */
+#define TWEED_BEGIN_BLOCKS_                                                    \
+    const int64_t tweed_past_ = tweed_walk_past_(&tweed_w_);                   \
+    int64_t tweed_i_ = tweed_walk_first_(&tweed_w_);                           \
+    int64_t tweed_j_ = tweed_past_, tweed_end_ = tweed_past_;                  \
+                                                                               \
+    tweed_walk_on_(&tweed_w_);                                                 \
+    if (tweed_w_.next < tweed_w_.end)                                          \
+        tweed_end_ = tweed_walk_past_(&tweed_w_);
+
+/* Executes both; the element of the first is e, of the second f. */
+#define TWEED_RUN_BLOCKS_(name, e, f, writes)                                  \
+    for (; tweed_j_ < tweed_end_; tweed_i_++, tweed_j_++) {                    \
+        name##_tweed_body(tweed_i_, tweed_s_, &(e), writes);                   \
+        name##_tweed_body(tweed_j_, tweed_s_, &(f), writes);                   \
+    }                                                                          \
+    for (; tweed_i_ < tweed_past_; tweed_i_++)                                 \
+        name##_tweed_body(tweed_i_, tweed_s_, &(e), writes);
+
+/* A block of a walk that leads is added up and written; before: what lies before it.
+   A walk that leads reaches the last block only if nobody else has claimed a block, so
+   nobody else reads what lies before the first block when that is written over. */
+#define TWEED_LEAD_BLOCK_(name, T, combine, before)                            \
+    const int64_t tweed_past_ = tweed_walk_past_(&tweed_w_);                   \
+    T tweed_sum_ = tweed_identity_, tweed_carried_ = before;                   \
+                                                                               \
+    for (int64_t tweed_i_ = tweed_walk_first_(&tweed_w_);                      \
+         tweed_i_ < tweed_past_; tweed_i_++) {                                 \
+        name##_tweed_body(tweed_i_, tweed_s_, &tweed_sum_, 0);                 \
+        name##_tweed_body(tweed_i_, tweed_s_, &tweed_carried_, 1);             \
+    }                                                                          \
+    combine(&before, &tweed_sum_);                                             \
+    tweed_e_[tweed_w_.next] = tweed_sum_;                                      \
+    tweed_walk_on_(&tweed_w_);                                                 \
+    if (tweed_w_.next == tweed_w_.blocks)                                      \
+        tweed_e_[tweed_w_.next] = tweed_carried_;                              \
+    tweed_written_ = tweed_w_.next;
+
 /* The first pass: sums, and where the walk leads what is written, too.  The sum of an
-   index comes before what is written for it, which may be written over it.  A walk that
-   leads reaches the last block only if nobody else has claimed a block, so nobody else
-   reads what lies before the first block when that is written over. */
+   index comes before what is written for it, which may be written over it. */
 #define TWEED_MAKE_SUM_(name, T, type, combine)                                \
     static TWEED_UNUSED_ void name##_tweed_sum(tweed_cursor *tweed_c_)         \
     {                                                                          \
@@ -173,27 +211,21 @@ TWEED_INLINE_ int tweed_walk_leads_(const struct tweed_walk_ *w)
                                                                                \
         do {                                                                   \
             tweed_walk_claim_(&tweed_w_, tweed_c_);                            \
-            for (; tweed_w_.next < tweed_w_.end; tweed_walk_on_(&tweed_w_)) {  \
-                const int64_t tweed_past_ = tweed_walk_past_(&tweed_w_);       \
-                int64_t tweed_i_ = tweed_walk_first_(&tweed_w_);               \
-                T tweed_sum_ = tweed_identity_;                                \
+            while (tweed_walk_leads_(&tweed_w_) &&                             \
+                   tweed_w_.next < tweed_w_.end) {                             \
+                TWEED_LEAD_BLOCK_(name, T, combine, tweed_before_)             \
+            }                                                                  \
+            while (tweed_w_.next < tweed_w_.end) {                             \
+                T *const tweed_to_ = tweed_e_ + tweed_w_.next;                 \
+                T tweed_sum_ = tweed_identity_, tweed_other_ = tweed_identity_; \
+                TWEED_BEGIN_BLOCKS_                                            \
                                                                                \
-                if (tweed_walk_leads_(&tweed_w_)) {                            \
-                    T tweed_carried_ = tweed_before_;                          \
-                                                                               \
-                    for (; tweed_i_ < tweed_past_; tweed_i_++) {               \
-                        name##_tweed_body(tweed_i_, tweed_s_, &tweed_sum_, 0); \
-                        name##_tweed_body(tweed_i_, tweed_s_,                  \
-                                          &tweed_carried_, 1);                 \
-                    }                                                          \
-                    combine(&tweed_before_, &tweed_sum_);                      \
-                    tweed_written_ = tweed_w_.next + 1;                        \
-                    if (tweed_written_ == tweed_w_.blocks)                     \
-                        tweed_e_[tweed_written_] = tweed_carried_;             \
+                TWEED_RUN_BLOCKS_(name, tweed_sum_, tweed_other_, 0)           \
+                tweed_to_[0] = tweed_sum_;                                     \
+                if (tweed_w_.next < tweed_w_.end) {                            \
+                    tweed_to_[1] = tweed_other_;                               \
+                    tweed_walk_on_(&tweed_w_);                                 \
                 }                                                              \
-                for (; tweed_i_ < tweed_past_; tweed_i_++)                     \
-                    name##_tweed_body(tweed_i_, tweed_s_, &tweed_sum_, 0);     \
-                tweed_e_[tweed_w_.next] = tweed_sum_;                          \
             }                                                                  \
         } while (tweed_next(tweed_c_));                                        \
         if (tweed_written_)                                                    \
@@ -211,14 +243,17 @@ TWEED_INLINE_ int tweed_walk_leads_(const struct tweed_walk_ *w)
                                                                                \
         do {                                                                   \
             tweed_walk_claim_(&tweed_w_, tweed_c_);                            \
-            for (; tweed_w_.next < tweed_w_.end; tweed_walk_on_(&tweed_w_)) {  \
-                const int64_t tweed_past_ = tweed_walk_past_(&tweed_w_);       \
+            while (tweed_w_.next < tweed_w_.end) {                             \
                 T tweed_carried_ = tweed_e_[tweed_w_.next];                    \
+                T tweed_other_ = tweed_e_[tweed_w_.next + 1];                  \
+                TWEED_BEGIN_BLOCKS_                                            \
                                                                                \
-                for (int64_t tweed_i_ = tweed_walk_first_(&tweed_w_);          \
-                     tweed_i_ < tweed_past_; tweed_i_++)                       \
-                    name##_tweed_body(tweed_i_, tweed_s_, &tweed_carried_, 1); \
-                if (tweed_w_.next + 1 == tweed_w_.blocks)                      \
+                TWEED_RUN_BLOCKS_(name, tweed_carried_, tweed_other_, 1)       \
+                if (tweed_w_.next < tweed_w_.end) {                            \
+                    tweed_carried_ = tweed_other_;                             \
+                    tweed_walk_on_(&tweed_w_);                                 \
+                }                                                              \
+                if (tweed_w_.next == tweed_w_.blocks)                          \
                     tweed_e_[tweed_w_.blocks] = tweed_carried_;                \
             }                                                                  \
         } while (tweed_next(tweed_c_));                                        \
