@@ -18,7 +18,7 @@
  *  - Any thread may call any function at any time, inside a body too, unless
  *    the function's own comment says otherwise.  None is async-signal-safe.
  *  - No function prints, but for three things on stderr: what the environment
- *    asks for (TWEED_STATS, TWEED_DISPLAY_ENV), each bad option of the
+ *    asks for (TWEED_STATS, TWEED_TRACE, TWEED_DISPLAY_ENV), each bad option of the
  *    environment once, and a line before an abort.
  *  - No function exits.  When a body is left by unwinding, the library, or the C++
  *    run time, aborts.
@@ -453,5 +453,6 @@ TWEED_API const char *tweed_strerror(int code);
 #include <tweed/scratch.h>
 #include <tweed/stop.h>
 #include <tweed/tiles.h>
+#include <tweed/trace.h>
 
 #endif /* TWEED_H */

@@ -27,6 +27,14 @@ struct tweed__stops {
     bool single; /* claims are of one block: the pace is that of asking */
 };
 
+/* What a trace knows a loop by: trace.h. */
+struct tweed__mark {
+    uint32_t loop;   /* no other loop has it; 0: no trace was made when it began */
+    uint32_t team;   /* number of the team */
+    uint16_t label;  /* of its name */
+    uint16_t caller; /* the lane of worker 0 */
+};
+
 struct tweed__body {
     tweed_kind *kind;
     void (*fn)(void);      /* a body by pointer, or null */
@@ -42,6 +50,7 @@ struct tweed__body {
     /* What stops the loop from without, on the caller's stack; null: nothing.  Read
        while blocks are in flight. */
     const struct tweed__stops *stops;
+    struct tweed__mark mark;
 };
 
 /* Indices in front of block i; count for i == blocks, without overflow. */

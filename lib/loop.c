@@ -9,12 +9,15 @@
 #include "check.h"
 #include "cut.h"
 #include "loop.h"
+#include "number.h"
 #include "partition.h"
 #include "pool.h"
 #include "seam.h"
 #include "slot.h"
+#include "trace.h"
 #include "versioned.h"
 
+#include <errno.h>
 #include <pthread.h>
 
 /* How long a loop is walked alone by a kind that knows it to be short, before it is
@@ -30,10 +33,12 @@ static void run_slotless(struct tweed__part *p)
     bool running BODY_GUARD = true;
 
     tweed__self.here = p;
+    TRACE_RUN_BEGIN(p, 0);
     (void)tweed__cursor_alone(&p->walker, p->body->kind, 0, NULL);
     tweed__self.here = p->outer;
     running = false;
     p->walker.unexecuted += p->walker.cursor.left_out;
+    TRACE_RUN_END(p, 0, p->body->count - p->walker.unexecuted);
     if (p->worker) { /* relaxed: figures */
         struct tweed__tally *t = &p->worker->tally;
 
@@ -112,11 +117,24 @@ TWEED_INLINE_ bool run_part(struct tweed__part *p, tweed_pool *pool)
     return true;
 }
 
+/* Before anybody copies the body: it gets a mark. */
+__attribute__((cold, noinline)) static void begin_trace(const struct tweed__part *p,
+                                                        struct tweed__body *body)
+{
+    int saved = errno;
+
+    tweed__trace_loop_begin(body, p->name, p->team ? p->team->number : 0, p->index,
+                            tweed__self.worker ? -1 : tweed__number(),
+                            p->outer ? p->outer->body : NULL);
+    errno = saved;
+}
+
 TWEED_INLINE_ int run(tweed_pool *pool, const tweed_loop_options *options,
                       struct tweed__body *body, struct tweed__end *end)
 {
     struct tweed__team *team = tweed__pool_team(pool);
     struct tweed__part part;
+    bool has_run;
 
     body->grain = partition_grain(body->count, body->grain);
     body->blocks = partition_blocks(body->count, body->grain);
@@ -124,11 +142,15 @@ TWEED_INLINE_ int run(tweed_pool *pool, const tweed_loop_options *options,
     tweed__part_init(&part, team ? worker_in(team) : NULL, body);
     part.name = options && options->name ? options->name : body->kind->name;
     part.limit = options ? options->max_workers : 0;
-    if (!run_part(&part, pool))
+    TRACE_LOOP_BEGIN(&part, body);
+    has_run = run_part(&part, pool);
+    if (unlikely(part.cut != TWEED__UNCUT))
+        end->ran -= part.walker.unexecuted;
+    TRACE_LOOP_END(&part, has_run ? end->ran : 0);
+    if (!has_run)
         return TWEED_ECLOSED;
     if (likely(part.cut == TWEED__UNCUT))
         return TWEED_OK;
-    end->ran -= part.walker.unexecuted;
     end->code = (int)part.hit.code;
     end->index = part.hit.code ? (int64_t)(body->lo + part.hit.offset) : end->index;
     return part.cut > 0 ? TWEED_OK : part.late ? TWEED_ETIMEOUT : TWEED_ESTOPPED;

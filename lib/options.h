@@ -24,7 +24,7 @@ struct tweed__option {
     int64_t least, most;  /* of a number */
     const char *origin;   /* the variable it came from, NULL: the default */
     int64_t number;       /* a number, or the place of a word in its list */
-    char text[128];       /* the value as it was given */
+    char text[512];       /* the value as it was given */
     char refused[480];    /* what is said of values that are ignored; "": none is */
 };
 

@@ -16,6 +16,7 @@
 #include "registry.h"
 #include "shield.h"
 #include "table.h"
+#include "tracing.h"
 #include "versioned.h"
 
 #include <stdio.h>
@@ -119,6 +120,7 @@ static struct tweed__team *start(tweed_pool *pool, bool is_new)
     struct tweed__settings settings = pool->settings;
     struct tweed__team *team = NULL;
 
+    tweed__trace_as_asked();
     settings.most_workers = load_relaxed(&pool->told); /* the mutex orders it */
     /* a child of a fork() that was not followed would wait for threads that it does
        not have */
@@ -127,6 +129,8 @@ static struct tweed__team *start(tweed_pool *pool, bool is_new)
     display_env_once(); /* now: starting may have rejected a TWEED_TOPOLOGY */
     if (team && is_new)
         tweed__registry_add(pool);
+    if (team)
+        tweed__trace_team(team);
     store_release(&pool->team, team); /* pairs with tweed__pool_team() */
     return team;
 }

@@ -43,14 +43,18 @@ static _Thread_local int handlers;
 
 static void before_fork(void)
 {
-    if (handlers++ == 0)
+    if (handlers++ == 0) {
         pthread_mutex_lock(&registry);
+        tweed__trace_before_fork();
+    }
 }
 
 static void after_fork_in_parent(void)
 {
-    if (--handlers == 0)
+    if (--handlers == 0) {
+        tweed__trace_after_fork(false);
         pthread_mutex_unlock(&registry);
+    }
 }
 
 static void after_fork_in_child(void)
@@ -68,9 +72,12 @@ static void after_fork_in_child(void)
         if (team && !in_body)
             tweed__team_free(team);
     }
-    if (!in_body)
+    if (!in_body) {
         tweed__self.worker = NULL; /* it was part of a team */
+        tweed__trace_worker(NULL);
+    }
     tweed__number_after_fork();
+    tweed__trace_after_fork(true);
     pthread_mutex_unlock(&registry);
 }
 
@@ -117,6 +124,11 @@ bool tweed__registry_has(const tweed_pool *pool)
     while (p && p != pool)
         p = p->next;
     return p != NULL;
+}
+
+tweed_pool *tweed__registry_next(const tweed_pool *pool)
+{
+    return pool ? pool->next : pools;
 }
 
 void tweed__registry_remove(tweed_pool *pool)

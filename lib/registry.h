@@ -20,6 +20,7 @@ bool tweed__registry_follows_forks(void);
 /* The pool is in use: fork() and the end of the process deal with it. */
 void tweed__registry_add(tweed_pool *pool);
 bool tweed__registry_has(const tweed_pool *pool);
+tweed_pool *tweed__registry_next(const tweed_pool *pool); /* after NULL the first */
 void tweed__registry_remove(tweed_pool *pool);
 
 /* A handle for a pool, not in the registry; its mark is 0.  NULL: no memory. */

@@ -70,6 +70,7 @@
 
 #include "sleep.h"
 #include "seam.h"
+#include "trace.h"
 
 #define LOOKING (UINT32_C(1) << 16)
 #define ASLEEP_COUNT (LOOKING - 1)
@@ -80,6 +81,17 @@
 #endif
 
 _Atomic uint32_t tweed__awake;
+
+static void wake(_Atomic uint32_t *word, int n, uint32_t mask,
+                 struct tweed__tally *tally)
+{
+    int woken;
+
+    tally_add(tally, wakes, 1);
+    woken = tweed__futex_wake(word, n, mask);
+    (void)woken; /* where there are no traces */
+    TRACE_WAKE(n, woken);
+}
 
 uint32_t tweed__sleep_ticket(struct tweed__sleep *z)
 {
@@ -112,7 +124,9 @@ bool tweed__sleep_spin(struct tweed__sleep *z, uint32_t ticket,
         return false;
     /* relaxed, both: whoever is missed here looks again after enter() */
     fetch_add_relaxed(&z->waiters, LOOKING);
+    TRACE_IDLE(TRACE_SPIN, TRACE_BEGIN);
     announced = spin(&z->event, ticket, start, spin_ns);
+    TRACE_IDLE(TRACE_SPIN, TRACE_END);
     fetch_sub_relaxed(&z->waiters, LOOKING);
     tally_add(tally, idle_ns, tweed__clock() - start);
     return announced;
@@ -151,10 +165,12 @@ void tweed__sleep_wait(struct tweed__sleep *z, uint32_t ticket, uint32_t mask,
     start = tweed__clock();
     tally_add(tally, sleeps, 1);
     fetch_sub_relaxed(&tweed__awake, 1); /* a figure to judge spinning by */
+    TRACE_IDLE(TRACE_SLEEP, TRACE_BEGIN);
     do
         tweed__futex_wait(&z->event, ticket, mask);
     /* as in spin().  weaker: relaxed would do, for a new ticket is taken */
     while (load_acquire(&z->event) == ticket);
+    TRACE_IDLE(TRACE_SLEEP, TRACE_END);
     fetch_add_relaxed(&tweed__awake, 1);
     tally_add(tally, idle_ns, tweed__clock() - start);
 }
@@ -170,8 +186,7 @@ void tweed__sleep_rouse(struct tweed__sleep *z, int n, uint32_t mask,
                         struct tweed__tally *tally)
 {
     if (load_seq_cst(&z->waiters) & ASLEEP_COUNT) { /* see tell() */
-        tally_add(tally, wakes, 1);
-        (void)tweed__futex_wake(&z->event, n, mask);
+        wake(&z->event, n, mask, tally);
     }
 }
 
@@ -196,8 +211,7 @@ void tweed__sleep_pass_on(struct tweed__sleep *z, int n, uint32_t mask,
 {
     /* relaxed: those who fall asleep later have seen the announcement */
     if (load_relaxed(&z->waiters) & ASLEEP_COUNT) {
-        tally_add(tally, wakes, 1);
-        (void)tweed__futex_wake(&z->event, n, mask);
+        wake(&z->event, n, mask, tally);
     }
 }
 
@@ -214,8 +228,7 @@ bool tweed__end_return(_Atomic uint32_t *remaining, uint32_t done,
     if ((old & ~TWEED__CALLER_ASLEEP) != done)
         return false;
     if (old & TWEED__CALLER_ASLEEP) {
-        tally_add(tally, wakes, 1);
-        (void)tweed__futex_wake(remaining, 1, UINT32_MAX);
+        wake(remaining, 1, UINT32_MAX, tally);
     }
     return true;
 }
@@ -230,8 +243,7 @@ void tweed__end_hint(_Atomic uint32_t *remaining, struct tweed__tally *tally)
        the caller's next fetch_or, and that before the caller's next look */
     if (fetch_and_acq_rel(remaining, ~TWEED__CALLER_ASLEEP) &
         TWEED__CALLER_ASLEEP) {
-        tally_add(tally, wakes, 1);
-        (void)tweed__futex_wake(remaining, 1, UINT32_MAX);
+        wake(remaining, 1, UINT32_MAX, tally);
     }
 }
 
@@ -289,13 +301,17 @@ bool tweed__end_wait(_Atomic uint32_t *remaining, struct tweed__sleep *z,
     if (*began == 0)
         *began = start;
     if (!(now & TWEED__CALLER_ASLEEP)) {
+        TRACE_IDLE(TRACE_SPIN, TRACE_BEGIN);
         now = lie_down(remaining, z, ticket, now, spin_ns, *began);
+        TRACE_IDLE(TRACE_SPIN, TRACE_END);
     } else {
         tally_add(tally, sleeps, 1);
+        TRACE_IDLE(TRACE_SLEEP, TRACE_BEGIN);
         do {
             tweed__futex_wait(remaining, now, UINT32_MAX);
             now = load_acquire(remaining); /* as above */
         } while (now > TWEED__CALLER_ASLEEP); /* blocks, and the bit */
+        TRACE_IDLE(TRACE_SLEEP, TRACE_END);
     }
     tally_add(tally, idle_ns, tweed__clock() - start);
     return (now & ~TWEED__CALLER_ASLEEP) == 0;

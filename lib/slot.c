@@ -74,6 +74,7 @@
 #include "slot.h"
 #include "cut.h"
 #include "seam.h"
+#include "trace.h"
 #include "tsan.h"
 #include "victim.h"
 
@@ -150,6 +151,21 @@ static void sit_down(struct tweed__part *p, int k)
     o->range = &seat->range;
     o->tally = &seat->tally;
     o->cut = &p->team->slots[k].cut;
+}
+
+/* The blocks [first, end) have been executed, but for what was left out. */
+static void count_indices(struct tweed__part *p, uint32_t first, uint32_t end)
+{
+    struct tweed__walker *w = &p->walker;
+    uint64_t executed = body_offset(p->body, end) - body_offset(p->body, first) -
+                        w->cursor.left_out;
+
+    TRACE_RUN_END(p, first, executed);
+    tally_add(tally_of(p), indices, executed);
+    if (unlikely(w->cursor.left_out)) {
+        w->unexecuted += w->cursor.left_out;
+        w->cursor.left_out = 0;
+    }
 }
 
 /* ---- publishing ---- */
@@ -303,13 +319,18 @@ static bool publish(struct tweed__part *p, uint32_t from)
     describe(p, window);
     deal(p, window, from);
     announce(p);
-    p->alone_end = from;
     return true;
 }
 
 static bool share_rest(struct tweed__walker *w, uint32_t from)
 {
-    return publish((struct tweed__part *)w, from);
+    struct tweed__part *p = (struct tweed__part *)w;
+
+    if (!publish(p, from))
+        return false;
+    count_indices(p, 0, from);
+    TRACE_RUN_BEGIN(p, from);
+    return true;
 }
 
 /* All blocks are done: takes the loop down. */
@@ -415,20 +436,6 @@ static void tell_others(struct tweed__part *p)
     tell_ancestors(p, p->slot);
 }
 
-/* The blocks [first, end) have been executed, but for what was left out. */
-static void count_indices(struct tweed__part *p, uint32_t first, uint32_t end)
-{
-    struct tweed__walker *w = &p->walker;
-
-    tally_add(tally_of(p), indices,
-              body_offset(p->body, end) - body_offset(p->body, first) -
-                  w->cursor.left_out);
-    if (unlikely(w->cursor.left_out)) {
-        w->unexecuted += w->cursor.left_out;
-        w->cursor.left_out = 0;
-    }
-}
-
 /* Blocks that were given up since the last call. */
 static uint32_t given_up(struct tweed__part *p)
 {
@@ -467,6 +474,7 @@ static bool take_home(struct tweed__part *p, uint32_t begin, uint32_t end,
     if (begin == end)
         return false;
     if (end - begin == 1) {
+        TRACE_RUN_BEGIN(p, begin);
         tweed__cursor_lone(w, p->body->kind, begin);
         count_indices(p, begin, end);
         *done += 1 + given_up(p);
@@ -493,8 +501,10 @@ static bool take_part(struct tweed__part *p, bool ready, uint32_t done,
     if (helper && ready)
         found_work(p);
     for (;;) {
-        if (ready)
+        if (ready) {
+            TRACE_RUN_BEGIN(p, p->walker.owner.first);
             done += account(p, tweed__cursor_range(&p->walker, p->body->kind));
+        }
         /* whoever has the last blocks has nobody to steal from */
         if (tweed__end_left(&slot->remaining) == done ||
             !tweed__victim_steal(p, &begin, &end))
@@ -571,12 +581,11 @@ void tweed__slot_run(struct tweed__part *p, int k, uint64_t patience_ns)
     if (patience_ns == 0 && publish(p, 0)) {
         (void)take_part(p, true, 0, false);
     } else {
+        TRACE_RUN_BEGIN(p, 0);
         done = tweed__cursor_alone(w, kind, patience_ns,
                                    shares ? share_rest : NULL);
         if (w->walk != TWEED__ALONE) {
-            done = account(p, done);
-            count_indices(p, 0, p->alone_end);
-            (void)take_part(p, false, done, false);
+            (void)take_part(p, false, account(p, done), false);
         } else {
             count_alone(p, done);
         }
@@ -608,7 +617,6 @@ void tweed__part_init(struct tweed__part *p, struct tweed__worker *w,
     p->body = body;
     p->name = NULL;
     p->limit = 0;
-    p->alone_end = 0;
     p->hit.code = 0;
     p->cut = TWEED__UNCUT;
     p->late = 0;

@@ -35,6 +35,9 @@ static struct tweed__worker *map_worker(struct tweed__team *team, int index,
     w->team = team;
     w->index = index;
     w->node = node;
+    w->who.team = team->number;
+    w->who.index = index;
+    w->who.node = node;
     store_relaxed(&w->cpu, cpu->cpu); /* nobody else has it yet */
     w->seed = UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)(index + 1);
     for (int k = 0; k < TWEED__SLOTS; k++)
@@ -64,12 +67,14 @@ void tweed__team_free(struct tweed__team *team)
 static struct tweed__team *allocate(const struct tweed__topology *t,
                                     const struct tweed__plan *plan)
 {
+    static uint32_t teams; /* one thread at a time */
     size_t n = (size_t)plan->num_workers, nodes = (size_t)t->num_nodes;
     struct tweed__team *team = aligned_alloc(TWEED__LINE, sizeof *team);
 
     if (!team)
         return NULL;
     memset(team, 0, sizeof *team);
+    team->number = ++teams;
     team->synthetic = t->synthetic;
     team->workers = calloc(n, sizeof(struct tweed__worker *));
     team->groups = calloc(nodes, sizeof *team->groups);
@@ -226,6 +231,7 @@ static void create_threads(struct tweed__team *team,
         struct tweed__worker *w = team->workers[i];
         char name[16];
 
+        memcpy(w->who.pool, s->name, sizeof w->who.pool);
         if (create_thread(w, t, &plan->workers[i], s) != 0)
             break;
         snprintf(name, sizeof name, "%.8s-%d", s->name, i % 10000);
@@ -297,5 +303,6 @@ void tweed__team_end(struct tweed__team *team)
                           &team->workers[0]->tally);
     for (int i = 1; i < team->num_workers; i++)
         pthread_join(team->workers[i]->thread, NULL);
+    tweed__trace_team_ended(team->number);
     tweed__team_free(team);
 }

@@ -21,6 +21,7 @@
 #include "place.h"
 #include "sleep.h"
 #include "tally.h"
+#include "trace.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -82,6 +83,7 @@ struct tweed__slot {
 
 struct tweed__worker {
     struct tweed__team *team;
+    struct tweed__who who; /* to a trace */
     int index;     /* 0 .. team->num_workers - 1 */
     int group;     /* its node's place in team->groups */
     int node;      /* its node, the system's number */
@@ -102,6 +104,7 @@ struct tweed__group {
 struct tweed__team {
     /* Constant while loops run. */
     int num_workers; /* worker 0 and the threads */
+    uint32_t number; /* no other team has it; from 1 on */
     bool asymmetric;
     int fence_error; /* why not asymmetric: an errno; 0: it was not wanted */
     uint64_t spin_ns;
@@ -136,7 +139,6 @@ struct tweed__part {
     const struct tweed__body *body;
     const char *name;            /* the caller's: what it was given */
     int limit;
-    uint32_t alone_end;          /* the caller's: blocks done before sharing */
     struct tweed__hit hit; /* its first one; in the end the loop's */
     uint32_t cut;  /* a loop that is walked alone: where it is cut; in the end: any */
     uint32_t late; /* if it is cut: whether that is since its time was over */

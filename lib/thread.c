@@ -49,6 +49,7 @@ void *tweed__thread_main(void *arg)
     struct tweed__team *team = w->team;
 
     tweed__self.worker = w;
+    TRACE_WORKER(&w->who);
     tweed__self.seed = w->seed;
     call_hook(w, team->on_start);
     for (;;) {

@@ -29,6 +29,7 @@
 #define TWEED__FIRST_SCAN TWEED__SIZE_UP_TO(tweed_scan, combine)
 #define TWEED__FIRST_KIND TWEED__SIZE_UP_TO(tweed_kind, reserved)
 #define TWEED__FIRST_SCRATCH_OPTIONS TWEED__SIZE_UP_TO(tweed_scratch_options, arg)
+#define TWEED__FIRST_TRACE_OPTIONS TWEED__SIZE_UP_TO(tweed_trace_options, events)
 #define TWEED__FIRST_STATS TWEED__SIZE_UP_TO(tweed_stats, idle_ns)
 
 /* Of another size than ours: see below. */

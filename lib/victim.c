@@ -22,6 +22,7 @@
 
 #include "victim.h"
 #include "random.h"
+#include "trace.h"
 
 #define PAIRS 2 /* random pairs of each node tried before all are looked at */
 
@@ -37,13 +38,15 @@ struct thief {
     uint32_t *begin, *end;
 };
 
-/* The range at a place: of the window, or where all seats have a share the seat. */
+/* The seat at a place of the window; where all seats have a share that is the place. */
+static int seat_at(const struct thief *t, int place)
+{
+    return window_seat(t->window, t->me->team->num_workers, place);
+}
+
 static struct tweed__range *range_at(const struct thief *t, int place)
 {
-    struct tweed__team *team = t->me->team;
-    int seat = window_seat(t->window, team->num_workers, place);
-
-    return &team->workers[seat]->seats[t->me->slot].range;
+    return &t->me->team->workers[seat_at(t, place)]->seats[t->me->slot].range;
 }
 
 /* Until there is loot, or nothing: each retry means that somebody else has
@@ -55,11 +58,17 @@ static bool try_victim(struct thief *t, int place)
     enum tweed__loot loot;
 
     do {
+        uint64_t proposals = TRACE_FIGURE(tally->proposals);
+
         tweed__range_leave(victim, t->me->walker.owner.unit);
         loot = tweed__range_steal(victim, t->me->index,
                                   t->me->team->asymmetric, t->insist, tally,
                                   t->begin, t->end);
+        if (proposals != TRACE_FIGURE(tally->proposals))
+            TRACE_PROPOSE(t->me, seat_at(t, place));
     } while (loot == TWEED__RETRY);
+    if (loot == TWEED__LOOT)
+        TRACE_STEAL(t->me, seat_at(t, place), t->far, *t->begin, *t->end);
     t->pending |= loot == TWEED__PENDING;
     if (loot != TWEED__LOOT)
         tally_add(tally, failed_probes, 1);

@@ -89,6 +89,11 @@ stop='tweed_outcome o = TWEED_OUTCOME_INIT; tweed_token t = TWEED_TOKEN_INIT;
            tweed_parallel_find(0, 1, code, 0, &k) + attempt(0, 1, &x, &o) +
            (search(0, 1, &x) < 1) + search_with(0, &p, 0, 1, &x, &k) +
            attempt_with(0, &p, 0, 1, &x, &o) + tweed_token_is_set(&t);'
+trace='tweed_trace_options o = TWEED_TRACE_OPTIONS_INIT;
+    o.events = 1024;
+    int code = tweed_trace_start(&o);
+    tweed_trace_stop();
+    return code + tweed_trace_write("trace.json");'
 short='return parallel_for(0, 1, body) + parallel_for(0, 1, body, 0);'
 cxx='tweed::parallel_for(0, 1, [](int64_t) {});
     tweed::parallel_for_range(0, 1, [](int64_t, int64_t) {});
@@ -132,6 +137,7 @@ for s in c cc; do
     source_file "reduce.$s" tweed/reduce.h "$reduce" "$reductions"
     source_file "scan.$s" tweed/scan.h "$scan" "$scans"
     source_file "stop.$s" tweed/stop.h "$stop" "$attempts"
+    source_file "trace.$s" tweed/trace.h "$trace"
 done
 source_file cxx.cc tweed.hpp "$cxx"
 source_file scratchxx.cc tweed/scratch.hpp 'tweed::scratch<int> s(1); int n = 0;
@@ -141,7 +147,7 @@ source_file scratchxx.cc tweed/scratch.hpp 'tweed::scratch<int> s(1); int n = 0;
     return n + (s.begin() == s.end());'
 
 bad=0
-echo 1..52
+echo 1..58
 for std in c11 c17; do
     check "$CC" $std c tweed.h plain
     check "$CC" $std c tweed/short.h short
@@ -150,6 +156,7 @@ for std in c11 c17; do
     check "$CC" $std c tweed/scratch.h scratch
     check "$CC" $std c tweed/scan.h scan
     check "$CC" $std c tweed/stop.h stop
+    check "$CC" $std c tweed/trace.h trace
 done
 for std in c++11 c++14 c++17 c++20; do
     check "$CXX" $std cc tweed.h plain
@@ -160,6 +167,7 @@ for std in c++11 c++14 c++17 c++20; do
     check "$CXX" $std cc tweed/scratch.hpp scratchxx
     check "$CXX" $std cc tweed/scan.h scan
     check "$CXX" $std cc tweed/stop.h stop
+    check "$CXX" $std cc tweed/trace.h trace
     check "$CXX" $std cc tweed.hpp cxx
 done
 refuse "$CC" c

@@ -64,7 +64,6 @@ static bool look_for_loot(struct tweed__part *p, uint32_t *begin, uint32_t *end)
 
     *begin = *end = 0;
     forget_range(&p->walker);
-    p->alone_end = 0;
     model_forget();
     found = tweed__victim_steal(p, begin, end);
     model_forget();

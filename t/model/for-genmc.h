@@ -23,6 +23,7 @@
 #define PROPOSE_NS 0
 #define LEAVE_NS 0
 #define SPINS_A_CLOCK 1
+#define TWEED_UNTRACED
 
 #undef NDEBUG
 #include <assert.h>

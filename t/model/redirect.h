@@ -13,6 +13,7 @@
 #define TWEED_T_REDIRECT_H
 
 #define TWEED_LIB_ATOMIC_H
+#define TWEED_UNTRACED /* lib/trace.h: there is nothing to see */
 
 #include <stdatomic.h>
 #include <stdbool.h>

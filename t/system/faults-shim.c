@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: MIT
  *
  * A call that fails does nothing, but for those whose failure leaves nothing to
- * do: a stream is gone after fclose() whatever it says, a mapping that cannot be
+ * do: a stream or file is gone after fclose() or close() whatever it says, a mapping that cannot be
  * given back is not asked for again, and wakes are done, since a kernel that
  * loses wakes while it lets others sleep is broken (without any futex: futex.c,
  * seccomp.c).
@@ -286,6 +286,26 @@ REAL(ssize_t, getline, (char **line, size_t *size, FILE *f))
 FSCANF(__isoc99_fscanf)
 FSCANF(__isoc23_fscanf)
 #pragma GCC diagnostic pop
+
+#define OPEN(name)                                                             \
+    REAL(int, name, (const char *path, int flags, ...))                        \
+    {                                                                          \
+        va_list args;                                                          \
+        int mode;                                                              \
+                                                                               \
+        va_start(args, flags); /* lib/ always says which */                    \
+        mode = va_arg(args, int);                                              \
+        va_end(args);                                                          \
+        return due(FAULT_open) ? -1 : __real_##name(path, flags, mode);        \
+    }
+OPEN(open)
+OPEN(open64)
+
+REAL(int, close, (int fd))
+{
+    (void)__real_close(fd);
+    return due(FAULT_close) ? -1 : 0;
+}
 
 REAL(ssize_t, write, (int fd, const void *text, size_t n))
 {

@@ -6,7 +6,7 @@
  *
  * The calls and their errors stand in faults.def; faults-shim.c fails them.  A
  * scenario goes through all that the library does: an own pool and the default
- * one, loops of both kinds, sleeping and waking, statistics, dumps, a fork()
+ * one, loops of both kinds, sleeping and waking, statistics, dumps, traces, a fork()
  * whose child does the same, the end.  It runs in a process of its own, first to
  * count how often each call is made, then once for each fault: the k-th call
  * fails, or it and all after it.
@@ -218,8 +218,8 @@ static const char *use(tweed_pool *pool)
     return NULL;
 }
 
-/* Takes the team of the default pool away, as fork() would: the next loop starts
-   another. */
+/* Takes the team of the default pool away, as fork() would, and what was recorded: the
+   next loop starts another. */
 static void forget_default(void)
 {
     tweed_pool *pool = tweed__pool_or_default(NULL);
@@ -228,6 +228,7 @@ static void forget_default(void)
     atomic_store(&pool->team, NULL);
     if (team)
         tweed__team_end(team);
+    tweed__trace_free();
 }
 
 static const char *create(tweed_pool **pool)
@@ -259,12 +260,31 @@ static const char *destroy(tweed_pool *pool)
     return errno == MARK ? NULL : "destroying a pool has changed errno";
 }
 
-/* The own pool (NULL: there is none) and the default one. */
+static bool may_have_no_file(void)
+{
+    return may_have_no_dump() ||
+           ((fault->site == FAULT_open || fault->site == FAULT_close) &&
+            fault_injected());
+}
+
+/* The own pool (NULL: there is none) and the default one, traced. */
 static const char *use_both(tweed_pool *own)
 {
-    const char *wrong = own ? use(own) : NULL;
+    const char *wrong;
+    int code;
 
-    return wrong ? wrong : use(NULL);
+    errno = MARK;
+    code = tweed_trace_start(NULL);
+    if (code)
+        return "a trace does not start";
+    wrong = own ? use(own) : NULL;
+    if (!wrong)
+        wrong = use(NULL);
+    tweed_trace_stop();
+    code = tweed_trace_write("/dev/null");
+    if (!wrong && code && (code != TWEED_EINVAL || !may_have_no_file()))
+        wrong = "a trace is not written";
+    return wrong || errno == MARK ? wrong : "a trace has changed errno";
 }
 
 /* The faults are over: all must be as ever, and given back. */

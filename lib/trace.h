@@ -1,0 +1,209 @@
+/*
+ * trace.h - what happened when, on which thread: probes, and events that are kept.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Each place in lib/ at which something happens that a trace shows has one of the
+ * TRACE_...() below.  It is a probe for the system's tracers, where <sys/sdt.h> is
+ * there, and an event of a trace, where one is being made.  Neither is on the fast
+ * path.  While no trace is made an event is one test of one word, and a probe is a nop.
+ *
+ * The events of a thread go into a ring of its own: trace.c.  tracefile.c writes them
+ * as JSON; tracing.c has the public calls.
+ */
+#ifndef TWEED_LIB_TRACE_H
+#define TWEED_LIB_TRACE_H
+
+#include "atomic.h"
+#include "body.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Is a trace being made?  0: no; else the number of the trace, which no other one has.
+   relaxed: whoever sees it late keeps an event too few, or too many. */
+extern _Atomic uint32_t tweed__tracing;
+
+#ifdef TWEED_UNTRACED /* a checker of lib/, to whom each access would be a step */
+#define TRACES 0
+#else
+#define TRACES unlikely(load_relaxed(&tweed__tracing))
+#endif
+
+/* ---- who a thread is ---- */
+
+struct tweed__who {
+    uint32_t team; /* the number of its team, from 1 on; 0: it is no pool's thread */
+    int index;     /* of the worker; of other threads the number of number.h */
+    int node;      /* of the worker; the system's number */
+    char pool[9];
+};
+
+/* The calling thread is a worker's.  *who is there until the thread has ended. */
+void tweed__trace_worker(const struct tweed__who *who);
+
+/* ---- events ---- */
+
+enum tweed__event_kind {
+    TRACE_LOOP,  /* a call, to its return.  begin: a is lo, b how many indices, c the
+                    loop that it is started in; end: b how many were executed */
+    TRACE_RUN,   /* bodies.  a is the first index; end: b how many were executed */
+    TRACE_SPIN,  /* the thread looks for work, or for the end of its loop */
+    TRACE_SLEEP, /* the thread sleeps */
+    TRACE_STEAL, /* a is the first index, b how many, c how many blocks */
+    TRACE_PROPOSE,
+    TRACE_WAKE   /* a is how many may be woken, b how many were */
+};
+
+enum tweed__event_phase { TRACE_BEGIN, TRACE_END, TRACE_AT };
+
+/* What is not said is 0. */
+struct tweed__event {
+    uint64_t ns; /* by tweed__clock() */
+    enum tweed__event_kind kind;
+    enum tweed__event_phase phase;
+    int worker;  /* who runs bodies, or steals */
+    int victim;  /* whose seat it is */
+    bool far;    /* that one is of another node */
+    struct tweed__mark mark;
+    uint64_t a, b;
+    uint32_t c;
+};
+
+/* The body of a loop that the calling thread starts as worker `index` of a team (its
+   number) gets a mark.  number: of number.h, for a thread that is no pool's. */
+void tweed__trace_loop_begin(struct tweed__body *body, const char *name,
+                             uint32_t team, int index, int number,
+                             const struct tweed__body *outer);
+void tweed__trace_loop_end(const struct tweed__body *body, int index,
+                           uint64_t executed, bool outermost);
+
+/* From block `first` on; all that were executed have been. */
+void tweed__trace_run(const struct tweed__body *body, int worker,
+                      enum tweed__event_phase phase, uint32_t first,
+                      uint64_t executed);
+
+/* The blocks [begin, end) are the thief's. */
+void tweed__trace_steal(const struct tweed__body *body, int thief, int victim,
+                        bool far, uint32_t begin, uint32_t end);
+void tweed__trace_propose(const struct tweed__body *body, int thief, int victim);
+void tweed__trace_idle(enum tweed__event_kind kind, enum tweed__event_phase phase);
+void tweed__trace_wake(int most, int woken);
+
+/* A figure with one writer, which tells what has happened (tally.h). */
+#ifdef TWEED_UNTRACED
+#define TRACE_FIGURE(figure) UINT64_C(0)
+#else
+#define TRACE_FIGURE(figure) load_relaxed(&(figure))
+#endif
+
+/* The calling thread is this one from now on. */
+#ifdef TWEED_UNTRACED
+#define TRACE_WORKER(who) ((void)(who))
+#else
+#define TRACE_WORKER(who) tweed__trace_worker(who)
+#endif
+
+/* The same where a trace is made.  p: a struct tweed__part. */
+#define TRACE_LOOP_BEGIN(p, body)                                              \
+    do {                                                                       \
+        if (TRACES)                                                            \
+            begin_trace((p), (body));                                          \
+    } while (0)
+#define TRACE_LOOP_END(p, executed)                                            \
+    do {                                                                       \
+        if (unlikely((p)->body->mark.loop))                                    \
+            tweed__trace_loop_end((p)->body, (p)->index, (executed),           \
+                                  !(p)->outer);                                \
+    } while (0)
+#define TRACE_RUN_BEGIN(p, first)                                              \
+    do {                                                                       \
+        if (TRACES)                                                            \
+            tweed__trace_run((p)->body, (p)->index, TRACE_BEGIN, (first), 0);  \
+    } while (0)
+#define TRACE_RUN_END(p, first, executed)                                      \
+    do {                                                                       \
+        if (TRACES)                                                            \
+            tweed__trace_run((p)->body, (p)->index, TRACE_END, (first),        \
+                             (executed));                                      \
+    } while (0)
+#define TRACE_STEAL(p, victim, far, begin, end)                                \
+    do {                                                                       \
+        if (TRACES)                                                            \
+            tweed__trace_steal((p)->body, (p)->index, (victim), (far),         \
+                               (begin), (end));                                \
+    } while (0)
+#define TRACE_PROPOSE(p, victim)                                               \
+    do {                                                                       \
+        if (TRACES)                                                            \
+            tweed__trace_propose((p)->body, (p)->index, (victim));             \
+    } while (0)
+#define TRACE_IDLE(kind, phase)                                                \
+    do {                                                                       \
+        if (TRACES)                                                            \
+            tweed__trace_idle((kind), (phase));                                \
+    } while (0)
+#define TRACE_WAKE(most, woken)                                                \
+    do {                                                                       \
+        if (TRACES)                                                            \
+            tweed__trace_wake((most), (woken));                                \
+    } while (0)
+
+/* ---- the recording, for those who start it and write it down ---- */
+
+#define TWEED__LABEL_SIZE 32
+
+/* A thread's ring, and who it is. */
+struct tweed__lane {
+    struct tweed__who who;
+    unsigned id;        /* no other lane has it; from 1 on */
+    bool ended;         /* its thread, and nobody is to have it again */
+    struct tweed__lane *next; /* in the order of their making */
+    /* Below: written by the thread alone, and under the lock when it takes the lane. */
+    uint32_t trace;     /* of which the events are */
+    uint64_t first;     /* the event at which that trace begins */
+    uint64_t capacity;  /* a power of two */
+    struct tweed__ring *ring;
+};
+
+struct tweed__trace {
+    uint32_t number;    /* of the trace; 0: there was none yet */
+    uint64_t began, ended; /* ns; ended 0: it is being made */
+    uint64_t capacity;  /* events of each ring */
+    struct tweed__lane *lanes;
+    _Atomic uint64_t lost; /* events for which there was no ring */
+};
+
+/* The recording; under the lock, and so is all that follows. */
+struct tweed__trace *tweed__trace_lock(void);
+void tweed__trace_unlock(void);
+
+/* Begins a trace: what was recorded is gone.  ends: nothing is recorded any more. */
+void tweed__trace_begin(uint64_t capacity);
+void tweed__trace_end(void);
+
+/* The worker has a lane, though it may never do anything.  False: no memory. */
+bool tweed__trace_add(const struct tweed__who *who);
+
+/* A lane's events of this trace: those from *first to before *end are there. */
+void tweed__lane_span(const struct tweed__lane *lane, uint64_t *first,
+                      uint64_t *end);
+
+/* One of them.  False: it has been overwritten meanwhile. */
+bool tweed__lane_event(const struct tweed__lane *lane, uint64_t n,
+                       struct tweed__event *event);
+
+/* The text of a label; 31 bytes at most. */
+const char *tweed__trace_label(unsigned label);
+
+/* Not under the lock: the threads of this team have ended. */
+void tweed__trace_team_ended(uint32_t team);
+
+/* Around a fork(), outside of the lock; what was recorded is gone in the child. */
+void tweed__trace_before_fork(void);
+void tweed__trace_after_fork(bool is_child);
+
+/* Frees all that was recorded: no thread is in a loop, and no team is there. */
+void tweed__trace_free(void);
+
+#endif
