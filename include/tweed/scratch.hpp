@@ -20,11 +20,10 @@
 #ifndef TWEED_SCRATCH_HPP
 #define TWEED_SCRATCH_HPP
 
-#include <cstdlib>
 #include <iterator>
 #include <new>
 
-namespace tweed {
+TWEED_NAMESPACE_
 
 /*
  * Each object is a copy of the first one, made by the body that needs it.  Whose an
@@ -96,7 +95,7 @@ public:
         o.fini = destroy;
         code = tweed_scratch_create(&blocks, sizeof(block), &o);
         if (code != TWEED_OK)
-            fail(error(code));
+            detail::fail(error(code));
     }
     ~scratch() { tweed_scratch_destroy(blocks); }
     scratch(const scratch &) = delete;
@@ -108,7 +107,7 @@ public:
         block *b = static_cast<block *>(tweed_scratch_get(blocks));
 
         if (!b)
-            fail(std::bad_alloc());
+            detail::fail(std::bad_alloc());
         if (!b->made) {
             new (b->bytes) T(first);
             b->made = true;
@@ -127,20 +126,10 @@ private:
         if (b->made)
             b->object()->~T();
     }
-    template <class E> [[noreturn]] static void fail(const E &e)
-    {
-#ifdef __cpp_exceptions
-        throw e;
-#else
-        (void)e;
-        std::abort();
-#endif
-    }
-
     const T first;
     tweed_scratch *blocks;
 };
 
-} // namespace tweed
+TWEED_NAMESPACE_END_
 
 #endif /* TWEED_SCRATCH_HPP */

@@ -450,7 +450,7 @@ readme_has_saxpy()
     diff shown program.c
 }
 
-plan 69
+plan 71
 
 expect "hello" run hello
 expect "hello says what it computed, and no more" \
@@ -470,6 +470,14 @@ expect "argmin finds the nearest point" \
 expect "keep" run keep
 expect "keep keeps the order" \
     only_line "$work/out" "40 end with 44: 144, 1444, 3844, ..., 976144"
+if [ -x "$examples/anagrams" ]; then
+    expect "anagrams" run anagrams
+    expect "anagrams finds the largest set, and a word" only_line "$work/out" \
+        "495 sets of letters; aeir makes 472 words: reia, aeir, ...
+tale is word 2091"
+else
+    skip 2 "built without a C++ compiler"
+fi
 expect "validate" run validate 30000
 expect "validate finds all three rows, in their order" \
     only_line "$work/out" "row 10000: empty

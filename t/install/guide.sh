@@ -82,7 +82,7 @@ has_row()
 # Each link within the page has a heading.
 has_headings()
 {
-    grep '^##' "$guide" | sed 's/^#* //' | tr 'A-Z ' 'a-z-' | tr -d ',`' \
+    grep '^##' "$guide" | sed 's/^#* //' | tr 'A-Z ' 'a-z-' | tr -d ',+`' \
         > "$work/headings"
     grep -o '](#[^)]*)' "$guide" | sed 's/](#\(.*\))/\1/' | sort -u |
         while read -r link; do

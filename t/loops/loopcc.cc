@@ -300,8 +300,8 @@ template <class Index> bool typed(tweed_pool *pool, int64_t n)
     return true;
 }
 
-/* The type is the one that was named, whatever lo and hi are; and int64_t where none
-   was. */
+/* The type is the one that was named, whatever lo and hi are; and where none was, that
+   of lo + hi. */
 bool types(tweed_pool *pool)
 {
     std::atomic<int> wrong(0);
@@ -318,7 +318,9 @@ bool types(tweed_pool *pool)
     } by_int64 = { wrong };
 
     tweed::parallel_for<int>(0, INT64_C(100), by_int, pool);
-    tweed::parallel_for(0, 100, by_int64, pool);
+    tweed::parallel_for(0, 100, by_int, pool);
+    tweed::parallel_for(0, INT64_C(100), by_int64, pool);
+    tweed::parallel_for(INT64_C(0), 100, by_int64, pool);
     return wrong == 0 && typed<int>(pool, 1000) && typed<int>(pool, 1) &&
            typed<unsigned>(pool, 1000) && typed<short>(pool, 1000) &&
            typed<unsigned char>(pool, 200) && typed<int64_t>(pool, 1000);

@@ -1,0 +1,563 @@
+/*
+ * tweed/reduce.hpp - C++: sums, minima and other reductions of a loop.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Included by tweed.hpp.
+ *
+ *     d = tweed::parallel_sum(0, n, [&](int i) { return x[i] * y[i]; });
+ *     m = tweed::parallel_min(v, INFINITY, [](const point &p) { return p.z; });
+ *     s = tweed::parallel_reduce(
+ *         words, std::set<char>(),
+ *         [](const std::string &w, std::set<char> &mine) {
+ *             mine.insert(w.begin(), w.end());
+ *         },
+ *         [](std::set<char> &into, const std::set<char> &from) {
+ *             into.insert(from.begin(), from.end());
+ *         });
+ *
+ * THE BODY of parallel_reduce() takes one of these forms, T being the type of the
+ * identity.  x is an index, or an element; b and e are indices, or iterators.
+ *
+ *     body(x, t)       adds x to the T that t is a reference to
+ *     body(b, e, t)    adds all of [b, e)
+ *     body(x)          gives a value, which is combined into the T
+ *
+ * COMBINE is combine(into, from), `from` being made of higher positions.  It need not be
+ * commutative.
+ *
+ * What a body with t, or combine, returns, if anything, becomes the new value of t, or
+ * of into.  So std::plus<T>() will do, and what was written for oneTBB.
+ *
+ * THE RESULT is the same for every number of workers, every steal and every run: see
+ * tweed/reduce.h.  The identity is where each block begins, so that it may come in any
+ * number of times.
+ *
+ * THE TYPE T may be any that can be copied.  Each block's partial result begins as a
+ * copy of the identity.  When a body, a copy or combine throws, the partial results are
+ * destroyed, and the exception is passed on.
+ */
+#ifndef TWEED_HPP
+#include <tweed.hpp> /* which includes this file */
+#endif
+#ifndef TWEED_REDUCE_HPP
+#define TWEED_REDUCE_HPP
+
+#include <new>
+
+TWEED_NAMESPACE_
+
+namespace detail {
+
+/* ---- what is called, in which form ---- */
+
+/* t becomes what a call gives, if that is anything. */
+template <class T, bool gives_nothing> struct assign {
+    template <class F, class... Args> static void to(T &, F &f, Args &&...args)
+    {
+        f(std::forward<Args>(args)...);
+    }
+};
+template <class T> struct assign<T, false> {
+    template <class F, class... Args> static void to(T &t, F &f, Args &&...args)
+    {
+        T value(static_cast<T>(f(std::forward<Args>(args)...)));
+
+        t = std::move(value);
+    }
+};
+
+/* Calls f, and t becomes what that gives. */
+template <class T, class F, class... Args> void call_for(T &t, F &f, Args &&...args)
+{
+    typedef typename called_gives<F, Args...>::type gives;
+    static_assert(std::is_void<gives>::value || std::is_constructible<T, gives>::value,
+                  "tweed: the body, and combine, must return nothing, or a value of "
+                  "the identity's type");
+
+    assign<T, std::is_void<gives>::value>::to(t, f, std::forward<Args>(args)...);
+}
+
+/* Forms of combine: both may be moved from, and what it gives is the new value; or the
+   first is changed, and the second may be moved from, or not. */
+template <class F, class T> struct combine_form {
+    static const bool moves_both = is_callable<F, T &&, T &&>::value;
+    static const bool moves_from = is_callable<F, T &, T &&>::value;
+    static const bool moves_none = is_callable<F, T &, T &>::value;
+    static const bool is_right = moves_both || moves_from || moves_none;
+};
+
+template <class F, class T, bool = combine_form<F, T>::moves_both>
+struct gives_value {
+    static const bool value =
+        !std::is_void<typename called_gives<F, T &&, T &&>::type>::value;
+};
+template <class F, class T> struct gives_value<F, T, false> {
+    static const bool value = false;
+};
+
+template <class F, class T>
+void combine(F &f, T &into, T &from,
+             typename std::enable_if<gives_value<F, T>::value, int>::type = 0)
+{
+    call_for(into, f, std::move(into), std::move(from));
+}
+template <class F, class T>
+void combine(F &f, T &into, T &from,
+             typename std::enable_if<!gives_value<F, T>::value &&
+                                         combine_form<F, T>::moves_from,
+                                     int>::type = 0)
+{
+    call_for(into, f, into, std::move(from));
+}
+template <class F, class T>
+void combine(F &f, T &into, T &from,
+             typename std::enable_if<!gives_value<F, T>::value &&
+                                         !combine_form<F, T>::moves_from,
+                                     int>::type = 0)
+{
+    call_for(into, f, into, from);
+}
+
+/* ---- how a block is accumulated: forms of the body ---- */
+
+struct by_element {
+    template <class Source, class F, class C, class T>
+    static void block(typename Source::position i, const typename Source::position &past,
+                      F &f, C &, T &t)
+    {
+        for (; Source::precedes(i, past); ++i)
+            call_for(t, f, Source::get(i), t);
+    }
+};
+
+struct by_run {
+    template <class Source, class F, class C, class T>
+    static void block(const typename Source::position &i,
+                      const typename Source::position &past, F &f, C &, T &t)
+    {
+        call_for(t, f, i, past, t);
+    }
+};
+
+struct by_value {
+    template <class Source, class F, class C, class T>
+    static void block(typename Source::position i, const typename Source::position &past,
+                      F &f, C &c, T &t)
+    {
+        for (; Source::precedes(i, past); ++i) {
+            T value(static_cast<T>(f(Source::get(i))));
+
+            combine(c, t, value);
+        }
+    }
+};
+
+/* Values that may be combined in any order: in lanes, as in tweed/reduce.h. */
+struct in_lanes {
+    template <class Source, class F, class C, class T>
+    static void block(typename Source::position i, const typename Source::position &past,
+                      F &f, C &c, T &t)
+    {
+        const uint64_t n =
+            Source::count(i, past) & ~(UINT64_C(0) + TWEED_LANES_ - 1);
+
+        if (n >= TWEED_LANED_) {
+            T l[TWEED_LANES_] = { t, t, t, t };
+
+            static_assert(TWEED_LANES_ == 4, "as many as there are initializers");
+            for (uint64_t k = 0; k < n; k += TWEED_LANES_) {
+                TWEED_UNROLL_LANES_
+                for (int lane = 0; lane < TWEED_LANES_; lane++)
+                    c(l[lane], static_cast<T>(f(Source::get(Source::next(i, lane)))));
+                i = Source::next(i, TWEED_LANES_);
+            }
+            c(l[0], l[1]);
+            c(l[2], l[3]);
+            c(l[0], l[2]);
+            t = l[0];
+        }
+        for (; Source::precedes(i, past); ++i)
+            c(t, static_cast<T>(f(Source::get(i))));
+    }
+};
+
+/* Which form it is, and the types that the body is called with. */
+template <class F, class Source, class T> struct body_form {
+    typedef typename Source::given given;
+    typedef typename Source::position position;
+    static const bool adds = is_callable<F, given, T &>::value;
+    static const bool adds_run = is_callable<F, position, position, T &>::value;
+    static const bool is_right = adds || adds_run || is_callable<F, given>::value;
+    typedef typename std::conditional<
+        adds, by_element,
+        typename std::conditional<adds_run, by_run, by_value>::type>::type type;
+    typedef typename std::conditional<
+        adds, called<F, given, T &>,
+        typename std::conditional<adds_run, called<F, position, position, T &>,
+                                  called<F, given>>::type>::type as_called;
+};
+
+/* ---- partial results ---- */
+
+/* The state of one call.  C combines. */
+template <class Source, class F, class T, class C> struct reduction : failure {
+    F &f;
+    C &c;
+    const Source &from;
+    const T &identity;
+
+    reduction(F &body, C &combiner, const Source &source, const T &none)
+        : f(body), c(combiner), from(source), identity(none)
+    {
+    }
+};
+
+/* Small ones that are copied as bytes are: they lie in the array. */
+template <class T> struct in_place {
+    typedef T element;
+    static const size_t stride = sizeof(T);
+
+    static element none(const T &identity) { return identity; }
+    static T &of(element &e) { return e; }
+    static void make(element &e, const T &t) { ::new (static_cast<void *>(&e)) T(t); }
+    static void keep(element &e, const element &from) { make(e, from); }
+    static void drop(element &) {}
+};
+
+/* Others are objects of their own.  The array has room for more than the pointer, and
+   so there are fewer blocks. */
+template <class T> struct apart {
+    typedef T *element;
+    static const size_t stride = 256;
+
+    static element none(const T &) { return nullptr; }
+    static T &of(element &e) { return *e; }
+    static void make(element &e, T &t) { e = new T(std::move(t)); }
+    static void keep(element &e, const element &from) { e = from; }
+    static void drop(element &e)
+    {
+        delete e;
+        e = nullptr;
+    }
+};
+
+template <class T> struct partial {
+    static const bool as_bytes = std::is_trivially_copy_constructible<T>::value &&
+                                 std::is_trivially_destructible<T>::value &&
+                                 sizeof(T) <= 4096;
+    typedef typename std::conditional<as_bytes, in_place<T>, apart<T>>::type type;
+};
+
+/* The partial results in an array. */
+template <class Kept> struct array {
+    char *memory;
+
+    explicit array(void *first) : memory(static_cast<char *>(first)) {}
+    typename Kept::element &operator[](size_t k) const
+    {
+        return *static_cast<typename Kept::element *>(
+            static_cast<void *>(memory + k * Kept::stride));
+    }
+};
+
+/* Combines n of them to the first one, in the tree. */
+template <class Kept, class Call> void join(Call &one, array<Kept> e, uint32_t n)
+{
+    for (uint32_t step = 1; step < n; step *= 2)
+        for (uint32_t k = 0; k + step < n; k += 2 * step) {
+            combine(one.c, Kept::of(e[k]), Kept::of(e[k + step]));
+            Kept::drop(e[k + step]);
+        }
+}
+
+template <class Form, class As, class Source, class F, class T, class C>
+struct reduce_work {
+    typedef reduction<Source, F, T, C> state;
+    typedef typename partial<T>::type kept;
+
+    static state &of(const tweed_partials *p) { return *static_cast<state *>(p->arg); }
+
+    /* Of the claim: blocks, and of each group that is complete one result. */
+    template <class G>
+    static void claim(tweed_walk_ &w, tweed_partials *p, G &f, const Source &from)
+    {
+        state &one = of(p);
+        const array<kept> e(p->blocks), groups(p->groups);
+        uint32_t group, n;
+
+        do {
+            const uint32_t stop = tweed_walk_stop_(&w);
+
+            for (; w.next < stop; tweed_walk_on_(&w)) {
+                T t(one.identity);
+
+                Form::template block<Source>(from.at(tweed_walk_first_(&w)),
+                                             from.at(tweed_walk_past_(&w)), f, one.c,
+                                             t);
+                kept::make(e[w.next], t);
+            }
+            n = tweed_walk_group_(&w, &group);
+            if (n) {
+                const size_t first = group * size_t(TWEED_GROUP_);
+
+                join(one, array<kept>(&e[first]), n);
+                kept::keep(groups[group], e[first]);
+                p->folded[group] = 1;
+            }
+        } while (w.next < w.end);
+    }
+
+    static void work(tweed_cursor *c) noexcept
+    {
+        tweed_partials *p = static_cast<tweed_partials *>(c->arg);
+        typename As::type f = of(p).f;
+        const Source from = of(p).from;
+        tweed_walk_ w = tweed_walk_begin_(c);
+
+        do {
+            tweed_walk_claim_(&w, c);
+            TWEED_TRY_ {
+                claim(w, p, f, from);
+            }
+            TWEED_CATCH_(&of(p), tweed_cursor_stop(c))
+        } while (tweed_next(c));
+        tweed_walk_end_(&w, p);
+    }
+
+    /* Nothing is combined after an exception, or in a loop that was stopped, where some
+       were never made: all are destroyed but the first one. */
+    static void fold(const tweed_partials *p, void *first, uint32_t n) noexcept
+    {
+        state &one = of(p);
+        const array<kept> e(first);
+
+        if (!p->stopped && !one.is_there()) {
+            TWEED_TRY_ {
+                join(one, e, n);
+            }
+            TWEED_CATCH_(&one, )
+        }
+        for (uint32_t k = 1; k < n; k++)
+            kept::drop(e[k]);
+    }
+};
+
+/* Runs the loop; the result replaces t, which is the identity. */
+template <class Work, class Source, class F, class T, class C>
+int run_reduce(reduction<Source, F, T, C> &one, T &t, const where &at,
+               const how &options)
+{
+    typedef typename partial<T>::type kept;
+    typename kept::element none = kept::none(one.identity), all = none;
+    tweed_partials p = tweed_partials();
+    int code;
+
+    p.size = sizeof p;
+    p.element = sizeof all;
+    p.stride = kept::stride;
+    p.alignment = alignof(typename kept::element);
+    p.identity = &none;
+    p.result = &all;
+    p.arg = &one;
+    p.fold = Work::fold;
+    p.zeroed = !partial<T>::as_bytes;
+    code = tweed_run_reduce(&kind_of<Work>::kind, at.pool(), options.over(at),
+                            one.from.lo, one.from.hi, nullptr, &p);
+    if (code == TWEED_OK && one.from.lo < one.from.hi && !one.is_there()) {
+        TWEED_TRY_ {
+            t = std::move(kept::of(all));
+        }
+        TWEED_CATCH_(&one, )
+    }
+    kept::drop(all);
+    return one.end(code);
+}
+
+template <class Form, class As, class Source, class F, class T, class C>
+answer<T> reduce_by(const Source &from, T &t, F &f, C &c, const where &at,
+                    const how &options)
+{
+    typedef reduce_work<Form, As, Source, F, T, C> work;
+    const T identity(t);
+    reduction<Source, F, T, C> one(f, c, from, identity);
+    int code = from.code;
+
+    if (code == TWEED_OK)
+        code = run_reduce<work>(one, t, at, options);
+    return answer_of(code, t);
+}
+
+/* What callables are deduced as: G, and D that combines. */
+template <class G, class D, class Source, class T>
+answer<T> reduce(const Source &from, T &t, typename body<G>::held f,
+                 typename body<D>::held c, const where &at, const how &options,
+                 std::true_type)
+{
+    typedef body_form<typename body<G>::type, Source, T> form;
+
+    return reduce_by<typename form::type, typename form::as_called>(from, t, f, c, at,
+                                                                    options);
+}
+template <class G, class D, class Source, class T>
+answer<T> reduce(const Source &, T &t, typename body<G>::held,
+                 typename body<D>::held, const where &, const how &, std::false_type)
+{
+    return answer_of(TWEED_EINVAL, t);
+}
+
+template <class G, class D, class Source, class T>
+answer<T> reduce(const Source &from, T &t, typename body<G>::held f,
+                 typename body<D>::held c, const where &at, const how &options)
+{
+    typedef body_form<typename body<G>::type, Source, T> form;
+    typedef combine_form<typename body<D>::type, T> combining;
+    static_assert(form::is_right,
+                  "tweed: the body of parallel_reduce must be callable as (x, t), "
+                  "(b, e, t) or (x), t being of the identity's type");
+    static_assert(combining::is_right,
+                  "tweed: combine must be callable with two of the identity's type");
+
+    return reduce<G, D>(
+        from, t, f, c, at, options,
+        std::integral_constant<bool, form::is_right && combining::is_right>());
+}
+
+/* ---- sums, minima, maxima: as the macros of tweed/reduce.h ---- */
+
+struct add {
+    template <class T> void operator()(T &into, const T &x) const
+    {
+        into = static_cast<T>(into + x);
+    }
+};
+struct lesser {
+    template <class T> void operator()(T &into, const T &x) const
+    {
+        into = x < into ? x : into;
+    }
+};
+struct greater {
+    template <class T> void operator()(T &into, const T &x) const
+    {
+        into = x > into ? x : into;
+    }
+};
+
+/* The type of a sum: the one that was named, or that of the values. */
+template <class T, class F, class Source,
+          bool = is_callable<F, typename Source::given>::value>
+struct sum_of {
+    typedef typename std::decay<
+        typename called_gives<F, typename Source::given>::type>::type values;
+    typedef typename std::conditional<std::is_void<T>::value, values, T>::type type;
+    static_assert(!std::is_same<type, bool>::value,
+                  "tweed: name the type of the sum, parallel_sum<int64_t>()");
+};
+template <class T, class F, class Source> struct sum_of<T, F, Source, false> {
+    typedef int type;
+};
+
+template <class G, class Source, class T, class C>
+answer<T> values(const Source &from, T t, typename body<G>::held f, C c,
+                 const where &at, const how &options)
+{
+    typedef typename body<G>::type F;
+    typedef called<F, typename Source::given> as_called;
+    typedef is_callable<F, typename Source::given> right;
+    static_assert(right::value,
+                  "tweed: the body cannot be called with an index or an element");
+    typedef typename std::conditional<right::value, in_lanes, by_run>::type form;
+
+    if (!(t <= t)) /* not a number */
+        return answer_of(TWEED_EINVAL, t);
+    return reduce_by<form, as_called>(from, t, f, c, at, options);
+}
+
+} // namespace detail
+
+/* All of [lo, hi), or of the elements of a range, reduced to one T. */
+template <int = 0, class A, class B, class T, class Body, class Combine,
+          class Source = typename detail::source_of<A, B>::type>
+detail::answer<T> parallel_reduce(A lo, B hi, T identity, Body &&body,
+                                  Combine &&combine, const detail::where &at = {},
+                                  const detail::how &options = {})
+{
+    return detail::reduce<Body, Combine>(Source(lo, hi), identity, body, combine, at,
+                                         options);
+}
+
+template <int = 0, class R, class T, class Body, class Combine,
+          class Source = typename detail::range_source<R>::type>
+detail::answer<T> parallel_reduce(R &&range, T identity, Body &&body,
+                                  Combine &&combine, const detail::where &at = {},
+                                  const detail::how &options = {})
+{
+    return detail::reduce<Body, Combine>(detail::source(range), identity, body,
+                                         combine, at, options);
+}
+
+/* The sum of what f(x) gives for each index, or element.  Its type is that of the
+   values; parallel_sum<T>() names another one. */
+template <class T = void, class A, class B, class F,
+          class Source = typename detail::source_of<A, B>::type,
+          class S = typename detail::sum_of<T, F, Source>::type>
+detail::answer<S> parallel_sum(A lo, B hi, F &&f, const detail::where &at = {},
+                               const detail::how &options = {})
+{
+    return detail::values<F>(Source(lo, hi), S(0), f, detail::add(), at, options);
+}
+
+template <class T = void, class R, class F,
+          class Source = typename detail::range_source<R>::type,
+          class S = typename detail::sum_of<T, F, Source>::type>
+detail::answer<S> parallel_sum(R &&range, F &&f, const detail::where &at = {},
+                               const detail::how &options = {})
+{
+    return detail::values<F>(detail::source(range), S(0), f, detail::add(), at,
+                             options);
+}
+
+/* The smallest, the largest of start and of what f(x) gives, as a T.  Values that are
+   not numbers are passed over; a start that is none is TWEED_EINVAL. */
+template <int = 0, class A, class B, class T, class F,
+          class Source = typename detail::source_of<A, B>::type>
+detail::answer<T> parallel_min(A lo, B hi, T start, F &&f,
+                               const detail::where &at = {},
+                               const detail::how &options = {})
+{
+    return detail::values<F>(Source(lo, hi), start, f, detail::lesser(), at, options);
+}
+
+template <int = 0, class R, class T, class F,
+          class Source = typename detail::range_source<R>::type>
+detail::answer<T> parallel_min(R &&range, T start, F &&f,
+                               const detail::where &at = {},
+                               const detail::how &options = {})
+{
+    return detail::values<F>(detail::source(range), start, f, detail::lesser(), at,
+                             options);
+}
+
+template <int = 0, class A, class B, class T, class F,
+          class Source = typename detail::source_of<A, B>::type>
+detail::answer<T> parallel_max(A lo, B hi, T start, F &&f,
+                               const detail::where &at = {},
+                               const detail::how &options = {})
+{
+    return detail::values<F>(Source(lo, hi), start, f, detail::greater(), at, options);
+}
+
+template <int = 0, class R, class T, class F,
+          class Source = typename detail::range_source<R>::type>
+detail::answer<T> parallel_max(R &&range, T start, F &&f,
+                               const detail::where &at = {},
+                               const detail::how &options = {})
+{
+    return detail::values<F>(detail::source(range), start, f, detail::greater(), at,
+                             options);
+}
+
+TWEED_NAMESPACE_END_
+
+#endif /* TWEED_REDUCE_HPP */
