@@ -11,6 +11,7 @@
 #include "tsan.h"
 
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #define BINS 257
@@ -421,6 +422,83 @@ static void alignment(void)
     ok(good, "aligned, zero, and all of it there");
 }
 
+/* ---- where the blocks are ---- */
+
+#define PAGES 8
+#define PLACED_WORKERS 4
+
+static atomic_int unknown; /* pages of which the system does not tell the node */
+static long page_bytes;
+
+/* Has the node memory to give?  A machine without such files has one node. */
+static int has_room(int node)
+{
+    char path[80], line[80];
+    long kilobytes = 0;
+    FILE *file;
+
+    snprintf(path, sizeof path, "/sys/devices/system/node/node%d/meminfo", node);
+    file = fopen(path, "r");
+    if (!file)
+        return 1;
+    while (fgets(line, sizeof line, file))
+        if (sscanf(line, "Node %*d MemFree: %ld", &kilobytes) == 1)
+            break;
+    fclose(file);
+    return kilobytes > 65536;
+}
+
+/* The node that a page is on; negative: not known. */
+static int node_of(void *page)
+{
+    int node = -1;
+
+    if (syscall(SYS_move_pages, 0, 1UL, &page, NULL, &node, 0) != 0)
+        return -1;
+    return node;
+}
+
+/* The worker's block is touched, and asked for.  Where the caller runs nobody says. */
+static void look(int64_t i, void *arg)
+{
+    int own = tweed_worker_node();
+    char *block = tweed_scratch_get(scratch);
+
+    (void)i, (void)arg;
+    atomic_fetch_add(&arrived, 1);
+    while (atomic_load(&arrived) < PLACED_WORKERS)
+        nap_us(20);
+    if (tweed_worker_index() == 0 || !has_room(own))
+        return;
+    for (int k = 0; block && k < PAGES; k++) {
+        int node;
+
+        block[k * page_bytes] = 1;
+        node = node_of(block + k * page_bytes);
+        if (node < 0)
+            atomic_fetch_add(&unknown, 1);
+        else if (node != own)
+            atomic_fetch_add(&wrong, 1);
+    }
+}
+
+static void placed(void)
+{
+    tweed_pool *pool = pool_of(PLACED_WORKERS, TWEED_FENCE_DEFAULT);
+
+    page_bytes = sysconf(_SC_PAGESIZE);
+    atomic_store(&wrong, 0);
+    atomic_store(&arrived, 0);
+    must(tweed_scratch_create(&scratch, (size_t)(PAGES * page_bytes), NULL));
+    must(tweed_parallel_for_with(pool, NULL, 0, PLACED_WORKERS, look, NULL));
+    if (atomic_load(&unknown))
+        skip(1, "the system does not say on which node a page is");
+    else
+        ok(!atomic_load(&wrong), "a block is on the node of its worker");
+    tweed_scratch_destroy(scratch);
+    tweed_pool_destroy(pool);
+}
+
 static void arguments(void)
 {
     tweed_scratch_options o = TWEED_SCRATCH_OPTIONS_INIT;
@@ -449,7 +527,7 @@ int main(void)
 {
     tweed_pool *a, *b;
 
-    plan(31);
+    plan(32);
     watchdog();
     one_loop(1, TWEED_FENCE_DEFAULT);
     one_loop(2, TWEED_FENCE_EXCHANGE);
@@ -467,6 +545,7 @@ int main(void)
     forks();
     options();
     alignment();
+    placed();
     arguments();
     return done_testing();
 }

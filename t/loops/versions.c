@@ -155,6 +155,18 @@ static int pool_gives(int code, const void *options)
            tweed_pool_destroy(pool) == TWEED_OK;
 }
 
+static int scratch_gives(int code, const void *options)
+{
+    tweed_scratch *const before = (tweed_scratch *)&count, *scratch = before;
+    int good = tweed_scratch_create(&scratch, N, options) == code;
+
+    if (code != TWEED_OK)
+        return good && scratch == before;
+    good = good && ((uintptr_t)tweed_scratch_get(scratch) & 255) == 0;
+    tweed_scratch_destroy(scratch);
+    return good;
+}
+
 static int stats_give(int code, tweed_pool *pool, unsigned char *stats,
                       size_t size)
 {
@@ -169,6 +181,26 @@ static int stats_give(int code, tweed_pool *pool, unsigned char *stats,
         if (stats[k])
             return 0;
     return known.size == size && known.loops > 0;
+}
+
+static void test_later_scratch(void)
+{
+    tweed_scratch_options o = TWEED_SCRATCH_OPTIONS_INIT;
+    int good = 1, refused = 1;
+
+    o.alignment = 256;
+    for (size_t more = 0; more <= LATER; more += 8) {
+        unsigned char *later = at_edge(&o, sizeof o, sizeof o + more);
+
+        good &= scratch_gives(TWEED_OK, later);
+        for (size_t k = sizeof o; k < sizeof o + more; k++) {
+            later[k] = 0x80;
+            refused &= scratch_gives(TWEED_EINVAL, later);
+            later[k] = 0;
+        }
+    }
+    ok(good, "options of a scratch of a later version");
+    ok(refused, "... that ask for what is not known: refused");
 }
 
 /* Of the present size, of a later version that asks for nothing more, and of one
@@ -205,6 +237,7 @@ static void test_later(tweed_pool *pool)
     }
     ok(good, "pool options of a later version");
     ok(refused, "... that ask for what is not known: refused");
+    test_later_scratch();
     good = 1;
     for (size_t size = sizeof(tweed_stats);
          size <= sizeof(tweed_stats) + LATER; size += 8) {
@@ -226,24 +259,28 @@ static void test_sizes(tweed_pool *pool)
                                       4097, SIZE_MAX / 2, SIZE_MAX };
     tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
     tweed_pool_options p = TWEED_POOL_OPTIONS_INIT;
+    tweed_scratch_options c = { sizeof c, 256, NULL, NULL, NULL };
     size_t *size = (size_t *)(void *)(end - sizeof *size);
     int good = 1;
 
     if (sizeof(void *) == 8)
         ok(TWEED__FIRST_LOOP_OPTIONS == 32 && TWEED__FIRST_POOL_OPTIONS == 48 &&
-               TWEED__FIRST_STATS == 112,
+               TWEED__FIRST_STATS == 112 && TWEED__FIRST_SCRATCH_OPTIONS == 40,
            "the sizes of version 0.1 are what they were");
     else
         skip(1, "known for 64-bit machines");
     ok(loops_give(TWEED_OK, pool,
                   at_edge(&o, sizeof o, TWEED__FIRST_LOOP_OPTIONS)) &&
            pool_gives(TWEED_OK,
-                      at_edge(&p, sizeof p, TWEED__FIRST_POOL_OPTIONS)),
+                      at_edge(&p, sizeof p, TWEED__FIRST_POOL_OPTIONS)) &&
+           scratch_gives(TWEED_OK,
+                         at_edge(&c, sizeof c, TWEED__FIRST_SCRATCH_OPTIONS)),
        "options of version 0.1");
     for (size_t k = 0; k < sizeof garbage / sizeof *garbage; k++) {
         *size = garbage[k];
         good &= loops_give(TWEED_EINVAL, pool, size);
         good &= pool_gives(TWEED_EINVAL, size);
+        good &= scratch_gives(TWEED_EINVAL, size);
         good &= stats_give(TWEED_EINVAL, pool, (unsigned char *)size, *size);
         good &= *size == garbage[k];
     }
@@ -256,6 +293,8 @@ static void test_sizes(tweed_pool *pool)
             good &= loops_give(TWEED_EINVAL, pool, at_edge(&o, sizeof o, s));
         if (s < TWEED__FIRST_POOL_OPTIONS)
             good &= pool_gives(TWEED_EINVAL, at_edge(&p, sizeof p, s));
+        if (s < TWEED__FIRST_SCRATCH_OPTIONS)
+            good &= scratch_gives(TWEED_EINVAL, at_edge(&c, sizeof c, s));
     }
     ok(good, "smaller than in version 0.1: refused");
 }
@@ -264,7 +303,7 @@ int main(void)
 {
     tweed_pool *pool;
 
-    plan(3 + 5 + 4);
+    plan(3 + 7 + 4);
     watchdog();
     make_edge();
     test_read();
