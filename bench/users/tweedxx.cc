@@ -43,6 +43,25 @@ USER_PLANES(PLANE)
 
 /* ---- what a whole loop finds out ---- */
 
+void dot_lambda(struct user_data *s, int64_t n)
+{
+    const double *x = s->x, *y = s->y;
+
+    s->value = tweed::parallel_sum(0, n, [=](int64_t i) { return x[i] * y[i]; });
+}
+
+void least_lambda(struct user_data *s, int64_t n)
+{
+    const double *x = s->x;
+
+    s->value = tweed::parallel_min(0, n, x[0], [=](int64_t i) { return x[i]; });
+}
+
+void scan_lambda(struct user_data *s, int64_t n)
+{
+    tweed::parallel_inclusive_scan(s->x, s->x + n, s->sums);
+}
+
 void find_lambda(struct user_data *s, int64_t n)
 {
     const uint8_t *bytes = s->bytes;
@@ -100,7 +119,7 @@ void version(char *text, size_t size)
 const struct user_way ways[] = {
     { "lambda",
       { USER_BODIES(IN_LAMBDA) USER_PLANES(IN_PLANE)
-        nullptr, nullptr, nullptr, nullptr, find_lambda },
+        dot_lambda, least_lambda, scan_lambda, nullptr, find_lambda },
       nullptr, nest_lambda, sort_lambda },
     { "range lambda", { USER_BODIES(IN_RANGE) }, timed, nullptr, nullptr },
     {},
