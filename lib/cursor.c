@@ -11,8 +11,8 @@
  * THE PACE.  A claim shall be long enough that it is not felt, and short enough
  * that nobody waits for it; both are times, and bodies are what users make of
  * them.  So a claim is as many blocks as take claim_ns, by the last look at the
- * clock: after each claim while that number grows, and after a few where it is
- * settled.  A body that becomes a thousand times as dear makes a few claims a
+ * clock: after each claim while that number grows, or while the loop may be stopped from
+ * without, and after a few where it is settled.  A body that becomes a thousand times as dear makes a few claims a
  * thousand times as long, until the next look, and then claims of one block.  A
  * body that takes its time however few indices it is given (it fetches memory, say)
  * is given so many that they take as long again.  What takes less than two
@@ -124,6 +124,8 @@ static void look(struct tweed__walker *w, uint32_t i)
 
     w->ran_ns = now - w->look_ns;
     w->ran = i - w->look_end;
+    if (unlikely(w->cursor.left_out)) /* of the last claim, which ends this walk */
+        w->ran -= w->cursor.left_out / w->cursor.grain;
     w->timed_ns += w->ran_ns;
     w->timed_blocks += w->ran;
     w->look_ns = now;
@@ -153,7 +155,7 @@ static void set_pace(struct tweed__walker *w)
     w->look_at = (uint32_t)i;
     if (is_single(w)) /* claims of one block until then */
         w->look_at += (uint32_t)strip;
-    else if (strip <= 2 * (uint64_t)w->strip && !w->probe_size) /* settled */
+    else if (!w->stops && strip <= 2 * (uint64_t)w->strip && !w->probe_size) /* settled */
         w->look_at += (CLAIMS_A_LOOK - 1) * (uint32_t)strip;
     w->strip = strip ? (uint32_t)strip : 1;
 }
@@ -202,9 +204,7 @@ void tweed__cursor_init(struct tweed__walker *w, const struct tweed__body *body,
 
     /* field by field: most loops are short, and the words of its own are long */
     w->owner = (struct tweed__owner){ .asymmetric = asymmetric };
-    w->halted = false;
-    w->given_up = 0;
-    w->unexecuted = 0;
+    w->halted = w->ends_early = false;
     w->claim_ns = body->claim_ns;
     w->strip = body->strip;
     w->stops = body->stops;
@@ -261,27 +261,35 @@ void tweed__cursor_give_up(struct tweed__walker *w, uint32_t begin, uint32_t end
 {
     const tweed_cursor *c = &w->cursor;
     uint64_t past = end < c->blocks ? end * c->grain : c->count;
+    struct tweed__early *e;
 
     if (begin == end)
         return;
+    e = early_of(w);
     w->given_up += end - begin;
-    w->unexecuted += past - begin * c->grain;
+    e->unexecuted += past - begin * c->grain;
+    if (e->tail < c->blocks - begin)
+        e->tail = c->blocks - begin;
 }
 
-/* Block i, after what the loop's cut has to be given up. */
+uint64_t tweed__cursor_left_out(struct tweed__walker *w)
+{
+    uint64_t n = w->cursor.left_out;
+
+    w->early.unexecuted += n;
+    w->cursor.left_out = 0;
+    return n;
+}
+
+/* Block i; else what is left of the range is given up, if the loop is cut. */
 static bool take_block(struct tweed__walker *w, uint32_t i)
 {
-    uint32_t begin, end;
-    enum tweed__got got;
+    uint32_t end;
 
-    for (;;) {
-        got = tweed__range_take(&w->owner, i, &begin, &end);
-        if (got == TWEED__TAKEN)
-            return true;
-        tweed__cursor_give_up(w, begin, end);
-        if (got == TWEED__DRAINED)
-            return false;
-    }
+    if (tweed__range_take(&w->owner, i, &end))
+        return true;
+    tweed__cursor_give_up(w, i, end);
+    return false;
 }
 
 /* Block i, which the protocol has a say in, and what may be claimed with it. */

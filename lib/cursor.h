@@ -24,13 +24,32 @@ struct tweed__walker;
    walker owns a range, and returns true; or false, and is not asked again. */
 typedef bool tweed__share_fn(struct tweed__walker *w, uint32_t from);
 
+/* An index at which a body has failed, or found something. */
+struct tweed__hit {
+    uint64_t offset; /* from lo */
+    int64_t code;    /* what the body returned; 0: there is none */
+};
+
+/* What a walker knows of a loop that ends early, for the loop's caller.  All zero:
+   nothing. */
+struct tweed__early {
+    uint64_t unexecuted;   /* indices, of blocks that were given up or left out */
+    struct tweed__hit hit; /* the lowest one */
+    uint32_t tail; /* blocks from the lowest one on that was given up; 0: none was */
+    bool late;     /* the loop was stopped since its time was over */
+    bool broken;   /* a body has stopped it */
+    uint32_t cut;  /* of a loop that its caller walks alone, and of any in the end:
+                      where it is cut */
+};
+
 struct tweed__walker {
     tweed_cursor cursor; /* first: the slow path is given its address */
     struct tweed__owner owner;
     enum tweed__walk walk;
     bool halted;         /* this walker has cut the loop below what it walks */
-    uint32_t given_up;   /* blocks that were given up, the loop being cut */
-    uint64_t unexecuted; /* their indices */
+    bool ends_early;     /* given_up and early are in use */
+    uint32_t given_up;   /* blocks, the loop being cut, that are not counted yet */
+    struct tweed__early early;
     const struct tweed__stops *stops; /* null: nobody else stops the loop */
     /* The pace: how many blocks take as long as a claim may. */
     uint32_t claim_ns; /* 0: each claim is of one block */
@@ -51,6 +70,17 @@ struct tweed__walker {
     tweed__share_fn *share; /* null: nobody to share with */
     tweed_kind *kind;       /* what learns when the loop is shared */
 };
+
+/* Where a walker puts what it knows of the early end. */
+static inline struct tweed__early *early_of(struct tweed__walker *w)
+{
+    if (!w->ends_early) {
+        w->ends_early = true;
+        w->given_up = 0;
+        w->early = (struct tweed__early){ .cut = TWEED__UNCUT };
+    }
+    return &w->early;
+}
 
 /* Fills in what a body has of its kind; all else is there. */
 void tweed__cursor_prepare(struct tweed__body *body);
@@ -73,6 +103,10 @@ uint32_t tweed__cursor_alone(struct tweed__walker *w, tweed_kind *kind,
 /* The loop is cut: the blocks [begin, end), which are the caller's, are not to be
    executed. */
 void tweed__cursor_give_up(struct tweed__walker *w, uint32_t begin, uint32_t end);
+
+/* The indices that the body has left out of its claims since the last call, of a loop
+   that ends early. */
+uint64_t tweed__cursor_left_out(struct tweed__walker *w);
 
 /* How long count indices will take, by what their kind remembers; 0: it does not
    know.  is_pure: that was measured by a caller alone.  learn: what has been measured

@@ -5,16 +5,19 @@
  *
  * A loop is cut at a block: none from that one on is to be begun any more.  A stop cuts
  * at 0, whether a body, a token or the deadline stops the loop; a search cuts behind
- * each hit.  The slot's `cut` only falls.  Who lowers it takes what lies above from all
+ * the claim of each hit.  The slot's `cut` only falls.  Who lowers it takes what lies above from all
  * ranges, and makes their owners look; why nothing is lost by that is (6) in range.c.
  * A loop that its caller walks alone is cut in the caller's part, where nobody else
  * looks.
  *
- * WHO KNOWS WHAT.  A worker keeps its lowest hit, and how many indices it has left out
- * or given up, in its part.  Before it returns its last blocks it leaves both in the
- * slot: the hit on its own seat, the indices in a sum of all.  The caller collects them
- * after the loop's end, by which the returns are ordered (sleep.c), and makes the slot
- * clean for the next loop.
+ * WHO KNOWS WHAT.  What a worker knows of the early end, as its lowest hit and how many
+ * indices it has given up, is in its part.  Before it returns its last blocks it leaves
+ * that on its seat.  The caller collects it from all seats after the loop's end, by which
+ * the returns are ordered (sleep.c), and makes them clean for the next loop.
+ *
+ * COMPLETE.  A token or a deadline may stop a loop of which nothing was left to be done:
+ * all was executed; or of a search, all below the lowest hit.  Then the loop has not
+ * been stopped.  A body's stop holds in any case.
  */
 #include "config.h"
 
@@ -54,8 +57,10 @@ static bool cut(struct tweed__part *p, uint32_t at)
 
     halt(w);
     if (w->walk == TWEED__ALONE) {
-        lowered = at < p->cut;
-        p->cut = lowered ? at : p->cut;
+        struct tweed__early *e = early_of(w);
+
+        lowered = at < e->cut;
+        e->cut = lowered ? at : e->cut;
         return lowered;
     }
     lowered = lower(&slot_of(p)->cut, at);
@@ -73,14 +78,6 @@ static bool cut(struct tweed__part *p, uint32_t at)
     return lowered;
 }
 
-/* The loop is stopped because its time is over, and for no other reason. */
-static void note_late(struct tweed__part *p)
-{
-    p->late = true;
-    if (p->walker.walk != TWEED__ALONE)
-        store_relaxed(&slot_of(p)->late, 1); /* a figure; as the cut, in the end */
-}
-
 bool tweed__cut_poll(struct tweed__walker *w, uint64_t now)
 {
     struct tweed__part *p = (struct tweed__part *)w;
@@ -92,8 +89,8 @@ bool tweed__cut_poll(struct tweed__walker *w, uint64_t now)
     /* relaxed: a stop that is not seen yet is made once more */
     if (w->walk != TWEED__ALONE && load_relaxed(&slot_of(p)->cut) == 0)
         halt(w);
-    else if (cut(p, 0) && !is_set)
-        note_late(p);
+    else if (cut(p, 0) && !is_set) /* for no other reason */
+        early_of(w)->late = true;
     return false;
 }
 
@@ -109,57 +106,83 @@ static void keep_first(struct tweed__hit *kept, const struct tweed__hit *other)
 /* Index i of the claim has given this code, and those after it are left out. */
 static void hit(tweed_cursor *c, int64_t i, int code)
 {
-    struct tweed__part *p = (struct tweed__part *)c;
     struct tweed__hit hit = { (uint64_t)i - c->lo, code };
 
-    keep_first(&p->hit, &hit);
+    keep_first(&early_of((struct tweed__walker *)c)->hit, &hit);
     c->left_out += tweed_span_(i, tweed_past(c)) - 1;
+}
+
+static void break_loop(tweed_cursor *c)
+{
+    early_of((struct tweed__walker *)c)->broken = true;
+    cut((struct tweed__part *)c, 0);
 }
 
 void tweed_cursor_stop(tweed_cursor *c)
 {
     c->past = INT64_MIN;
-    cut((struct tweed__part *)c, 0);
+    break_loop(c);
 }
 
 void tweed_cursor_fail(tweed_cursor *c, int64_t i, int code)
 {
     hit(c, i, code);
-    cut((struct tweed__part *)c, 0);
+    break_loop(c);
 }
 
 void tweed_cursor_found(tweed_cursor *c, int64_t i)
 {
     hit(c, i, 1);
-    cut((struct tweed__part *)c, (uint32_t)(((uint64_t)i - c->lo) / c->grain) + 1);
+    cut((struct tweed__part *)c, c->end);
 }
 
 /* ---- what the caller is told ---- */
 
+static void add(struct tweed__early *sum, const struct tweed__early *e)
+{
+    sum->unexecuted += e->unexecuted;
+    keep_first(&sum->hit, &e->hit);
+    sum->tail = e->tail > sum->tail ? e->tail : sum->tail;
+    sum->late |= e->late;
+    sum->broken |= e->broken;
+}
+
 void tweed__cut_leave(struct tweed__part *p)
 {
-    struct tweed__walker *w = &p->walker;
-
-    if (w->unexecuted) /* relaxed: released by the return, as the hit is */
-        fetch_add_relaxed(&slot_of(p)->unexecuted, w->unexecuted);
-    w->unexecuted = 0;
-    keep_first(&p->worker->seats[p->slot].hit, &p->hit);
-    p->hit.code = 0;
+    add(&p->worker->seats[p->slot].early, &p->walker.early);
+    p->walker.ends_early = false;
 }
 
 void tweed__cut_collect(struct tweed__part *p)
 {
-    struct tweed__slot *slot = slot_of(p);
+    struct tweed__early *e = early_of(&p->walker);
 
-    /* relaxed, all: acquired with the last return */
-    p->late = load_relaxed(&slot->late);
-    p->walker.unexecuted = load_relaxed(&slot->unexecuted);
-    store_relaxed(&slot->late, 0);
-    store_relaxed(&slot->unexecuted, 0); /* released with the slot, as the hits */
     for (int i = 0; i < p->team->num_workers; i++) {
-        struct tweed__hit *hit = &p->team->workers[i]->seats[p->slot].hit;
+        struct tweed__seat *seat = &p->team->workers[i]->seats[p->slot];
 
-        keep_first(&p->hit, hit);
-        hit->code = 0;
+        add(e, &seat->early);
+        seat->early = (struct tweed__early){ 0 };
     }
+    e->cut = load_relaxed(&slot_of(p)->cut); /* acquired with the last return */
+}
+
+/* Was nothing given up that the loop needs? */
+static bool is_complete(const struct tweed__early *e, const struct tweed__body *b)
+{
+    uint32_t needed = b->blocks;
+
+    if (e->hit.code)
+        needed = (uint32_t)(e->hit.offset / b->grain) + 1;
+    return needed <= b->blocks - e->tail;
+}
+
+int tweed__cut_result(const struct tweed__part *p)
+{
+    const struct tweed__early *e = &p->walker.early;
+
+    if (e->broken)
+        return TWEED_ESTOPPED;
+    if (e->cut > 0 || is_complete(e, p->body))
+        return TWEED_OK;
+    return e->late ? TWEED_ETIMEOUT : TWEED_ESTOPPED;
 }

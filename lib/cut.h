@@ -19,4 +19,7 @@ void tweed__cut_leave(struct tweed__part *p);
 /* The caller's part, after a loop that was cut: receives what all parts have left. */
 void tweed__cut_collect(struct tweed__part *p);
 
+/* What the call returns for that. */
+int tweed__cut_result(const struct tweed__part *p);
+
 #endif

@@ -30,6 +30,7 @@
    threads at once, so its tally outside of slots is shared. */
 static void run_slotless(struct tweed__part *p)
 {
+    uint64_t executed = p->body->count;
     bool running BODY_GUARD = true;
 
     tweed__self.here = p;
@@ -37,14 +38,17 @@ static void run_slotless(struct tweed__part *p)
     (void)tweed__cursor_alone(&p->walker, p->body->kind, 0, NULL);
     tweed__self.here = p->outer;
     running = false;
-    p->walker.unexecuted += p->walker.cursor.left_out;
-    TRACE_RUN_END(p, 0, p->body->count - p->walker.unexecuted);
+    if (unlikely(p->walker.ends_early)) {
+        (void)tweed__cursor_left_out(&p->walker);
+        executed -= p->walker.early.unexecuted;
+    }
+    TRACE_RUN_END(p, 0, executed);
     if (p->worker) { /* relaxed: figures */
         struct tweed__tally *t = &p->worker->tally;
 
         fetch_add_relaxed(&t->loops, 1);
         fetch_add_relaxed(&t->serial, 1);
-        fetch_add_relaxed(&t->indices, p->body->count - p->walker.unexecuted);
+        fetch_add_relaxed(&t->indices, executed);
     }
 }
 
@@ -129,6 +133,16 @@ __attribute__((cold, noinline)) static void begin_trace(const struct tweed__part
     errno = saved;
 }
 
+static void end_early(const struct tweed__part *p, struct tweed__end *end)
+{
+    const struct tweed__early *e = &p->walker.early;
+
+    end->ran -= e->unexecuted;
+    end->code = (int)e->hit.code;
+    if (e->hit.code)
+        end->index = (int64_t)(p->body->lo + e->hit.offset);
+}
+
 TWEED_INLINE_ int run(tweed_pool *pool, const tweed_loop_options *options,
                       struct tweed__body *body, struct tweed__end *end)
 {
@@ -144,16 +158,12 @@ TWEED_INLINE_ int run(tweed_pool *pool, const tweed_loop_options *options,
     part.limit = options ? options->max_workers : 0;
     TRACE_LOOP_BEGIN(&part, body);
     has_run = run_part(&part, pool);
-    if (unlikely(part.cut != TWEED__UNCUT))
-        end->ran -= part.walker.unexecuted;
+    if (unlikely(part.walker.ends_early))
+        end_early(&part, end);
     TRACE_LOOP_END(&part, has_run ? end->ran : 0);
     if (!has_run)
         return TWEED_ECLOSED;
-    if (likely(part.cut == TWEED__UNCUT))
-        return TWEED_OK;
-    end->code = (int)part.hit.code;
-    end->index = part.hit.code ? (int64_t)(body->lo + part.hit.offset) : end->index;
-    return part.cut > 0 ? TWEED_OK : part.late ? TWEED_ETIMEOUT : TWEED_ESTOPPED;
+    return likely(!part.walker.ends_early) ? TWEED_OK : tweed__cut_result(&part);
 }
 
 /* On the stack that the system gave this thread, and not on one of the program's

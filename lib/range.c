@@ -42,15 +42,14 @@
  * anybody inside the slot, not on its own seat.  cut: anybody inside the slot.
  * leave, wealth, look: anybody; they change nothing.  What happens beside what:
  *
- *              take   expose shrink reclaim  drain  trim   steal  propose resolve
- *   take        -       -      -      -       -      -      free   free    fence
- *   steal      free    CAS    CAS    CAS     CAS    CAS     CAS    CAS     never
- *   propose    free    CAS    CAS    CAS     CAS    CAS     CAS    CAS     CAS
- *   resolve    fence   CAS    CAS    CAS     CAS    CAS     never  CAS     CAS (tid)
- *   install     -       -      -      -       -      -      none   none    none
+ *              take   expose shrink reclaim  drain   steal  propose resolve
+ *   take        -       -      -      -       -       free   free    fence
+ *   steal      free    CAS    CAS    CAS     CAS      CAS    CAS     never
+ *   propose    free    CAS    CAS    CAS     CAS      CAS    CAS     CAS
+ *   resolve    fence   CAS    CAS    CAS     CAS      never  CAS     CAS (tid)
+ *   install     -       -      -      -       -       none   none    none
  *
- * A cut of somebody else's range is a steal of the upper part of its steal range, or
- * a proposal.
+ * A cut of somebody else's range is a steal of its steal range, or a proposal.
  *
  *   -      the same thread;  free: no conflict, they touch different blocks
  *   CAS    the word S decides which of the two happened, the other starts over
@@ -105,30 +104,50 @@
  *    ({high, high}) gives up no block: low >= high says they are all taken.
  *
  * 6. A loop may be cut while it runs: the blocks from `cut` on need not be executed
- *    any more.  A loop that is stopped is cut at 0; a search is cut behind each hit.
- *    Still nothing is lost: whoever holds such blocks gives them up instead of running
- *    them, and counts them as disposed of.  cut only falls.  Who lowers it then goes
- *    over all ranges (cut): of a steal range, or of a share that is unclaimed, it takes
- *    what lies at cut or above.  If all of the range is private and reaches above cut
- *    it proposes, so that S changes.  Where a proposal stands already it leaves it.
- *    An owner looks at cut after each change of S that it made itself.  All four are
- *    sequentially consistent:
+ *    any more.  A stop cuts at 0.  A search cuts behind the claim in which it has found
+ *    something.  Whoever holds such blocks gives them up instead of running them, and
+ *    counts them as disposed of: so nothing is lost.
+ *
+ *    No range lies across a cut: it is below, or above.  For a range has only blocks
+ *    that nobody else has claimed, and the block below the cut was claimed by the
+ *    cutter.  (Its own range begins above its claim.)  So an owner at block i, with
+ *    high > cut, has cut <= i: all of [i, high) is to be given up, by one
+ *    compare-and-swap to DRAINED.  By 1 and 2 it may have the private part; of the rest
+ *    this compare-and-swap says that no thief had it.  A proposal that it replaces is
+ *    acknowledged by that.
+ *
+ *    cut only falls.  Who lowers it then goes over all ranges (cut).  Of a range above
+ *    it takes what is public: the steal range, or a share that is unclaimed.  If all is
+ *    private it proposes, so that S changes.  If all seems to be taken it does nothing,
+ *    nor where a proposal stands.  An owner looks at cut after each change of S that it
+ *    made itself:
  *
  *          cutter:  cut <- c;  S?               owner:  S <- ...;  cut?
  *
- *    Either the owner sees the cut, or the cutter saw the owner's S.  That S had no
- *    block at cut or above; or the cutter has changed it; or it was drained; or it was
- *    a proposal, which the owner has yet to acknowledge.  So if the owner may take
- *    blocks above cut its next take sees an S that it does not know, and leaves its
- *    fast path, but for one case: of a range with no steal range the last block was
- *    proposed, low being high for the moment, and somebody resolved that as nothing
- *    before the owner looked.  Then the owner goes on to mid: later, not wrong.
+ *    The cutter's two are sequentially consistent.  So are the owner's, but for
+ *    install, which is a release store; there the owner's look at cut comes after a
+ *    sequentially consistent read-modify-write of S: show() in a range that was stolen,
+ *    and in the caller's share nothing is needed, since the loop is not yet live, and
+ *    nobody has cut it.  So either the owner sees the cut, or the cutter sees the
+ *    owner's S, or a later one.  It finds in this S
+ *     - nothing above the cut: all is well;
+ *     - blocks that it takes, or proposes: then S changes, unless somebody else changes
+ *       it first;
+ *     - a proposal, which the owner has yet to acknowledge, or somebody to resolve;
+ *     - no steal range, and low >= mid.  Either all is claimed; or the owner has
+ *       reserved too much for the moment (3), and was to see another S than it knew.
+ *    In each case the owner's next take sees another S than it knows, and leaves the
+ *    fast path.  If it changes S there, it sees the cut.
  *
- *    Having seen the cut, at a take of block i, the owner gives up [max(cut, i), high)
- *    by one compare-and-swap: to DRAINED if cut <= i (drain), else to a range that ends
- *    at cut (trim), with mid no higher than that.  By 1 and 2 it may have the private
- *    part; of the rest this compare-and-swap says that no thief had it.  If it replaces
- *    a proposal it acknowledges that: mid is put past i, as in 2.
+ *    It need not change S: the S that it meets may be what step() would make of it.
+ *    Then there is no steal range, and the private part is no more than a unit, or step()
+ *    would expose some of it.  The same if the S that it meets is the one that it
+ *    knew, because somebody has resolved the proposal as nothing: resolve leaves no steal
+ *    range, so the owner knew none.  In both cases the owner looks at cut once more before
+ *    it goes on.  But this look is not ordered after its store to low, and on a weak
+ *    machine a relaxed load of S tells nothing of what was written before; so it may
+ *    miss the cut, and the owner goes on to mid.  That is later by one unit, which is as
+ *    long as a claim, and not wrong.
  *
  *    When two lower cut one after the other, the second goes over all ranges with a
  *    lower cut: so the first need not go on.
@@ -368,8 +387,6 @@ static uint64_t step(const struct tweed__owner *o, uint32_t i, uint64_t s,
     }
     if (i < mid && mid == high) /* expose */
         return pack(split(o, i + 1, mid), mid, OWNED);
-    if (i < mid && high - mid <= mid - i) /* the range was cut */
-        return s;
     if (i < mid) /* shrink: i is past the limit */
         return pack(split(o, i, high), high, OWNED);
     if (mid < high) { /* reclaim */
@@ -377,19 +394,6 @@ static uint64_t step(const struct tweed__owner *o, uint32_t i, uint64_t s,
         return pack(split(o, i + 1, high), high, OWNED);
     }
     return DRAINED;
-}
-
-/* What S shall become when the owner, which has reserved i, gives up all that lies at
-   cut or above. */
-static uint64_t trim(uint32_t i, uint64_t s, uint32_t cut)
-{
-    uint32_t mid = mid_of(s);
-
-    if (cut <= i)
-        return DRAINED;
-    if (tid_of(s) != OWNED && mid <= i) /* acknowledge a proposal */
-        mid = i + 1;
-    return pack(mid < cut ? mid : cut, cut, OWNED);
 }
 
 /*
@@ -401,43 +405,40 @@ static uint64_t trim(uint32_t i, uint64_t s, uint32_t cut)
  * the owner's next decision comes after whatever the thief did that made S what it
  * is.
  */
-static enum tweed__got take_slow(struct tweed__owner *o, uint32_t i, uint64_t s,
-                                 uint32_t *begin, uint32_t *end)
+static bool take_slow(struct tweed__owner *o, uint32_t i, uint64_t s, uint32_t *end)
 {
     uint32_t cut = cut_of(o);
 
     tally_add(o->tally, slow_takes, 1);
     for (;;) {
         bool mine = false, above = high_of(s) > cut;
-        uint64_t next = above ? trim(i, s, cut) : step(o, i, s, &mine);
+        uint64_t next = above ? DRAINED : step(o, i, s, &mine);
 
         /* pairs with the acquire in steal(), and with cut(); no change needs no
            compare-and-swap */
         if (next != s && !cas_seq_cst(&o->range->S, &s, next))
             continue;
-        if (next == DRAINED || above) { /* all is the owner's from there on */
-            check(i <= high_of(s));
-            *begin = next == DRAINED ? i : cut;
+        if (next == DRAINED) { /* all is the owner's from there on */
+            check(i <= high_of(s) && (!above || cut <= i));
             *end = high_of(s);
-            return next == DRAINED ? TWEED__DRAINED : TWEED__TRIMMED;
+            return false;
         }
         cut = cut_of(o);
         if (mine && high_of(next) <= cut) {
             see(o, next);
-            return TWEED__TAKEN;
+            return true;
         }
         s = next;
     }
 }
 
-enum tweed__got tweed__range_take(struct tweed__owner *o, uint32_t i,
-                                  uint32_t *begin, uint32_t *end)
+bool tweed__range_take(struct tweed__owner *o, uint32_t i, uint32_t *end)
 {
     uint64_t s = reserve(o->range, i + 1, o->asymmetric);
 
     if (s == o->seen && i < o->limit && high_of(s) <= cut_of(o))
-        return TWEED__TAKEN;
-    return take_slow(o, i, s, begin, end);
+        return true;
+    return take_slow(o, i, s, end);
 }
 
 /* Waits a little for S to become something else; true if it did. */
@@ -556,16 +557,14 @@ static enum tweed__loot steal_unclaimed(struct glance *g)
                : TWEED__RETRY;
 }
 
-/* The steal range, all of it. */
-static enum tweed__loot steal_exposed(struct glance *g)
+/* What is public, all of it: the steal range, or of an unclaimed share all. */
+static bool take_public(struct glance *g)
 {
     *g->begin = g->mid;
     *g->end = g->high;
     /* pairs with take_slow()'s, and decides between thieves; weaker: any order
-       would do, as in resolve() */
-    return cas_acq_rel(&g->range->S, &g->s, pack(g->mid, g->mid, OWNED))
-               ? TWEED__LOOT
-               : TWEED__RETRY;
+       would do, as in resolve(), and in (6) the look at S counts */
+    return cas_acq_rel(&g->range->S, &g->s, pack(g->mid, g->mid, tid_of(g->s)));
 }
 
 /* Puts a proposal in the place of what was seen.  False: S has changed. */
@@ -649,17 +648,9 @@ enum tweed__loot tweed__range_steal(struct tweed__range *r, int worker,
         return steal_unclaimed(&g);
     if (tid != OWNED)
         return steal_proposed(&g, tid);
-    return g.mid < g.high ? steal_exposed(&g) : steal_private(&g);
-}
-
-/* What anybody may take of what lies at `from` or above, of a range that ends above
-   that. */
-static bool take_above(struct glance *g, uint32_t from)
-{
-    *g->begin = from;
-    *g->end = g->high;
-    /* as in steal_exposed() and steal_unclaimed(); seq_cst: a cutter's change in (6) */
-    return cas_seq_cst(&g->range->S, &g->s, pack(g->mid, from, tid_of(g->s)));
+    if (g.mid == g.high)
+        return steal_private(&g);
+    return take_public(&g) ? TWEED__LOOT : TWEED__RETRY;
 }
 
 bool tweed__range_cut(struct tweed__range *r, int worker, uint32_t cut,
@@ -667,23 +658,20 @@ bool tweed__range_cut(struct tweed__range *r, int worker, uint32_t cut,
 {
     for (;;) {
         struct glance g = glance_at(r, worker, begin, end);
-        uint32_t from = g.mid > cut ? g.mid : cut, tid = tid_of(g.s);
+        uint32_t tid = tid_of(g.s);
         uint64_t proposal;
 
         if (g.high <= cut || (tid != OWNED && tid != UNCLAIMED))
             return false; /* who acknowledges or resolves sees the cut */
-        if (from < g.high) {
-            if (take_above(&g, from))
-                return true;
+        if (g.mid < g.high && !take_public(&g))
             continue;
+        if (g.mid < g.high) {
+            check(cut <= *begin);
+            return true;
         }
         if (tid == UNCLAIMED) /* or drained */
             return false;
-        /* if all seems to be taken of the last block: low may be high for the moment,
-           and a resolve that finds it lower changes S for good */
         proposal = quarter_of_private(&g);
-        if (!proposal && g.mid > 0)
-            proposal = pack(g.mid - 1, g.high, g.me);
         if (!proposal || propose(&g, proposal))
             return false;
     }

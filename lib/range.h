@@ -50,8 +50,6 @@ extern _Atomic uint64_t tweed__fence_ns;
 /* Where a loop is cut that is not cut: above all blocks. */
 #define TWEED__UNCUT UINT32_MAX
 
-enum tweed__got { TWEED__TAKEN, TWEED__TRIMMED, TWEED__DRAINED };
-
 enum tweed__loot { TWEED__NOTHING, TWEED__RETRY, TWEED__PENDING, TWEED__LOOT };
 
 /* Nobody's and empty.  Only while no other thread can reach the range. */
@@ -77,14 +75,10 @@ void tweed__range_show(struct tweed__range *r);
    Only up to o->limit. */
 bool tweed__range_reserve(struct tweed__owner *o, uint32_t i, uint32_t c);
 
-/* Block i alone, all below it being taken.
-   TWEED__TAKEN    it is the owner's
-   TWEED__TRIMMED  the loop is cut, and [*begin, *end) is out of the range: it is the
-                   owner's, who gives it up.  Block i is not taken yet
-   TWEED__DRAINED  the range is empty.  If the loop is cut [*begin, *end), from i on,
-                   is the owner's, as above; else that is empty */
-enum tweed__got tweed__range_take(struct tweed__owner *o, uint32_t i,
-                                  uint32_t *begin, uint32_t *end);
+/* Block i alone, all below it being taken: true.  False: the range is empty, and the
+   blocks [i, *end), which are none unless the loop is cut, are the owner's, to be given
+   up. */
+bool tweed__range_take(struct tweed__owner *o, uint32_t i, uint32_t *end);
 
 /* Is the loop cut?  After a claim or an install the owner looks, and then takes the
    first block once more. */
@@ -108,9 +102,10 @@ enum tweed__loot tweed__range_steal(struct tweed__range *victim, int worker,
    victim has no more left, waits until something has changed there, or as long. */
 void tweed__range_leave(struct tweed__range *victim, uint32_t blocks);
 
-/* After the loop was cut there.  True: the blocks [*begin, *end) were in the range
-   and are the caller's now, to be given up; to be called again.  False: the owner is
-   made to leave its fast path, if it may take blocks from cut on. */
+/* After the loop was cut there: at 0, or behind a claim of the caller's.  True: the
+   blocks [*begin, *end) were in the range and are the caller's now, to be given up; to
+   be called again.  False: the owner is made to leave its fast path, if it may take
+   blocks from cut on. */
 bool tweed__range_cut(struct tweed__range *r, int worker, uint32_t cut,
                       uint32_t *begin, uint32_t *end);
 

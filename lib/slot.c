@@ -61,9 +61,10 @@
  * Those who sleep are told of a loop inside as of a stolen range: by the bit in the
  * remaining count of the loop that they wait for (sleep.c).
  *
- * WHO MAY WRITE A SEAT'S TALLY, and its hit: the worker that has a part, or the caller that has the
- * slot taken, on its own seat; the exchange and the release on `taken` order one
- * such caller after the other.
+ * WHO MAY WRITE A SEAT'S TALLY, and what it has of an early end: the worker that has a
+ * part, or the caller that has the slot taken, on its own seat; the exchange and the
+ * release on `taken` order one such caller after the other.  The caller also takes
+ * away, after the end, what is on all seats of an early end.
  *
  * What the caller wrote before the call happens before every body by the release
  * of the bit in active, which a joining worker acquires; the bodies happen before
@@ -156,16 +157,12 @@ static void sit_down(struct tweed__part *p, int k)
 /* The blocks [first, end) have been executed, but for what was left out. */
 static void count_indices(struct tweed__part *p, uint32_t first, uint32_t end)
 {
-    struct tweed__walker *w = &p->walker;
-    uint64_t executed = body_offset(p->body, end) - body_offset(p->body, first) -
-                        w->cursor.left_out;
+    uint64_t executed = body_offset(p->body, end) - body_offset(p->body, first);
 
+    if (unlikely(p->walker.ends_early))
+        executed -= tweed__cursor_left_out(&p->walker);
     TRACE_RUN_END(p, first, executed);
     tally_add(tally_of(p), indices, executed);
-    if (unlikely(w->cursor.left_out)) {
-        w->unexecuted += w->cursor.left_out;
-        w->cursor.left_out = 0;
-    }
 }
 
 /* ---- publishing ---- */
@@ -439,8 +436,11 @@ static void tell_others(struct tweed__part *p)
 /* Blocks that were given up since the last call. */
 static uint32_t given_up(struct tweed__part *p)
 {
-    uint32_t n = p->walker.given_up;
+    uint32_t n;
 
+    if (likely(!p->walker.ends_early))
+        return 0;
+    n = p->walker.given_up;
     p->walker.given_up = 0;
     return n;
 }
@@ -462,17 +462,11 @@ static bool take_home(struct tweed__part *p, uint32_t begin, uint32_t end,
     struct tweed__walker *w = &p->walker;
     /* seq_cst: a thief that comes late does not begin its one block.  weaker: any order
        would do: what is installed is looked at again, and one block more is allowed */
-    uint32_t cut = load_seq_cst(&slot_of(p)->cut);
-
-    if (end > cut) {
-        uint32_t keep = begin > cut ? begin : cut;
-
-        tweed__cursor_give_up(w, keep, end);
+    if (end > load_seq_cst(&slot_of(p)->cut)) { /* all of it: (6) in range.c */
+        tweed__cursor_give_up(w, begin, end);
         *done += given_up(p);
-        end = keep;
-    }
-    if (begin == end)
         return false;
+    }
     if (end - begin == 1) {
         TRACE_RUN_BEGIN(p, begin);
         tweed__cursor_lone(w, p->body->kind, begin);
@@ -514,7 +508,7 @@ static bool take_part(struct tweed__part *p, bool ready, uint32_t done,
         ready = take_home(p, begin, end, &done);
     }
     if (done) {
-        if (unlikely(p->walker.unexecuted || p->hit.code))
+        if (unlikely(p->walker.ends_early))
             tweed__cut_leave(p);
         tweed__tsan_release(&slot->remaining);
         (void)tweed__end_return(&slot->remaining, done, tally_of(p));
@@ -593,8 +587,8 @@ void tweed__slot_run(struct tweed__part *p, int k, uint64_t patience_ns)
     if (w->walk != TWEED__ALONE) {
         wait_for_end(p);
         finish(p);
-        p->cut = load_relaxed(&slot_of(p)->cut); /* acquired with the last return */
-        if (unlikely(p->cut != TWEED__UNCUT))
+        /* relaxed: acquired with the last return */
+        if (unlikely(load_relaxed(&slot_of(p)->cut) != TWEED__UNCUT))
             tweed__cut_collect(p);
     }
     running = false;
@@ -617,9 +611,6 @@ void tweed__part_init(struct tweed__part *p, struct tweed__worker *w,
     p->body = body;
     p->name = NULL;
     p->limit = 0;
-    p->hit.code = 0;
-    p->cut = TWEED__UNCUT;
-    p->late = 0;
     p->outer = tweed__self.here;
 }
 

@@ -43,16 +43,10 @@ struct tweed__settings {
 
 struct tweed__team;
 
-/* An index at which a loop was cut. */
-struct tweed__hit {
-    uint64_t offset; /* from lo */
-    int64_t code;    /* what the body returned; 0: there is none */
-};
-
 struct tweed__seat {
     struct tweed__range range;                      /* two lines of its own */
     alignas(TWEED__LINE) struct tweed__tally tally; /* of whoever sits here */
-    struct tweed__hit hit; /* the first one of whoever sat here in this loop */
+    struct tweed__early early; /* what whoever sat here in this loop has left of it */
 };
 
 struct tweed__slot {
@@ -66,8 +60,6 @@ struct tweed__slot {
        pool; -1: none. */
     _Atomic int parent;
     _Atomic uint32_t cut; /* no block from this one on is to be begun any more */
-    _Atomic uint32_t late; /* 1: since the loop's time was over */
-    _Atomic uint64_t unexecuted; /* indices, for that */
     /* Groups of workers of whom one has been inside since nobody was: slot.c. */
     _Atomic uint64_t visited;
 
@@ -139,9 +131,6 @@ struct tweed__part {
     const struct tweed__body *body;
     const char *name;            /* the caller's: what it was given */
     int limit;
-    struct tweed__hit hit; /* its first one; in the end the loop's */
-    uint32_t cut;  /* a loop that is walked alone: where it is cut; in the end: any */
-    uint32_t late; /* if it is cut: whether that is since its time was over */
     struct tweed__part *outer;
 };
 

@@ -148,6 +148,29 @@ static void single_indices(void)
     ok(good, "a long index anywhere: every index once");
 }
 
+/* ---- a search: what it leaves out has cost nothing ---- */
+
+TWEED_FIND(sought, i, const int64_t, hit)
+{
+    spend(100);
+    return i == *hit;
+}
+
+static void searches(void)
+{
+    const int64_t none = -1, fifth = 5;
+    uint32_t cost;
+
+    for (int k = 0; k < 5; k++) /* to be walked alone */
+        (void)sought(0, 20, &none);
+    cost = sought_tweed_kind.cost / 1024;
+    for (int k = 0; k < 5; k++)
+        (void)sought(0, 20, &fifth);
+    ok(cost >= 100 && cost < 120 && sought_tweed_kind.cost / 1024 >= 90,
+       "indices behind what is found are not taken for cheap ones (%u, %u ns)", cost,
+       sought_tweed_kind.cost / 1024);
+}
+
 /* ---- two callers, one of short and one of long loops ---- */
 
 static atomic_int failures;
@@ -179,12 +202,13 @@ static void two_callers(void)
 
 int main(void)
 {
-    plan(7 + 3 + 3);
+    plan(7 + 3 + 1 + 3);
     watchdog();
     pool = pool_of(2, 0);
     made = 1000;
     one_caller();
     single_indices();
+    searches();
     two_callers();
     made = 0;
     ok(tweed_pool_destroy(pool) == TWEED_OK, "the pool ends");

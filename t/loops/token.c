@@ -258,8 +258,8 @@ static void others(tweed_pool *pool)
     o.token = &token;
     n = 0;
     code = tweed_parallel_for_with(pool, &o, 0, 2, late_setter, &n);
-    ok((code == TWEED_OK || code == TWEED_ESTOPPED) && n == 2 && all.ran == 2,
-       "set in the last body: all indices were executed");
+    ok(code == TWEED_OK && n == 2 && all.ran == 2,
+       "set in the last body: the loop is complete");
     tweed_token_clear(&token);
     ok(!tweed_token_is_set(&token) &&
            tweed_parallel_for_with(pool, &o, 0, 2, late_setter, &n) != TWEED_EINVAL,
@@ -291,12 +291,77 @@ static void time_after_all(tweed_pool *pool)
        "a loop that has failed before its time was over is not late");
 }
 
+/* ---- loops that are complete when they are stopped ---- */
+
+static void wait_for(atomic_int *n, int least)
+{
+    while (*n < least)
+        sched_yield();
+}
+
+/* Each worker looks at the time once more after its only index. */
+static void too_long(int64_t i, void *arg)
+{
+    atomic_int *begun = arg;
+
+    (void)i;
+    ++*begun;
+    wait_for(begun, 2);
+    nap_us(30000);
+}
+
+/* Index `hit` is found; the others are executed until the loop's time is over. */
+static struct search {
+    int64_t hit;
+    atomic_int found, others; /* bodies: of this index, and of others */
+} search;
+
+static int seek(int64_t i, void *arg)
+{
+    (void)arg;
+    if (i == search.hit) {
+        wait_for(&search.others, 1);
+        return ++search.found;
+    }
+    search.others++;
+    wait_for(&search.found, 1);
+    nap_us(30000);
+    return 0;
+}
+
+static int find_slowly(tweed_pool *pool, int n, int64_t hit, int64_t *found)
+{
+    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+
+    o.timeout_ns = 20000000;
+    search.hit = hit;
+    search.found = search.others = 0;
+    return tweed_parallel_find_with(pool, &o, 0, n, seek, NULL, found);
+}
+
+static void complete(tweed_pool *two)
+{
+    tweed_outcome all = TWEED_OUTCOME_INIT;
+    tweed_loop_options o = options(&all, 0);
+    atomic_int begun = 0;
+    int64_t found;
+
+    o.timeout_ns = 20000000;
+    ok(tweed_parallel_for_with(two, &o, 0, 2, too_long, &begun) == TWEED_OK &&
+           all.ran == 2,
+       "its time is over in its last bodies: the loop is complete");
+    ok(find_slowly(two, 2, 0, &found) == TWEED_OK && found == 0,
+       "a search whose answer is known is, whatever it still executes");
+    ok(find_slowly(two, 64, 32, &found) == TWEED_ETIMEOUT && found == 32,
+       "one of which lower indices are left is not");
+}
+
 int main(void)
 {
-    tweed_pool *one = pool_of(1, 0), *four = pool_of(4, 0);
+    tweed_pool *one = pool_of(1, 0), *two = pool_of(2, 0), *four = pool_of(4, 0);
     tweed_pool *other = pool_of(4, TWEED_FENCE_EXCHANGE);
 
-    plan(3 * 2 * LOOPS + 1 + 3 * (LOOPS + 1) + 4);
+    plan(3 * 2 * LOOPS + 1 + 3 * (LOOPS + 1) + 4 + 3);
     watchdog();
     by_thread(one, 0, "one worker");
     by_thread(four, 0, "four workers");
@@ -307,7 +372,9 @@ int main(void)
     by_time(other, 2, "a loop for two");
     others(four);
     time_after_all(four);
+    complete(two);
     tweed_pool_destroy(one);
+    tweed_pool_destroy(two);
     tweed_pool_destroy(four);
     tweed_pool_destroy(other);
     return done_testing();

@@ -333,13 +333,42 @@ static void arguments(void)
        "the code alone");
 }
 
+/* ---- two at the same time ---- */
+
+static atomic_int in_bodies;
+
+static void stop_together(int64_t i, void *arg)
+{
+    (void)i, (void)arg;
+    in_bodies++;
+    while (in_bodies < 2)
+        sched_yield();
+    (void)tweed_parallel_stop();
+}
+
+static void two_stop(tweed_pool *two)
+{
+    tweed_outcome all = TWEED_OUTCOME_INIT;
+    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+    int good = 1;
+
+    o.outcome = &all;
+    for (int k = 0; k < 200 && good; k++) {
+        in_bodies = 0;
+        good = tweed_parallel_for_with(two, &o, 0, 1000, stop_together, NULL) ==
+                   TWEED_ESTOPPED &&
+               in_bodies == 2 && all.ran == 2;
+    }
+    ok(good, "two bodies stop the loop at the same time: neither worker goes on");
+}
+
 int main(void)
 {
     static const int fences[] = { TWEED_FENCE_MEMBARRIER, TWEED_FENCE_EXCHANGE };
     static const char *const modes[] = { "membarrier", "exchange" };
     tweed_pool *one = pool_of(1, 0), *two = pool_of(2, 0);
 
-    plan(2 * (3 * 2 + 2) + 2 * 5 + 3 + 8);
+    plan(2 * (3 * 2 + 2) + 2 * 5 + 3 + 9);
     watchdog();
     for (int f = 0; f < 2; f++) {
         for (int workers = 1; workers <= WORKERS; workers += 1 + 5 * (workers / 2))
@@ -349,6 +378,7 @@ int main(void)
     }
     from_bodies(one, 0, "a pool of one");
     from_bodies(two, 1, "a loop for one");
+    two_stop(two);
     from_many();
     arguments();
     tweed_pool_destroy(one);

@@ -185,6 +185,19 @@ static int wanted(void)
     return finds == 1 ? blocks / 2 : 0;
 }
 
+/* What came of a loop that may end early. */
+static void verify_result(const struct tweed__part *p)
+{
+    const struct tweed__early *e = &p->walker.early;
+
+    model_assert(!(stops || finds) || p->walker.ends_early);
+    if (stops)
+        model_assert(tweed__cut_result(p) == TWEED_ESTOPPED);
+    if (finds)
+        model_assert(tweed__cut_result(p) == TWEED_OK && e->hit.code &&
+                     e->hit.offset == (uint64_t)wanted());
+}
+
 /* As run() in lib/loop.c. */
 static void run_in(int k, struct tweed__worker *w, struct tweed__body *body,
                    int limit)
@@ -196,7 +209,7 @@ static void run_in(int k, struct tweed__worker *w, struct tweed__body *body,
     part.limit = limit;
     if (k >= 0) {
         tweed__slot_run(&part, k, 0);
-        model_assert(!finds || (part.hit.code && part.hit.offset == (uint64_t)wanted()));
+        verify_result(&part);
         return;
     }
     tweed__self.here = &part; /* there is no slot */
@@ -273,8 +286,9 @@ static bool nests_in(int64_t block)
 /* A claim that worker `me` begins though the loop was stopped: the one that it had
    when that happened (the worker that has stopped the loop had one), or one of which S
    has changed already, which the worker does not see yet. */
-static void count_late(int me, const struct tweed__walker *w)
+static void verify_claim(int me, const struct tweed__walker *w)
 {
+    model_assert(w->walk == TWEED__LONE || !w->halted); /* it has cut the loop itself */
     if (mark_of(now.stopped)) {
         unsigned char before = mark_one_more(now.late[me]);
 
@@ -302,7 +316,7 @@ static void run_some(int64_t from, int64_t to, void *arg)
     model_assert(!mark_of(now.busy[thread]));
     model_assert(!narrow || mark_of(now.loop[caller]) != 2 || me < 2);
     mark(now.busy[thread], true);
-    count_late(me, &tweed__self.here->walker);
+    verify_claim(me, &tweed__self.here->walker);
     if (touches)
         model_touch(&argument[caller], false);
     for (; from < to; from++) {
@@ -575,11 +589,9 @@ static void name_slot(unsigned k)
         model_place(&slot->cut, sizeof slot->cut, "cut");
     else
         model_figure(&slot->cut);
-    model_figure(&slot->late);
     slot->cut = TWEED__UNCUT;
-    model_figure(&slot->unexecuted); /* read when it is known */
-    for (int i = 0; finds && i < workers_asked; i++)
-        model_memory(&worker[i].seats[k].hit, sizeof worker[i].seats[k].hit);
+    for (int i = 0; (stops || finds) && i < workers_asked; i++)
+        model_memory(&worker[i].seats[k].early, sizeof worker[i].seats[k].early);
     model_memory(&slot->body, sizeof slot->body);
     model_memory(&slot->window, sizeof slot->window);
 }

@@ -11,8 +11,9 @@
  *   runs=0       1: several blocks a claim, as many as time allows; 2: from the first
  *                claim on, what a block takes being known, and blocks that are
  *                not parted; 3: one, and four claims between two looks at the clock
- *   stop=0       so many thieves cut the loop, each at its first look
- *   at=0         where they do: the first one there, each other one two blocks below
+ *   stop=0       so many thieves stop the loop, each at its first look
+ *   find=0       n > 0: the owner finds something in the n-th block, and cuts the loop
+ *                behind that claim
  *   mortal=0     thieves (the first so many) that may stop for ever at any step
  *   stuck=0      1: the owner may stop for ever in a body
  *   looks=0      how often a thief looks; 0: until all is taken
@@ -25,8 +26,7 @@
 
 #include "../../lib/range.c"
 /* What an owner gives up is noted. */
-static enum tweed__got take_noted(struct tweed__owner *o, uint32_t i, uint32_t *begin,
-                                  uint32_t *end);
+static bool take_noted(struct tweed__owner *o, uint32_t i, uint32_t *end);
 #define tweed__range_take take_noted
 #include "../../lib/cursor.c"
 #undef tweed__range_take
@@ -40,8 +40,8 @@ static struct tweed__body body;
 static tweed_kind kind;
 static _Atomic uint32_t cut;
 static uint32_t first, last;
-static uint32_t cut_at, lowest_cut; /* the first cut; the last one */
-static int exchange, installs, looks, cuts;
+static uint32_t sought; /* the block in which something is found; UINT32_MAX: none */
+static int exchange, installs, looks, stops;
 
 /* What has been taken, and by whom is of no importance. */
 static struct {
@@ -64,6 +64,43 @@ static void note(uint32_t begin, uint32_t end)
     }
 }
 
+/* ---- cutting ---- */
+
+/* Blocks that are given up: as good as taken. */
+static void give_up(uint32_t begin, uint32_t end)
+{
+    model_assert(stops || begin >= end || begin > sought);
+    if (begin < end)
+        note(begin, end);
+}
+
+static bool take_noted(struct tweed__owner *o, uint32_t i, uint32_t *end)
+{
+    bool taken = tweed__range_take(o, i, end);
+
+    if (taken)
+        *end = 0; /* nothing that is over makes states different */
+    else
+        give_up(i, *end);
+    return taken;
+}
+
+/* As cut() in lib/cut.c. */
+static void cut_loop(int me, uint32_t at)
+{
+    uint32_t begin = 0, end = 0, now = load_relaxed(&cut);
+    bool lowered = false;
+
+    while (at < now && !lowered)
+        lowered = cas_seq_cst(&cut, &now, at);
+    if (!lowered && at > 0)
+        return;
+    while (tweed__range_cut(&range, me, at, &begin, &end))
+        give_up(begin, end);
+    if (at < mark_of(got.cut))
+        mark(got.cut, (unsigned char)at);
+}
+
 /* ---- the owner ---- */
 
 static bool all_is_taken(void *arg)
@@ -75,24 +112,30 @@ static bool all_is_taken(void *arg)
     return true;
 }
 
-/* A claim of blocks [begin, end) that is begun though the loop was cut below it: the
+/* A claim from block `begin` on that is begun though the loop was cut below it: the
    one that the owner had then, or one of which S has changed already, which the owner
-   does not see yet.  Or the last one: S was changed, and changed back since all seemed
-   to be taken. */
-static void count_late(const struct tweed__owner *o, uint32_t begin, uint32_t end)
+   does not see yet. */
+static void count_late(const struct tweed__owner *o, uint32_t begin)
 {
     if (begin >= mark_of(got.cut)) {
         unsigned char before = mark_one_more(got.late);
 
-        model_assert(before == 0 || end == mid_of(o->seen) ||
-                     !model_knows(model_newest(&range.S) == o->seen));
+        model_assert(before == 0 || !model_knows(model_newest(&range.S) == o->seen));
     }
 }
 
 static void run_some(int64_t from, int64_t to, void *arg)
 {
-    count_late(&((struct tweed__walker *)arg)->owner, (uint32_t)from, (uint32_t)to);
+    struct tweed__walker *w = arg;
+
+    count_late(&w->owner, (uint32_t)from);
     note((uint32_t)from, (uint32_t)to);
+    if (from <= (int64_t)sought && (int64_t)sought < to) {
+        w->halted = true;
+        w->cursor.limit = 0;
+        cut_loop(0, w->cursor.end);
+        mark(got.late, 1); /* none is begun any more */
+    }
     if (may_stop && !mark_of(got.stuck) && model_choose(2)) {
         mark(got.stuck, true); /* a body that takes longer than all the rest */
         model_await(all_is_taken, NULL);
@@ -112,26 +155,6 @@ static void work_known(tweed_cursor *c)
     while (tweed_next(c));
 }
 
-/* Blocks that are given up: as good as taken, and none that is below all cuts. */
-static void give_up(uint32_t begin, uint32_t end)
-{
-    model_assert(begin >= end || begin >= lowest_cut);
-    if (begin < end)
-        note(begin, end);
-}
-
-static enum tweed__got take_noted(struct tweed__owner *o, uint32_t i, uint32_t *begin,
-                                  uint32_t *end)
-{
-    enum tweed__got result = tweed__range_take(o, i, begin, end);
-
-    if (result == TWEED__TAKEN)
-        *begin = *end = 0; /* nothing that is over makes states different */
-    else
-        give_up(*begin, *end);
-    return result;
-}
-
 static void owner(void *arg)
 {
     struct tweed__walker w;
@@ -141,7 +164,7 @@ static void owner(void *arg)
     tweed__cursor_init(&w, &body, !exchange);
     w.owner.range = &range;
     w.owner.tally = &tally;
-    w.owner.cut = cuts ? &cut : NULL;
+    w.owner.cut = stops || sought < last ? &cut : NULL;
     if (installs) {
         tweed__range_install(&w.owner, first, last);
         tweed__range_show(&range); /* as hint() */
@@ -156,29 +179,13 @@ static void owner(void *arg)
 
 /* ---- the thieves ---- */
 
-/* As cut() in lib/cut.c. */
-static void cut_loop(int me)
-{
-    uint32_t begin = 0, end = 0, now = load_relaxed(&cut);
-    uint32_t at = cut_at - 2 * (uint32_t)(me - 1);
-
-    do
-        if (now <= at)
-            return;
-    while (!cas_seq_cst(&cut, &now, at));
-    while (tweed__range_cut(&range, me, at, &begin, &end))
-        give_up(begin, end);
-    if (at < mark_of(got.cut))
-        mark(got.cut, (unsigned char)at);
-}
-
 static void thief(void *arg)
 {
     int me = (int)(intptr_t)arg;
     uint32_t begin, end;
 
-    if (me <= cuts)
-        cut_loop(me);
+    if (me <= stops)
+        cut_loop(me, first);
     for (int n = 0; looks ? n < looks && !model_knows(all_is_taken(NULL))
                           : !all_is_taken(NULL);
          n += looks > 0) {
@@ -214,10 +221,10 @@ void model_setup(void)
     body.blocks = last;
     body.count = last;
     body.grain = 1;
-    cuts = MODEL_NUMBER(stop, 0);
-    cut_at = first + (uint32_t)MODEL_NUMBER(at, 0);
-    lowest_cut = cut_at - (cuts > 1 ? 2 * (uint32_t)(cuts - 1) : 0);
-    model_assert(first <= lowest_cut && lowest_cut <= cut_at);
+    stops = MODEL_NUMBER(stop, 0);
+    sought = first + (uint32_t)MODEL_NUMBER(find, 0) - 1;
+    if (!MODEL_NUMBER(find, 0))
+        sought = UINT32_MAX;
     cut = TWEED__UNCUT;
     mark(got.cut, 255);
     body.kind = &kind;
@@ -244,7 +251,7 @@ void model_setup(void)
         tweed__range_share(&range, first, last);
     model_place(&range.low, sizeof range.low, "low");
     model_place(&range.S, sizeof range.S, "S");
-    if (cuts)
+    if (stops || sought < last)
         model_place(&cut, sizeof cut, "cut");
     model_figure(&tweed__fence_ns);
     model_memory(&got, sizeof got);
