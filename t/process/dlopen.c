@@ -21,6 +21,18 @@ int tweed_next_slow(tweed_cursor *c)
     abort();
 }
 
+void tweed_cursor_fail(tweed_cursor *c, int64_t i, int code)
+{
+    (void)c, (void)i, (void)code;
+    abort();
+}
+
+void tweed_cursor_found(tweed_cursor *c, int64_t i)
+{
+    (void)c, (void)i;
+    abort();
+}
+
 typedef int loop_fn(int64_t lo, int64_t hi, tweed_index_fn *fn, void *arg);
 typedef int create_fn(tweed_pool **pool, const tweed_pool_options *options);
 typedef int destroy_fn(tweed_pool *pool);
