@@ -184,7 +184,7 @@ AC_DEFUN([TWEED_WITH_PEERS], [
     [TWEED_CHECK_TBB])
   TWEED_WITH_OPTIONAL([pthreadpool], [measure pthreadpool too],
     [libpthreadpool-dev], [TWEED_CHECK_PTHREADPOOL])
-  TWEED_WITH_OPTIONAL([jansson], [keep what was measured as JSON lines],
+  TWEED_WITH_OPTIONAL([jansson], [build tweed-trace, and keep what make bench has measured as JSON lines],
     [libjansson-dev],
     [PKG_CHECK_MODULES([JANSSON], [jansson], [tweed_jansson=yes], [:])])
   AC_PATH_PROG([GNUPLOT], [gnuplot])

@@ -1,0 +1,241 @@
+#!/bin/sh
+# tweed-trace.sh - traces are JSON, and tweed-trace makes pictures of them, and of
+# nothing else.
+#
+# SPDX-License-Identifier: MIT
+. "${top_srcdir:-.}/t/support/tap.sh"
+
+trace=$build/tools/tweed-trace
+[ -x "$trace" ] || skip_all "tweed-trace is not built: no jansson"
+forget_options
+LC_ALL=C
+export LC_ALL
+cd "$work" || exit 99
+
+cat > program.c <<'C'
+#include <tweed.h>
+
+static volatile int sink;
+
+static void body(int64_t i, void *arg)
+{
+    (void)arg;
+    for (int64_t k = 0; k < i * 50; k++)
+        sink = (int)k;
+}
+
+/* Loops with names that a reader of JSON or XML may stumble over, on two pools. */
+int main(void)
+{
+    static const char *const names[] = { "plain", "a<b> & \"c\" \\ \t\001",
+                                         "\303\251\377", "plain", 0 };
+    tweed_pool_options p = TWEED_POOL_OPTIONS_INIT;
+    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+    tweed_pool *pool;
+
+    p.num_workers = 5;
+    p.name = "<&five>";
+    if (tweed_pool_create(&pool, &p) != TWEED_OK)
+        return 1;
+    for (int k = 0; k < 5; k++) {
+        o.name = names[k];
+        if (tweed_parallel_for_with(k % 2 ? pool : NULL, &o, 0, 500, body, NULL))
+            return 1;
+    }
+    return tweed_pool_destroy(pool);
+}
+C
+$CC -std=gnu11 $SANITIZER_FLAGS -I"$source/include" program.c -o program \
+    $(link_with_any) -pthread > log 2>&1 ||
+    skip_all "cannot build a program: $(cat log)"
+
+with_python()
+{
+    python3 -c "$@"
+}
+have_python=no
+with_python 'import json, xml.dom.minidom' 2> /dev/null && have_python=yes
+
+is_json()
+{
+    with_python 'import json, sys
+t = json.load(open(sys.argv[1], encoding="utf-8"))
+events = t["traceEvents"]
+lanes = {(e["pid"], e["tid"]) for e in events if e["ph"] == "M"}
+assert all((e["pid"], e["tid"]) in lanes for e in events)
+assert all(e["ts"] >= 0 and e["dur"] >= 0 for e in events if e["ph"] == "X")
+loops = [e for e in events if e.get("cat") == "loop"]
+ran = [sum(e["args"]["n"] for e in events if e.get("cat") == "run"
+           and e["args"]["loop"] == l["args"]["loop"]) for l in loops]
+assert len(loops) == 5 and ran == [500] * 5, ran
+assert {l["args"]["pool"] for l in loops} == {"tweed", "<&five>"}
+assert "a<b> & \"c\" \\ \t\001" in {l["name"] for l in loops}
+' "$1"
+}
+
+is_xml()
+{
+    with_python 'import sys, xml.dom.minidom
+d = xml.dom.minidom.parse(sys.argv[1])
+assert d.documentElement.tagName == "svg"' "$1"
+}
+
+# where PYTHON or else skipped
+checked()
+{
+    words=$1
+    shift
+    if [ $have_python = yes ]; then
+        expect "$words" "$@"
+    else
+        skip 1 "no python3 to check it"
+    fi
+}
+
+draws() # FILE ARGUMENT...: the picture is there
+{
+    output=$1
+    shift
+    rm -f "$output"
+    seen 0 "$trace" -o "$output" "$@" && is_empty "$work/out" &&
+        is_empty "$work/err" && grep '^<svg ' "$output" && grep '^</svg>$' "$output"
+}
+
+says() # STATUS TEXT ARGUMENT...: one line with the text
+{
+    status_=$1 text=$2
+    shift 2
+    seen "$status_" "$trace" "$@" && is_empty "$work/out" &&
+        one_line_with "$work/err" "$text"
+}
+
+# A mistake: one line, and how it is used.
+mistake() # TEXT ARGUMENT...
+{
+    text=$1
+    shift
+    seen 2 "$trace" "$@" && is_empty "$work/out" && grep -F -e "$text" "$work/err" &&
+        grep '^usage: tweed-trace ' "$work/err"
+}
+
+has() # FILE TEXT...
+{
+    file=$1
+    shift
+    for text; do
+        grep -F -e "$text" "$file" > /dev/null && continue
+        echo "no '$text' in $file"
+        return 1
+    done
+}
+
+lanes_are() # FILE N
+{
+    n=$(grep -c 'class="idle"/>' "$1")
+    echo "$n lanes and a key"
+    [ "$n" = $(($2 + 1)) ]
+}
+
+loops_are() # FILE N: drawn above the lanes
+{
+    n=$(grep -c 'opacity=".85"' "$1")
+    echo "$n loops"
+    [ "$n" = "$2" ]
+}
+
+grouped()
+{
+    $AWK '/class="group"/ { sub(/<\/.*/, ""); sub(/.*>/, ""); printf "%s;", $0 }' \
+        all.svg > groups
+    [ "$(cat groups)" = 'callers;pool &lt;&amp;five&gt;, node 0;pool &lt;&amp;five&gt;, node 1;pool tweed, node 0;pool tweed, node 1;' ] && return
+    cat groups
+    return 1
+}
+
+to_stdout()
+{
+    seen 0 "$trace" - < trace.json && sed 's/>-</>trace.json</' "$work/out" > piped.svg &&
+        cmp piped.svg all.svg
+}
+
+cut_short()
+{
+    head -n 40 trace.json > cut.json
+    says 1 "cut.json: its end is missing" cut.json
+}
+
+spoiled()
+{
+    sed '20s/.*/{"name":/' trace.json > spoiled.json
+    says 1 "spoiled.json: a line is no JSON object" spoiled.json
+}
+
+later()
+{
+    sed '2s/"format":1,/"format":2,/' trace.json > later.json
+    says 1 "later.json: it is of a later version" later.json
+}
+
+somebody_elses()
+{
+    echo '{"traceEvents":[{"name":"a","ph":"X","ts":1,"dur":2,"pid":1,"tid":1}]}' \
+        > other.json
+    says 1 "other.json: it is no trace of tweed's" other.json
+}
+
+full_disk()
+{
+    [ -e /dev/full ] || return 0
+    says 1 "tweed-trace: cannot write /dev/full: No space left" -o /dev/full trace.json
+}
+
+plan 37
+expect "a program is traced" env TWEED_TRACE=trace.json \
+    TWEED_TOPOLOGY=nodes:2,cpus:3 TWEED_NUM_WORKERS=6 ./program
+checked "the trace is JSON, and each loop is in it" is_json trace.json
+expect "it is drawn" draws all.svg trace.json
+checked "the picture is XML" is_xml all.svg
+expect "with a lane for each thread" lanes_are all.svg $((1 + 4 + 5))
+expect "by pool and node" grouped
+expect "with the names of workers" has all.svg 'worker 5<' 'worker 1<' 'caller 0<'
+expect "and of loops, escaped" \
+    has all.svg 'plain<' 'a&lt;b&gt; &amp; &quot;c&quot; \ ??<' '(no name)<'
+expect "each of which is above" loops_are all.svg 5
+expect "a line of figures" has all.svg '10 threads' 'busy ' 'ideal ' 'imbalance ' \
+    'steals '
+expect "dark colours, too" has all.svg '@media (prefers-color-scheme: dark)'
+expect "a title" has all.svg '>trace.json<'
+expect "and another one" draws titled.svg --title='<one>' trace.json
+expect "which is there" has titled.svg 'class="title">&lt;one&gt;<'
+expect "from stdin to stdout" to_stdout
+expect "one call" draws one.svg --call=-1 trace.json
+expect "is one loop" loops_are one.svg 1
+expect "the last one" has one.svg '(no name)<'
+expect "a loop by name" draws plain.svg --loop=plain trace.json
+expect "from its first call to its last" loops_are plain.svg 4
+expect "a call of it" draws second.svg --loop plain --call 2 trace.json
+expect "is one loop" loops_are second.svg 1
+expect "a time" draws time.svg --from=0 --to=1e6 trace.json
+expect "begins there" has time.svg '"faint middle">0<'
+expect "no such name" says 1 "there is no such loop" --loop=fancy trace.json
+expect "no such call" says 1 "there is no such loop" --call=6 trace.json
+expect "a time in which nothing was" says 1 "there is nothing in that time" \
+    --from=1e9 trace.json
+expect "a file that is not there" says 1 "none.json: No such file" none.json
+expect "somebody else's trace" somebody_elses
+expect "a trace that is cut" cut_short
+expect "a trace with a line that is none" spoiled
+expect "a trace of a later version" later
+expect "a disk that is full" full_disk
+expect "no trace" mistake "which trace?"
+expect "two of them" mistake "one trace at a time" trace.json trace.json
+expect "an unknown option" mistake "unrecognized option" --fancy trace.json
+bad_numbers()
+{
+    mistake "'x' is no number" --from=x trace.json &&
+        mistake "'-1' is no number" --to=-1 trace.json &&
+        mistake "'0' is the number of no call" --call=0 trace.json &&
+        mistake "--from is not before --to" --from=2 --to=2 trace.json
+}
+expect "numbers that are none" bad_numbers
+finish
