@@ -21,7 +21,7 @@ status=0
 mkdir -p "$out" || exit 1
 
 # Without libpng pictures are .ppm; what an earlier demo left is not ours.
-rm -f "$out"/picture.* "$out"/mandelbrot.* "$out"/median.* "$out"/heat.* ||
+rm -f "$out"/picture.* "$out"/mandelbrot.* "$out"/median.* "$out"/heat.* "$out"/trace.* ||
     exit 1
 
 echo "making a noisy picture and a skewed matrix ..."
@@ -40,7 +40,10 @@ row() {
 }
 
 "$bin/mandelbrot" --header || exit 1
+TWEED_TRACE=$out/trace.json
+export TWEED_TRACE
 row mandelbrot -o "$out/mandelbrot.png"
+unset TWEED_TRACE
 row median -o "$out/median.png" "$picture"
 row heat -o "$out/heat.png"
 row spmv -o "$out/product.mtx" "$out/matrix.mtx"
@@ -51,5 +54,18 @@ for picture in "$out"/mandelbrot.* "$out"/picture.* "$out"/median.* \
     "$out"/heat.*; do
     [ -f "$picture" ] && echo "    $picture"
 done
+# What the workers did in the last run of the first row.
+if [ -x "$bin/../tools/tweed-trace" ]; then
+    if "$bin/../tools/tweed-trace" --loop=mandelbrot --call=-1 \
+        --title="Mandelbrot: what each worker did" -o "$out/trace.svg" "$out/trace.json"
+    then
+        echo "what each worker did in the last run of mandelbrot is in"
+        echo "    $out/trace.svg, for a browser"
+    else
+        status=1
+    fi
+else
+    echo "(no picture of what each worker did: tweed-trace needs jansson)"
+fi
 [ "$status" -eq 0 ] || echo "but at least one program has failed" >&2
 exit "$status"

@@ -89,11 +89,14 @@ BODY row(int64_t y, void *arg)
 
 static void run(enum variant variant, void *state)
 {
+    static const tweed_loop_options named = { .size = sizeof named,
+                                              .name = "mandelbrot" };
     struct view *v = state;
 
     switch (variant) {
-    case TWEED:
-        tweed_parallel_for(0, v->image.height, row, v);
+    case TWEED: /* the name is for traces */
+        if (tweed_parallel_for_with(NULL, &named, 0, v->image.height, row, v) != TWEED_OK)
+            die("the loop was refused");
         break;
     case OPENMP_STATIC:
 #ifdef _OPENMP
