@@ -153,6 +153,26 @@ public:
         o.name = name;
         return *this;
     }
+    pool_options &cpus(const char *list) noexcept /* "0-3,8" */
+    {
+        o.cpus = list;
+        return *this;
+    }
+    pool_options &on_start(tweed_worker_fn *hook) noexcept
+    {
+        o.on_start = hook;
+        return *this;
+    }
+    pool_options &on_end(tweed_worker_fn *hook) noexcept
+    {
+        o.on_end = hook;
+        return *this;
+    }
+    pool_options &hook_arg(void *arg) noexcept
+    {
+        o.hook_arg = arg;
+        return *this;
+    }
 
 private:
     tweed_pool_options o;
@@ -207,6 +227,18 @@ public:
 private:
     tweed_pool *p;
 };
+
+/* tweed_default_pool_configure(), tweed_default_pool_shutdown(): a result other than
+   TWEED_OK is thrown, or returned. */
+inline detail::outcome configure_default_pool(const pool_options &options)
+{
+    return detail::outcome_of(tweed_default_pool_configure(options.get()));
+}
+
+inline detail::outcome shut_down_default_pool()
+{
+    return detail::outcome_of(tweed_default_pool_shutdown());
+}
 
 namespace detail {
 

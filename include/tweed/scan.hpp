@@ -238,6 +238,24 @@ template <class Source, class T, class F, class C> struct free_scan {
     }
 };
 
+template <class Source, class T, class F, class C>
+answer<T> scan(const Source &from, T &t, F &f, C &c, const where &at,
+               const how &options)
+{
+    static_assert(is_plain<T>::value,
+                  "tweed: what is scanned must be a type that can be copied as bytes, "
+                  "of at most 1000");
+    static_assert(is_callable<F, typename Source::given, T &, bool>::value,
+                  "tweed: the body of parallel_scan must be callable as (x, t, writes), "
+                  "t being of the identity's type");
+    static_assert(combine_form<C, T>::is_right,
+                  "tweed: combine must be callable with two of the identity's type");
+    const int code =
+        run_scan(free_scan<Source, T, F, C>{ f, c, t }, from, t, at, options);
+
+    return answer_of(code, t);
+}
+
 /* ---- from one sequence to another ---- */
 
 /* A T, or nothing yet. */
@@ -393,21 +411,16 @@ detail::answer<T> parallel_scan(A lo, B hi, T identity, Body &&body,
                                 Combine &&combine, const detail::where &at = {},
                                 const detail::how &options = {})
 {
-    typedef typename std::remove_reference<Body>::type F;
-    typedef typename std::remove_reference<Combine>::type C;
-    static_assert(detail::is_plain<T>::value,
-                  "tweed: what is scanned must be a type that can be copied as bytes, "
-                  "of at most 1000");
-    static_assert(detail::is_callable<F, typename Source::given, T &, bool>::value,
-                  "tweed: the body of parallel_scan must be callable as (x, t, writes), "
-                  "t being of the identity's type");
-    static_assert(detail::combine_form<C, T>::is_right,
-                  "tweed: combine must be callable with two of the identity's type");
-    const int code = detail::run_scan(
-        detail::free_scan<Source, T, F, C>{ body, combine, identity }, Source(lo, hi),
-        identity, at, options);
+    return detail::scan(Source(lo, hi), identity, body, combine, at, options);
+}
 
-    return detail::answer_of(code, identity);
+template <int = 0, class R, class T, class Body, class Combine,
+          class Source = typename detail::range_source<R>::type>
+detail::answer<T> parallel_scan(R &&range, T identity, Body &&body, Combine &&combine,
+                                const detail::where &at = {},
+                                const detail::how &options = {})
+{
+    return detail::scan(detail::source(range), identity, body, combine, at, options);
 }
 
 /* parallel_inclusive_scan(first, last, out), with op, and with op and init. */
