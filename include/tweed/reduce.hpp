@@ -376,7 +376,7 @@ int run_reduce(reduction<Source, F, T, C> &one, T &t, const where &at,
 
 template <class Form, class As, class Source, class F, class T, class C>
 answer<T> reduce_by(const Source &from, T &t, F &f, C &c, const where &at,
-                    const how &options)
+                    const how &options, std::true_type)
 {
     typedef reduce_work<Form, As, Source, F, T, C> work;
     const T identity(t);
@@ -388,24 +388,15 @@ answer<T> reduce_by(const Source &from, T &t, F &f, C &c, const where &at,
     return answer_of(code, t);
 }
 
-/* What callables are deduced as: G, and D that combines. */
-template <class G, class D, class Source, class T>
-answer<T> reduce(const Source &from, T &t, typename body<G>::held f,
-                 typename body<D>::held c, const where &at, const how &options,
-                 std::true_type)
-{
-    typedef body_form<typename body<G>::type, Source, T> form;
-
-    return reduce_by<typename form::type, typename form::as_called>(from, t, f, c, at,
-                                                                    options);
-}
-template <class G, class D, class Source, class T>
-answer<T> reduce(const Source &, T &t, typename body<G>::held,
-                 typename body<D>::held, const where &, const how &, std::false_type)
+/* Of callables that cannot be called, which a static_assert has said. */
+template <class Form, class As, class Source, class F, class T, class C>
+answer<T> reduce_by(const Source &, T &t, F &, C &, const where &, const how &,
+                    std::false_type)
 {
     return answer_of(TWEED_EINVAL, t);
 }
 
+/* What callables are deduced as: G, and D that combines. */
 template <class G, class D, class Source, class T>
 answer<T> reduce(const Source &from, T &t, typename body<G>::held f,
                  typename body<D>::held c, const where &at, const how &options)
@@ -418,7 +409,7 @@ answer<T> reduce(const Source &from, T &t, typename body<G>::held f,
     static_assert(combining::is_right,
                   "tweed: combine must be callable with two of the identity's type");
 
-    return reduce<G, D>(
+    return reduce_by<typename form::type, typename form::as_called>(
         from, t, f, c, at, options,
         std::integral_constant<bool, form::is_right && combining::is_right>());
 }
@@ -467,11 +458,11 @@ answer<T> values(const Source &from, T t, typename body<G>::held f, C c,
     typedef is_callable<F, typename Source::given> right;
     static_assert(right::value,
                   "tweed: the body cannot be called with an index or an element");
-    typedef typename std::conditional<right::value, in_lanes, by_run>::type form;
 
     if (!(t <= t)) /* not a number */
         return answer_of(TWEED_EINVAL, t);
-    return reduce_by<form, as_called>(from, t, f, c, at, options);
+    return reduce_by<in_lanes, as_called>(
+        from, t, f, c, at, options, std::integral_constant<bool, right::value>());
 }
 
 } // namespace detail

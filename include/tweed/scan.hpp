@@ -239,19 +239,35 @@ template <class Source, class T, class F, class C> struct free_scan {
 };
 
 template <class Source, class T, class F, class C>
+int run_free(const Source &from, T &t, F &f, C &c, const where &at, const how &options,
+             std::true_type)
+{
+    return run_scan(free_scan<Source, T, F, C>{ f, c, t }, from, t, at, options);
+}
+template <class Source, class T, class F, class C>
+int run_free(const Source &, T &, F &, C &, const where &, const how &, std::false_type)
+{
+    return TWEED_EINVAL; /* a static_assert has said it */
+}
+
+template <class Source, class T, class F, class C>
 answer<T> scan(const Source &from, T &t, F &f, C &c, const where &at,
                const how &options)
 {
+    typedef is_callable<F, typename Source::given, T &, bool> body_is;
+    typedef combine_form<C, T> combining;
     static_assert(is_plain<T>::value,
                   "tweed: what is scanned must be a type that can be copied as bytes, "
                   "of at most 1000");
-    static_assert(is_callable<F, typename Source::given, T &, bool>::value,
+    static_assert(body_is::value,
                   "tweed: the body of parallel_scan must be callable as (x, t, writes), "
                   "t being of the identity's type");
-    static_assert(combine_form<C, T>::is_right,
+    static_assert(combining::is_right,
                   "tweed: combine must be callable with two of the identity's type");
-    const int code =
-        run_scan(free_scan<Source, T, F, C>{ f, c, t }, from, t, at, options);
+    const int code = run_free(
+        from, t, f, c, at, options,
+        std::integral_constant<bool, is_plain<T>::value && body_is::value &&
+                                         combining::is_right>());
 
     return answer_of(code, t);
 }
@@ -260,9 +276,12 @@ answer<T> scan(const Source &from, T &t, F &f, C &c, const where &at,
 
 /* A T, or nothing yet. */
 template <class T> struct maybe {
+    static_assert(is_plain<T>::value,
+                  "tweed: what is scanned must be a type that can be copied as bytes, "
+                  "of at most 1000");
     union {
         char nothing;
-        T value;
+        typename std::conditional<is_plain<T>::value, T, char>::type value;
     };
     bool is_there;
 
@@ -369,9 +388,6 @@ template <bool inclusive, class T, class Source, class Out, class Op>
 answer<Out> scan_sequence(const Source &from, Out out, Op &op, maybe<T> before,
                           const where &at, const how &options)
 {
-    static_assert(is_plain<T>::value,
-                  "tweed: what is scanned must be a type that can be copied as bytes, "
-                  "of at most 1000");
     static_assert(is_random<Out>::value,
                   "tweed: the iterators must have random access");
     typedef sequence_scan<Source, T, Out, Op, inclusive> scan;

@@ -83,17 +83,28 @@ outcome space_loop(tweed_space space, F &f, const where &at, const how &options)
 
 /* A tile body by pointer, whose arg is a space_call<F>.  After an exception nothing
    more is called of what the worker has claimed. */
-template <class F, class... Bounds> void tile(Bounds... bounds, void *arg) noexcept
-{
-    space_call<F> *one = static_cast<space_call<F> *>(arg);
+template <bool is_right, class F, class... Bounds> struct tile {
+    static void call(Bounds... bounds, void *arg) noexcept
+    {
+        space_call<F> *one = static_cast<space_call<F> *>(arg);
 
-    if (one->is_there())
-        return;
-    TWEED_TRY_ {
-        one->f(bounds...);
+        if (one->is_there())
+            return;
+        TWEED_TRY_ {
+            one->f(bounds...);
+        }
+        TWEED_CATCH_(one, (void)tweed_parallel_stop())
     }
-    TWEED_CATCH_(one, (void)tweed_parallel_stop())
-}
+};
+template <class F, class... Bounds> struct tile<false, F, Bounds...> {
+    static_assert(sizeof...(Bounds) == 0,
+                  "tweed: the body cannot be called with the bounds of a tile");
+    static void call(Bounds..., void *) noexcept {}
+};
+
+template <class F, class... Bounds>
+struct tile_of : tile<is_callable<F, Bounds...>::value, F, Bounds...> {
+};
 
 } // namespace detail
 
@@ -123,13 +134,11 @@ detail::outcome parallel_for_2d_tile(int64_t i0, int64_t i1, int64_t j0, int64_t
                                      const detail::how &options = {})
 {
     typedef int64_t I;
-    static_assert(detail::is_callable<F, I, I, I, I>::value,
-                  "tweed: the body cannot be called with the four bounds of a tile");
     detail::space_call<F> one(f);
 
     return detail::outcome_of(one.end(tweed_parallel_for_2d_tile_with(
         at.pool(), options.over(at), i0, i1, j0, j1,
-        detail::tile<F, I, I, I, I>, &one)));
+        detail::tile_of<F, I, I, I, I>::call, &one)));
 }
 
 template <class F>
@@ -139,13 +148,11 @@ detail::outcome parallel_for_3d_tile(int64_t i0, int64_t i1, int64_t j0, int64_t
                                      const detail::how &options = {})
 {
     typedef int64_t I;
-    static_assert(detail::is_callable<F, I, I, I, I, I, I>::value,
-                  "tweed: the body cannot be called with the six bounds of a tile");
     detail::space_call<F> one(f);
 
     return detail::outcome_of(one.end(tweed_parallel_for_3d_tile_with(
         at.pool(), options.over(at), i0, i1, j0, j1, k0, k1,
-        detail::tile<F, I, I, I, I, I, I>, &one)));
+        detail::tile_of<F, I, I, I, I, I, I>::call, &one)));
 }
 
 TWEED_NAMESPACE_END_
