@@ -141,7 +141,9 @@ static void set_pace(struct tweed__walker *w)
 
     if (ran == 0)
         return;
-    claims = ran < 2 * (uint64_t)w->cursor.strip ? 1 : divide(ran, w->cursor.strip);
+    claims = divide(ran, w->cursor.strip);
+    if (ran < 2 * (uint64_t)w->cursor.strip || (w->walk == TWEED__ALONE && !is_single(w)))
+        claims = 1;
     wanted = w->fixed_ns > w->claim_ns ? w->fixed_ns : w->claim_ns;
     spent = ns > claims * w->fixed_ns ? ns - claims * w->fixed_ns : 0;
     strip = spent ? divide(ran * wanted, spent) : most;

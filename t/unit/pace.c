@@ -60,6 +60,7 @@ static uint32_t dear_from, dear_to; /* these blocks are dear */
 static uint64_t fixed; /* ns of each claim, beside its blocks */
 static int steal_at[4];             /* the claims in which a thief comes */
 static int stop_at = -1;            /* the claim in which the loop is stopped */
+static const struct tweed__stops *stops; /* what else may stop it; NULL: nothing */
 static uint32_t loot;
 
 static uint32_t length(int k)
@@ -112,7 +113,8 @@ static void prepare(uint32_t blocks, uint64_t grain, uint32_t cost,
 {
     kind.cost = cost;
     body = (struct tweed__body){ .kind = &kind, .count = blocks * grain,
-                                 .grain = grain, .blocks = blocks };
+                                 .grain = grain, .blocks = blocks,
+                                 .stops = stops };
     memset(&part, 0, sizeof part);
     memset(&tally, 0, sizeof tally);
     tweed__cursor_prepare(&body);
@@ -480,6 +482,29 @@ static void walked_alone(void)
        "dearer than was known: shared soon, and one by one");
 }
 
+static bool goes_on(struct tweed__walker *w, uint64_t at)
+{
+    (void)w, (void)at;
+    return true;
+}
+
+/* Where there is a token the clock is looked at after each claim. */
+static void with_token(void)
+{
+    static const struct tweed__stops token = { .poll = goes_on };
+
+    forget();
+    stops = &token;
+    fixed = 5 * CLAIM_NS;
+    ok(alone(N, 0, 0, NULL) == N && contiguous(N) && claims < N / STRIP * 4 + 100,
+       "a call that takes its time, alone, with a token: %d claims", claims);
+    fixed = 0;
+    ok(alone(N, 0, 0, NULL) == N && contiguous(N) && claims < 2 * N / STRIP &&
+           longest(0, claims) == STRIP,
+       "cheap indices: claims by time, %d in all", claims);
+    stops = NULL;
+}
+
 static void stopped_alone(void)
 {
     uint32_t done;
@@ -570,7 +595,7 @@ static void through_a_pool(int fence, const char *mode)
 
 int main(void)
 {
-    plan(63);
+    plan(65);
     watchdog();
     by_time(false);
     by_time(true);
@@ -584,6 +609,7 @@ int main(void)
     memory();
     by_pointer();
     walked_alone();
+    with_token();
     stopped_alone();
     atomic_store(&is_real, 1);
     through_a_pool(TWEED_FENCE_EXCHANGE, "exchange");
