@@ -158,8 +158,8 @@ int main(void)
 
     ok(tweed_pool_create(NULL, NULL) == TWEED_EINVAL, "no place for a pool");
     ok(refused((tweed_pool_options){ .size = 1 }) &&
-           refused((tweed_pool_options){ .size = sizeof(tweed_pool_options) -
-                                                 1 }),
+           refused((tweed_pool_options){
+               .size = offsetof(tweed_pool_options, name) }),
        "pool options of a wrong size");
     ok(refused((tweed_pool_options){ .num_workers = -1 }), "-1 workers");
     ok(refused((tweed_pool_options){ .num_workers = 4095 }), "4095 workers");
