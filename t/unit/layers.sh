@@ -8,17 +8,21 @@
 : "${NM=nm}"
 objects=$build/lib/.libs/libtweed-internal.a
 
-# "FILE USED": a name that the first needs, and the second has.
+# "FILE USED": a name that the first needs, and the second has.  At -O0 a compiler keeps
+# what tweed.h has inline and nobody calls: what that needs error.c needs, too, which
+# calls nothing.
 uses()
 {
     sed -n 's/.*libtweed_internal_la-\([a-z]*\)\.o:/\1 /p' "$work/names" |
         "$AWK" '
+            $(NF - 1) == "U" && $1 == "error" { kept[$NF] }
             $(NF - 1) == "U" { needs[$1 " " $NF]; next }
             { has[$NF] = $1 }
             END {
                 for (n in needs) {
                     split(n, part, " ")
-                    if (part[2] in has && has[part[2]] != part[1])
+                    if (part[2] in has && has[part[2]] != part[1] &&
+                        !(part[2] in kept))
                         print part[1], has[part[2]]
                 }
             }' | sort -u
