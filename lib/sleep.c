@@ -124,9 +124,9 @@ bool tweed__sleep_spin(struct tweed__sleep *z, uint32_t ticket,
         return false;
     /* relaxed, both: whoever is missed here looks again after enter() */
     fetch_add_relaxed(&z->waiters, LOOKING);
-    TRACE_IDLE(TRACE_SPIN, TRACE_BEGIN);
+    TRACE_SPIN_BEGIN();
     announced = spin(&z->event, ticket, start, spin_ns);
-    TRACE_IDLE(TRACE_SPIN, TRACE_END);
+    TRACE_SPIN_END();
     fetch_sub_relaxed(&z->waiters, LOOKING);
     tally_add(tally, idle_ns, tweed__clock() - start);
     return announced;
@@ -165,12 +165,12 @@ void tweed__sleep_wait(struct tweed__sleep *z, uint32_t ticket, uint32_t mask,
     start = tweed__clock();
     tally_add(tally, sleeps, 1);
     fetch_sub_relaxed(&tweed__awake, 1); /* a figure to judge spinning by */
-    TRACE_IDLE(TRACE_SLEEP, TRACE_BEGIN);
+    TRACE_SLEEP_BEGIN();
     do
         tweed__futex_wait(&z->event, ticket, mask);
     /* as in spin().  weaker: relaxed would do, for a new ticket is taken */
     while (load_acquire(&z->event) == ticket);
-    TRACE_IDLE(TRACE_SLEEP, TRACE_END);
+    TRACE_SLEEP_END();
     fetch_add_relaxed(&tweed__awake, 1);
     tally_add(tally, idle_ns, tweed__clock() - start);
 }
@@ -301,17 +301,17 @@ bool tweed__end_wait(_Atomic uint32_t *remaining, struct tweed__sleep *z,
     if (*began == 0)
         *began = start;
     if (!(now & TWEED__CALLER_ASLEEP)) {
-        TRACE_IDLE(TRACE_SPIN, TRACE_BEGIN);
+        TRACE_SPIN_BEGIN();
         now = lie_down(remaining, z, ticket, now, spin_ns, *began);
-        TRACE_IDLE(TRACE_SPIN, TRACE_END);
+        TRACE_SPIN_END();
     } else {
         tally_add(tally, sleeps, 1);
-        TRACE_IDLE(TRACE_SLEEP, TRACE_BEGIN);
+        TRACE_SLEEP_BEGIN();
         do {
             tweed__futex_wait(remaining, now, UINT32_MAX);
             now = load_acquire(remaining); /* as above */
         } while (now > TWEED__CALLER_ASLEEP); /* blocks, and the bit */
-        TRACE_IDLE(TRACE_SLEEP, TRACE_END);
+        TRACE_SLEEP_END();
     }
     tally_add(tally, idle_ns, tweed__clock() - start);
     return (now & ~TWEED__CALLER_ASLEEP) == 0;

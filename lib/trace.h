@@ -104,50 +104,64 @@ void tweed__trace_wake(int most, int woken);
 #define TRACE_WORKER(who) tweed__trace_worker(who)
 #endif
 
-/* The same where a trace is made.  p: a struct tweed__part. */
+/* ---- where it happens ---- */
+
+/* A probe is a nop and a note, in the library's file, of where its arguments are:
+   numbers that are there anyhow. */
+#if defined(HAVE_SYS_SDT_H) && !defined(TWEED_UNTRACED)
+#include <sys/sdt.h>
+#define PROBE(name) DTRACE_PROBE(tweed, name)
+#define PROBE2(name, a, b) DTRACE_PROBE2(tweed, name, a, b)
+#define PROBE3(name, a, b, c) DTRACE_PROBE3(tweed, name, a, b, c)
+#define PROBE5(name, a, b, c, d, e) DTRACE_PROBE5(tweed, name, a, b, c, d, e)
+#else
+#define PROBE(name) ((void)0)
+#define PROBE2(name, a, b) ((void)0)
+#define PROBE3(name, a, b, c) ((void)0)
+#define PROBE5(name, a, b, c, d, e) ((void)0)
+#endif
+
+/* A probe, and an event where a trace is made.  p: a struct tweed__part. */
+#define TRACE_IF(condition, probe, event)                                      \
+    do {                                                                       \
+        probe;                                                                 \
+        if (condition)                                                         \
+            event;                                                             \
+    } while (0)
+
 #define TRACE_LOOP_BEGIN(p, body)                                              \
-    do {                                                                       \
-        if (TRACES)                                                            \
-            begin_trace((p), (body));                                          \
-    } while (0)
+    TRACE_IF(TRACES, PROBE3(loop_begin, (p)->name, (body)->lo, (body)->count), \
+             begin_trace((p), (body)))
 #define TRACE_LOOP_END(p, executed)                                            \
-    do {                                                                       \
-        if (unlikely((p)->body->mark.loop))                                    \
-            tweed__trace_loop_end((p)->body, (p)->index, (executed),           \
-                                  !(p)->outer);                                \
-    } while (0)
+    TRACE_IF(unlikely((p)->body->mark.loop),                                   \
+             PROBE3(loop_end, (p)->name, (p)->body->lo, (executed)),           \
+             tweed__trace_loop_end((p)->body, (p)->index, (executed),          \
+                                   !(p)->outer))
 #define TRACE_RUN_BEGIN(p, first)                                              \
-    do {                                                                       \
-        if (TRACES)                                                            \
-            tweed__trace_run((p)->body, (p)->index, TRACE_BEGIN, (first), 0);  \
-    } while (0)
+    TRACE_IF(TRACES, (void)0,                                                  \
+             tweed__trace_run((p)->body, (p)->index, TRACE_BEGIN, (first), 0))
 #define TRACE_RUN_END(p, first, executed)                                      \
-    do {                                                                       \
-        if (TRACES)                                                            \
-            tweed__trace_run((p)->body, (p)->index, TRACE_END, (first),        \
-                             (executed));                                      \
-    } while (0)
+    TRACE_IF(TRACES, (void)0,                                                  \
+             tweed__trace_run((p)->body, (p)->index, TRACE_END, (first),       \
+                              (executed)))
 #define TRACE_STEAL(p, victim, far, begin, end)                                \
-    do {                                                                       \
-        if (TRACES)                                                            \
-            tweed__trace_steal((p)->body, (p)->index, (victim), (far),         \
-                               (begin), (end));                                \
-    } while (0)
+    TRACE_IF(TRACES, PROBE5(steal, (p)->index, (victim), (far), (begin), (end)), \
+             tweed__trace_steal((p)->body, (p)->index, (victim), (far),        \
+                                (begin), (end)))
 #define TRACE_PROPOSE(p, victim)                                               \
-    do {                                                                       \
-        if (TRACES)                                                            \
-            tweed__trace_propose((p)->body, (p)->index, (victim));             \
-    } while (0)
-#define TRACE_IDLE(kind, phase)                                                \
-    do {                                                                       \
-        if (TRACES)                                                            \
-            tweed__trace_idle((kind), (phase));                                \
-    } while (0)
+    TRACE_IF(TRACES, PROBE2(propose, (p)->index, (victim)),                    \
+             tweed__trace_propose((p)->body, (p)->index, (victim)))
+#define TRACE_SPIN_BEGIN()                                                     \
+    TRACE_IF(TRACES, (void)0, tweed__trace_idle(TRACE_SPIN, TRACE_BEGIN))
+#define TRACE_SPIN_END()                                                       \
+    TRACE_IF(TRACES, (void)0, tweed__trace_idle(TRACE_SPIN, TRACE_END))
+#define TRACE_SLEEP_BEGIN()                                                    \
+    TRACE_IF(TRACES, PROBE(sleep), tweed__trace_idle(TRACE_SLEEP, TRACE_BEGIN))
+#define TRACE_SLEEP_END()                                                      \
+    TRACE_IF(TRACES, PROBE(awake), tweed__trace_idle(TRACE_SLEEP, TRACE_END))
 #define TRACE_WAKE(most, woken)                                                \
-    do {                                                                       \
-        if (TRACES)                                                            \
-            tweed__trace_wake((most), (woken));                                \
-    } while (0)
+    TRACE_IF(TRACES, PROBE2(wake, (most), (woken)),                            \
+             tweed__trace_wake((most), (woken)))
 
 /* ---- the recording, for those who start it and write it down ---- */
 

@@ -44,9 +44,14 @@ static int seat_at(const struct thief *t, int place)
     return window_seat(t->window, t->me->team->num_workers, place);
 }
 
+static struct tweed__range *range_of(const struct thief *t, int seat)
+{
+    return &t->me->team->workers[seat]->seats[t->me->slot].range;
+}
+
 static struct tweed__range *range_at(const struct thief *t, int place)
 {
-    return &t->me->team->workers[seat_at(t, place)]->seats[t->me->slot].range;
+    return range_of(t, seat_at(t, place));
 }
 
 /* Until there is loot, or nothing: each retry means that somebody else has
@@ -54,29 +59,30 @@ static struct tweed__range *range_at(const struct thief *t, int place)
 static bool try_victim(struct thief *t, int place)
 {
     struct tweed__tally *tally = t->me->walker.owner.tally;
-    struct tweed__range *victim = range_at(t, place);
+    int seat = seat_at(t, place);
+    struct tweed__range *victim = range_of(t, seat);
+    uint64_t proposals = TRACE_FIGURE(tally->proposals);
     enum tweed__loot loot;
 
     do {
-        uint64_t proposals = TRACE_FIGURE(tally->proposals);
-
         tweed__range_leave(victim, t->me->walker.owner.unit);
         loot = tweed__range_steal(victim, t->me->index,
                                   t->me->team->asymmetric, t->insist, tally,
                                   t->begin, t->end);
-        if (proposals != TRACE_FIGURE(tally->proposals))
-            TRACE_PROPOSE(t->me, seat_at(t, place));
     } while (loot == TWEED__RETRY);
-    if (loot == TWEED__LOOT)
-        TRACE_STEAL(t->me, seat_at(t, place), t->far, *t->begin, *t->end);
+    for (; unlikely(proposals != TRACE_FIGURE(tally->proposals)); proposals++)
+        TRACE_PROPOSE(t->me, seat);
     t->pending |= loot == TWEED__PENDING;
-    if (loot != TWEED__LOOT)
+    if (loot != TWEED__LOOT) {
         tally_add(tally, failed_probes, 1);
-    else if (t->far)
+        return false;
+    }
+    TRACE_STEAL(t->me, seat, t->far, *t->begin, *t->end);
+    if (t->far)
         tally_add(tally, steals_far, 1);
     else
         tally_add(tally, steals_near, 1);
-    return loot == TWEED__LOOT;
+    return true;
 }
 
 /* The k-th of the places from `first` on that are not the thief's. */
