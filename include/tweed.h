@@ -203,7 +203,11 @@ enum {
  * threads at once; the 65th loop at the same time of a pool runs in its caller
  * alone.  pthread_cancel() of the caller is held back until the loop has ended.
  *
- * A worker claims one index at a time; with the option grain, one block.
+ * A worker claims one index at a time; with the option grain, one block.  A call
+ * remembers what an index of fn cost when it was called from the same place.  If the
+ * loop should be over before others could begin, the caller begins it alone, and
+ * shares it if it lasts.  Bodies must not wait for one another: there may be one
+ * thread for all of them.
  *
  * Memory ordering: all that the caller did before the call happens before each
  * body; each body happens before the return.  Bodies are not ordered among

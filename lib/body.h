@@ -24,7 +24,6 @@ struct tweed__stops {
     bool (*poll)(struct tweed__walker *w, uint64_t now);
     const tweed_token *token; /* null: none */
     uint64_t deadline;        /* by tweed__clock(); 0: none */
-    bool single; /* claims are of one block: the pace is that of asking */
 };
 
 /* What a trace knows a loop by: trace.h. */
@@ -47,11 +46,23 @@ struct tweed__body {
        these when it may have come too late. */
     uint32_t claim_ns;     /* how long a claim may take */
     uint32_t strip;        /* blocks of the first one; at least 1 */
+    bool single;           /* claims are of one block: the pace is that of looking
+                              at the clock */
+    uint32_t cost;         /* what an index cost last time; 0: not known */
+    uint64_t place;        /* of a body by pointer: by what its cost is remembered;
+                              0: it is not */
     /* What stops the loop from without, on the caller's stack; null: nothing.  Read
        while blocks are in flight. */
     const struct tweed__stops *stops;
     struct tweed__mark mark;
 };
+
+/* Most of what is divided here is short, and then some CPUs are three times as
+   quick about it. */
+static inline uint64_t divide(uint64_t a, uint64_t b)
+{
+    return (a | b) >> 32 ? a / b : (uint32_t)a / (uint32_t)b;
+}
 
 /* Indices in front of block i; count for i == blocks, without overflow. */
 static inline uint64_t body_offset(const struct tweed__body *b, uint32_t i)

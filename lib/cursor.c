@@ -32,12 +32,16 @@
 #include "config.h"
 
 #include "cursor.h"
+#include "recall.h"
 #include "seam.h"
 
 #include <stddef.h>
 
-/* How often a loop of single blocks is to look whether it is stopped. */
+/* How often a loop of single blocks looks at the clock, where there is a reason to. */
 #define POLL_NS 2000
+
+/* So many indices by pointer, a claim each, are not short, and are not measured. */
+#define LONG_COUNT 4096
 
 #define GROWTH 16      /* a claim is at most so many times the one before */
 #define CLAIMS_A_LOOK 4
@@ -59,19 +63,6 @@
 #define SHORT_NS 200
 
 /* ---- the pace ---- */
-
-/* Most of what is divided here is short, and then some CPUs are three times as
-   quick about it. */
-static uint64_t divide(uint64_t a, uint64_t b)
-{
-    return (a | b) >> 32 ? a / b : (uint32_t)a / (uint32_t)b;
-}
-
-/* Are claims of one block, and the pace that of asking whether the loop is stopped? */
-static bool is_single(const struct tweed__walker *w)
-{
-    return w->stops && w->stops->single;
-}
 
 static void begin_pace(struct tweed__walker *w, uint32_t first)
 {
@@ -142,7 +133,7 @@ static void set_pace(struct tweed__walker *w)
     if (ran == 0)
         return;
     claims = divide(ran, w->cursor.strip);
-    if (ran < 2 * (uint64_t)w->cursor.strip || (w->walk == TWEED__ALONE && !is_single(w)))
+    if (ran < 2 * (uint64_t)w->cursor.strip || (w->walk == TWEED__ALONE && !w->single))
         claims = 1;
     wanted = w->fixed_ns > w->claim_ns ? w->fixed_ns : w->claim_ns;
     spent = ns > claims * w->fixed_ns ? ns - claims * w->fixed_ns : 0;
@@ -155,7 +146,7 @@ static void set_pace(struct tweed__walker *w)
     strip = strip < TWEED__MAX_BLOCKS ? strip : TWEED__MAX_BLOCKS;
     strip = even(strip);
     w->look_at = (uint32_t)i;
-    if (is_single(w)) /* claims of one block until then */
+    if (w->single) /* claims of one block until then */
         w->look_at += (uint32_t)strip;
     else if (!w->stops && strip <= 2 * (uint64_t)w->strip && !w->probe_size) /* settled */
         w->look_at += (CLAIMS_A_LOOK - 1) * (uint32_t)strip;
@@ -175,20 +166,17 @@ static uint32_t unit_of(const struct tweed__walker *w)
 
 /* ---- beginning ---- */
 
-/* Kinds are the program's objects, so their one word is not _Atomic there; relaxed:
-   a guess that any caller may write. */
-static _Atomic uint32_t *cost_of(const tweed_kind *kind)
-{
-    return (_Atomic uint32_t *)(uintptr_t)&kind->cost;
-}
-
 void tweed__cursor_prepare(struct tweed__body *body)
 {
-    uint64_t cost = body->fn ? 0 : load_relaxed(cost_of(body->kind)), strip = 1;
+    uint64_t cost, strip = 1;
 
     body->claim_ns = body->kind->claim_ns;
-    if (body->stops && body->stops->single)
+    body->single = body->claim_ns == 0;
+    if (body->single && body->count > LONG_COUNT)
+        body->place = 0;
+    if (body->single && (body->stops || body->place))
         body->claim_ns = POLL_NS;
+    cost = body->cost = tweed__recall_cost(body);
     if (cost)
         strip = divide((uint64_t)body->claim_ns * 1024, cost);
     if (body->grain > 1)
@@ -210,6 +198,7 @@ void tweed__cursor_init(struct tweed__walker *w, const struct tweed__body *body,
     w->claim_ns = body->claim_ns;
     w->strip = body->strip;
     w->stops = body->stops;
+    w->single = body->single;
     w->fixed_ns = w->probe_ns = w->probe_size = 0;
     w->probe_in = 0;
     w->timed_blocks = w->timed_ns = 0;
@@ -255,7 +244,7 @@ static uint32_t claim_size(struct tweed__walker *w, uint32_t i)
     uint32_t room = w->owner.limit > i ? w->owner.limit - i : 0;
 
     w->owner.unit = unit_of(w);
-    w->cursor.strip = is_single(w) ? 1 : w->strip;
+    w->cursor.strip = w->single ? 1 : w->strip;
     return w->cursor.strip < room ? w->cursor.strip : room;
 }
 
@@ -387,7 +376,7 @@ static uint32_t first_alone(const struct tweed__walker *w)
     if (w->stops || (w->share && blocks > 2))
         return part < w->strip ? part : w->strip;
     /* of single indices by pointer each looks whether it is the last: inline.h */
-    if (blocks <= 2 || (w->cursor.fn && w->cursor.grain == 1 && !w->claim_ns))
+    if (blocks <= 2 || (w->body->single && w->cursor.grain == 1))
         return blocks;
     part = w->strip > GROWTH ? w->strip : GROWTH;
     return part < blocks ? part : blocks;
@@ -400,8 +389,8 @@ static inline void claim_alone(struct tweed__walker *w, uint32_t i, uint32_t n)
     uint32_t left = w->cursor.blocks - i;
 
     n = n < left ? n : left;
-    walk_own_words(w, i, is_single(w) ? i + 1 : i + n);
-    if (is_single(w))
+    walk_own_words(w, i, w->single ? i + 1 : i + n);
+    if (w->single)
         w->cursor.limit = i + n;
 }
 
@@ -413,27 +402,28 @@ static bool will_be_short(const struct tweed__walker *w, uint32_t i)
     return ns < w->patience_ns && ns * left < (w->patience_ns - ns) * i;
 }
 
-uint32_t tweed__cursor_alone(struct tweed__walker *w, tweed_kind *kind,
+uint32_t tweed__cursor_alone(struct tweed__walker *w, const struct tweed__body *body,
                              uint64_t patience_ns, tweed__share_fn *share)
 {
     w->walk = TWEED__ALONE;
-    w->kind = kind;
+    w->body = body;
     w->share = share;
     w->patience_ns = patience_ns;
     w->owner.first = 0;
+    w->single = body->single && (share || w->stops);
     claim_alone(w, 0, first_alone(w));
     if (share || w->stops) {
         begin_pace(w, 0);
         w->began_ns = w->look_ns;
     }
-    kind->work(&w->cursor);
+    body->kind->work(&w->cursor);
     return w->cursor.end - w->owner.first;
 }
 
 /* The loop has lasted, and is shared, if that can be; else it goes on as without. */
 static bool share_alone(struct tweed__walker *w, uint32_t i)
 {
-    tweed__cursor_learn(w, w->kind);
+    tweed__cursor_learn(w, w->body);
     if (w->share(w, i))
         return true;
     w->share = NULL;
@@ -487,45 +477,11 @@ int tweed_next_slow(tweed_cursor *c)
     }
 }
 
-/* ---- what a kind remembers ---- */
-
-uint64_t tweed__cursor_guess(const tweed_kind *kind, uint64_t count)
+void tweed__cursor_learn(struct tweed__walker *w, const struct tweed__body *body)
 {
-    uint64_t cost = load_relaxed(cost_of(kind)), units;
+    uint64_t indices = w->timed_blocks * w->cursor.grain;
 
-    if (__builtin_mul_overflow(cost, count, &units) || units > UINT64_MAX - 1023)
-        return UINT64_MAX;
-    return (units + 1023) / 1024;
-}
-
-/* The lowest bit of a cost: it was measured while the loop was walked alone.  With
-   others about an index costs more, by what their caches have to hand over. */
-#define PURE UINT32_C(1)
-
-bool tweed__cursor_is_pure(const tweed_kind *kind)
-{
-    return load_relaxed(cost_of(kind)) & PURE; /* as above */
-}
-
-void tweed__cursor_learn(struct tweed__walker *w, tweed_kind *kind)
-{
-    uint64_t indices = w->timed_blocks * w->cursor.grain, cost, before, ns;
-
-    ns = w->timed_ns < UINT64_MAX / 1024 ? w->timed_ns : UINT64_MAX / 1024;
+    if (indices)
+        tweed__recall_learn(body, indices, w->timed_ns, w->walk == TWEED__ALONE);
     w->timed_blocks = w->timed_ns = 0;
-    if (!indices || w->cursor.fn) /* one kind has all bodies by pointer */
-        return;
-    cost = divide(ns * 1024, indices);
-    cost = (cost < UINT32_MAX ? cost : UINT32_MAX) | PURE;
-    before = load_relaxed(cost_of(kind));
-    if (before && ns < SHORT_NS && cost > before)
-        return; /* the clock's own cost */
-    if (w->walk != TWEED__ALONE) {
-        if (before & PURE && cost < 4 * before && before < 4 * cost)
-            return; /* what is known is better */
-        cost = cost > 2 ? cost - PURE : 2;
-    }
-    if (!before || cost > before + before / 4 || cost < before - before / 4 ||
-        (cost & PURE) > (before & PURE))
-        store_relaxed(cost_of(kind), (uint32_t)cost);
 }

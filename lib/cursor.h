@@ -51,6 +51,7 @@ struct tweed__walker {
     uint32_t given_up;   /* blocks, the loop being cut, that are not counted yet */
     struct tweed__early early;
     const struct tweed__stops *stops; /* null: nobody else stops the loop */
+    bool single;         /* claims are of one block, whatever the pace */
     /* The pace: how many blocks take as long as a claim may. */
     uint32_t claim_ns; /* 0: each claim is of one block */
     uint32_t strip;    /* that many blocks, as far as is known */
@@ -68,7 +69,7 @@ struct tweed__walker {
     struct tweed_words own;
     uint64_t began_ns, patience_ns;
     tweed__share_fn *share; /* null: nobody to share with */
-    tweed_kind *kind;       /* what learns when the loop is shared */
+    const struct tweed__body *body; /* what learns when the loop is shared */
 };
 
 /* Where a walker puts what it knows of the early end. */
@@ -97,7 +98,7 @@ void tweed__cursor_init(struct tweed__walker *w, const struct tweed__body *body,
           and what is returned is then of the range.  Without share by no clock */
 uint32_t tweed__cursor_range(struct tweed__walker *w, tweed_kind *kind);
 void tweed__cursor_lone(struct tweed__walker *w, tweed_kind *kind, uint32_t block);
-uint32_t tweed__cursor_alone(struct tweed__walker *w, tweed_kind *kind,
+uint32_t tweed__cursor_alone(struct tweed__walker *w, const struct tweed__body *body,
                              uint64_t patience_ns, tweed__share_fn *share);
 
 /* The loop is cut: the blocks [begin, end), which are the caller's, are not to be
@@ -108,11 +109,7 @@ void tweed__cursor_give_up(struct tweed__walker *w, uint32_t begin, uint32_t end
    that ends early. */
 uint64_t tweed__cursor_left_out(struct tweed__walker *w);
 
-/* How long count indices will take, by what their kind remembers; 0: it does not
-   know.  is_pure: that was measured by a caller alone.  learn: what has been measured
-   since the last call is remembered. */
-uint64_t tweed__cursor_guess(const tweed_kind *kind, uint64_t count);
-bool tweed__cursor_is_pure(const tweed_kind *kind);
-void tweed__cursor_learn(struct tweed__walker *w, tweed_kind *kind);
+/* What has been measured since the last call is remembered (recall.c). */
+void tweed__cursor_learn(struct tweed__walker *w, const struct tweed__body *body);
 
 #endif

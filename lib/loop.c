@@ -12,6 +12,7 @@
 #include "number.h"
 #include "partition.h"
 #include "pool.h"
+#include "recall.h"
 #include "seam.h"
 #include "slot.h"
 #include "trace.h"
@@ -35,7 +36,7 @@ static void run_slotless(struct tweed__part *p)
 
     tweed__self.here = p;
     TRACE_RUN_BEGIN(p, 0);
-    (void)tweed__cursor_alone(&p->walker, p->body->kind, 0, NULL);
+    (void)tweed__cursor_alone(&p->walker, p->body, 0, NULL);
     tweed__self.here = p->outer;
     running = false;
     if (unlikely(p->walker.ends_early)) {
@@ -89,12 +90,12 @@ TWEED_INLINE_ uint64_t patience(struct tweed__team *team,
 
     if (team->num_workers == 1 || body->blocks == 1 || p->limit == 1)
         return UINT64_MAX;
-    guess = body->fn ? 0 : tweed__cursor_guess(body->kind, body->count);
+    guess = tweed__recall_guess(body->cost, body->count);
     if (guess == 0)
         return 0;
     share_ns = tweed__sleep_is_deep(&team->sleep) ? SHARE_ASLEEP_NS : SHARE_NS;
     /* where others were about the loop was perhaps half as long */
-    if (!tweed__cursor_is_pure(body->kind))
+    if (!tweed__recall_is_pure(body->cost))
         guess /= 2;
     return guess < share_ns ? share_ns : 0;
 }
@@ -208,8 +209,7 @@ static bool are_valid(const tweed_loop_options *o)
 static bool may_begin(struct tweed__body *body, struct tweed__stops *stops,
                       const tweed_loop_options *o)
 {
-    *stops = (struct tweed__stops){ .poll = tweed__cut_poll, .token = o->token,
-                                    .single = body->kind->claim_ns == 0 };
+    *stops = (struct tweed__stops){ .poll = tweed__cut_poll, .token = o->token };
     if (o->timeout_ns)
         stops->deadline = tweed__clock() + (uint64_t)o->timeout_ns;
     body->stops = stops;
@@ -238,9 +238,10 @@ TWEED_INLINE_ int run_all(tweed_pool *pool, const tweed_loop_options *options,
 TWEED_INLINE_ int run_loop(tweed_kind *kind, tweed_pool *pool,
                            const tweed_loop_options *options, int64_t lo,
                            int64_t hi, void (*fn)(void), void *arg,
-                           struct tweed__end *end)
+                           const void *place, struct tweed__end *end)
 {
-    struct tweed__body body = { .kind = kind, .fn = fn, .arg = arg };
+    struct tweed__body body = { .kind = kind, .fn = fn, .arg = arg,
+                                .place = tweed__recall_place(fn, place) };
     tweed_loop_options known;
     int code = TWEED_OK;
 
@@ -271,9 +272,10 @@ TWEED_INLINE_ int run_loop(tweed_kind *kind, tweed_pool *pool,
 
 int tweed__loop_run(tweed_kind *kind, tweed_pool *pool,
                     const tweed_loop_options *options, int64_t lo, int64_t hi,
-                    void (*fn)(void), void *arg, struct tweed__end *end)
+                    void (*fn)(void), void *arg, const void *place,
+                    struct tweed__end *end)
 {
-    return run_loop(kind, pool, options, lo, hi, fn, arg, end);
+    return run_loop(kind, pool, options, lo, hi, fn, arg, place, end);
 }
 
 void tweed__loop_report(tweed_outcome *outcome, const struct tweed__end *end)
@@ -289,10 +291,12 @@ int tweed_run(tweed_kind *kind, tweed_pool *pool,
 {
     struct tweed__end end;
 
-    return run_loop(kind, pool, options, lo, hi, fn, arg, &end);
+    return run_loop(kind, pool, options, lo, hi, fn, arg,
+                    __builtin_return_address(0), &end);
 }
 
-/* For other languages, and dlsym(): what tweed/inline.h has for C and C++. */
+/* For other languages, and dlsym(): what tweed/inline.h has for C and C++.  Such a call
+   may be another library's one place for all of its loops, so no place is known. */
 
 static tweed_kind index_kind = TWEED_KIND_INIT_(0, tweed_work_index_, NULL);
 static tweed_kind range_kind =
@@ -302,8 +306,10 @@ int tweed_parallel_for_with(tweed_pool *pool, const tweed_loop_options *options,
                             int64_t lo, int64_t hi, tweed_index_fn *fn,
                             void *arg)
 {
-    return fn ? tweed_run(&index_kind, pool, options, lo, hi, (void (*)(void))fn,
-                          arg)
+    struct tweed__end end;
+
+    return fn ? run_loop(&index_kind, pool, options, lo, hi, (void (*)(void))fn, arg,
+                         NULL, &end)
               : TWEED_EINVAL;
 }
 
@@ -311,8 +317,10 @@ int tweed_parallel_for_range_with(tweed_pool *pool,
                                   const tweed_loop_options *options, int64_t lo,
                                   int64_t hi, tweed_range_fn *fn, void *arg)
 {
-    return fn ? tweed_run(&range_kind, pool, options, lo, hi, (void (*)(void))fn,
-                          arg)
+    struct tweed__end end;
+
+    return fn ? run_loop(&range_kind, pool, options, lo, hi, (void (*)(void))fn, arg,
+                         NULL, &end)
               : TWEED_EINVAL;
 }
 

@@ -15,11 +15,13 @@ struct tweed__end {
     int code;      /* what the body returned; 0: none did */
 };
 
-/* tweed_run().  *end is filled in if the loop was run, or was empty, or was not to
+/* tweed_run().  place: of the call in the program, an address, by which the cost of a
+   body by pointer is remembered; null: it is not.  *end is filled in if the loop was run, or was empty, or was not to
    begin any more: with TWEED_OK, TWEED_ESTOPPED, TWEED_ETIMEOUT. */
 int tweed__loop_run(tweed_kind *kind, tweed_pool *pool,
                     const tweed_loop_options *options, int64_t lo, int64_t hi,
-                    void (*fn)(void), void *arg, struct tweed__end *end);
+                    void (*fn)(void), void *arg, const void *place,
+                    struct tweed__end *end);
 
 /* Into the user's struct, whose size is known to be right. */
 void tweed__loop_report(tweed_outcome *outcome, const struct tweed__end *end);

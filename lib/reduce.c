@@ -24,6 +24,7 @@
  */
 #include "config.h"
 
+#include "loop.h"
 #include "partials.h"
 #include "shield.h"
 #include "versioned.h"
@@ -103,11 +104,12 @@ static void fold(struct tweed_partials *p, uint32_t blocks, void *to)
 static int run_in(void *memory, const struct loop *l, struct tweed_partials *p,
                   void *to, bool *done)
 {
+    struct tweed__end end;
     int code;
 
     lay_out(p, memory, l->blocks);
-    code = tweed_run(l->kind, l->pool, l->options, (int64_t)l->lo,
-                     (int64_t)(l->lo + l->count), l->fn, p);
+    code = tweed__loop_run(l->kind, l->pool, l->options, (int64_t)l->lo,
+                           (int64_t)(l->lo + l->count), l->fn, p, NULL, &end);
     *done = code == TWEED_OK && p->executed == l->blocks;
     p->stopped |= !*done;
     if (*done || p->zeroed)

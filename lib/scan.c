@@ -21,6 +21,7 @@
  */
 #include "config.h"
 
+#include "loop.h"
 #include "partials.h"
 #include "versioned.h"
 
@@ -75,13 +76,15 @@ static int run_pass(const struct scan *s, tweed_kind *kind, uint64_t lo,
     struct tweed_prefixes *p = s->p;
     uint32_t n = partials_blocks(count, s->grain) - first;
     void *blocks = p->blocks;
+    struct tweed__end end;
     int code = TWEED_OK;
 
     p->executed = 0;
     p->blocks = element_of(p, first);
     if (n > 0)
-        code = tweed_run(kind, s->pool, s->options, (int64_t)(lo + first * s->grain),
-                         (int64_t)(lo + count), s->fn, p);
+        code = tweed__loop_run(kind, s->pool, s->options,
+                               (int64_t)(lo + first * s->grain),
+                               (int64_t)(lo + count), s->fn, p, NULL, &end);
     p->blocks = blocks;
     *done = code == TWEED_OK && p->executed == n;
     return code;

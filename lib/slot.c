@@ -566,7 +566,6 @@ static void count_alone(struct tweed__part *p, uint32_t n)
 void tweed__slot_run(struct tweed__part *p, int k, uint64_t patience_ns)
 {
     struct tweed__walker *w = &p->walker;
-    tweed_kind *kind = p->body->kind;
     bool running BODY_GUARD = true, shares = patience_ns != UINT64_MAX;
     uint32_t done;
 
@@ -576,7 +575,7 @@ void tweed__slot_run(struct tweed__part *p, int k, uint64_t patience_ns)
         (void)take_part(p, true, 0, false);
     } else {
         TRACE_RUN_BEGIN(p, 0);
-        done = tweed__cursor_alone(w, kind, patience_ns,
+        done = tweed__cursor_alone(w, p->body, patience_ns,
                                    shares ? share_rest : NULL);
         if (w->walk != TWEED__ALONE) {
             (void)take_part(p, false, account(p, done), false);
@@ -592,7 +591,7 @@ void tweed__slot_run(struct tweed__part *p, int k, uint64_t patience_ns)
             tweed__cut_collect(p);
     }
     running = false;
-    tweed__cursor_learn(w, kind);
+    tweed__cursor_learn(w, p->body);
     tweed__self.here = p->outer;
     tweed__slot_release(slot_of(p));
 }

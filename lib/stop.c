@@ -37,7 +37,8 @@ int tweed_run_try(tweed_kind *kind, tweed_pool *pool,
 
     if (outcome && !tweed__versioned_is_size(outcome->size, TWEED__FIRST_OUTCOME))
         return TWEED_EINVAL;
-    code = tweed__loop_run(kind, pool, options, lo, hi, fn, arg, &end);
+    code = tweed__loop_run(kind, pool, options, lo, hi, fn, arg,
+                           __builtin_return_address(0), &end);
     if (outcome && has_end(code))
         tweed__loop_report(outcome, &end);
     return code;
@@ -52,7 +53,8 @@ int tweed_run_find(tweed_kind *kind, tweed_pool *pool,
 
     if (!found)
         return TWEED_EINVAL;
-    code = tweed__loop_run(kind, pool, options, lo, hi, fn, arg, &end);
+    code = tweed__loop_run(kind, pool, options, lo, hi, fn, arg,
+                           __builtin_return_address(0), &end);
     if (has_end(code))
         *found = end.index;
     return code;

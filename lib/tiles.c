@@ -15,6 +15,7 @@
 #define TWEED_CALLS_APART 1
 #include "config.h"
 
+#include "loop.h"
 #include "check.h"
 #include "versioned.h"
 
@@ -106,6 +107,7 @@ static int run(tweed_kind *each, tweed_kind *whole, tweed_pool *pool,
                void (*fn)(void))
 {
     tweed_loop_options known;
+    struct tweed__end end;
     bool given = false;
     uint64_t n;
 
@@ -122,8 +124,8 @@ static int run(tweed_kind *each, tweed_kind *whole, tweed_pool *pool,
         choose_tile(s);
     if (n > 0 && given && whole)
         n = tiles_along(s, 0) * tiles_along(s, 1) * tiles_along(s, 2);
-    return tweed_run(given && whole ? whole : each, pool, options, 0, (int64_t)n,
-                     fn, s);
+    return tweed__loop_run(given && whole ? whole : each, pool, options, 0, (int64_t)n,
+                           fn, s, NULL, &end);
 }
 
 int tweed_run_space(tweed_kind *kind, tweed_pool *pool,

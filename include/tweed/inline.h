@@ -105,9 +105,9 @@ struct tweed_kind {
 typedef struct tweed_kind tweed_kind;
 
 /* Runs [lo, hi) by a kind, with the results of tweed_parallel_for_with().  All
-   loops come to this.  fn is a body by pointer; null where the kind has its body
-   inside: then the kind remembers the cost.  TWEED_EINVAL also if kind is NULL, has
-   no work, or its size is not set. */
+   loops come to this.  fn is a body by pointer: its cost is remembered by the place of
+   the call; null where the kind has its body inside, and remembers it.  TWEED_EINVAL
+   also if kind is NULL, has no work, or its size is not set. */
 TWEED_API int tweed_run(tweed_kind *kind, tweed_pool *pool,
                         const tweed_loop_options *options, int64_t lo, int64_t hi,
                         void (*fn)(void), void *arg);

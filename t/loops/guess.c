@@ -10,6 +10,7 @@
  * Time is made: the clock of a thread that calls moves by what bodies add to it, and
  * a little with every look.  All other threads have the real one.
  */
+#include "guess_apart.h"
 #include "pools.h"
 
 #include "seam.h"
@@ -65,6 +66,46 @@ TWEED_LOOP(in_braces, i, struct costs, c)
 TWEED_LOOP(by_two_callers, i, struct costs, c)
 {
     cost(i, c);
+}
+
+/* The same by pointer.  Each of these is one place of the program. */
+
+static void each(int64_t i, void *arg)
+{
+    cost(i, arg);
+}
+
+static void range(int64_t begin, int64_t end, void *arg)
+{
+    for (int64_t i = begin; i < end; i++)
+        cost(i, arg);
+}
+
+static int by_pointer(tweed_pool *pool, const tweed_loop_options *options,
+                      int64_t lo, int64_t hi, struct costs *c)
+{
+    return tweed_parallel_for_with(pool, options, lo, hi, each, c);
+}
+
+static int from_elsewhere(tweed_pool *pool, const tweed_loop_options *options,
+                          int64_t lo, int64_t hi, struct costs *c)
+{
+    /* more than the one above does: a compiler may make one function of two */
+    c->dear_ns += (uint64_t)lo;
+    return tweed_parallel_for_with(pool, options, lo, hi, each, c);
+}
+
+static int by_range(tweed_pool *pool, const tweed_loop_options *options, int64_t lo,
+                    int64_t hi, struct costs *c)
+{
+    return tweed_parallel_for_range_with(pool, options, lo, hi, range, c);
+}
+
+/* The function that the library has for other languages. */
+static int through_the_library(tweed_pool *pool, const tweed_loop_options *options,
+                               int64_t lo, int64_t hi, struct costs *c)
+{
+    return library_for_with(pool, options, lo, hi, each, c);
 }
 
 static tweed_pool *pool;
@@ -171,6 +212,49 @@ static void searches(void)
        sought_tweed_kind.cost / 1024);
 }
 
+/* ---- by pointer ---- */
+
+/* How many loops of 100 cheap indices were shared before one was not. */
+static int forgets_after(loop_fn *loop)
+{
+    int n = 0;
+
+    while (n < 1000 && even(loop, 100, 1) == 1)
+        n++;
+    return n;
+}
+
+static void learns_slowly(loop_fn *loop, const char *what)
+{
+    int n;
+
+    ok(even(loop, 100, 1) == 1, "%s: a loop that nobody knows is shared", what);
+    ok(teach(loop, 1) == 0, "%s: a loop known to be short is not", what);
+    ok(even(loop, 300, MICROSECOND) == 1 && even(loop, 300, MICROSECOND) == 1,
+       "%s: a loop thought to be short is shared when it lasts, and again", what);
+    n = forgets_after(loop);
+    ok(n > 20 && n < 1000,
+       "%s: short again, it is shared for some time: %d loops", what, n);
+    ok(was_shared(loop, 3, MILLISECOND, -1, 0) == 1 &&
+           was_shared(loop, 2, 1, 1, MILLISECOND) == 1,
+       "%s: few long indices are shared, and known from then on", what);
+}
+
+static void pointers(void)
+{
+    learns_slowly(by_pointer, "by pointer");
+    learns_slowly(by_range, "by range");
+    forgets_after(by_pointer);
+    ok(even(from_elsewhere, 100, 1) == 1 && even(by_pointer, 100, 1) == 0,
+       "the same function called from another place is another loop");
+    ok(teach(through_the_library, 1) == 1,
+       "called through the library it is never known: always shared");
+
+    ok(teach(by_pointer, 1) == 0 && even(by_pointer, 5000, 1) == 1 &&
+           even(by_pointer, 100, 1) == 0,
+       "one of 5,000 indices is shared, and teaches nothing");
+}
+
 /* ---- two callers, one of short and one of long loops ---- */
 
 static atomic_int failures;
@@ -202,13 +286,14 @@ static void two_callers(void)
 
 int main(void)
 {
-    plan(7 + 3 + 1 + 3);
+    plan(7 + 3 + 1 + 2 * 5 + 3 + 3);
     watchdog();
     pool = pool_of(2, 0);
     made = 1000;
     one_caller();
     single_indices();
     searches();
+    pointers();
     two_callers();
     made = 0;
     ok(tweed_pool_destroy(pool) == TWEED_OK, "the pool ends");

@@ -9,6 +9,8 @@
  * already, is a mistake.  So is a first piece of more than a block: whoever takes
  * block 0 has just claimed or installed it, and takes nothing else with it.
  */
+/* Each loop is published: what is called through the library remembers no cost. */
+#define TWEED_CALLS_APART 1
 #include "pools.h"
 #include "tsan.h"
 

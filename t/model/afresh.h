@@ -47,7 +47,7 @@ static void forget_range(struct tweed__walker *w)
     w->look_end = w->look_at = 0;
     w->look_ns = w->began_ns = w->timed_blocks = w->timed_ns = 0;
     w->own = (struct tweed_words){ 0 };
-    w->kind = NULL;
+    w->body = NULL;
     if (!w->ends_early) {
         w->given_up = 0;
         w->early = (struct tweed__early){ 0 };

@@ -69,6 +69,9 @@
 static uint32_t steal_part;
 #define STEAL_PART steal_part
 #include "../../lib/range.c"
+#define RECALLED 1
+#include "../../lib/recall.c"
+#include "../../lib/loop.h"
 #include "../../lib/cursor.c"
 #include "../../lib/sleep.c"
 #include "../../lib/team.h"
@@ -213,7 +216,7 @@ static void run_in(int k, struct tweed__worker *w, struct tweed__body *body,
         return;
     }
     tweed__self.here = &part; /* there is no slot */
-    (void)tweed__cursor_alone(&part.walker, body->kind, UINT64_MAX, NULL);
+    (void)tweed__cursor_alone(&part.walker, body, UINT64_MAX, NULL);
     tweed__self.here = part.outer;
 }
 
@@ -411,13 +414,21 @@ static void end_tree(void)
     model_assert(all.from == 0 && all.past == blocks);
 }
 
-/* reduce.c's loops are not run by way of it here. */
+/* Only the public functions run whole loops. */
 int tweed_run(tweed_kind *k, tweed_pool *pool, const tweed_loop_options *options,
               int64_t lo, int64_t hi, void (*fn)(void), void *arg)
 {
     (void)k, (void)pool, (void)options, (void)lo, (void)hi, (void)fn, (void)arg;
     model_assert(false);
     return TWEED_EINVAL;
+}
+
+int tweed__loop_run(tweed_kind *k, tweed_pool *pool, const tweed_loop_options *options,
+                    int64_t lo, int64_t hi, void (*fn)(void), void *arg,
+                    const void *place, struct tweed__end *end)
+{
+    (void)place, (void)end;
+    return tweed_run(k, pool, options, lo, hi, fn, arg);
 }
 
 /* ---- callers and helpers ---- */

@@ -28,6 +28,8 @@
 /* What an owner gives up is noted. */
 static bool take_noted(struct tweed__owner *o, uint32_t i, uint32_t *end);
 #define tweed__range_take take_noted
+#define RECALLED 1
+#include "../../lib/recall.c"
 #include "../../lib/cursor.c"
 #undef tweed__range_take
 

@@ -7,6 +7,8 @@
  * It must get fresh teams, with the heavy fence registered anew, for the default
  * pool and for the pools that its parent made.
  */
+/* Each loop is published: what is called through the library remembers no cost. */
+#define TWEED_CALLS_APART 1
 #include "config.h"
 
 #include "seam.h"

@@ -7,9 +7,12 @@
  * to cost.  First by the cursor alone, where the body itself plays the thief; then
  * through a pool whose other workers are kept busy elsewhere.
  */
+/* Each loop is published: what is called through the library remembers no cost. */
+#define TWEED_CALLS_APART 1
 #include "config.h"
 
 #include "pools.h"
+#include "recall.h"
 #include "team.h"
 
 #include <limits.h>
@@ -298,7 +301,7 @@ static void lone(void)
 
 static uint64_t learnt(void)
 {
-    tweed__cursor_learn(walker, &kind);
+    tweed__cursor_learn(walker, &body);
     return kind.cost;
 }
 
@@ -313,9 +316,9 @@ static void memory(void)
 
     forget();
     walk(N, true);
-    ok(tweed__cursor_guess(&kind, N) == 0, "a kind knows nothing at first");
+    ok(tweed__recall_guess(kind.cost, N) == 0, "a kind knows nothing at first");
     ok(about(learnt(), 1024 * CHEAP) &&
-           about(tweed__cursor_guess(&kind, N), N * CHEAP),
+           about(tweed__recall_guess(kind.cost, N), N * CHEAP),
        "it learns what an index costs, and guesses by that");
     before = kind.cost;
     prepare(N, 1, before, true);
@@ -352,7 +355,7 @@ static void memory(void)
     ok(about(learnt(), 150 * 1024), "unless nothing is known");
     walker->timed_blocks = 1;
     walker->timed_ns = UINT64_MAX / 2;
-    ok(learnt() == UINT32_MAX - 1 && tweed__cursor_guess(&kind, UINT64_MAX) ==
+    ok(learnt() == UINT32_MAX - 1 && tweed__recall_guess(kind.cost, UINT64_MAX) ==
                                          UINT64_MAX,
        "costs and guesses that are too large for words");
     kind.cost = 0;
@@ -368,13 +371,13 @@ static void memory(void)
     }
     walker->timed_blocks = 10;
     walker->timed_ns = 50000;
-    ok(about(learnt(), 5 * 1024000) && !tweed__cursor_is_pure(&kind),
+    ok(about(learnt(), 5 * 1024000) && !tweed__recall_is_pure(kind.cost),
        "known alone: five times as dear is learnt all the same");
     walker->walk = TWEED__ALONE;
     walker->timed_blocks = 10;
     walker->timed_ns = 50000;
     (void)learnt();
-    ok(tweed__cursor_is_pure(&kind), "alone again: known to be");
+    ok(tweed__recall_is_pure(kind.cost), "alone again: known to be");
 }
 
 static void nothing(void)
@@ -391,7 +394,48 @@ static void by_pointer(void)
     walker->timed_blocks = N;
     walker->timed_ns = N;
     ok(walker->strip == 1 && learnt() == 1024 * CHEAP,
-       "a body by pointer is another one each time: nothing is learnt or known");
+       "a body by pointer, of no place: nothing is learnt or known");
+}
+
+/* What is known of a function that is called from a place, after indices of so many
+   ns. */
+static uint32_t learnt_at(void (*fn)(void), const void *place, uint64_t ns)
+{
+    body.fn = fn;
+    body.place = tweed__recall_place(fn, place);
+    if (ns)
+        tweed__recall_learn(&body, 1000, 1000 * ns, true);
+    return tweed__recall_cost(&body) / 1024;
+}
+
+static void by_place(void)
+{
+    static char places[4096];
+    int others = 0, kept = 0, times = 0;
+
+    ok(tweed__recall_place(NULL, places) == 0 &&
+           tweed__recall_place(nothing, NULL) == 0,
+       "no function or no place: nothing to remember by");
+    ok(learnt_at(nothing, places, 0) == 0 && learnt_at(nothing, places, 7) == 7 &&
+           learnt_at(nothing, places, 0) == 7,
+       "a body by pointer is remembered by the place of the call");
+    ok(learnt_at(nothing, places, 7000) == 7000, "what is dearer at once");
+    while (learnt_at(nothing, places, 7) > 8 && times < 1000)
+        times++;
+    ok(times > 90 && times < 150, "what is cheaper little by little: %d loops", times);
+    for (int i = 1; i < 4096; i++)
+        others += learnt_at(nothing, places + i, 0) == 0;
+    ok(others == 4095, "another place: not known");
+    for (int i = 0; i < 4096; i++)
+        learnt_at(nothing, places + i, (uint64_t)i + 1);
+    for (int i = 0; i < 4096; i++) {
+        uint32_t ns = learnt_at(nothing, places + i, 0);
+
+        others -= ns != 0 && ns != (uint32_t)i + 1;
+        kept += ns != 0;
+    }
+    ok(others == 4095 && kept > 200, "many places: %d are known, none for another",
+       kept);
 }
 
 /* ---- a loop that nobody else knows of ---- */
@@ -423,7 +467,7 @@ static uint32_t alone(uint32_t blocks, uint32_t cost, uint64_t patience,
     prepare(blocks, 1, cost, true);
     asked = 0;
     began = now;
-    return tweed__cursor_alone(walker, &kind, patience, fn);
+    return tweed__cursor_alone(walker, &body, patience, fn);
 }
 
 
@@ -466,7 +510,7 @@ static void walked_alone(void)
            walker->walk == TWEED__RANGE,
        "shared when it has lasted, and walked on as a range");
     ok(walker->owner.first == asked_from && low_is_wrong == 0 &&
-           walker->timed_blocks == N - asked_from && tweed__cursor_is_pure(&kind),
+           walker->timed_blocks == N - asked_from && tweed__recall_is_pure(kind.cost),
        "... from the first block on that had not begun");
 
     done = alone(N, KNOWN, 2500, refuse);
@@ -595,7 +639,7 @@ static void through_a_pool(int fence, const char *mode)
 
 int main(void)
 {
-    plan(65);
+    plan(65 + 6);
     watchdog();
     by_time(false);
     by_time(true);
@@ -608,6 +652,7 @@ int main(void)
     lone();
     memory();
     by_pointer();
+    by_place();
     walked_alone();
     with_token();
     stopped_alone();
