@@ -268,7 +268,7 @@ static void work_by_pointer(tweed_cursor *c)
                 fold_group(p, group, n);
         } while (w.next < w.end);
     } while (tweed_next(c));
-    tweed_walk_end_(&w, p);
+    tweed_walk_end_(&w, &p->executed);
 }
 
 static tweed_kind pointer_kind =

@@ -244,7 +244,7 @@ static void sum_by_pointer(tweed_cursor *c)
     } while (tweed_next(c));
     if (written)
         p->written = written;
-    tweed_scanned_(p, &w);
+    tweed_walk_end_(&w, &p->executed);
 }
 
 static void write_by_pointer(tweed_cursor *c)
@@ -258,7 +258,7 @@ static void write_by_pointer(tweed_cursor *c)
         for (; w.next < w.end; tweed_walk_on_(&w))
             write_block(&w, p, own.carried, element_of(p, w.next));
     } while (tweed_next(c));
-    tweed_scanned_(p, &w);
+    tweed_walk_end_(&w, &p->executed);
 }
 
 static tweed_kind sum_kind = TWEED_KIND_INIT_(TWEED_CLAIM_NS, sum_by_pointer, "scan");

@@ -204,11 +204,10 @@ TWEED_INLINE_ uint32_t tweed_walk_group_(const struct tweed_walk_ *w,
                : w->next - first;
 }
 
-TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w,
-                                   struct tweed_partials *p)
+TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *executed)
 {
     /* relaxed: a figure that is read after the loop, whose end orders it */
-    (void)__atomic_fetch_add(&p->executed, w->executed, __ATOMIC_RELAXED);
+    (void)__atomic_fetch_add(executed, w->executed, __ATOMIC_RELAXED);
 }
 
 #ifdef __cplusplus
@@ -276,7 +275,7 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w,
                 }                                                              \
             } while (tweed_w_.next < tweed_w_.end);                            \
         } while (tweed_next(tweed_c_));                                        \
-        tweed_walk_end_(&tweed_w_, tweed_p_);                                  \
+        tweed_walk_end_(&tweed_w_, &tweed_p_->executed);                       \
     }                                                                          \
     static tweed_kind name##_tweed_kind TWEED_UNUSED_ =                        \
         TWEED_KIND_INIT_(TWEED_CLAIM_NS, name##_tweed_work, #name);            \

@@ -322,7 +322,7 @@ struct reduce_work {
             }
             TWEED_CATCH_(&of(p), tweed_cursor_stop(c))
         } while (tweed_next(c));
-        tweed_walk_end_(&w, p);
+        tweed_walk_end_(&w, &p->executed);
     }
 
     /* Nothing is combined after an exception, or in a loop that was stopped, where some

@@ -134,13 +134,6 @@ TWEED_API TWEED_CHECKED int tweed_run_scan(
     const tweed_loop_options *options, int64_t lo, int64_t hi, void (*fn)(void),
     struct tweed_prefixes *p);
 
-TWEED_INLINE_ void tweed_scanned_(struct tweed_prefixes *p,
-                                  const struct tweed_walk_ *w)
-{
-    /* relaxed: a figure that is read after the loop, whose end orders it */
-    (void)__atomic_fetch_add(&p->executed, w->executed, __ATOMIC_RELAXED);
-}
-
 #ifdef __cplusplus
 }
 #endif
@@ -230,7 +223,7 @@ TWEED_INLINE_ int tweed_walk_leads_(const struct tweed_walk_ *w)
         } while (tweed_next(tweed_c_));                                        \
         if (tweed_written_)                                                    \
             tweed_p_->written = tweed_written_;                                \
-        tweed_scanned_(tweed_p_, &tweed_w_);                                   \
+        tweed_walk_end_(&tweed_w_, &tweed_p_->executed);                       \
     }                                                                          \
     static tweed_kind name##_tweed_sum_kind TWEED_UNUSED_ =                    \
         TWEED_KIND_INIT_(TWEED_CLAIM_NS, name##_tweed_sum, #name);
@@ -257,7 +250,7 @@ TWEED_INLINE_ int tweed_walk_leads_(const struct tweed_walk_ *w)
                     tweed_e_[tweed_w_.blocks] = tweed_carried_;                \
             }                                                                  \
         } while (tweed_next(tweed_c_));                                        \
-        tweed_scanned_(tweed_p_, &tweed_w_);                                   \
+        tweed_walk_end_(&tweed_w_, &tweed_p_->executed);                       \
     }                                                                          \
     static tweed_kind name##_tweed_write_kind TWEED_UNUSED_ =                  \
         TWEED_KIND_INIT_(TWEED_CLAIM_NS, name##_tweed_write, #name);

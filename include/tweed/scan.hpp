@@ -43,11 +43,34 @@ namespace detail {
  * A Scan says what is carried from position to position: of type `element`.
  *
  *     start()                   what the sum of a block begins with
- *     sum(i, past, e)           adds positions to e
- *     write(i, past, e)         the same, e being what is before them; and writes
- *     both(i, past, s, e)       both, for each position one after the other
+ *     sum(b, d, e)              adds the positions of two blocks to d and e
+ *     write(b, d, e)            the same, d and e being what is before each; and writes
+ *     both(i, past, s, e)       both of one block, for each position one after the other
  *     combine(into, from)
  */
+
+/* Two blocks at a time, since a position waits for the element of the one before it:
+   [first, middle) and [middle, past).  The second one is no longer; it is empty if only
+   one was claimed. */
+template <class Position> struct two_blocks {
+    Position first, middle, past;
+    bool has_second;
+};
+
+/* The walk's next blocks; then it is the turn of those behind them. */
+template <class Source>
+two_blocks<typename Source::position> next_blocks(tweed_walk_ &w, const Source &from)
+{
+    const int64_t first = tweed_walk_first_(&w), middle = tweed_walk_past_(&w);
+    int64_t past = middle;
+
+    tweed_walk_on_(&w);
+    if (w.next < w.end) {
+        past = tweed_walk_past_(&w);
+        tweed_walk_on_(&w);
+    }
+    return { from.at(first), from.at(middle), from.at(past), past != middle };
+}
 
 /* The state of one call. */
 template <class Scan, class Source> struct scanning : failure {
@@ -91,23 +114,26 @@ template <class Scan, class Source> struct sum_pass {
         const Source &from = state::of(p).from;
         E *const e = static_cast<E *>(p->blocks);
 
-        for (; w.next < w.end; tweed_walk_on_(&w)) {
-            const typename Source::position i = from.at(tweed_walk_first_(&w)),
-                                            past = from.at(tweed_walk_past_(&w));
-            E sum = scan.start();
+        for (; tweed_walk_leads_(&w) && w.next < w.end; tweed_walk_on_(&w)) {
+            E sum = scan.start(), carried = before;
 
-            if (tweed_walk_leads_(&w)) {
-                E carried = before;
-
-                scan.both(i, past, sum, carried);
-                scan.combine(before, sum);
-                written = w.next + 1;
-                if (written == w.blocks)
-                    put(e + written, carried);
-            } else {
-                scan.sum(i, past, sum);
-            }
+            scan.both(from.at(tweed_walk_first_(&w)), from.at(tweed_walk_past_(&w)), sum,
+                      carried);
+            scan.combine(before, sum);
             put(e + w.next, sum);
+            written = w.next + 1;
+            if (written == w.blocks)
+                put(e + written, carried);
+        }
+        while (w.next < w.end) {
+            E *const to = e + w.next;
+            E sum = scan.start(), other = scan.start();
+            const two_blocks<typename Source::position> b = next_blocks(w, from);
+
+            scan.sum(b, sum, other);
+            put(to, sum);
+            if (b.has_second)
+                put(to + 1, other);
         }
     }
 
@@ -127,7 +153,7 @@ template <class Scan, class Source> struct sum_pass {
         } while (tweed_next(c));
         if (written)
             p->written = written;
-        tweed_scanned_(p, &w);
+        tweed_walk_end_(&w, &p->executed);
     }
 };
 
@@ -142,13 +168,13 @@ template <class Scan, class Source> struct write_pass {
         const Source &from = state::of(p).from;
         E *const e = static_cast<E *>(p->blocks);
 
-        for (; w.next < w.end; tweed_walk_on_(&w)) {
-            E carried = e[w.next];
+        while (w.next < w.end) {
+            E carried = e[w.next], other = e[w.next + 1];
+            const two_blocks<typename Source::position> b = next_blocks(w, from);
 
-            scan.write(from.at(tweed_walk_first_(&w)), from.at(tweed_walk_past_(&w)),
-                       carried);
-            if (w.next + 1 == w.blocks)
-                put(e + w.blocks, carried);
+            scan.write(b, carried, other);
+            if (w.next == w.blocks)
+                put(e + w.blocks, b.has_second ? other : carried);
         }
     }
 
@@ -169,7 +195,7 @@ template <class Scan, class Source> struct write_pass {
             }
             TWEED_CATCH_(&state::of(p), tweed_cursor_stop(c))
         } while (tweed_next(c));
-        tweed_scanned_(p, &w);
+        tweed_walk_end_(&w, &p->executed);
     }
 };
 
@@ -213,16 +239,19 @@ template <class Source, class T, class F, class C> struct free_scan {
     T identity;
 
     T start() const { return identity; }
-    void sum(position i, const position &past, T &e)
+    void run(const two_blocks<position> &b, T &d, T &e, bool writes)
     {
-        for (; Source::precedes(i, past); ++i)
-            f(Source::get(i), e, false);
+        position i = b.first, j = b.middle;
+
+        for (; Source::precedes(j, b.past); ++i, ++j) {
+            f(Source::get(i), d, writes);
+            f(Source::get(j), e, writes);
+        }
+        for (; Source::precedes(i, b.middle); ++i)
+            f(Source::get(i), d, writes);
     }
-    void write(position i, const position &past, T &e)
-    {
-        for (; Source::precedes(i, past); ++i)
-            f(Source::get(i), e, true);
-    }
+    void sum(const two_blocks<position> &b, T &d, T &e) { run(b, d, e, false); }
+    void write(const two_blocks<position> &b, T &d, T &e) { run(b, d, e, true); }
     void both(position i, const position &past, T &s, T &e)
     {
         for (; Source::precedes(i, past); ++i) {
@@ -324,13 +353,24 @@ struct sequence_scan {
         t = static_cast<T>(op(t, x));
     }
 
-    void sum(position i, const position &past, element &e)
+    void sum(const two_blocks<position> &b, element &d, element &e)
     {
-        add(e, *i);
-        T t = e.value;
-        for (++i; i != past; ++i)
+        position i = b.first, j = b.middle;
+
+        add(d, *i++);
+        if (b.has_second)
+            add(e, *j++);
+        else
+            put(&e, d);
+        T t = d.value, u = e.value;
+        for (; j != b.past; ++i, ++j) {
             add_on(t, *i);
-        e.value = t;
+            add_on(u, *j);
+        }
+        for (; i != b.middle; ++i)
+            add_on(t, *i);
+        d.value = t;
+        e.value = u;
     }
     /* The first one, which alone may find that there is nothing before it. */
     void write_first(const position &i, Out to, element &e)
@@ -351,15 +391,25 @@ struct sequence_scan {
         if (inclusive)
             *to = t;
     }
-    void write(position i, const position &past, element &e)
+    void write(const two_blocks<position> &b, element &d, element &e)
     {
-        Out to = place(i);
+        position i = b.first, j = b.middle;
+        Out to = place(i), other = place(j);
 
-        write_first(i, to, e);
-        T t = e.value;
-        for (++i, ++to; i != past; ++i, ++to)
+        write_first(i++, to++, d);
+        if (b.has_second)
+            write_first(j++, other++, e);
+        else
+            put(&e, d);
+        T t = d.value, u = e.value;
+        for (; j != b.past; ++i, ++j, ++to, ++other) {
             write_next(static_cast<T>(*i), to, t);
-        e.value = t;
+            write_next(static_cast<T>(*j), other, u);
+        }
+        for (; i != b.middle; ++i, ++to)
+            write_next(static_cast<T>(*i), to, t);
+        d.value = t;
+        e.value = u;
     }
     void both(position i, const position &past, element &s, element &e)
     {

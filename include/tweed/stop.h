@@ -218,40 +218,27 @@ static TWEED_APART_ TWEED_UNUSED_ void tweed_work_find_(tweed_cursor *c)
 
 #ifndef TWEED_CALLS_APART /* lib/: where the functions of these names are made */
 
-static tweed_kind tweed_try_kind_ TWEED_UNUSED_ =
-    TWEED_KIND_INIT_(0, tweed_work_try_, TWEED_NULL_);
-static tweed_kind tweed_find_kind_ TWEED_UNUSED_ =
-    TWEED_KIND_INIT_(0, tweed_work_find_, TWEED_NULL_);
-
-TWEED_INLINE_ TWEED_CHECKED int tweed_parallel_try_with(
-    tweed_pool *pool, const tweed_loop_options *options, int64_t lo, int64_t hi,
-    tweed_try_fn *fn, void *arg, tweed_outcome *outcome)
-{
-    return fn ? tweed_run_try(&tweed_try_kind_, pool, options, lo, hi,
-                              TWEED_BODY_(fn), arg, outcome)
-              : TWEED_EINVAL;
-}
-
-TWEED_INLINE_ int tweed_parallel_try(int64_t lo, int64_t hi, tweed_try_fn *fn,
-                                     void *arg, tweed_outcome *outcome)
-{
-    return tweed_parallel_try_with(TWEED_NULL_, TWEED_NULL_, lo, hi, fn, arg, outcome);
-}
-
-TWEED_INLINE_ TWEED_CHECKED int tweed_parallel_find_with(
-    tweed_pool *pool, const tweed_loop_options *options, int64_t lo, int64_t hi,
-    tweed_try_fn *fn, void *arg, int64_t *found)
-{
-    return fn ? tweed_run_find(&tweed_find_kind_, pool, options, lo, hi,
-                               TWEED_BODY_(fn), arg, found)
-              : TWEED_EINVAL;
-}
-
-TWEED_INLINE_ int tweed_parallel_find(int64_t lo, int64_t hi, tweed_try_fn *fn,
-                                      void *arg, int64_t *found)
-{
-    return tweed_parallel_find_with(TWEED_NULL_, TWEED_NULL_, lo, hi, fn, arg, found);
-}
+/* tweed_parallel_try() and tweed_parallel_find(), whose results are of other types. */
+#define TWEED_MAKE_EARLY_(what, T)                                             \
+    static tweed_kind tweed_##what##_kind_ TWEED_UNUSED_ =                     \
+        TWEED_KIND_INIT_(0, tweed_work_##what##_, TWEED_NULL_);                \
+    TWEED_INLINE_ TWEED_CHECKED int tweed_parallel_##what##_with(              \
+        tweed_pool *pool, const tweed_loop_options *options, int64_t lo,       \
+        int64_t hi, tweed_try_fn *fn, void *arg, T *result)                    \
+    {                                                                          \
+        return fn ? tweed_run_##what(&tweed_##what##_kind_, pool, options, lo, \
+                                     hi, TWEED_BODY_(fn), arg, result)         \
+                  : TWEED_EINVAL;                                              \
+    }                                                                          \
+    TWEED_INLINE_ int tweed_parallel_##what(int64_t lo, int64_t hi,            \
+                                            tweed_try_fn *fn, void *arg,       \
+                                            T *result)                         \
+    {                                                                          \
+        return tweed_parallel_##what##_with(TWEED_NULL_, TWEED_NULL_, lo, hi,  \
+                                            fn, arg, result);                  \
+    }
+TWEED_MAKE_EARLY_(try, tweed_outcome)
+TWEED_MAKE_EARLY_(find, int64_t)
 
 #endif /* TWEED_CALLS_APART */
 

@@ -6,6 +6,7 @@
 #include "partials.h"
 #include "pools.h"
 #include "sanitized.h"
+#include "shapes.h"
 
 #include <math.h>
 #include <string.h>
@@ -292,57 +293,22 @@ static void stolen(void)
 
 /* ---- elements of any size ---- */
 
-/* Byte b of an element is the sum over i of (i + 1) * (b + 1). */
-struct shape {
-    size_t size, alignment;
-    atomic_int misplaced;
-};
-
 static void add_shape(int64_t begin, int64_t end, void *element, void *arg)
 {
-    struct shape *s = arg;
-    unsigned char *e = element;
-
-    if ((uintptr_t)element % s->alignment)
-        atomic_fetch_add(&s->misplaced, 1);
-    for (int64_t i = begin; i < end; i++)
-        for (size_t b = 0; b < s->size; b++)
-            e[b] = (unsigned char)(e[b] + (size_t)(i + 1) * (b + 1));
+    add_to_shape(begin, end, element, 0, arg);
 }
 
-static void join_shape(void *into, const void *from, void *arg)
+static int reduce_shapes(tweed_pool *pool, int n, struct shape *s, const void *identity,
+                         void *result)
 {
-    struct shape *s = arg;
-    unsigned char *a = into;
-    const unsigned char *b = from;
-
-    if ((uintptr_t)into % s->alignment || (uintptr_t)from % s->alignment)
-        atomic_fetch_add(&s->misplaced, 1);
-    for (size_t k = 0; k < s->size; k++)
-        a[k] = (unsigned char)(a[k] + b[k]);
-}
-
-/* identity and result are as large as they are said to be, and no byte larger, where
-   AddressSanitizer can see it. */
-static int shape_is_right(tweed_pool *pool, size_t size, size_t alignment, int n)
-{
-    struct shape s = { size, alignment, 0 };
-    unsigned char *identity = calloc(1, size), *result = malloc(size);
     tweed_reduction r = TWEED_REDUCTION_INIT;
-    size_t total = (size_t)n * (size_t)(n + 1) / 2;
-    int good;
 
-    r.element_size = size;
-    r.alignment = alignment;
+    r.element_size = s->size;
+    r.alignment = s->alignment;
     r.identity = identity;
     r.body = add_shape;
     r.combine = join_shape;
-    good = tweed_parallel_reduce_with(pool, NULL, 0, n, &r, &s, result) == TWEED_OK;
-    for (size_t b = 0; b < size; b++)
-        good &= result[b] == (unsigned char)(total * (b + 1));
-    free(identity);
-    free(result);
-    return good && s.misplaced == 0;
+    return tweed_parallel_reduce_with(pool, NULL, 0, n, &r, s, result);
 }
 
 static void elements(void)
@@ -351,13 +317,13 @@ static void elements(void)
     int good = 1;
 
     for (size_t size = 1; size <= 300; size++)
-        good &= shape_is_right(pool, size, (size_t)1 << size % 8, 1 + (int)size % 97);
+        good &= shape_is_right(reduce_shapes, pool, size, (size_t)1 << size % 8, 1 + (int)size % 97);
     ok(good, "elements of 1 to 300 bytes, alignments of 1 to 128");
     good = 1;
     for (size_t alignment = 1; alignment <= 4096; alignment *= 2) {
-        good &= shape_is_right(pool, 8, alignment, 5000);
-        good &= shape_is_right(pool, alignment, alignment, 300);
-        good &= shape_is_right(pool, 5000, alignment, 100);
+        good &= shape_is_right(reduce_shapes, pool, 8, alignment, 5000);
+        good &= shape_is_right(reduce_shapes, pool, alignment, alignment, 300);
+        good &= shape_is_right(reduce_shapes, pool, 5000, alignment, 100);
     }
     ok(good, "alignments of 1 to 4096; elements of 5000 bytes");
     must(tweed_pool_destroy(pool));
@@ -421,7 +387,7 @@ static void without_memory(void)
     no_memory = 0;
     for (size_t size = 1024; size <= 4096; size += 1 + size % 29) {
         unsigned char identity[4096] = { 0 }, result[4096];
-        struct shape s = { size, 8, 0 };
+        struct shape s = { size, 8, 0, 0 };
         tweed_reduction t = { sizeof t, size, 8, identity, add_shape, join_shape };
 
         no_memory = 1;

@@ -172,6 +172,24 @@ bool iterators(tweed_pool *pool)
     return good;
 }
 
+/* What cannot be assigned as bytes, but copied so. */
+bool pairs(tweed_pool *pool)
+{
+    typedef std::pair<int, int> pair;
+    std::vector<pair> x;
+    bool good = true;
+
+    for (int i = 0; i < 5000; i++)
+        x.push_back(pair(i % 7, i));
+    const auto later = [](const pair &a, const pair &b) {
+        return b.first >= a.first ? b : a;
+    };
+    tweed::parallel_inclusive_scan(x.begin(), x.end(), x.begin(), later, pool);
+    for (int i = 6; i < 5000; i++) /* the last 6 */
+        good &= x[static_cast<size_t>(i)] == pair(6, i - (i + 1) % 7);
+    return good;
+}
+
 bool same_bits(tweed_pool *pool)
 {
     const int n = 300007;
@@ -282,7 +300,7 @@ int main()
 
         ok(in_order(pool), "%d workers: what is not commutative", workers);
         ok(by_body(pool), "%d workers: bodies that write", workers);
-        ok(iterators(pool), "%d workers: iterators of all sorts", workers);
+        ok(iterators(pool) && pairs(pool), "%d workers: iterators of all sorts", workers);
         ok(same_bits(pool), "%d workers: the same bits", workers);
         ok(throws(pool) && combine_throws(pool), "%d workers: exceptions", workers);
         ok(stops(pool), "%d workers: stopped, or refused", workers);
