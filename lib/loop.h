@@ -6,6 +6,7 @@
 #ifndef TWEED_LIB_LOOP_H
 #define TWEED_LIB_LOOP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <tweed.h>
 
@@ -22,6 +23,12 @@ int tweed__loop_run(tweed_kind *kind, tweed_pool *pool,
                     const tweed_loop_options *options, int64_t lo, int64_t hi,
                     void (*fn)(void), void *arg, const void *place,
                     struct tweed__end *end);
+
+/* Was the loop run, or not begun for a reason that is no mistake? */
+static inline bool loop_has_end(int code)
+{
+    return code == TWEED_OK || code == TWEED_ESTOPPED || code == TWEED_ETIMEOUT;
+}
 
 /* Into the user's struct, whose size is known to be right. */
 void tweed__loop_report(tweed_outcome *outcome, const struct tweed__end *end);

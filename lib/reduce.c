@@ -26,6 +26,7 @@
 
 #include "loop.h"
 #include "partials.h"
+#include "seam.h"
 #include "shield.h"
 #include "versioned.h"
 
@@ -140,8 +141,44 @@ static struct loop part_of(const struct loop *all, uint32_t first, uint32_t most
     return part;
 }
 
+/* The parts have one time limit, and one outcome. */
+struct limits {
+    uint64_t deadline; /* 0: none */
+    uint64_t ran;      /* indices of the parts so far */
+};
+
+static struct limits limits_of(const tweed_loop_options *o)
+{
+    return (struct limits){
+        .deadline = o->timeout_ns ? tweed__clock() + (uint64_t)o->timeout_ns : 0
+    };
+}
+
+/* What is left of the time for the next part, which ends it if that is nothing. */
+static void limit_part(const struct limits *l, tweed_loop_options *o)
+{
+    uint64_t now = l->deadline ? tweed__clock() : 0;
+
+    if (l->deadline)
+        o->timeout_ns = l->deadline > now ? (int64_t)(l->deadline - now) : 1;
+}
+
+/* After a part, in whose outcome it is one of all. */
+static void sum_up(struct limits *l, const struct loop *all, int code)
+{
+    tweed_outcome *o = all->options->outcome;
+
+    if (!o || !loop_has_end(code))
+        return;
+    l->ran += o->ran;
+    tweed__loop_report(o, &(struct tweed__end){
+                              .ran = l->ran, .index = (int64_t)(all->lo + all->count) });
+}
+
 static int run_parts(const struct loop *l, struct tweed_partials *p)
 {
+    tweed_loop_options options = *l->options;
+    struct limits limits = limits_of(&options);
     uint32_t size = blocks_of_part(l->blocks), parts = 0;
     size_t bytes = bytes_of(size, p);
     size_t more = partials_bytes(l->blocks / size + 1, p->stride, p->alignment);
@@ -156,7 +193,10 @@ static int run_parts(const struct loop *l, struct tweed_partials *p)
     for (uint32_t k = 0; done && k < l->blocks; k += size) {
         struct loop part = part_of(l, k, size);
 
+        limit_part(&limits, &options);
+        part.options = &options;
         code = run_in(memory, &part, p, results + parts++ * p->stride, &done);
+        sum_up(&limits, l, code);
     }
     if (done || p->zeroed) {
         p->fold(p, results, parts);

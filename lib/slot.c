@@ -342,7 +342,8 @@ static void finish(struct tweed__part *p)
 
 static void leave(struct tweed__worker *w, unsigned k)
 {
-    /* release: pairs with somebody_inside(), whose caller overwrites all this */
+    /* release: pairs with somebody_inside(), whose caller overwrites all this.  weaker:
+       release alone would do, since who leaves takes nothing over */
     fetch_sub_acq_rel(&w->seats[k].range.inside, 1);
 }
 

@@ -22,12 +22,6 @@ int tweed_parallel_stop(void)
     return TWEED_OK;
 }
 
-/* Was the loop run, or not begun for a reason that is no mistake? */
-static bool has_end(int code)
-{
-    return code == TWEED_OK || code == TWEED_ESTOPPED || code == TWEED_ETIMEOUT;
-}
-
 int tweed_run_try(tweed_kind *kind, tweed_pool *pool,
                   const tweed_loop_options *options, int64_t lo, int64_t hi,
                   void (*fn)(void), void *arg, tweed_outcome *outcome)
@@ -39,7 +33,7 @@ int tweed_run_try(tweed_kind *kind, tweed_pool *pool,
         return TWEED_EINVAL;
     code = tweed__loop_run(kind, pool, options, lo, hi, fn, arg,
                            __builtin_return_address(0), &end);
-    if (outcome && has_end(code))
+    if (outcome && loop_has_end(code))
         tweed__loop_report(outcome, &end);
     return code;
 }
@@ -55,7 +49,7 @@ int tweed_run_find(tweed_kind *kind, tweed_pool *pool,
         return TWEED_EINVAL;
     code = tweed__loop_run(kind, pool, options, lo, hi, fn, arg,
                            __builtin_return_address(0), &end);
-    if (has_end(code))
+    if (loop_has_end(code))
         *found = end.index;
     return code;
 }

@@ -15,8 +15,9 @@
 #define TWEED_CALLS_APART 1
 #include "config.h"
 
-#include "loop.h"
+#include "atomic.h"
 #include "check.h"
+#include "loop.h"
 #include "versioned.h"
 
 #include <tweed.h>
@@ -100,6 +101,29 @@ static uint64_t tiles_along(const tweed_space *s, int d)
     return s->count[d] / s->tile[d] + (s->count[d] % s->tile[d] != 0);
 }
 
+/* A loop over the numbers of its tiles. */
+struct tiled {
+    const tweed_space *space;
+    _Atomic uint64_t executed; /* indices */
+};
+
+/* n: all its indices. */
+static int run_tiles(tweed_kind *whole, tweed_pool *pool, const tweed_loop_options *o,
+                     const tweed_space *s, uint64_t n, void (*fn)(void))
+{
+    struct tiled t = { .space = s };
+    int64_t tiles =
+        (int64_t)(tiles_along(s, 0) * tiles_along(s, 1) * tiles_along(s, 2));
+    struct tweed__end end;
+    int code = tweed__loop_run(whole, pool, o, 0, tiles, fn, &t, NULL, &end);
+
+    end.ran = load_relaxed(&t.executed); /* the loop's end orders it */
+    end.index = (int64_t)n;
+    if (o->outcome && loop_has_end(code)) /* which counts tiles so far */
+        tweed__loop_report(o->outcome, &end);
+    return code;
+}
+
 /* A loop over the numbers of its indices by kind `each`, or over those of its tiles,
    if tiles are asked for and there is a kind for whole ones. */
 static int run(tweed_kind *each, tweed_kind *whole, tweed_pool *pool,
@@ -123,7 +147,7 @@ static int run(tweed_kind *each, tweed_kind *whole, tweed_pool *pool,
     else if (n > 0)
         choose_tile(s);
     if (n > 0 && given && whole)
-        n = tiles_along(s, 0) * tiles_along(s, 1) * tiles_along(s, 2);
+        return run_tiles(whole, pool, &known, s, n, fn);
     return tweed__loop_run(given && whole ? whole : each, pool, options, 0, (int64_t)n,
                            fn, s, NULL, &end);
 }
@@ -212,8 +236,10 @@ static tweed_spot_ seek_tile(const tweed_space *s, uint64_t number)
 /* Numbers are those of tiles here. */
 static void work_tiles(tweed_cursor *c)
 {
-    const tweed_space *s = c->arg;
+    struct tiled *t = c->arg;
+    const tweed_space *s = t->space;
     tweed_spot_ at = tweed_nowhere_();
+    uint64_t executed = 0;
 
     do {
         uint64_t number = (uint64_t)tweed_first(c);
@@ -222,11 +248,13 @@ static void work_tiles(tweed_cursor *c)
             at = seek_tile(s, number);
         for (; number < (uint64_t)tweed_past(c); number++) {
             call_box(s, c->fn, &at, at.depth, at.height, at.width);
+            executed += at.depth * at.height * at.width;
             at.i += (int64_t)at.depth;
             at = tweed_next_tile_(s, at);
             at.number = number + 1;
         }
     } while (tweed_next(c));
+    fetch_add_relaxed(&t->executed, executed); /* a figure, read after the end */
 }
 
 static tweed_kind boxes = TWEED_KIND_INIT_(TWEED_CLAIM_NS, work_boxes, NULL);

@@ -31,6 +31,16 @@ template <class Source, class F> struct call : failure {
     static call *of(tweed_cursor *c) { return static_cast<call *>(c->arg); }
 };
 
+/* The body has thrown at position i of the claim: stops the loop, and leaves the
+   positions after i out. */
+template <class Source>
+void leave_claim(tweed_cursor *c, const typename Source::position &i,
+                 const typename Source::position &past)
+{
+    tweed_cursor_stop(c);
+    c->left_out += Source::count(i, past) - 1;
+}
+
 /* The claimed positions, one after the other. */
 template <class Source, class F> struct each {
     typedef call<Source, F> state;
@@ -46,10 +56,13 @@ template <class Source, class F> struct each {
                 typename Source::position i = from.at(tweed_first(c));
                 const typename Source::position past = from.at(tweed_past(c));
 
-                for (; Source::precedes(i, past); ++i)
-                    f(Source::get(i));
+                TWEED_TRY_ {
+                    for (; Source::precedes(i, past); ++i)
+                        f(Source::get(i));
+                }
+                TWEED_CATCH_(state::of(c), leave_claim<Source>(c, i, past))
             }
-            TWEED_CATCH_(state::of(c), tweed_cursor_stop(c))
+            TWEED_CATCH_(state::of(c), tweed_cursor_stop(c)) /* of a position */
         } while (tweed_next(c));
     }
 };

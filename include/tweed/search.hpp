@@ -57,7 +57,8 @@ template <class How, class Source, class F> struct until {
                         break;
                 }
             }
-            TWEED_CATCH_(state::of(c), tweed_cursor_stop(c))
+            TWEED_CATCH_(state::of(c), tweed_cursor_stop(c);
+                         c->left_out += static_cast<uint64_t>(past - i) - 1)
             if (with)
                 How::end(c, i, with);
         } while (tweed_next(c));

@@ -59,9 +59,14 @@ TWEED_API int tweed_parallel_stop(void);
  *
  * token  of any number of loops, by the option `token`; lives until they have ended
  *
- * A loop looks at its token before it begins, and then every few microseconds between
- * two claims.  If it is set the loop is stopped, and its call returns TWEED_ESTOPPED.
+ * A loop looks at its token before it begins, and then between two claims, about every
+ * two microseconds.  How many indices take as long is judged by the last ones: where
+ * indices suddenly become a thousand times as dear, the next look comes that much later,
+ * once.  If the token is set the loop is stopped, and its call returns TWEED_ESTOPPED.
  * The option timeout_ns is looked at in the same way; the result is TWEED_ETIMEOUT.
+ *
+ * A loop that is complete when it is to be stopped returns TWEED_OK: all its indices were
+ * executed, or of a search all below the lowest one that was found.
  *
  * Async-signal-safe.  What the caller did before happens before the return of the loops
  * that the token has stopped.
@@ -105,7 +110,8 @@ typedef int tweed_try_fn(int64_t i, void *arg);
  *
  * If several bodies fail before the stop has reached all, outcome->index is the lowest
  * index of these, and outcome->code what its body returned.  A lower index may not have
- * been executed.  outcome->ran is how many indices were, those that failed included.
+ * been executed.  outcome->ran is how many indices were, those that failed included.  (A
+ * run of a range body, or a tile, counts in whole.)
  *
  * Who may call, blocking, memory ordering: as tweed_parallel_for().
  *

@@ -406,6 +406,36 @@ static void without_memory(void)
     must(tweed_pool_destroy(pool));
 }
 
+static atomic_int napped;
+
+static void nap_body(int64_t begin, int64_t end, void *element, void *arg)
+{
+    (void)element, (void)arg;
+    napped += (int)(end - begin);
+    nap_us(2000);
+}
+
+/* Of 256 blocks, in parts: what they take together is more than the time. */
+static void time_of_parts(void)
+{
+    static unsigned char identity[512], result[512];
+    tweed_pool *pool = pool_of(2, 0);
+    tweed_reduction r = { sizeof r, 512, 8, identity, nap_body, no_combine };
+    tweed_outcome all = TWEED_OUTCOME_INIT;
+    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+    int code;
+
+    o.outcome = &all;
+    o.timeout_ns = 100000000;
+    no_memory = 1;
+    code = tweed_parallel_reduce_with(pool, &o, 0, 256, &r, NULL, result);
+    no_memory = 0;
+    ok(code == TWEED_ETIMEOUT && napped < 256 && all.ran == (uint64_t)napped &&
+           all.index == 256,
+       "without memory: one time limit, and one outcome, for all parts");
+    must(tweed_pool_destroy(pool));
+}
+
 /* ---- inside loops, and beside each other ---- */
 
 struct table {
@@ -641,7 +671,7 @@ int main(void)
 {
     uint64_t seed = 1;
 
-    plan(20);
+    plan(21);
     watchdog();
     for (int i = 0; i < MOST; i++) {
         seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
@@ -652,6 +682,7 @@ int main(void)
     stolen();
     elements();
     without_memory();
+    time_of_parts();
     nested();
     numbers();
     compensated();

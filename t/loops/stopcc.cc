@@ -137,6 +137,35 @@ static void exceptions(tweed_pool *pool)
                pool);
        }) == "forty",
        "an exception out of a body that may fail");
+    /* walked alone, so that a claim has many indices */
+    tweed_outcome all = TWEED_OUTCOME_INIT;
+    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+    int calls = 0;
+
+    o.outcome = &all;
+    o.max_workers = 1;
+    ok(thrown([&] {
+           tweed::parallel_for(
+               0, N,
+               [&](int64_t) {
+                   if (++calls == 70)
+                       throw std::runtime_error("seventy");
+               },
+               pool, &o);
+       }) == "seventy" && all.ran == 70,
+       "out of a loop: what was executed is counted, and no index more");
+    calls = 0;
+    ok(thrown([&] {
+           tweed::parallel_try(
+               0, N,
+               [&](int64_t) {
+                   if (++calls == 70)
+                       throw std::runtime_error("seventy");
+                   return 0;
+               },
+               pool, &o);
+       }) == "seventy" && all.ran == 70,
+       "... of one that may fail, too");
     tweed_loop_options bad = TWEED_LOOP_OPTIONS_INIT;
     bad.grain = -1;
     ok(thrown([&] {
@@ -150,7 +179,7 @@ int main()
     tweed_pool *pool = nullptr;
     tweed_pool_options o = TWEED_POOL_OPTIONS_INIT;
 
-    plan(2 * (3 + 2 + 4 + 3));
+    plan(2 * (3 + 2 + 4 + 5));
     o.num_workers = 5;
     must(tweed_pool_create(&pool, &o));
     for (int round = 0; round < 2; round++) { /* the second by what the kinds learnt */

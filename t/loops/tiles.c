@@ -707,11 +707,44 @@ static void short_and_long(tweed_pool *pool)
     ok(good, "short loops are not shared, long ones are, whatever their shape");
 }
 
+/* ---- the outcome of a loop over tiles counts indices ---- */
+
+static void count_tile(int64_t j0, int64_t j1, int64_t k0, int64_t k1, void *arg)
+{
+    atomic_fetch_add((atomic_int *)arg, (int)((j1 - j0) * (k1 - k0)));
+}
+
+static void stop_tile(int64_t j0, int64_t j1, int64_t k0, int64_t k1, void *arg)
+{
+    count_tile(j0, j1, k0, k1, arg);
+    (void)tweed_parallel_stop();
+}
+
+static void outcome(tweed_pool *pool)
+{
+    tweed_outcome all = TWEED_OUTCOME_INIT;
+    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+    atomic_int n = 0;
+
+    o.outcome = &all;
+    o.tile[0] = 3;
+    o.tile[1] = 4;
+    ok(tweed_parallel_for_2d_tile_with(pool, &o, 5, 15, -3, 4, count_tile, &n) ==
+               TWEED_OK &&
+           n == 70 && all.ran == 70 && all.index == 70,
+       "the outcome of a loop over tiles counts indices");
+    n = 0;
+    ok(tweed_parallel_for_2d_tile_with(pool, &o, 0, 1000, 0, 1000, stop_tile, &n) ==
+               TWEED_ESTOPPED &&
+           all.ran == (uint64_t)n && n < 1000000 && all.index == 1000000,
+       "... of one that is stopped, too");
+}
+
 int main(void)
 {
     tweed_pool *pool, *two;
 
-    plan(2 * WORKERS + 1 + 4 + 4 + 3);
+    plan(2 * WORKERS + 1 + 4 + 4 + 3 + 2);
     watchdog();
     every_index_once();
     pool = pool_of(4, 0);
@@ -722,6 +755,7 @@ int main(void)
     refused(pool);
     stolen(pool);
     nested(pool);
+    outcome(pool);
     two = pool_of(2, 0);
     short_and_long(two);
     must(tweed_pool_destroy(two));

@@ -59,10 +59,11 @@ weaker() {
 }
 
 # Without the accesses to what the drivers do not share: who takes a slot (there is
-# one caller), and dumps.
+# one caller), and dumps.  And without help_inside()'s look at active: what it misses
+# shows if a helper may look for ever and memory is weak, which has no bound here.
 unmodelled() { # FILE
     while IFS=: read -r line name; do
-        sed -n "${line}p" "$top/lib/$1" | grep -qE 'taken|readers' ||
+        sed -n "${line}p" "$top/lib/$1" | grep -qE 'taken|readers|load_seq_cst\(&p->team->active\)' ||
             echo "$line:$name"
     done
 }
