@@ -390,8 +390,8 @@ static void say_lane(const struct tweed__lane *lane)
     bool known = false;
 
     tweed__lane_span(lane, &first, &end);
-    if (first == end && (lane->ended || !lane->who.team))
-        return;
+    if (first == end && !lane->who.team)
+        return; /* a worker that did nothing is in the trace */
     say_who(lane);
     if (first == end)
         return;
@@ -406,6 +406,8 @@ static void say_lane(const struct tweed__lane *lane)
             known = false;
             continue;
         }
+        if (e.ns > out.end) /* later than what other lanes have */
+            break;
         if (!known && dropped)
             out.since = e.ns;
         known = true;

@@ -401,13 +401,14 @@ static void while_recording(void)
     for (int k = 0; k < 3; k++)
         if (pthread_create(&threads[k], NULL, call, pool) != 0)
             bail_out("no thread");
-    for (int k = 0; k < 20; k++) {
-        nap_us(2000);
+    for (int k = 0; k < 40; k++) {
+        nap_us(1000);
         if (k % 4 == 3)
-            begin(k % 8 == 3 ? 512 : 1024);
+            begin(k % 8 == 3 ? 256 : 1024);
         must(tweed_trace_write(path));
         trace_forget(&t);
-        good &= trace_read(path, &t) && t.dropped != NONE && trace_nests(&t);
+        good &= trace_read(path, &t) && t.dropped != NONE && trace_nests(&t) &&
+                trace_in_order(&t);
         for (size_t i = 0; i < t.count; i++)
             if (t.events[i].ph == 'X' && !t.events[i].cut && !t.events[i].open &&
                 trace_is(&t.events[i], 'X', "loop"))

@@ -183,4 +183,26 @@ static inline bool trace_nests(const struct trace_file *t)
     return true;
 }
 
+/* A thread's events stand in the order in which they were written: what lasts at its
+   end. */
+static inline bool trace_in_order(const struct trace_file *t)
+{
+    int64_t tid = NONE, last = NONE;
+
+    for (size_t i = 0; i < t->count; i++) {
+        const struct traced *e = &t->events[i];
+        int64_t at = e->ph == 'X' ? e->ts + e->dur : e->ts;
+
+        if ((e->ph != 'X' && e->ph != 'i') || strcmp(e->name, "dropped") == 0)
+            continue;
+        if (e->tid == tid && at < last) {
+            diag("%s at %lld after %lld", e->name, (long long)at, (long long)last);
+            return false;
+        }
+        tid = e->tid;
+        last = at;
+    }
+    return true;
+}
+
 #endif

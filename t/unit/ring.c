@@ -1,0 +1,142 @@
+/*
+ * ring.c - a thread's ring of events (lib/trace.c), and what is written of it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "config.h"
+
+#include "seam.h"
+#include "tap.h"
+#include "trace.h"
+#include "tracefile.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#define CAPACITY 256
+
+/* The time is what the test says. */
+uint64_t __real_tweed__clock(void);
+uint64_t __wrap_tweed__clock(void);
+
+static uint64_t now = 1000;
+
+uint64_t __wrap_tweed__clock(void)
+{
+    return now;
+}
+
+static const struct tweed__who who = { .team = 7, .index = 3, .pool = "ring" };
+static const struct tweed__lane *lane;
+
+/* Event k is a wake of k threads at time 1000 + k. */
+static void wake(int from, int to)
+{
+    for (int k = from; k < to; k++) {
+        now = 1000 + (uint64_t)k;
+        tweed__trace_wake(k, 0);
+    }
+}
+
+static bool is_wake(uint64_t n, int k)
+{
+    struct tweed__event e;
+
+    return tweed__lane_event(lane, n, &e) && e.kind == TRACE_WAKE &&
+           e.phase == TRACE_AT && e.a == (uint64_t)k && e.ns == 1000 + (uint64_t)k;
+}
+
+static void begin(void)
+{
+    (void)tweed__trace_lock();
+    tweed__trace_begin(CAPACITY);
+    tweed__trace_unlock();
+}
+
+static void test_ring(void)
+{
+    struct tweed__event e;
+    uint64_t first, end;
+    bool good = true;
+
+    begin();
+    wake(0, 100);
+    lane = tweed__trace_lock()->lanes;
+    tweed__trace_unlock();
+    tweed__lane_span(lane, &first, &end);
+    for (int k = 0; k < 100; k++)
+        good &= is_wake(first + (uint64_t)k, k);
+    ok(good && end - first == 100, "a ring that is not full has all events");
+    wake(100, CAPACITY + 100);
+    ok(!tweed__lane_event(lane, first, &e) &&
+           !tweed__lane_event(lane, first + 99, &e) && is_wake(first + 100, 100),
+       "what is overwritten while it is read is no event");
+    tweed__lane_span(lane, &first, &end);
+    ok(end - first == CAPACITY && first - lane->first == 100 && is_wake(first, 100) &&
+           is_wake(end - 1, CAPACITY + 99),
+       "a full ring has the newest");
+    begin();
+    wake(0, 1);
+    tweed__lane_span(lane, &first, &end);
+    ok(end - first == 1 && is_wake(first, 0), "the next trace has its own only");
+    tweed__trace_end();
+    wake(1, 9);
+    tweed__lane_span(lane, &first, &end);
+    ok(end - first == 1, "and none after its end");
+}
+
+/* How often the text stands in what is written at this time. */
+static int written(uint64_t at, const char *text, struct tweed__written *sum)
+{
+    static char all[100000];
+    FILE *f = tmpfile();
+    int n = 0;
+
+    now = at;
+    if (!f || tweed__trace_write(fileno(f), sum) != 0) {
+        printf("Bail out! no temporary file\n");
+        exit(99);
+    }
+    rewind(f);
+    all[fread(all, 1, sizeof all - 1, f)] = '\0';
+    fclose(f);
+    for (const char *s = all; (s = strstr(s, text)); s++)
+        n++;
+    return n;
+}
+
+static void test_writing(void)
+{
+    struct tweed__written sum;
+
+    begin();
+    wake(0, 50);
+    ok(written(1020, "\"cat\":\"wake\"", &sum) == 21 && sum.events == 21,
+       "what comes after the writing began is not written");
+    ok(written(2000, "\"cat\":\"wake\"", &sum) == 50 && sum.dropped == 0,
+       "but later it is");
+    now = 3000;
+    tweed__trace_idle(TRACE_SLEEP, TRACE_BEGIN);
+    ok(written(3500, "\"dur\":0.500,\"args\":{\"open\":true}", &sum) == 1,
+       "what lasts is open");
+    now = 4000;
+    tweed__trace_idle(TRACE_SLEEP, TRACE_END);
+    ok(written(5000, "\"dur\":1.000,\"args\":{}", &sum) == 1, "until it has ended");
+    begin();
+    tweed__trace_idle(TRACE_SPIN, TRACE_END);
+    ok(written(5000, "\"args\":{\"cut\":true}", &sum) == 1,
+       "what began before the trace is cut");
+    tweed__trace_team_ended(who.team);
+    ok(written(5000, "\"worker 3\"", &sum) == 1, "a worker that has ended is in it");
+    begin();
+    ok(written(5000, "\"worker 3\"", &sum) == 0, "and not in the next one");
+}
+
+int main(void)
+{
+    plan(12);
+    tweed__trace_worker(&who);
+    test_ring();
+    test_writing();
+    return done_testing();
+}
