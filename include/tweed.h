@@ -18,8 +18,8 @@
  *  - Any thread may call any function at any time, inside a body too, unless
  *    the function's own comment says otherwise.  None is async-signal-safe.
  *  - No function prints, but for three things on stderr: what the environment
- *    asks for (TWEED_STATS, TWEED_TRACE, TWEED_DISPLAY_ENV), each bad option of the
- *    environment once, and a line before an abort.
+ *    asks for (TWEED_STATS, TWEED_TRACE, TWEED_PROGRESS, TWEED_DISPLAY_ENV), each bad
+ *    option of the environment once, and a line before an abort.
  *  - No function exits.  When a body is left by unwinding, the library, or the C++
  *    run time, aborts.
  *  - No function changes a signal disposition or mask, or the affinity of the
@@ -390,6 +390,49 @@ TWEED_API int tweed_pool_num_workers(tweed_pool *pool);
  * if fd cannot be written to, or TWEED_ENOPOOL.
  */
 TWEED_API int tweed_pool_dump(tweed_pool *pool, int fd);
+
+/* How far a loop is.  A later version has more members, at the end. */
+typedef struct tweed_progress {
+    size_t size;         /* how much of it the library has filled in */
+    const char *name;    /* of the loop; "": it has none */
+    uint64_t done;       /* of the indices; about, and never less than before */
+    uint64_t total;      /* hi - lo; in loops by reduction or scan, and in those of two
+                            and three dimensions, done and total are pieces of the
+                            loop.  Less when a search has found something, or the loop
+                            is stopped */
+    uint64_t elapsed_ns; /* since the loop was first seen, up to 0.1 s after it began */
+    int ended;           /* 1: the loop is over, and this is the last call for it */
+} tweed_progress;
+
+/* Is told how far a loop is; progress is gone when it returns. */
+typedef void tweed_progress_fn(const tweed_progress *progress, void *arg);
+
+/*
+ * tweed_pool_progress - have a function told how far the loops of a pool are
+ *
+ * pool     NULL: the default pool, which is not started
+ * fn, arg  called as fn(progress, arg) for each loop that lasts for more than 0.1 to
+ *          0.2 s, about ten times a second, and once more, with ended set, after it.
+ *          NULL: nobody is told any more
+ *
+ * fn is called by a thread of the library's own, one call at a time over all pools.
+ * The call comes while bodies run, and may come when the loop has returned.  Workers do
+ * nothing for it.  fn may call any tweed function, and must return, as bodies must.
+ * (A loop that it starts is reported when it has returned.)  A window, or a Python
+ * interpreter, that belongs to another thread is to be told by that thread.
+ *
+ * Loops inside other loops are not reported, nor those that their callers run alone:
+ * in a pool of one worker, of one index or grain, with max_workers 1.  At most 16 loops
+ * at a time are.  In the child of a fork() the same fn is called.  At the end of the
+ * process, and of the pool, the call with ended set may not come.
+ *
+ * Blocks until a call of the function that was there before has returned, unless it is
+ * made by that function.  Then that function is not called any more.  So does
+ * tweed_pool_destroy().  If the system gives no thread, nobody is told.
+ *
+ * Returns TWEED_OK or TWEED_ENOPOOL.
+ */
+TWEED_API int tweed_pool_progress(tweed_pool *pool, tweed_progress_fn *fn, void *arg);
 
 /*
  * What a worker has done since its pool was started.  Counted always; no

@@ -13,6 +13,7 @@
 #include "options.h"
 #include "pin.h"
 #include "print.h"
+#include "progress.h"
 #include "registry.h"
 #include "shield.h"
 #include "table.h"
@@ -132,6 +133,7 @@ static struct tweed__team *start(tweed_pool *pool, bool is_new)
     if (team)
         tweed__trace_team(team);
     store_release(&pool->team, team); /* pairs with tweed__pool_team() */
+    tweed__progress_begin(pool);
     return team;
 }
 
@@ -294,9 +296,11 @@ static int withdraw(tweed_pool *pool)
     if (pool == &default_pool || !tweed__registry_has(pool))
         return TWEED_ENOPOOL;
     code = close_it(pool);
-    if (code == TWEED_OK)
-        tweed__registry_remove(pool);
-    return code;
+    if (code != TWEED_OK)
+        return code;
+    tweed__registry_remove(pool);
+    tweed__progress_forget(pool);
+    return TWEED_OK;
 }
 
 /* Takes the team out of the pool, which may start another one; *team: what was there. */
@@ -328,8 +332,16 @@ bool tweed__pool_is_closing(tweed_pool *pool)
    start loops. */
 static void end(struct tweed__team *team, const char *name)
 {
+    pthread_t reporter;
+    bool last;
+
     if (!team)
         return;
+    tweed__registry_lock();
+    last = tweed__progress_end(&reporter);
+    tweed__registry_unlock();
+    if (last)
+        pthread_join(reporter, NULL);
     if (tweed__option(TWEED__STATS)->number)
         tweed__table_print(team, name, tweed__stderr());
     tweed__team_end(team);
@@ -378,6 +390,24 @@ int tweed_default_pool_shutdown(void)
     end(team, name);
     shield_down(shield);
     return code;
+}
+
+int tweed_pool_progress(tweed_pool *pool, tweed_progress_fn *fn, void *arg)
+{
+    struct shield shield;
+
+    pool = tweed__pool_or_default(pool);
+    if (!pool_is_known(pool))
+        return TWEED_ENOPOOL;
+    shield = shield_up();
+    tweed__registry_lock();
+    tweed__progress_forget(pool);
+    pool->progress = fn;
+    pool->progress_arg = arg;
+    tweed__progress_begin(pool);
+    tweed__registry_unlock();
+    shield_down(shield);
+    return TWEED_OK;
 }
 
 /* How many workers the pool has.  From now on it never gets more: in the child of a

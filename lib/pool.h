@@ -22,6 +22,9 @@ struct tweed_pool {
     struct tweed__settings settings;
     _Atomic int told; /* how many workers the program takes it to have; 0: it has
                          not asked */
+    tweed_progress_fn *progress; /* under the registry's lock: progress.c */
+    void *progress_arg;
+    uint32_t progress_id; /* another one for each function that was given */
     struct tweed_pool *next; /* in the registry, or among the retired */
 };
 

@@ -188,7 +188,8 @@ static bool find_room(struct tweed__part *p)
     return false;
 }
 
-/* The slot of the loop that this one is inside of, in the same pool; -1: none.
+/* The slot of the loop that this one is inside of, in the same pool; else -1, or
+   TWEED__ELSEWHERE.
    Loops that their callers still walk alone are nowhere to be seen. */
 static int parent_of(const struct tweed__part *p)
 {
@@ -197,7 +198,9 @@ static int parent_of(const struct tweed__part *p)
     while (outer && outer->team == p->team &&
            outer->walker.walk == TWEED__ALONE)
         outer = outer->outer;
-    return outer && outer->team == p->team ? outer->slot : -1;
+    if (outer && outer->team == p->team)
+        return outer->slot;
+    return outer ? TWEED__ELSEWHERE : -1;
 }
 
 /* What everybody who joins reads. */

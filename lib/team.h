@@ -27,6 +27,7 @@
 #include <stdbool.h>
 
 #define TWEED__SLOTS 64
+#define TWEED__ELSEWHERE (-2) /* of slots: in another pool */
 
 /* What a team is started with: tweed_pool_options with every default filled in. */
 struct tweed__settings {
@@ -57,7 +58,7 @@ struct tweed__slot {
     struct tweed__window window;
     _Atomic int publisher; /* the seat of the caller; 0: from outside */
     /* The slot of the loop in one of whose bodies this loop was started, in this
-       pool; -1: none. */
+       pool; TWEED__ELSEWHERE: in a loop of another pool; -1: in none. */
     _Atomic int parent;
     _Atomic uint32_t cut; /* no block from this one on is to be begun any more */
     /* Groups of workers of whom one has been inside since nobody was: slot.c. */

@@ -193,7 +193,8 @@ table()
 
 # One value that is good for each option.
 values="NUM_WORKERS=3 BIND=node SPIN_NS=12345 FENCE=exchange
-    TOPOLOGY=nodes:1,cpus:3 STACK_BYTES=262144 STATS=1 DISPLAY_ENV=1"
+    TOPOLOGY=nodes:1,cpus:3 STACK_BYTES=262144 STATS=1
+    TRACE=/dev/null TRACE_EVENTS=4096 PROGRESS=1 DISPLAY_ENV=1"
 
 shown_with_origin() # NAME=VALUE
 {
@@ -432,7 +433,7 @@ names=$(sed -n 's/^TWEED_OPTION(\([A-Z_]*\),.*/\1/p' "$source/lib/options.def")
 options=$(echo "$names" | wc -l)
 number_of_values=$(echo $values | wc -w)
 
-plan $((60 + number_of_values))
+plan $((61 + number_of_values))
 
 if [ -r /proc/self/status ]; then
     expect "this machine: the CPUs of the mask, and workers for them" \
@@ -496,6 +497,7 @@ expect "bad sizes of stacks" all_ignored TWEED_STACK_BYTES \
     16383 1073741825 65536k ''
 expect "bad switches" all_ignored TWEED_STATS 2 yes ''
 expect "bad switches of another option" all_ignored TWEED_DISPLAY_ENV 2 on ''
+expect "... and of one more" all_ignored TWEED_PROGRESS 2 true ''
 expect "bad topologies" all_ignored TWEED_TOPOLOGY nodes:2,cores:4 nodes:2 \
     cpus:4 nodes:2,cpus:4, nodes:2,,cpus:4 'nodes:2 cpus:4' nodes:2,cpus:4x \
     nodes:0,cpus:4 nodes:2,cpus:-1 nodes:2,nodes:2,cpus:4 nodes:1024,cpus:4096 \

@@ -116,6 +116,7 @@ static void test_good(void)
     GOOD("stack asked 16384", "workers 2", "TWEED_STACK_BYTES=16384",
          "TWEED_NUM_WORKERS=2");
     GOOD("loops right", "TWEED_STATS from TWEED_STATS", "TWEED_STATS=0");
+    GOOD("loops right", NULL, "TWEED_PROGRESS=0");
     GOOD("loops right", NULL, "TWEED_DISPLAY_ENV=0");
     GOOD("bind 0", "spin 20000", "HOME=/"); /* none of ours: the defaults */
 }
@@ -249,6 +250,7 @@ static void test_all_bad(void)
     test_bad("TWEED_TOPOLOGY", "made up 0", topology_values);
     test_bad("TWEED_STACK_BYTES", "stack asked 0", stack_values);
     test_bad("TWEED_STATS", "loops right", switch_values);
+    test_bad("TWEED_PROGRESS", "loops right", switch_values);
     test_bad("TWEED_DISPLAY_ENV", "loops right", switch_values);
 }
 
@@ -276,7 +278,7 @@ int main(int argc, char **argv)
     (void)argv;
     if (argc > 1)
         return role();
-    plan(20 + 4 + 9 + 2);
+    plan(21 + 4 + 10 + 2);
     test_good();
     test_printing();
     test_all_bad();

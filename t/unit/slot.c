@@ -160,7 +160,7 @@ static void parents(void)
     foreign.walker.walk = TWEED__RANGE;
     foreign.outer = &outer;
     inner.outer = &foreign;
-    ok(parent_of(&inner) == -1, "... and of no other pool");
+    ok(parent_of(&inner) == TWEED__ELSEWHERE, "... and of no other pool");
     tweed_pool_destroy(pool);
 }
 

@@ -1,0 +1,25 @@
+/*
+ * progress.h - how far loops are: a thread that looks at them and reports.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef TWEED_LIB_PROGRESS_H
+#define TWEED_LIB_PROGRESS_H
+
+#include "pool.h"
+
+/* All under the registry's lock. */
+
+/* The pool has a team now, or somebody to be told: the thread is started if it is
+   wanted and is not there.  If no thread can be had nothing is reported. */
+void tweed__progress_begin(tweed_pool *pool);
+
+/* The pool tells nobody any more, and nobody is being told.  The lock is given up
+   meanwhile. */
+void tweed__progress_forget(tweed_pool *pool);
+
+/* Is there no team any more?  Then the thread is told to end, and *thread is to be
+   joined when the lock has been given up. */
+bool tweed__progress_end(pthread_t *thread);
+
+#endif

@@ -1,0 +1,455 @@
+/*
+ * progress.c - who is told how far loops are, of which, and how far they are.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Bodies wait until the function has been called, so no test depends on how long
+ * anything takes.
+ */
+#include "config.h"
+
+#include "child.h"
+#include "count.h"
+#include "tap.h"
+#include "tsan.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+
+#define INDICES 100
+
+static void nap(void)
+{
+    static const struct timespec ms = { 0, 1000000 };
+
+    nanosleep(&ms, NULL);
+}
+
+/* What is told of the loops with one name. */
+struct told {
+    const char *name;
+    atomic_int calls, ended, wrong, others; /* others: of loops with other names */
+    _Atomic uint64_t done, total;
+    atomic_int same; /* calls in a row with the same done */
+};
+
+static void hear(const tweed_progress *p, void *arg)
+{
+    struct told *t = arg;
+
+    if (strcmp(p->name, t->name) != 0) {
+        t->others++;
+        return;
+    }
+    t->wrong += p->size < sizeof *p || p->done < t->done || p->done > p->total ||
+                t->ended || tweed_worker_index() != -1;
+    t->same = p->done == t->done ? t->same + 1 : 0;
+    t->done = p->done;
+    t->total = p->total;
+    t->calls++;
+    t->ended += p->ended;
+}
+
+static int is_clean(const struct told *t)
+{
+    if (t->wrong || t->others)
+        diag("%d calls, %d wrong, %d of other loops", t->calls, t->wrong, t->others);
+    return !t->wrong && !t->others;
+}
+
+/* A loop of which some indices wait. */
+struct loop {
+    struct told *told;
+    tweed_pool *pool, *inner;
+    atomic_int begun, ended;
+    int hold;      /* those from this one on wait until... */
+    int for_calls; /* ... there have been so many calls, */
+    int exact;     /* ... or until what is told does not change any more */
+    uint64_t at;   /* what was told then */
+    tweed_token *token;
+    atomic_uchar count[INDICES];
+};
+
+/* Of a loop inside: it lasts until more has been told. */
+static void inside(int64_t i, void *arg)
+{
+    struct told *t = arg;
+
+    (void)i;
+    while (t->calls < 6)
+        nap();
+}
+
+static void body(int64_t i, void *arg)
+{
+    struct loop *l = arg;
+
+    l->count[i]++;
+    if (l->begun++ >= l->hold) {
+        while (l->told->calls < l->for_calls)
+            nap();
+        while (l->exact && l->told->same < 3)
+            nap();
+        if (l->exact && !l->at)
+            l->at = l->told->done;
+        l->exact = 0;
+    }
+    if (l->inner) {
+        tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+
+        o.name = "inner";
+        must(tweed_parallel_for_with(l->inner, &o, 0, 20, inside, l->told));
+    }
+    l->ended++;
+}
+
+static int run(struct loop *l, const char *name)
+{
+    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+    int n = 0;
+
+    o.name = name;
+    o.token = l->token;
+    l->begun = l->ended = 0;
+    memset(l->count, 0, sizeof l->count);
+    n = tweed_parallel_for_with(l->pool, &o, 0, INDICES, body, l);
+    for (int i = 0; i < INDICES; i++)
+        if (l->count[i] != 1 && n == TWEED_OK)
+            n = 1;
+    return n;
+}
+
+static void await_end(struct told *t)
+{
+    while (!t->ended)
+        nap();
+}
+
+/* ---- what is told ---- */
+
+static void test_calls(tweed_pool *pool)
+{
+    struct told told = { .name = "smooth" };
+    struct loop l = { .told = &told, .pool = pool, .hold = 30, .for_calls = 5 };
+
+    must(tweed_pool_progress(pool, hear, &told));
+    ok(run(&l, "smooth") == TWEED_OK && told.calls >= 5, "calls come while the loop runs");
+    await_end(&told);
+    ok(told.ended == 1 && is_clean(&told) && told.total == INDICES,
+       "... and once after it; never less done, never more than all");
+    must(tweed_pool_progress(pool, NULL, NULL));
+}
+
+/* Both workers wait in a body: all others that have begun are done. */
+static void test_exact(tweed_pool *pool)
+{
+    struct told told = { .name = "held" };
+    struct loop l = { .told = &told, .pool = pool, .hold = 40, .exact = 1 };
+
+    must(tweed_pool_progress(pool, hear, &told));
+    must(run(&l, "held"));
+    ok(l.at == 40, "how many have been executed, %d: exact while nothing moves",
+       (int)l.at);
+    must(tweed_pool_progress(pool, NULL, NULL));
+}
+
+static void test_inner(tweed_pool *pool, tweed_pool *inner, const char *what)
+{
+    struct told told = { .name = "outer" };
+    struct loop l = { .told = &told, .pool = pool, .inner = inner, .hold = 30,
+                      .for_calls = 3 };
+
+    must(tweed_pool_progress(pool, hear, &told));
+    must(tweed_pool_progress(inner, hear, &told));
+    ok(run(&l, "outer") == TWEED_OK && told.calls >= 3 && is_clean(&told),
+       "%s", what);
+    must(tweed_pool_progress(inner, NULL, NULL));
+    must(tweed_pool_progress(pool, NULL, NULL));
+}
+
+static void *run_other(void *arg)
+{
+    return run(arg, "smooth") == TWEED_OK ? arg : NULL;
+}
+
+/* Two loops at once, one of them run by its caller alone: while that runs. */
+static void test_alone(tweed_pool *pool)
+{
+    struct told told = { .name = "smooth" };
+    struct loop l = { .told = &told, .pool = pool, .hold = 30, .for_calls = 6 };
+    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+    pthread_t thread;
+    void *result = NULL;
+    struct loop alone = { .told = &told, .for_calls = 4 };
+
+    o.name = "alone";
+    o.max_workers = 1;
+    must(tweed_pool_progress(pool, hear, &told));
+    must(pthread_create(&thread, NULL, run_other, &l));
+    must(tweed_parallel_for_with(pool, &o, 0, INDICES, body, &alone));
+    pthread_join(thread, &result);
+    ok(result == &l && is_clean(&told) && alone.ended == INDICES,
+       "a loop that its caller runs alone is not told of");
+    must(tweed_pool_progress(pool, NULL, NULL));
+}
+
+struct two {
+    atomic_int a, b;
+};
+
+static void hear_two(const tweed_progress *p, void *arg)
+{
+    struct two *t = arg;
+
+    t->a += strcmp(p->name, "a") == 0;
+    t->b += strcmp(p->name, "b") == 0;
+}
+
+static void wait_for_both(int64_t i, void *arg)
+{
+    struct two *t = arg;
+
+    (void)i;
+    while (t->a < 3 || t->b < 3)
+        nap();
+}
+
+static void *run_b(void *arg)
+{
+    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+
+    o.name = "b";
+    return tweed_parallel_for_with(NULL, &o, 0, 10, wait_for_both, arg) == TWEED_OK
+               ? arg
+               : NULL;
+}
+
+/* On two pools, at the same time. */
+static void test_two(tweed_pool *pool)
+{
+    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+    struct two two = { 0, 0 };
+    pthread_t thread;
+    void *result = NULL;
+
+    o.name = "a";
+    must(tweed_pool_progress(pool, hear_two, &two));
+    must(tweed_pool_progress(NULL, hear_two, &two));
+    must(pthread_create(&thread, NULL, run_b, &two));
+    must(tweed_parallel_for_with(pool, &o, 0, 10, wait_for_both, &two));
+    pthread_join(thread, &result);
+    ok(result == &two, "two loops at a time, on two pools");
+    must(tweed_pool_progress(NULL, NULL, NULL));
+    must(tweed_pool_progress(pool, NULL, NULL));
+}
+
+/* ---- what the function may do ---- */
+
+static tweed_token token;
+static atomic_int in_call, calls_after, loops_in_call;
+
+static void set_token(const tweed_progress *p, void *arg)
+{
+    hear(p, arg);
+    tweed_token_set(&token);
+}
+
+static void test_stop(tweed_pool *pool)
+{
+    struct told told = { .name = "stopped" };
+    struct loop l = { .told = &told, .pool = pool, .hold = 30, .for_calls = 1,
+                      .token = &token };
+
+    must(tweed_pool_progress(pool, set_token, &told));
+    ok(run(&l, "stopped") == TWEED_ESTOPPED, "it may stop the loop");
+    await_end(&told);
+    ok(told.ended == 1 && told.done <= told.total, "... which has an end all the same");
+    must(tweed_pool_progress(pool, NULL, NULL));
+    must(tweed_pool_progress(pool, NULL, NULL));
+}
+
+static void run_loops(const tweed_progress *p, void *arg)
+{
+    loops_in_call += loops_are_right(NULL, 500) && loops_are_right(arg, 500);
+    calls_after++;
+    if (loops_in_call == 3)
+        must(tweed_pool_progress(arg, NULL, NULL));
+    (void)p;
+}
+
+static void wait_for_loops(int64_t i, void *arg)
+{
+    (void)i;
+    (void)arg;
+    while (loops_in_call < 3)
+        nap();
+}
+
+static void test_loops(tweed_pool *pool)
+{
+    struct told told = { .name = "other" };
+    struct loop l = { .told = &told, .hold = 0, .for_calls = 3 };
+
+    must(tweed_pool_progress(pool, run_loops, pool));
+    must(tweed_parallel_for_with(pool, NULL, 0, 10, wait_for_loops, NULL));
+    ok(loops_in_call == 3, "it may run loops");
+    must(tweed_pool_progress(NULL, hear, &told)); /* ... for some time */
+    ok(run(&l, "other") == TWEED_OK && calls_after == 3,
+       "... and end the calls, for good");
+    must(tweed_pool_progress(NULL, NULL, NULL));
+}
+
+static void linger(const tweed_progress *p, void *arg)
+{
+    (void)arg;
+    (void)p;
+    in_call = 1;
+    for (int i = 0; i < 50; i++)
+        nap();
+    in_call = 2;
+}
+
+static void wait_for_call(int64_t i, void *arg)
+{
+    (void)i;
+    (void)arg;
+    while (!in_call)
+        nap();
+}
+
+static void test_waits(void)
+{
+    int good;
+    tweed_pool *pool = pool_of(2, "short");
+
+    must(tweed_pool_progress(pool, linger, NULL));
+    must(tweed_parallel_for_with(pool, NULL, 0, 4, wait_for_call, NULL));
+    must(tweed_pool_progress(pool, NULL, NULL));
+    good = in_call == 2;
+    in_call = 0;
+    must(tweed_pool_progress(pool, linger, NULL));
+    must(tweed_parallel_for_with(pool, NULL, 0, 4, wait_for_call, NULL));
+    must(tweed_pool_destroy(pool));
+    ok(good && in_call == 2, "a call that runs has returned before it is ended, and "
+                             "before the pool is destroyed");
+    ok(tweed_pool_progress(pool, linger, NULL) == TWEED_ENOPOOL, "no pool any more");
+}
+
+/* ---- processes ---- */
+
+static int in_child(void *arg)
+{
+    struct loop *l = arg;
+
+    l->told->calls = l->told->ended = 0;
+    l->told->done = 0;
+    return run(l, "smooth") != TWEED_OK || l->told->calls < l->for_calls ||
+           tweed_pool_destroy(l->pool) != TWEED_OK;
+}
+
+static void test_fork(tweed_pool *pool)
+{
+    struct told told = { .name = "smooth" };
+    struct loop l = { .told = &told, .pool = pool, .hold = 30, .for_calls = 3 };
+
+    if (TWEED_HAVE_TSAN) {
+        skip(1, "ThreadSanitizer forbids threads in the child of a process that has "
+                "some");
+        return;
+    }
+    must(tweed_pool_progress(pool, hear, &told));
+    must(run(&l, "smooth"));
+    ok(child_exited(child_run(in_child, &l), 0), "in a child of fork(), too");
+    must(tweed_pool_progress(pool, NULL, NULL));
+}
+
+/* TWEED_PROGRESS=1, stderr being a pipe: bodies wait until the line is there. */
+static int ends_of_release[2];
+
+static void wait_for_byte(int64_t i, void *arg)
+{
+    char byte;
+
+    (void)arg;
+    if (i == 0 && read(ends_of_release[0], &byte, 1) != 1)
+        abort();
+}
+
+static int shows(void *arg)
+{
+    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+    int before = count_threads();
+
+    setenv("TWEED_PROGRESS", "1", 1);
+    setenv("TWEED_NUM_WORKERS", "2", 1);
+    o.name = arg;
+    if (tweed_parallel_for_with(NULL, &o, 0, INDICES, wait_for_byte, NULL) != TWEED_OK ||
+        tweed_default_pool_shutdown() != TWEED_OK)
+        return 1;
+    /* the reporting one, too; ThreadSanitizer may start a thread of its own */
+    while (count_threads() > before + TWEED_HAVE_TSAN)
+        nap();
+    return 0;
+}
+
+static void test_shows(void)
+{
+    char line[256] = "", rest[256] = "";
+    FILE *from;
+    int ends[2];
+    pid_t pid;
+    int status;
+
+    must(pipe(ends) || pipe(ends_of_release));
+    pid = fork();
+    if (pid == 0) {
+        char name[] = "shown";
+
+        watchdog(CHILD_SECONDS);
+        dup2(ends[1], STDERR_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        _exit(shows(name));
+    }
+    close(ends[1]);
+    from = fdopen(ends[0], "r");
+    ok(from && fgets(line, sizeof line, from) &&
+           strcmp(line, "tweed: shown  99%, ") > 0 && strncmp(line, "tweed: shown", 12) == 0,
+       "TWEED_PROGRESS=1: a line that names the loop");
+    must(write(ends_of_release[1], "x", 1) != 1);
+    while (from && fgets(rest, sizeof rest, from))
+        ;
+    status = child_wait(pid);
+    ok(child_exited(status, 0) && strstr(rest, "tweed: shown ended after"),
+       "... and one at the end; the thread ends with the pool");
+    if (from)
+        fclose(from);
+}
+
+int main(void)
+{
+    tweed_pool *pool, *other;
+
+    unsetenv("TWEED_PROGRESS");
+    setenv("TWEED_NUM_WORKERS", "3", 1);
+    plan(17);
+    watchdog(300);
+    test_shows(); /* first: its child is to have no threads */
+    pool = pool_of(2, "own");
+    other = pool_of(2, "other");
+    test_calls(pool);
+    test_exact(pool);
+    test_inner(pool, pool, "loops inside are not told of");
+    test_inner(pool, other, "... nor those on another pool");
+    test_alone(pool);
+    test_two(pool);
+    test_stop(pool);
+    test_loops(pool);
+    test_waits();
+    test_fork(pool);
+    tweed_pool_destroy(pool);
+    tweed_pool_destroy(other);
+    ok(loops_are_right(NULL, COUNT_MOST), "and loops are right");
+    return done_testing();
+}
