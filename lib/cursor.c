@@ -414,6 +414,8 @@ uint32_t tweed__cursor_alone(struct tweed__walker *w, const struct tweed__body *
     claim_alone(w, 0, first_alone(w));
     if (share || w->stops) {
         begin_pace(w, 0);
+        if (!w->claim_ns) /* claims of one block, whose patience is timed */
+            w->look_ns = tweed__clock();
         w->began_ns = w->look_ns;
     }
     body->kind->work(&w->cursor);
