@@ -330,6 +330,21 @@ bool pool_errors()
                TWEED_EINVAL;
 }
 
+bool default_pool()
+{
+    const auto one = tweed::pool_options().num_workers(1);
+
+    tweed::shut_down_default_pool();
+    tweed::configure_default_pool(one);
+    return tweed_pool_num_workers(nullptr) == 1 &&
+           code_of([&] { tweed::configure_default_pool(one); }) == TWEED_EBUSY &&
+           code_of([] { tweed::shut_down_default_pool(); }) == TWEED_OK;
+}
+
+void hook(int, void *)
+{
+}
+
 bool options()
 {
     tweed::token quit;
@@ -348,18 +363,20 @@ bool options()
     const tweed_pool_options *p;
     tweed::pool_options pool;
     p = pool.num_workers(3).bind(TWEED_BIND_NONE).fence(TWEED_FENCE_EXCHANGE)
-            .spin(std::chrono::microseconds(-1)).stack_bytes(1 << 20).name("p").get();
+            .spin(std::chrono::microseconds(-1)).stack_bytes(1 << 20).name("p")
+            .cpus("0").on_start(hook).on_end(hook).hook_arg(&all).get();
     return good && p->size == sizeof *p && p->num_workers == 3 &&
            p->bind == TWEED_BIND_NONE && p->fence == TWEED_FENCE_EXCHANGE &&
            p->spin_ns == -1000 && p->stack_bytes == 1 << 20 &&
-           p->name == std::string("p");
+           p->name == std::string("p") && p->cpus == std::string("0") &&
+           p->on_start == hook && p->on_end == hook && p->hook_arg == &all;
 }
 
 } // namespace
 
 int main()
 {
-    plan(3 * 6 + 3);
+    plan(3 * 6 + 4);
     watchdog(250);
     for (int workers = 1; workers <= 4; workers *= 2) {
         tweed_pool *pool = pool_of(workers, "rangescc");
@@ -374,6 +391,7 @@ int main()
     }
     ok(pools(), "pools are moved, and end");
     ok(pool_errors(), "pools that are busy, or cannot be");
+    ok(default_pool(), "the default pool is configured and shut down");
     ok(options(), "every option");
     return done_testing();
 }
