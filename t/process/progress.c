@@ -65,8 +65,8 @@ struct loop {
     atomic_int begun, ended;
     int hold;      /* those from this one on wait until... */
     int for_calls; /* ... there have been so many calls, */
-    int exact;     /* ... or until what is told does not change any more */
-    uint64_t at;   /* what was told then */
+    atomic_int exact; /* ... or until what is told does not change any more */
+    _Atomic uint64_t at; /* what was told then */
     tweed_token *token;
     atomic_uchar count[INDICES];
 };
