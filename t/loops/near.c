@@ -6,12 +6,14 @@
  *
  * tweed__topology_get() is wrapped: the machine is made up.  In each loop everybody
  * but one worker stays in its first body until all the rest is done, which that
- * one has to steal: where from, and in which order, is then known.
+ * one has to steal: where from, and in which order, is then known.  The look at a
+ * victim is wrapped as well: the thief has left it alone for a while before each.
  */
 #include "config.h"
 
 #include "pools.h"
 
+#include "range.h"
 #include "topology.h"
 
 #include <stdlib.h>
@@ -33,6 +35,40 @@ struct tweed__topology *__wrap_tweed__topology_get(void)
     for (int k = 0; t && k < nodes * nodes; k++)
         t->distances[k] = 10 + 10 * abs(k / nodes - k % nodes);
     return t;
+}
+
+/* ---- a thief leaves its victim alone for a while ---- */
+
+void __real_tweed__range_leave(struct tweed__range *victim, uint32_t blocks);
+void __wrap_tweed__range_leave(struct tweed__range *victim, uint32_t blocks);
+enum tweed__loot __real_tweed__range_steal(struct tweed__range *victim, int worker,
+                                           bool asymmetric, bool insist,
+                                           struct tweed__tally *tally,
+                                           uint32_t *begin, uint32_t *end);
+enum tweed__loot __wrap_tweed__range_steal(struct tweed__range *victim, int worker,
+                                           bool asymmetric, bool insist,
+                                           struct tweed__tally *tally,
+                                           uint32_t *begin, uint32_t *end);
+
+static _Thread_local const struct tweed__range *left;
+static atomic_int looks, rash; /* at victims; without having left them alone */
+
+void __wrap_tweed__range_leave(struct tweed__range *victim, uint32_t blocks)
+{
+    left = blocks > 0 ? victim : NULL;
+    __real_tweed__range_leave(victim, blocks);
+}
+
+enum tweed__loot __wrap_tweed__range_steal(struct tweed__range *victim, int worker,
+                                           bool asymmetric, bool insist,
+                                           struct tweed__tally *tally,
+                                           uint32_t *begin, uint32_t *end)
+{
+    looks++;
+    rash += left != victim;
+    left = NULL;
+    return __real_tweed__range_steal(victim, worker, asymmetric, insist, tally, begin,
+                                     end);
 }
 
 #define SHARE 50
@@ -103,7 +139,7 @@ int main(void)
 {
     tweed_stats s;
 
-    plan(6);
+    plan(6 + 1);
     watchdog();
     s = steal_from_all(1, 2, 0);
     ok(s.steals_near > 0 && s.steals_far == 0,
@@ -122,5 +158,6 @@ int main(void)
     s = steal_from_all(2, 2, 0);
     ok(order_is("01") && s.steals_near > 0 && s.steals_far > 0,
        "two nodes of two workers: the own node first");
+    ok(looks > 0 && rash == 0, "a thief has left each victim alone before it looks");
     return done_testing();
 }
