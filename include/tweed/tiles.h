@@ -112,7 +112,7 @@ TWEED_CALL_ TWEED_CHECKED int tweed_parallel_for_3d_with(
  *
  * The boxes of a loop do not overlap and cover it.  With options->tile each box is
  * one tile, of exactly that size but at the upper bounds; options->grain counts
- * tiles, and so does what came of the loop (options->outcome).  Without, a box is as large as takes about two microseconds, and of any
+ * tiles.  Without, a box is as large as takes about two microseconds, and of any
  * shape.
  *
  * All else as tweed_parallel_for_2d_with().

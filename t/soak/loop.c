@@ -357,15 +357,13 @@ static bool may_end(const struct loop *l, int code)
     }
 }
 
-/* What the library says was executed.  Of given tiles it counts tiles; where a body has
-   thrown the rest of its claim counts, too. */
+/* What the library says was executed.  Where a body has thrown the rest of its claim
+   counts, too. */
 static bool check_outcome(const struct loop *l, uint64_t done)
 {
     uint64_t ran = l->outcome.ran;
     bool thrown = l->kind > KIND_TEST && l->lowest != NEVER;
 
-    if (l->kind == KIND_BOXES && l->options.tile[0])
-        done = l->boxes;
     if (is_scan(l) || ran == done || (thrown && ran > done))
         return true;
     fail(l, "it says that %" PRIu64 " indices were executed, not %" PRIu64, ran, done);
@@ -395,8 +393,9 @@ static void run(struct loop *l)
     watched = watch_begin("runs", l);
     code = kinds[l->kind].run(pool, l);
     watch_end(watched);
-    if (!is_scan(l))
-        l->counted = l->outcome.ran;
+    if (!is_scan(l)) /* its statistics are of tiles, where these are given */
+        l->counted = l->kind == KIND_BOXES && l->options.tile[0] ? l->boxes
+                                                                 : l->outcome.ran;
     check(l, code);
     account_free(l->account);
     place_leave(l->place);
