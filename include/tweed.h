@@ -68,7 +68,8 @@ extern "C" {
     X(TWEED_ERANGE, -6, "more indices than can be counted")                    \
     X(TWEED_ESTOPPED, -7, "the loop was stopped")                              \
     X(TWEED_ETIMEOUT, -8, "the time for the loop was over")                    \
-    X(TWEED_ENOCPU, -9, "a CPU that the process may not use")
+    X(TWEED_ENOCPU, -9, "a CPU that the process may not use")                  \
+    X(TWEED_ENESTED, -10, "no static loop may begin in a body")
 
 enum {
 #define TWEED_ERROR_ENUM(name, value, text) name = value,
@@ -116,12 +117,19 @@ typedef struct tweed_outcome {
 
 #define TWEED_OUTCOME_INIT { sizeof(tweed_outcome), 0, 0, 0 }
 
-/* Options of one loop.  Leave what you do not care about zero. */
+/* What an index costs, in any unit: weight_arg is the option's.  Called by the thread
+   that starts the loop, before that begins, more than once for each index; it returns
+   the same each time, and may call any tweed function. */
+typedef double tweed_weight_fn(int64_t i, void *weight_arg);
+
+/* Options of one loop.  Leave what you do not care about zero.  tweed_loop_options(3)
+   says which loops take no notice of some of them. */
 typedef struct tweed_loop_options {
     size_t size;      /* sizeof(tweed_loop_options) */
-    int64_t grain;    /* indices that stay together, a block; 0: 1.  Raised, to
-                         a multiple of itself, where the loop would have more
-                         than 2^26 - 2 blocks of it */
+    int64_t grain;    /* indices that stay together, a block: one worker executes
+                         them, one after the other; 0: 1.  Raised, to a multiple
+                         of itself, where the loop would have more than 2^26 - 2
+                         blocks of it */
     int max_workers;  /* most workers to use, the caller included; 0: any
                          worker of the pool may join */
     const char *name; /* copied, 31 bytes of it; shown by tweed_pool_dump() */
@@ -132,10 +140,38 @@ typedef struct tweed_loop_options {
     int64_t timeout_ns; /* the loop is stopped when it has lasted for so many ns;
                            0: never */
     tweed_outcome *outcome; /* receives what came of the loop; NULL: not wanted */
+    int order;        /* TWEED_ORDER_... */
+    int schedule;     /* TWEED_SCHEDULE_... */
+    const double *weights; /* what each index costs, in any unit: hi - lo numbers, none
+                              negative; each worker's share weighs the same.  NULL: see
+                              weight */
+    tweed_weight_fn *weight; /* the same by a function; NULL, both: all indices cost
+                                the same */
+    void *weight_arg; /* handed to weight as it is */
 } tweed_loop_options;
 
 #define TWEED_LOOP_OPTIONS_INIT                                                \
-    { sizeof(tweed_loop_options), 0, 0, NULL, { 0, 0, 0 }, NULL, 0, NULL }
+    { sizeof(tweed_loop_options), 0, 0, NULL, { 0, 0, 0 }, NULL, 0, NULL,      \
+      TWEED_ORDER_DEFAULT, TWEED_SCHEDULE_DEFAULT, NULL, NULL, NULL }
+
+/* Where a worker begins in its share.  A matter of balance, not of meaning: bodies run
+   in any order as before. */
+enum {
+    TWEED_ORDER_DEFAULT = 0,    /* with the first index */
+    TWEED_ORDER_LAST_FIRST = 1  /* with the last one, and so on downwards; what is
+                                   claimed together ascends.  For loops whose last
+                                   indices cost most: what is left at the end, to be
+                                   handed round, is cheap */
+};
+
+/* Who executes an index. */
+enum {
+    TWEED_SCHEDULE_DEFAULT = 0, /* the worker whose share it is in, or a thief */
+    TWEED_SCHEDULE_STATIC = 1   /* always that worker.  Loops of the same bounds, number
+                                   of workers, grain, max_workers and weights have the
+                                   same index on the same worker.  Not in a body, nor by
+                                   a thread of a pool: TWEED_ENESTED */
+};
 
 /* What a thread of a pool does when it starts, or ends; see tweed_pool_options. */
 typedef void tweed_worker_fn(int worker, void *arg);
@@ -244,9 +280,11 @@ TWEED_CALL_ int tweed_parallel_for_range(int64_t lo, int64_t hi,
  * pool     the pool to run on; NULL: the default pool
  * options  NULL: none
  *
- * Returns also TWEED_EINVAL if options->size is not set, or grain or max_workers
- * is negative; TWEED_ECLOSED if the pool is being destroyed; TWEED_ENOPOOL if the
- * pool is none.  In these cases no index was executed.
+ * Returns also TWEED_EINVAL if options->size is not set, or an option makes no sense
+ * (grain or max_workers is negative; a weight is negative, infinite or no number);
+ * TWEED_ECLOSED if the pool is being destroyed; TWEED_ENOPOOL if the pool is none.  A
+ * static loop also TWEED_ENESTED if the caller is in a body, and TWEED_EBUSY if 64
+ * loops run on the pool.  In these cases no index was executed.
  */
 TWEED_CALL_ TWEED_CHECKED int tweed_parallel_for_with(
     tweed_pool *pool, const tweed_loop_options *options, int64_t lo, int64_t hi,

@@ -34,6 +34,13 @@ struct tweed__mark {
     uint16_t caller; /* the lane of worker 0 */
 };
 
+/* How a loop is gone through, by its options; 0 for most. */
+enum {
+    TWEED__LAST_FIRST = 1, /* the blocks are walked from the last one on: cursor.c */
+    TWEED__FIXED = 2,      /* no share is stolen: slot.c */
+    TWEED__WEIGHTED = 4    /* shares are dealt by weight: weigh.c */
+};
+
 struct tweed__body {
     tweed_kind *kind;
     void (*fn)(void);      /* a body by pointer, or null */
@@ -46,6 +53,7 @@ struct tweed__body {
        these when it may have come too late. */
     uint32_t claim_ns;     /* how long a claim may take */
     uint32_t strip;        /* blocks of the first one; at least 1 */
+    uint32_t manner;       /* TWEED__... of the above */
     bool single;           /* claims are of one block: the pace is that of looking
                               at the clock */
     uint32_t cost;         /* what an index cost last time; 0: not known */
@@ -64,10 +72,26 @@ static inline uint64_t divide(uint64_t a, uint64_t b)
     return (a | b) >> 32 ? a / b : (uint32_t)a / (uint32_t)b;
 }
 
-/* Indices in front of block i; count for i == blocks, without overflow. */
+/* Indices in front of block i of the loop; count for i == blocks, without overflow. */
 static inline uint64_t body_offset(const struct tweed__body *b, uint32_t i)
 {
     return i < b->blocks ? i * b->grain : b->count;
+}
+
+/* Indices of the loop in front of the blocks [begin, end) of the walk, and how many
+   these have. */
+static inline uint64_t body_before(const struct tweed__body *b, uint32_t begin,
+                                   uint32_t end)
+{
+    return body_offset(b, b->manner & TWEED__LAST_FIRST ? b->blocks - end : begin);
+}
+
+static inline uint64_t body_indices(const struct tweed__body *b, uint32_t begin,
+                                    uint32_t end)
+{
+    if (unlikely(b->manner & TWEED__LAST_FIRST))
+        return body_offset(b, b->blocks - begin) - body_offset(b, b->blocks - end);
+    return body_offset(b, end) - body_offset(b, begin);
 }
 
 /*

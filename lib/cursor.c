@@ -25,6 +25,14 @@
  * has lasted for as long as publishing takes, what is left is published, and the walk
  * goes on in the caller's range: the kind's work() does not notice.
  *
+ * LAST FIRST.  A loop may be walked from its last block on.  What is walked, here and in
+ * a range, is blocks 0, 1, ... as always; block b of the walk is block blocks - 1 - b of
+ * the loop.  While the kind's work() has the cursor it is turned: it shows the blocks of
+ * the loop that are claimed, which ascend.  Its limit is 0, so that each claim is made by
+ * tweed_next_slow(), which turns it back, claims, and turns it again.  Its two words are
+ * the walker's own, since what is compiled into the program may store low before it sees
+ * the limit.  So a loop that begins with its first index pays nothing for the others.
+ *
  * Where there is nobody to share with the clock is not looked at.  A body may stop the
  * loop between two claims, so each claim is as long as all before it: no more than half
  * of what is executed comes after the stop.
@@ -153,15 +161,57 @@ static void set_pace(struct tweed__walker *w)
     w->strip = strip ? (uint32_t)strip : 1;
 }
 
-/* How many blocks take UNIT_NS. */
+/* How many blocks take UNIT_NS; of a share that nobody steals from all are one unit. */
 static uint32_t unit_of(const struct tweed__walker *w)
 {
     uint64_t unit =
         w->claim_ns ? divide((uint64_t)w->strip * UNIT_NS, w->claim_ns) : 1;
 
+    if (unlikely(w->manner & TWEED__FIXED))
+        return TWEED__MAX_BLOCKS;
     return unit < 1                   ? 1
            : unit > TWEED__MAX_BLOCKS ? TWEED__MAX_BLOCKS
                                       : (uint32_t)unit;
+}
+
+/* ---- last first ---- */
+
+/* Blocks of the walk become those of the loop, and the reverse. */
+static void mirror(tweed_cursor *c)
+{
+    uint32_t begin = c->begin;
+
+    c->begin = c->blocks - c->end;
+    c->end = c->blocks - begin;
+}
+
+static void turn(struct tweed__walker *w)
+{
+    tweed_cursor *c = &w->cursor;
+
+    w->walk_words = c->words;
+    w->walk_limit = c->limit;
+    w->own.S = c->seen; /* nobody else's: no atomic */
+    c->words = &w->own;
+    c->limit = 0;
+    mirror(c);
+    w->turned = true;
+}
+
+static void turn_back(struct tweed__walker *w)
+{
+    w->cursor.words = w->walk_words;
+    w->cursor.limit = w->halted ? 0 : w->walk_limit;
+    mirror(&w->cursor);
+    w->turned = false;
+}
+
+/* The claimed blocks and all that follow are executed. */
+static void work(struct tweed__walker *w, tweed_kind *kind)
+{
+    if (unlikely(w->manner & TWEED__LAST_FIRST))
+        turn(w);
+    kind->work(&w->cursor);
 }
 
 /* ---- beginning ---- */
@@ -194,7 +244,8 @@ void tweed__cursor_init(struct tweed__walker *w, const struct tweed__body *body,
 
     /* field by field: most loops are short, and the words of its own are long */
     w->owner = (struct tweed__owner){ .asymmetric = asymmetric };
-    w->halted = w->ends_early = false;
+    w->manner = body->manner;
+    w->turned = w->halted = w->ends_early = false;
     w->claim_ns = body->claim_ns;
     w->strip = body->strip;
     w->stops = body->stops;
@@ -250,17 +301,19 @@ static uint32_t claim_size(struct tweed__walker *w, uint32_t i)
 
 void tweed__cursor_give_up(struct tweed__walker *w, uint32_t begin, uint32_t end)
 {
-    const tweed_cursor *c = &w->cursor;
-    uint64_t past = end < c->blocks ? end * c->grain : c->count;
+    const struct tweed__body body = { .count = w->cursor.count,
+                                      .grain = w->cursor.grain,
+                                      .blocks = w->cursor.blocks,
+                                      .manner = w->manner };
     struct tweed__early *e;
 
     if (begin == end)
         return;
     e = early_of(w);
     w->given_up += end - begin;
-    e->unexecuted += past - begin * c->grain;
-    if (e->tail < c->blocks - begin)
-        e->tail = c->blocks - begin;
+    e->unexecuted += body_indices(&body, begin, end);
+    if (e->tail < body.blocks - begin)
+        e->tail = body.blocks - begin;
 }
 
 uint64_t tweed__cursor_left_out(struct tweed__walker *w)
@@ -342,7 +395,7 @@ static bool enter_range(struct tweed__walker *w)
 uint32_t tweed__cursor_range(struct tweed__walker *w, tweed_kind *kind)
 {
     if (enter_range(w))
-        kind->work(&w->cursor);
+        work(w, kind);
     return w->cursor.end - w->owner.first;
 }
 
@@ -364,7 +417,7 @@ void tweed__cursor_lone(struct tweed__walker *w, tweed_kind *kind, uint32_t bloc
 {
     w->walk = TWEED__LONE;
     walk_own_words(w, block, block + 1);
-    kind->work(&w->cursor);
+    work(w, kind);
 }
 
 /* The first claim that is made alone is a small part of the loop: if the body has
@@ -418,7 +471,7 @@ uint32_t tweed__cursor_alone(struct tweed__walker *w, const struct tweed__body *
             w->look_ns = tweed__clock();
         w->began_ns = w->look_ns;
     }
-    body->kind->work(&w->cursor);
+    work(w, body->kind);
     return w->cursor.end - w->owner.first;
 }
 
@@ -467,6 +520,15 @@ int tweed_next_slow(tweed_cursor *c)
 {
     struct tweed__walker *w = (struct tweed__walker *)c;
 
+    if (unlikely(w->turned)) {
+        int more;
+
+        turn_back(w);
+        more = tweed_next(c);
+        if (more)
+            turn(w);
+        return more;
+    }
     switch (w->walk) {
     case TWEED__LONE:
         if (w->stops)

@@ -17,6 +17,7 @@
 #include "slot.h"
 #include "trace.h"
 #include "versioned.h"
+#include "weigh.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -90,6 +91,8 @@ TWEED_INLINE_ uint64_t patience(struct tweed__team *team,
 
     if (team->num_workers == 1 || body->blocks == 1 || p->limit == 1)
         return UINT64_MAX;
+    if (unlikely(body->manner & (TWEED__FIXED | TWEED__WEIGHTED)))
+        return 0;
     guess = tweed__recall_guess(body->cost, body->count);
     if (guess == 0)
         return 0;
@@ -100,26 +103,51 @@ TWEED_INLINE_ uint64_t patience(struct tweed__team *team,
     return guess < share_ns ? share_ns : 0;
 }
 
-/* Runs the loop in a slot, or without one.  False: the pool is being destroyed. */
-TWEED_INLINE_ bool run_part(struct tweed__part *p, tweed_pool *pool)
+/* Runs the loop in a slot, or without one. */
+TWEED_INLINE_ int run_part(struct tweed__part *p, tweed_pool *pool)
 {
     struct tweed__team *team = p->team;
-    int slot;
+    int slot, code = TWEED_OK;
 
     if (!team) {
         run_slotless(p);
-        return true;
+        return TWEED_OK;
     }
     if (!enter(pool, team, &slot))
-        return false;
+        return TWEED_ECLOSED;
     if (slot >= 0) {
         tweed__self.slot = (unsigned)slot;
-        tweed__slot_run(p, slot, patience(team, p));
-    } else {
-        run_slotless(p);
-        fetch_sub_acq_rel(&team->slotless, 1); /* release: with is_busy() */
+        return tweed__slot_run(p, slot, patience(team, p));
     }
-    return true;
+    if (p->body->manner & TWEED__FIXED && patience(team, p) != UINT64_MAX)
+        code = TWEED_EBUSY;
+    else
+        run_slotless(p);
+    fetch_sub_acq_rel(&team->slotless, 1); /* release: with is_busy() */
+    return code;
+}
+
+/* The same, with shares by weight. */
+__attribute__((noinline)) static int
+run_weighted(struct tweed__part *p, tweed_pool *pool, const tweed_loop_options *o)
+{
+    struct tweed__weights w = { .each = o->weights, .fn = o->weight,
+                                .arg = o->weight_arg };
+    const struct tweed__body *body = p->body;
+    int shares = 1;
+    uint32_t *ends;
+
+    if (!tweed__weigh(&w, body))
+        return TWEED_EINVAL;
+    if (p->team)
+        shares = partition_window(p->team->num_workers, p->index, body->blocks,
+                                  p->limit, 0).count;
+    ends = __builtin_alloca((size_t)shares * sizeof *ends);
+    if (w.total > 0 && shares > 1) {
+        tweed__weigh_split(&w, body, (uint32_t)shares, ends);
+        p->ends = ends;
+    }
+    return run_part(p, pool);
 }
 
 /* Before anybody copies the body: it gets a mark. */
@@ -149,7 +177,7 @@ TWEED_INLINE_ int run(tweed_pool *pool, const tweed_loop_options *options,
 {
     struct tweed__team *team = tweed__pool_team(pool);
     struct tweed__part part;
-    bool has_run;
+    int code;
 
     body->grain = partition_grain(body->count, body->grain);
     body->blocks = partition_blocks(body->count, body->grain);
@@ -158,12 +186,15 @@ TWEED_INLINE_ int run(tweed_pool *pool, const tweed_loop_options *options,
     part.name = options && options->name ? options->name : body->kind->name;
     part.limit = options ? options->max_workers : 0;
     TRACE_LOOP_BEGIN(&part, body);
-    has_run = run_part(&part, pool);
+    if (unlikely(body->manner & TWEED__WEIGHTED))
+        code = run_weighted(&part, pool, options);
+    else
+        code = run_part(&part, pool);
     if (unlikely(part.walker.ends_early))
         end_early(&part, end);
-    TRACE_LOOP_END(&part, has_run ? end->ran : 0);
-    if (!has_run)
-        return TWEED_ECLOSED;
+    TRACE_LOOP_END(&part, code == TWEED_OK ? end->ran : 0);
+    if (code != TWEED_OK)
+        return code;
     return likely(!part.walker.ends_early) ? TWEED_OK : tweed__cut_result(&part);
 }
 
@@ -203,6 +234,34 @@ static bool are_valid(const tweed_loop_options *o)
     return o->grain >= 0 && o->max_workers >= 0 && o->timeout_ns >= 0 &&
            (!o->outcome || tweed__versioned_is_size(o->outcome->size,
                                                     TWEED__FIRST_OUTCOME));
+}
+
+/* Are there options of which index is executed when, and by whom? */
+static bool is_arranged(const tweed_loop_options *o)
+{
+    return ((uintptr_t)o->weights | (uintptr_t)o->weight | (unsigned)o->order |
+            (unsigned)o->schedule) != 0;
+}
+
+/* Notes these; a code if they make no sense, or the calling thread may not use them. */
+__attribute__((noinline)) static int arrange(struct tweed__body *body,
+                                             const tweed_loop_options *o)
+{
+    if ((o->order != TWEED_ORDER_DEFAULT && o->order != TWEED_ORDER_LAST_FIRST) ||
+        (o->schedule != TWEED_SCHEDULE_DEFAULT &&
+         o->schedule != TWEED_SCHEDULE_STATIC) ||
+        (o->weights && o->weight))
+        return TWEED_EINVAL;
+    if (o->schedule == TWEED_SCHEDULE_STATIC &&
+        (tweed__self.here || tweed__self.worker)) /* STATIC LOOPS in slot.c */
+        return TWEED_ENESTED;
+    if (o->order == TWEED_ORDER_LAST_FIRST)
+        body->manner |= TWEED__LAST_FIRST;
+    if (o->schedule == TWEED_SCHEDULE_STATIC)
+        body->manner |= TWEED__FIXED;
+    if (o->weights || o->weight)
+        body->manner |= TWEED__WEIGHTED;
+    return TWEED_OK;
 }
 
 /* What may stop the loop from without.  False: it has, before the loop began. */
@@ -254,6 +313,11 @@ TWEED_INLINE_ int run_loop(tweed_kind *kind, tweed_pool *pool,
                                    TWEED__FIRST_LOOP_OPTIONS, options) ||
             !are_valid(&known))
             return TWEED_EINVAL;
+        if (unlikely(is_arranged(&known))) {
+            code = arrange(&body, &known);
+            if (code != TWEED_OK)
+                return code;
+        }
         options = &known;
     }
     pool = tweed__pool_or_default(pool);
@@ -265,7 +329,7 @@ TWEED_INLINE_ int run_loop(tweed_kind *kind, tweed_pool *pool,
         body.count = (uint64_t)hi - (uint64_t)lo;
         code = run_all(pool, options, &body, end);
     }
-    if (options && options->outcome && code != TWEED_ECLOSED)
+    if (options && options->outcome && loop_has_end(code))
         tweed__loop_report(options->outcome, end);
     return code;
 }

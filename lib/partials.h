@@ -91,10 +91,12 @@ static inline void *partials_align(void *memory, size_t alignment)
 static inline bool partials_options(tweed_loop_options *known,
                                     const tweed_loop_options *options)
 {
-    return !options ||
-           (tweed__versioned_read(known, sizeof *known, TWEED__FIRST_LOOP_OPTIONS,
-                                  options) &&
-            known->grain >= 0);
+    if (options && (!tweed__versioned_read(known, sizeof *known,
+                                           TWEED__FIRST_LOOP_OPTIONS, options) ||
+                    known->grain < 0))
+        return false;
+    known->size = sizeof *known; /* no more than that can be read of it again */
+    return true;
 }
 
 /* A call that gives an element, on a range that has no index. */

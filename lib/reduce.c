@@ -186,6 +186,8 @@ static int run_parts(const struct loop *l, struct tweed_partials *p)
     int code = TWEED_OK;
     char *memory, *results;
 
+    options.weights = NULL; /* which are those of all indices */
+    options.weight = NULL;
     if (bytes > TWEED__SPARE_BYTES || more > TWEED__SPARE_BYTES - bytes)
         return TWEED_ENOMEM;
     memory = __builtin_alloca(bytes);

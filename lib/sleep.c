@@ -30,9 +30,9 @@
  * range word itself, sees it.  Hint is no read-modify-write of waiters: at a
  * thousand workers all thieves would queue up for that one line.
  *
- * An event that wraps round 2^32 times between ticket and wait is slept through;
- * the next one is not, and a loop never needs a certain worker: its caller
- * finishes it alone if need be.
+ * An event that wraps round 2^32 times between ticket and wait is slept through; the
+ * next one is not.  No loop but a static one needs a certain worker, and its caller
+ * finishes it alone if need be.  A static one then waits for the next event.
  *
  * Waking is a tree: the publisher wakes one or two, each woken worker that found
  * work passes the wake on to two more (pass_on), so the caller pays for two.  Not

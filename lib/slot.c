@@ -61,6 +61,28 @@
  * Those who sleep are told of a loop inside as of a stolen range: by the bit in the
  * remaining count of the loop that they wait for (sleep.c).
  *
+ * STATIC LOOPS are dealt as others, to the first workers of the pool.  But nobody
+ * steals: worker w executes its share, or nobody does, and the caller, which is worker 0,
+ * waits for all of them.  Why that ends:
+ *
+ *  - A worker that owns a share learns of it.  Its thread looks at static loops before
+ *    all others (tweed__slot_look()), each time that it looks for work, beginning
+ *    behind the one that it has helped last: so a share waits for at most one share of
+ *    each other slot.  The publisher itself wakes all sleepers of the window: one woken
+ *    instead of another might have no share, or be about something else for long, and
+ *    pass nothing on.  By the event (sleep.c) nobody of them falls asleep past the loop.
+ *  - A worker's thread comes back to that look, if the bodies that it is in end.
+ *    Bodies wait in tweed for loops that they have started.  These are not static
+ *    (TWEED_ENESTED), so they need no certain worker: their caller can execute all
+ *    that nobody has taken, and what somebody has taken is bodies, one level deeper.
+ *  - So if no body waits for anything but loops of its own, every share is executed.
+ *    Two static loops in bodies of two workers would each wait for the other's worker:
+ *    hence the rule.  It holds for loops on any pool, since bodies of one may start
+ *    loops on another; and for all that a pool's thread runs, which is not worker 0.
+ *
+ * What is left to the user: a body of any loop on the pool that waits for a lock which
+ * the caller of a static loop holds.
+ *
  * WHO MAY WRITE A SEAT'S TALLY, and what it has of an early end: the worker that has a
  * part, or the caller that has the slot taken, on its own seat; the exchange and the
  * release on `taken` order one such caller after the other.  The caller also takes
@@ -79,6 +101,7 @@
 #include "tsan.h"
 #include "victim.h"
 
+#include <limits.h>
 #include <string.h>
 
 #define WAKES 2 /* how many workers a publisher, or a woken worker, wakes */
@@ -157,7 +180,7 @@ static void sit_down(struct tweed__part *p, int k)
 /* The blocks [first, end) have been executed, but for what was left out. */
 static void count_indices(struct tweed__part *p, uint32_t first, uint32_t end)
 {
-    uint64_t executed = body_offset(p->body, end) - body_offset(p->body, first);
+    uint64_t executed = body_indices(p->body, first, end);
 
     if (unlikely(p->walker.ends_early))
         executed -= tweed__cursor_left_out(&p->walker);
@@ -221,8 +244,16 @@ static void describe(struct tweed__part *p, struct tweed__window window)
     store_relaxed(&slot->wakes_owed, 0);
 }
 
-/* A share of the blocks from `from` on for each seat of the window; the caller's is
-   claimed at once. */
+/* The share of a seat; the caller's is claimed at once, if there is a block in it. */
+TWEED_INLINE_ void give(struct tweed__part *p, int seat, uint32_t begin, uint32_t end)
+{
+    if (seat == p->index && likely(begin < end))
+        tweed__range_install(&p->walker.owner, begin, end);
+    else
+        tweed__range_share(&p->team->workers[seat]->seats[p->slot].range, begin, end);
+}
+
+/* A share of the blocks from `from` on for each seat of the window. */
 static void deal(struct tweed__part *p, struct tweed__window window,
                  uint32_t from)
 {
@@ -241,13 +272,28 @@ static void deal(struct tweed__part *p, struct tweed__window window,
 
         end = from + partition_begin(left, (uint32_t)place + 1,
                                      (uint32_t)window.count);
-        if (seat == p->index)
-            tweed__range_install(&p->walker.owner, begin, end);
-        else
-            tweed__range_share(&team->workers[seat]->seats[p->slot].range,
-                               begin, end);
+        give(p, seat, begin, end);
     }
-    store_relaxed(&slot_of(p)->remaining, left); /* as in describe() */
+}
+
+/* The same of a loop that is dealt by weight or walked from its last block on.  In
+   either order a share has the same indices. */
+__attribute__((noinline)) static void
+deal_arranged(struct tweed__part *p, struct tweed__window window, uint32_t from)
+{
+    uint32_t blocks = p->body->blocks, left = blocks - from, high = 0;
+    bool last_first = p->body->manner & TWEED__LAST_FIRST;
+
+    for (int place = 0; place < window.count; place++) {
+        uint32_t low = high, begin; /* of the blocks that are left, by their indices */
+
+        high = p->ends ? p->ends[place]
+                       : partition_begin(left, (uint32_t)place + 1,
+                                         (uint32_t)window.count);
+        begin = last_first ? blocks - high : from + low;
+        give(p, window_seat(window, p->team->num_workers, place), begin,
+             begin + (high - low));
+    }
 }
 
 /* Those who wait for a loop that this one was started in may help: wakes them. */
@@ -288,7 +334,15 @@ static void announce(struct tweed__part *p)
     struct tweed__slot *slot = slot_of(p);
     struct tweed__window window = slot->window;
     int helpers = window.count - 1;
+    int woken = wakes(team, window, helpers < WAKES ? helpers : WAKES);
 
+    if (unlikely(p->body->manner & TWEED__FIXED)) {
+        /* relaxed: released by the bit in active.  A sum is as good as an or: whoever
+           has the slot writes its bit */
+        fetch_add_relaxed(&team->fixed, UINT64_C(1) << p->slot);
+        woken = INT_MAX;
+        helpers = WAKES; /* nobody else has to */
+    }
     look_after_caller(p);
     tally_add(tally_of(p), loops, 1);
     tweed__tsan_release(slot);
@@ -298,10 +352,21 @@ static void announce(struct tweed__part *p)
     tweed__sleep_tell(&team->sleep);
     /* relaxed: a figure; the call that wakes orders it for those who are woken */
     store_relaxed(&slot->wakes_owed, helpers - WAKES);
-    tweed__sleep_rouse(&team->sleep,
-                       wakes(team, window, helpers < WAKES ? helpers : WAKES),
+    tweed__sleep_rouse(&team->sleep, woken,
                        wake_mask_of(team, window, p->index), tally_of(p));
     tell_ancestors(p, p->slot);
+}
+
+/* Of a static loop: the first seats, the same ones always. */
+__attribute__((noinline)) static struct tweed__window
+fixed_window(const struct tweed__part *p)
+{
+    struct tweed__window window =
+        partition_window(p->team->num_workers, p->index, p->body->blocks, p->limit, 0);
+
+    check(p->index == 0);
+    window.open = false;
+    return window;
 }
 
 /* Makes the blocks from `from` on a loop in a slot, with the caller's own share
@@ -315,9 +380,15 @@ static bool publish(struct tweed__part *p, uint32_t from)
     window = partition_window(p->team->num_workers, p->index,
                               p->body->blocks - from, p->limit,
                               (unsigned)p->slot);
+    if (unlikely(p->body->manner & TWEED__FIXED))
+        window = fixed_window(p);
     check(window.count > 1);
     describe(p, window);
-    deal(p, window, from);
+    if (unlikely(p->body->manner & (TWEED__LAST_FIRST | TWEED__WEIGHTED)))
+        deal_arranged(p, window, from);
+    else
+        deal(p, window, from);
+    store_relaxed(&slot_of(p)->remaining, p->body->blocks - from); /* as in describe() */
     announce(p);
     return true;
 }
@@ -337,6 +408,8 @@ static bool share_rest(struct tweed__walker *w, uint32_t from)
 static void finish(struct tweed__part *p)
 {
     tweed__tsan_acquire(&slot_of(p)->remaining);
+    if (unlikely(p->body->manner & TWEED__FIXED)) /* relaxed: looked at where active is set */
+        fetch_sub_relaxed(&p->team->fixed, UINT64_C(1) << p->slot);
     /* seq_cst: before the next publisher's look at the flags, see PINNING */
     fetch_and_seq_cst(&p->team->active, ~(UINT64_C(1) << p->slot));
 }
@@ -505,6 +578,7 @@ static bool take_part(struct tweed__part *p, bool ready, uint32_t done,
         }
         /* whoever has the last blocks has nobody to steal from */
         if (tweed__end_left(&slot->remaining) == done ||
+            p->body->manner & TWEED__FIXED ||
             !tweed__victim_steal(p, &begin, &end))
             break;
         if (helper && done == 0)
@@ -567,7 +641,7 @@ static void count_alone(struct tweed__part *p, uint32_t n)
 
 /* The caller, in a slot: all of the loop.  patience_ns: how long it walks the loop
    alone before it shares it; UINT64_MAX: for ever. */
-void tweed__slot_run(struct tweed__part *p, int k, uint64_t patience_ns)
+int tweed__slot_run(struct tweed__part *p, int k, uint64_t patience_ns)
 {
     struct tweed__walker *w = &p->walker;
     bool running BODY_GUARD = true, shares = patience_ns != UINT64_MAX;
@@ -575,8 +649,13 @@ void tweed__slot_run(struct tweed__part *p, int k, uint64_t patience_ns)
 
     sit_down(p, k);
     tweed__self.here = p;
-    if (patience_ns == 0 && publish(p, 0)) {
-        (void)take_part(p, true, 0, false);
+    if (patience_ns == 0 && publish(p, 0)) { /* seen: not if the share is empty */
+        (void)take_part(p, w->owner.seen != 0, 0, false);
+    } else if (unlikely((p->body->manner & TWEED__FIXED) && shares)) {
+        running = false;
+        tweed__self.here = p->outer;
+        tweed__slot_release(slot_of(p));
+        return TWEED_EBUSY;
     } else {
         TRACE_RUN_BEGIN(p, 0);
         done = tweed__cursor_alone(w, p->body, patience_ns,
@@ -598,6 +677,7 @@ void tweed__slot_run(struct tweed__part *p, int k, uint64_t patience_ns)
     tweed__cursor_learn(w, p->body);
     tweed__self.here = p->outer;
     tweed__slot_release(slot_of(p));
+    return TWEED_OK;
 }
 
 /* ---- the helper ---- */
@@ -614,6 +694,7 @@ void tweed__part_init(struct tweed__part *p, struct tweed__worker *w,
     p->body = body;
     p->name = NULL;
     p->limit = 0;
+    p->ends = NULL;
     p->outer = tweed__self.here;
 }
 
@@ -636,24 +717,50 @@ bool tweed__slot_help(struct tweed__worker *w, unsigned k, int ancestor)
     return worked;
 }
 
+/* Helps one of these loops; which one: of this one the slot's number. */
+static bool help_one(struct tweed__worker *w, uint64_t loops, unsigned *which)
+{
+    for (; loops; loops &= loops - 1) {
+        *which = (unsigned)__builtin_ctzll(loops);
+        if (tweed__slot_help(w, *which, -1))
+            return true;
+    }
+    return false;
+}
+
+/* The same, from slot `from` on first. */
+static bool help_from(struct tweed__worker *w, uint64_t loops, unsigned from,
+                      unsigned *which)
+{
+    return help_one(w, loops & (UINT64_MAX << from), which) ||
+           help_one(w, loops & ~(UINT64_MAX << from), which);
+}
+
+/* Static loops: each in turn. */
+static bool help_fixed(struct tweed__worker *w, uint64_t loops)
+{
+    unsigned which;
+
+    if (!help_from(w, loops, w->turn, &which))
+        return false;
+    w->turn = (which + 1) % TWEED__SLOTS;
+    return true;
+}
+
 bool tweed__slot_look(struct tweed__worker *w)
 {
-    /* where to begin differs, so that concurrent loops all get helpers.  acquire:
-       a loop whose bit is seen has its slot filled in.  weaker: relaxed would do,
-       since join() acquires it again */
+    /* acquire: a loop whose bit is seen has its slot filled in, and its bit in fixed.
+       weaker: relaxed would do, since join() acquires it again, and whoever misses a
+       bit in fixed finds the loop among the others, and the next time before them */
     uint64_t live = load_acquire(&w->team->active);
+    uint64_t fixed = live & load_relaxed(&w->team->fixed);
+    unsigned which;
 
-    if (live & (live - 1)) { /* more than one */
-        unsigned from = (unsigned)w->index * 7 % TWEED__SLOTS;
-        uint64_t above = live & (UINT64_MAX << from);
-
-        for (; above; above &= above - 1)
-            if (tweed__slot_help(w, (unsigned)__builtin_ctzll(above), -1))
-                return true;
-        live &= ~(UINT64_MAX << from);
-    }
-    for (; live; live &= live - 1)
-        if (tweed__slot_help(w, (unsigned)__builtin_ctzll(live), -1))
+    if (unlikely(fixed)) {
+        if (help_fixed(w, fixed))
             return true;
-    return false;
+        live &= ~fixed;
+    }
+    /* where to begin differs, so that concurrent loops all get helpers */
+    return help_from(w, live, (unsigned)w->index * 7 % TWEED__SLOTS, &which);
 }

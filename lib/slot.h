@@ -22,8 +22,9 @@ void tweed__part_init(struct tweed__part *p, struct tweed__worker *w,
 
 /* The caller's part p, in slot k that it has acquired: runs the loop, and gives the
    slot back.  It shares the loop after patience_ns: 0, at once, if there are two
-   blocks or more and p->limit is not 1; UINT64_MAX: never. */
-void tweed__slot_run(struct tweed__part *p, int k, uint64_t patience_ns);
+   blocks or more and p->limit is not 1; UINT64_MAX: never.  TWEED_EBUSY: a loop
+   that its caller may not run alone has found no room, and has not begun. */
+int tweed__slot_run(struct tweed__part *p, int k, uint64_t patience_ns);
 
 /* Worker w helps with the loop in slot k, if there is one, and, if ancestor is not
    -1, if it was started inside the loop in that slot.  True: it found some work

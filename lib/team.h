@@ -83,6 +83,7 @@ struct tweed__worker {
     _Atomic int cpu; /* where it is planned, or was moved to */
     pthread_t thread;
     uint64_t seed; /* its thread's random state, to begin with */
+    unsigned turn; /* the slot whose static loop is next */
     bool dozing;   /* its thread has entered team->sleep */
     alignas(TWEED__LINE) struct tweed__tally tally; /* of what it does outside
                                                        of slots */
@@ -118,6 +119,7 @@ struct tweed__team {
     struct tweed__sleep sleep;
     /* A bit for each slot that is live, that is, has a loop to join. */
     alignas(TWEED__LINE) _Atomic uint64_t active;
+    _Atomic uint64_t fixed; /* of these, static ones: slot.c */
     struct tweed__slot slots[TWEED__SLOTS];
 };
 
@@ -132,6 +134,8 @@ struct tweed__part {
     const struct tweed__body *body;
     const char *name;            /* the caller's: what it was given */
     int limit;
+    const uint32_t *ends; /* the caller's, by weight: the block at which each share
+                             ends, the loop's from its first on; NULL: all alike */
     struct tweed__part *outer;
 };
 

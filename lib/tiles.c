@@ -138,6 +138,7 @@ static int run(tweed_kind *each, tweed_kind *whole, tweed_pool *pool,
     if (options &&
         (!tweed__versioned_read(&known, sizeof known, TWEED__FIRST_LOOP_OPTIONS,
                                 options) ||
+         known.weights || known.weight || /* which are by index of one dimension */
          !is_tile(&known, s->dimensions, &given)))
         return TWEED_EINVAL;
     if (!count_indices(s, &n))

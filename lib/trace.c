@@ -391,23 +391,21 @@ void tweed__trace_run(const struct tweed__body *body, int worker,
                                   .phase = phase,
                                   .worker = worker,
                                   .mark = body->mark,
-                                  .a = body->lo + body_offset(body, first),
+                                  .a = body->lo + body_before(body, first, first + 1),
                                   .b = executed });
 }
 
 void tweed__trace_steal(const struct tweed__body *body, int thief, int victim,
                         bool far, uint32_t begin, uint32_t end)
 {
-    uint64_t first = body_offset(body, begin);
-
     record((struct tweed__event){ .kind = TRACE_STEAL,
                                   .phase = TRACE_AT,
                                   .worker = thief,
                                   .victim = victim,
                                   .far = far,
                                   .mark = body->mark,
-                                  .a = body->lo + first,
-                                  .b = body_offset(body, end) - first,
+                                  .a = body->lo + body_before(body, begin, end),
+                                  .b = body_indices(body, begin, end),
                                   .c = end - begin });
 }
 

@@ -108,6 +108,74 @@ static int refused(tweed_pool_options o)
     return tweed_pool_create(&pool, &o) == TWEED_EINVAL && pool == before;
 }
 
+/* ---- order, schedule, weights ---- */
+
+static double weights[N];
+
+static double minus_1(int64_t i, void *arg)
+{
+    (void)arg;
+    return i == N - 1 ? -1 : 1;
+}
+
+static void at(int64_t i, int64_t j, void *arg)
+{
+    (void)j;
+    each(i, arg);
+}
+
+static void add(int64_t begin, int64_t end, void *element, int writes, void *arg)
+{
+    (void)element, (void)writes;
+    range(begin, end, arg);
+}
+
+static void combine(void *into, const void *from, void *arg)
+{
+    (void)into, (void)from, (void)arg;
+}
+
+/* Loops whose indices are not those of the weights. */
+static int not_by_index(const tweed_loop_options *o, tweed_pool *pool)
+{
+    static const char none;
+    tweed_scan scan = { .size = sizeof scan, .element_size = 1, .alignment = 1,
+                        .identity = &none, .body = add, .combine = combine };
+    char result = 7;
+    int good = tweed_parallel_for_2d_with(pool, o, 0, 10, 0, 1, at, NULL) ==
+               TWEED_EINVAL;
+
+    good &= tweed_parallel_scan_with(pool, o, 0, N, &scan, NULL, &result) ==
+            TWEED_EINVAL;
+    return good & (ran() == 0) & (result == 7);
+}
+
+static void test_schedule(tweed_pool *pool)
+{
+    tweed_loop_options o = grain(0);
+
+    o.order = 2;
+    ok(gives(TWEED_EINVAL, o, pool), "order 2");
+    o.order = -1;
+    ok(gives(TWEED_EINVAL, o, pool), "order -1");
+    o.order = 0;
+    o.schedule = 2;
+    ok(gives(TWEED_EINVAL, o, pool), "schedule 2");
+    o.schedule = 0;
+    o.weights = weights;
+    ok(gives(TWEED_OK, o, pool), "weights that are all zero");
+    o.weight = minus_1;
+    ok(gives(TWEED_EINVAL, o, pool), "weights twice: an array and a function");
+    o.weights = NULL;
+    ok(gives(TWEED_EINVAL, o, pool), "a negative weight");
+    o.max_workers = 1;
+    ok(gives(TWEED_EINVAL, o, pool), "... of a loop that is not shared, too");
+    ok(not_by_index(&o, pool), "weights of a loop of two dimensions, or of a scan");
+    o.weights = weights;
+    ok(tweed_parallel_for_with(pool, &o, 5, 5, each, NULL) == TWEED_EINVAL,
+       "weights twice for an empty loop");
+}
+
 int main(void)
 {
     static const int64_t good_grains[] = { 0, 1, 999, N, N + 1, INT64_MAX };
@@ -117,7 +185,7 @@ int main(void)
     tweed_pool *pool, *none = NULL;
     tweed_stats stats = { .size = sizeof stats };
 
-    plan(43);
+    plan(43 + 9);
     watchdog();
     pool = pool_of(3, 0);
     for (int k = 0; k < 6; k++)
@@ -155,6 +223,7 @@ int main(void)
        "no body and no index: all four");
 
     test_kinds();
+    test_schedule(pool);
 
     ok(tweed_pool_create(NULL, NULL) == TWEED_EINVAL, "no place for a pool");
     ok(refused((tweed_pool_options){ .size = 1 }) &&

@@ -702,6 +702,38 @@ bool endless(tweed_pool *pool)
     return caught == 2;
 }
 
+/* Every index once, in any order, on a worker or the next one; an exception arrives. */
+bool arranged(tweed_pool *pool, int workers)
+{
+    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+    std::vector<double> weights(1000);
+    std::vector<int> times(1000), worker(1000);
+    bool thrown = false;
+
+    for (size_t i = 0; i < weights.size(); i++)
+        weights[i] = static_cast<double>(i);
+    o.order = TWEED_ORDER_LAST_FIRST;
+    o.schedule = TWEED_SCHEDULE_STATIC;
+    o.weights = weights.data();
+    tweed::parallel_for(
+        0, 1000,
+        [&](int64_t i) {
+            times[static_cast<size_t>(i)]++;
+            worker[static_cast<size_t>(i)] = tweed_worker_index();
+        },
+        pool, &o);
+    for (size_t i = 0; i < times.size(); i++)
+        if (times[i] != 1 || (i > 0 && worker[i] < worker[i - 1]))
+            return false;
+    try {
+        tweed::parallel_for(
+            0, 1000, [&](int64_t i) { if (i == 500) throw mistake(i); }, pool, &o);
+    } catch (const mistake &e) {
+        thrown = e.index == 500;
+    }
+    return thrown && worker[999] == workers - 1;
+}
+
 void of_pool(tweed_pool *pool, int workers, const char *name)
 {
     tweed_loop_options one = TWEED_LOOP_OPTIONS_INIT;
@@ -710,6 +742,7 @@ void of_pool(tweed_pool *pool, int workers, const char *name)
     ok(stops_anywhere(workers, pool, nullptr),
        "%s: a billion indices, and one throws: the loop stops", name);
     ok(stops_anywhere(1, pool, &one), "%s: so it does on one worker", name);
+    ok(arranged(pool, workers), "%s: last first, static, by weight", name);
     ok(skips(pool, workers), "%s: what is left of a group is skipped", name);
     ok(all_throw(pool, workers), "%s: all throw, one arrives, none leaks", name);
     ok(alone(pool) && alone_then_shared(pool),
@@ -723,7 +756,7 @@ void of_pool(tweed_pool *pool, int workers, const char *name)
 
 int main()
 {
-    plan(7 + 3 * 8 + 2);
+    plan(7 + 3 * 9 + 2);
     watchdog(200);
 
     tweed_pool *pool = pool_of(4, "loopcc"), *two = pool_of(2, "two"),

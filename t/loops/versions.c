@@ -250,6 +250,35 @@ static void test_later(tweed_pool *pool)
     ok(good, "statistics of a later version: zero behind what is known");
 }
 
+TWEED_SUM(count_up, int64_t, i, void, s)
+{
+    (void)i, (void)s;
+    return 1;
+}
+
+TWEED_FIND(find_7, i, void, s)
+{
+    (void)s;
+    return i == 7;
+}
+
+/* Kinds of loops that read the options themselves, and hand them on. */
+static int later_sum(tweed_pool *pool, const tweed_loop_options *o)
+{
+    int good = 1;
+
+    for (size_t more = 0; more <= LATER; more += 8) {
+        unsigned char *later = at_edge(o, sizeof *o, sizeof *o + more);
+        int64_t sum = 0, found = 0;
+
+        good &= count_up_with(pool, (tweed_loop_options *)(void *)later, 0, N, NULL,
+                              &sum) == TWEED_OK && sum == N;
+        good &= find_7_with(pool, (tweed_loop_options *)(void *)later, 0, N, NULL,
+                            &found) == TWEED_OK && found == 7;
+    }
+    return good;
+}
+
 /* Of the first version; and sizes that are none, of which not even the struct of
    the first version need be there. */
 static void test_sizes(tweed_pool *pool)
@@ -276,6 +305,13 @@ static void test_sizes(tweed_pool *pool)
            scratch_gives(TWEED_OK,
                          at_edge(&c, sizeof c, TWEED__FIRST_SCRATCH_OPTIONS)),
        "options of version 0.1");
+    o.order = 7;
+    ok(loops_give(TWEED_OK, pool,
+                  at_edge(&o, sizeof o, TWEED__SIZE_UP_TO(tweed_loop_options, outcome))) &&
+           loops_give(TWEED_EINVAL, pool, at_edge(&o, sizeof o, sizeof o)),
+       "loop options that end before the order: it is not looked at");
+    o.order = 0;
+    ok(later_sum(pool, &o), "a reduction with options of a later version");
     for (size_t k = 0; k < sizeof garbage / sizeof *garbage; k++) {
         *size = garbage[k];
         good &= loops_give(TWEED_EINVAL, pool, size);
@@ -303,7 +339,7 @@ int main(void)
 {
     tweed_pool *pool;
 
-    plan(3 + 7 + 4);
+    plan(3 + 7 + 6);
     watchdog();
     make_edge();
     test_read();

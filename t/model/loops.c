@@ -15,6 +15,8 @@
  *   exchange=0   1: the exchange mode instead of the asymmetric one
  *   runs=0       1: several blocks a claim
  *   narrow=0     1: the second loop is for two workers only
+ *   fixed=0      1: the loops are static: each block on the worker that it was dealt to
+ *   last=0       1: the loops are walked from their last block on
  *   nest=0       1: the body of block 0 starts a loop of two blocks in another slot;
  *                2: of the last block; 3: of all blocks but block 0
  *   inner=2      blocks of that loop
@@ -125,6 +127,7 @@ static tweed_kind kind, inner_kind;
 static int nearness[1], workers_asked, callers, blocks, inner_blocks, loops, tries;
 static int nests, deep, stops, finds;
 static bool uneven, mirrored, narrow, touches, sleeps, ordered, meets, reduces;
+static uint32_t manner;
 /* Only touched. */
 static char argument[CALLERS], descriptor[CALLERS + 2], result[CALLERS][BLOCKS];
 
@@ -171,15 +174,30 @@ static uint32_t begin_at(uint32_t n)
                                                   : (uint32_t)model_choose((int)n);
 }
 
-static uint32_t begin_of_share(uint32_t n, uint32_t place, uint32_t places)
+static uint32_t first_of_share(uint32_t n, uint32_t place, uint32_t places)
 {
-    if (touches && place == 1) /* publish() is writing it */
-        model_touch(&descriptor[tweed__self.here->slot], true);
     if (!uneven)
         return (uint32_t)((uint64_t)n * place / places);
     if (mirrored && place > 0)
         return n - (places - place);
     return place < places ? place : n;
+}
+
+static uint32_t begin_of_share(uint32_t n, uint32_t place, uint32_t places)
+{
+    if (touches && place == 1) /* publish() is writing it */
+        model_touch(&descriptor[tweed__self.here->slot], true);
+    return first_of_share(n, place, places);
+}
+
+/* Is this block in the share of this worker? */
+static bool was_dealt(int64_t block, int w, int workers_there)
+{
+    uint32_t n = (uint32_t)blocks, places = (uint32_t)workers_there;
+
+    places = places < n ? places : n;
+    return block >= first_of_share(n, (uint32_t)w, places) &&
+           block < first_of_share(n, (uint32_t)w + 1, places);
 }
 
 /* The lowest block that is found, if bodies look for one. */
@@ -201,8 +219,8 @@ static void verify_result(const struct tweed__part *p)
                      e->hit.offset == (uint64_t)wanted());
 }
 
-/* As run() in lib/loop.c. */
-static void run_in(int k, struct tweed__worker *w, struct tweed__body *body,
+/* As run() in lib/loop.c; whether the loop has begun, which a static one may not. */
+static bool run_in(int k, struct tweed__worker *w, struct tweed__body *body,
                    int limit)
 {
     struct tweed__part part;
@@ -211,13 +229,17 @@ static void run_in(int k, struct tweed__worker *w, struct tweed__body *body,
     tweed__part_init(&part, w, body);
     part.limit = limit;
     if (k >= 0) {
-        tweed__slot_run(&part, k, 0);
+        if (tweed__slot_run(&part, k, 0) != TWEED_OK)
+            return false;
         verify_result(&part);
-        return;
+        return true;
     }
+    if (body->manner & TWEED__FIXED)
+        return false;
     tweed__self.here = &part; /* there is no slot */
     (void)tweed__cursor_alone(&part.walker, body, UINT64_MAX, NULL);
     tweed__self.here = part.outer;
+    return true;
 }
 
 /* Slot k, or another, is the slot of a loop in a loop of this caller; started by
@@ -229,7 +251,7 @@ static void run_inside(unsigned k, int caller, void (*fn)(int64_t, void *), int 
                                 .count = (uint64_t)n, .grain = 1,
                                 .blocks = (uint32_t)n };
 
-    run_in(tweed__slot_acquire(&team, k), tweed__self.here->worker, &body, 0);
+    (void)run_in(tweed__slot_acquire(&team, k), tweed__self.here->worker, &body, 0);
 }
 
 static bool both_run(void *arg)
@@ -318,6 +340,10 @@ static void run_some(int64_t from, int64_t to, void *arg)
     model_assert(from < to && to <= blocks);
     model_assert(!mark_of(now.busy[thread]));
     model_assert(!narrow || mark_of(now.loop[caller]) != 2 || me < 2);
+    model_assert(!(manner & TWEED__FIXED) ||
+                 was_dealt(from, me, narrow && mark_of(now.loop[caller]) == 2
+                                         ? 2
+                                         : workers_asked));
     mark(now.busy[thread], true);
     verify_claim(me, &tweed__self.here->walker);
     if (touches)
@@ -453,7 +479,7 @@ static void call(void *arg)
     int caller = (int)(intptr_t)arg;
     struct tweed__body body = { .kind = &kind, .fn = (void (*)(void))run_one,
                                 .count = (uint64_t)blocks, .grain = 1,
-                                .blocks = (uint32_t)blocks };
+                                .blocks = (uint32_t)blocks, .manner = manner };
 
     tweed__self.seed = (uint64_t)caller;
     if (kind.claim_ns)
@@ -470,7 +496,8 @@ static void call(void *arg)
             model_touch(&argument[caller], true);
         if (reduces)
             begin_tree(&body);
-        run_in(acquire(), &worker[0], &body, narrow && k == 2 ? 2 : 0);
+        while (!run_in(acquire(), &worker[0], &body, narrow && k == 2 ? 2 : 0))
+            model_forget(); /* TWEED_EBUSY: tries once more */
         for (int i = 0; i < blocks; i++) {
             model_assert(mark_of(now.times[caller][i]) == 1 ||
                          mark_of(now.stopped) || (finds && i > wanted()));
@@ -625,6 +652,10 @@ static void name_objects(void)
     for (unsigned k = 0; k < slots; k++)
         name_slot(k);
     model_place(&team.active, sizeof team.active, "active");
+    if (manner & TWEED__FIXED)
+        model_place(&team.fixed, sizeof team.fixed, "fixed");
+    else
+        model_figure(&team.fixed);
     if (sleeps || touches) {
         model_place(&team.sleep.event, sizeof team.sleep.event, "event");
         model_place(&team.sleep.waiters, sizeof team.sleep.waiters, "waiters");
@@ -646,6 +677,8 @@ static void name_objects(void)
         model_plain(&descriptor[k], 1, "descriptor");
     for (int i = 1; sleeps && i < workers_asked; i++)
         model_memory(&worker[i].dozing, sizeof worker[i].dozing);
+    for (int i = 1; manner & TWEED__FIXED && i < workers_asked; i++)
+        model_memory(&worker[i].turn, sizeof worker[i].turn);
     model_memory(&now, sizeof now);
     if (reduces) {
         model_memory(elements, sizeof elements);
@@ -681,12 +714,14 @@ void model_setup(void)
     reduces = MODEL_NUMBER(tree, 0);
     if (reduces)
         kind.work = work_by_pointer;
+    manner = MODEL_NUMBER(fixed, 0) ? TWEED__FIXED : 0;
+    manner |= MODEL_NUMBER(last, 0) ? TWEED__LAST_FIRST : 0;
     tries = MODEL_NUMBER(tries, 0);
     ordered = MODEL_NUMBER(order, 0);
     model_assert(!ordered || (tries && uneven && mirrored));
     model_assert(!ordered || visitors_a_bit > 1);
     model_assert(callers == 1 || !(ordered || stops || finds || reduces));
-    model_assert(!finds || !(nests || reduces));
+    model_assert(!finds || !(nests || reduces || manner));
     touches = MODEL_NUMBER(touch, 0);
     sleeps = MODEL_NUMBER(sleeps, 0);
     steal_part = (uint32_t)MODEL_NUMBER(part, 4);

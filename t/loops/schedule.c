@@ -1,0 +1,420 @@
+/*
+ * schedule.c - static loops: the same index on the same worker, always; and order:
+ * the last index first.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * t/loops/weights.c has shares by weight, and all options together.
+ */
+#include "partition.h"
+#include "pools.h"
+
+#include <string.h>
+
+#define N 1000
+#define WORKERS 4
+
+static atomic_uchar count[N];
+static int ran_on[N];            /* by which worker */
+static int64_t turn[N];          /* the how manieth of its worker */
+static int64_t turns[WORKERS];   /* of worker w: written by that alone */
+static atomic_int bad;
+
+static tweed_pool *pool;
+
+static tweed_loop_options statically(void)
+{
+    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+
+    o.schedule = TWEED_SCHEDULE_STATIC;
+    return o;
+}
+
+static void each(int64_t i, void *arg)
+{
+    int w = tweed_worker_index();
+
+    (void)arg;
+    atomic_fetch_add(&count[i], 1);
+    if (w < 0 || w >= WORKERS) {
+        atomic_store(&bad, 1);
+        return;
+    }
+    ran_on[i] = w;
+    turn[i] = turns[w]++;
+}
+
+static void range(int64_t begin, int64_t end, void *arg)
+{
+    for (; begin < end; begin++)
+        each(begin, arg);
+}
+
+TWEED_LOOP(in_braces, i, void, none)
+{
+    each(i, none);
+}
+
+/* Indices [0, n) once each, and no others. */
+static int counted(int n)
+{
+    int good = !atomic_exchange(&bad, 0);
+
+    for (int i = 0; i < N; i++)
+        good &= atomic_exchange(&count[i], 0) == (i < n);
+    memset(turns, 0, sizeof turns);
+    return good;
+}
+
+/* The share of each worker, of so many, is what it ought to be. */
+static int dealt(int n, int64_t grain, int workers)
+{
+    uint32_t blocks = partition_blocks((uint64_t)n, (uint64_t)grain);
+    uint32_t places = blocks < (uint32_t)workers ? blocks : (uint32_t)workers;
+    int good = 1;
+
+    for (uint32_t w = 0; w < places; w++)
+        for (int64_t b = partition_begin(blocks, w, places);
+             b < (int64_t)partition_begin(blocks, w + 1, places); b++)
+            for (int64_t i = b * grain; i < (b + 1) * grain && i < n; i++)
+                good &= ran_on[i] == (int)w;
+    return good;
+}
+
+/* ---- static ---- */
+
+static int all_calls(const tweed_loop_options *o, int n)
+{
+    int64_t grain = o->grain ? o->grain : 1;
+    int workers = o->max_workers ? o->max_workers : WORKERS, good = 1;
+
+    good &= tweed_parallel_for_with(pool, o, 0, n, each, NULL) == TWEED_OK;
+    good &= counted(n) && dealt(n, grain, workers);
+    good &= tweed_parallel_for_range_with(pool, o, 0, n, range, NULL) == TWEED_OK;
+    good &= counted(n) && dealt(n, grain, workers);
+    good &= in_braces_with(pool, o, 0, n, NULL) == TWEED_OK;
+    return good & counted(n) & dealt(n, grain, workers);
+}
+
+static void test_shares(void)
+{
+    static const int sizes[] = { 1, 2, 3, 4, 5, 17, 100, 999, N };
+    tweed_loop_options o = statically();
+    int good = 1;
+
+    for (int again = 0; again < 20; again++)
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+            good &= all_calls(&o, sizes[s]);
+    ok(good, "the same shares on the same workers");
+    good = 1;
+    for (o.max_workers = 1; o.max_workers <= WORKERS; o.max_workers++)
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+            good &= all_calls(&o, sizes[s]);
+    ok(good, "max_workers: the first workers of the pool");
+    good = 1;
+    o.max_workers = 0;
+    for (o.grain = 1; o.grain < 400; o.grain = o.grain * 2 + 1)
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+            good &= all_calls(&o, sizes[s]);
+    ok(good, "grain: blocks stay together");
+    o.grain = 0;
+    o.order = TWEED_ORDER_LAST_FIRST;
+    good = 1;
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        good &= all_calls(&o, sizes[s]);
+    ok(good, "the last index first: the same shares");
+}
+
+/* Long in the caller's share: thieves would have the time to come. */
+static void slow_on_0(int64_t i, void *arg)
+{
+    each(i, arg);
+    if (tweed_worker_index() == 0)
+        nap_us(200);
+}
+
+static uint64_t steals(void)
+{
+    tweed_stats s = TWEED_STATS_INIT;
+
+    must(tweed_stats_get(pool, -1, &s));
+    return s.steals_near + s.steals_far;
+}
+
+static void test_thieves(void)
+{
+    tweed_loop_options o = statically();
+    uint64_t before = steals();
+    int good = 1;
+
+    for (int again = 0; again < 5; again++) {
+        good &= tweed_parallel_for_with(pool, &o, 0, 200, slow_on_0, NULL) == TWEED_OK;
+        good &= counted(200) && dealt(200, 1, WORKERS);
+    }
+    ok(good && steals() == before, "nothing is stolen, however long a worker is");
+}
+
+static void test_monotonic(void)
+{
+    tweed_loop_options o = statically();
+    int good = 1;
+
+    must(tweed_parallel_for_with(pool, &o, 0, N, each, NULL));
+    good &= counted(N);
+    for (int i = 1; i < N; i++)
+        good &= ran_on[i] != ran_on[i - 1] || turn[i] == turn[i - 1] + 1;
+    ok(good, "a worker goes upwards through its share");
+    o.order = TWEED_ORDER_LAST_FIRST;
+    good = 1;
+    must(tweed_parallel_for_with(pool, &o, 0, N, each, NULL));
+    good &= counted(N);
+    for (int i = 1; i < N; i++)
+        good &= ran_on[i] != ran_on[i - 1] || turn[i] == turn[i - 1] - 1;
+    ok(good, "... or, the last index first, downwards");
+    o.grain = 7; /* N is no multiple of it */
+    good = 1;
+    must(tweed_parallel_for_with(pool, &o, 0, N, each, NULL));
+    good &= counted(N);
+    for (int i = 1; i < N; i++)
+        good &= i % 7 == 0 || (ran_on[i] == ran_on[i - 1] && turn[i] == turn[i - 1] + 1);
+    for (int i = 7; i < N; i++)
+        good &= ran_on[i] != ran_on[i - 7] || turn[i] < turn[i - 7];
+    ok(good, "... but upwards through what stays together");
+}
+
+/* ---- workers that are elsewhere ---- */
+
+struct call {
+    pthread_t thread;
+    atomic_int over;
+    int code;
+};
+
+static void *call_main(void *arg)
+{
+    tweed_loop_options o = statically();
+    struct call *c = arg;
+
+    c->code = tweed_parallel_for_with(pool, &o, 0, N, each, NULL);
+    atomic_store(&c->over, 1);
+    return NULL;
+}
+
+static void test_busy(void)
+{
+    struct occupier busy;
+    struct call call = { .code = 1 };
+    int n = 0, good;
+
+    occupy(&busy, pool);
+    if (pthread_create(&call.thread, NULL, call_main, &call) != 0)
+        bail_out("no thread");
+    while (n < N / WORKERS) { /* the caller's share */
+        n = 0;
+        for (int i = 0; i < N; i++)
+            n += atomic_load(&count[i]);
+        nap_us(100);
+    }
+    nap_us(5000);
+    good = !atomic_load(&call.over);
+    occupier_end(&busy);
+    pthread_join(call.thread, NULL);
+    ok(good && call.code == TWEED_OK && counted(N) && dealt(N, 1, WORKERS),
+       "workers that are busy elsewhere execute their shares when they come");
+}
+
+static void stop_at_0(int64_t i, void *arg)
+{
+    each(i, arg);
+    if (i == 0)
+        must(tweed_parallel_stop());
+}
+
+static void test_stop(void)
+{
+    tweed_outcome came = TWEED_OUTCOME_INIT;
+    tweed_loop_options o = statically();
+    struct occupier busy;
+    int code;
+
+    o.outcome = &came;
+    occupy(&busy, pool);
+    code = tweed_parallel_for_with(pool, &o, 0, N, stop_at_0, NULL);
+    ok(code == TWEED_ESTOPPED && came.ran == 1 && counted(1),
+       "a stop takes the shares of workers that have not come");
+    occupier_end(&busy);
+}
+
+/* The pool's threads sleep at once: each loop has to wake all of them. */
+static void test_sleepers(void)
+{
+    tweed_loop_options o = statically();
+    tweed_pool *before = pool;
+    int good = 1;
+
+    pool = pool_with((tweed_pool_options){ .num_workers = WORKERS, .spin_ns = -1 });
+    for (int again = 0; again < 300; again++) {
+        good &= tweed_parallel_for_with(pool, &o, 0, 50, each, NULL) == TWEED_OK;
+        good &= counted(50) && dealt(50, 1, WORKERS);
+        if (again % 10 == 0)
+            nap_us(1000);
+    }
+    must(tweed_pool_destroy(pool));
+    pool = before;
+    ok(good, "sleepers that own a share are woken, all of them");
+}
+
+/* ---- beside other loops ---- */
+
+static atomic_int over;
+
+static void nothing(int64_t i, void *arg)
+{
+    (void)i, (void)arg;
+}
+
+static void *flood(void *arg)
+{
+    while (!atomic_load(&over))
+        must(tweed_parallel_for_with(pool, arg, 0, 64, nothing, NULL));
+    return NULL;
+}
+
+static void test_crowd(void)
+{
+    tweed_loop_options plain = TWEED_LOOP_OPTIONS_INIT, o = statically();
+    pthread_t others[4];
+    int good = 1;
+
+    atomic_store(&over, 0);
+    for (int k = 0; k < 4; k++)
+        if (pthread_create(&others[k], NULL, flood, k % 2 ? &plain : &o) != 0)
+            bail_out("no thread");
+    for (int again = 0; again < 50; again++) {
+        good &= tweed_parallel_for_with(pool, &o, 0, N, each, NULL) == TWEED_OK;
+        good &= counted(N) && dealt(N, 1, WORKERS);
+    }
+    atomic_store(&over, 1);
+    for (int k = 0; k < 4; k++)
+        pthread_join(others[k], NULL);
+    ok(good, "among loops without end, static ones too, each share's turn comes");
+}
+
+/* 64 callers, each with one block in its body. */
+#define SLOTS 64
+static atomic_int inside, leave;
+
+static void hold(int64_t i, void *arg)
+{
+    (void)i, (void)arg;
+    if (tweed_worker_index() == 0) /* the caller */
+        atomic_fetch_add(&inside, 1);
+    while (!atomic_load(&leave))
+        nap_us(200);
+}
+
+static void *hold_main(void *arg)
+{
+    (void)arg;
+    must(tweed_parallel_for_with(pool, NULL, 0, 2, hold, NULL));
+    return NULL;
+}
+
+static void test_no_slot(void)
+{
+    tweed_outcome came = { sizeof came, 7, 7, 7 };
+    tweed_loop_options o = statically();
+    pthread_t callers[SLOTS];
+    int code, alone;
+
+    for (int k = 0; k < SLOTS; k++)
+        if (pthread_create(&callers[k], NULL, hold_main, NULL) != 0)
+            bail_out("no thread");
+    while (atomic_load(&inside) < SLOTS) /* each is in its loop */
+        nap_us(200);
+    o.outcome = &came;
+    code = tweed_parallel_for_with(pool, &o, 0, N, each, NULL);
+    ok(code == TWEED_EBUSY && came.code == 7 && counted(0),
+       "the 65th loop at the same time: TWEED_EBUSY");
+    o.max_workers = 1;
+    alone = tweed_parallel_for_with(pool, &o, 0, N, each, NULL);
+    ok(alone == TWEED_OK && came.ran == N && counted(N) && dealt(N, 1, 1),
+       "... but if all of it is the caller's share it is run");
+    atomic_store(&leave, 1);
+    for (int k = 0; k < SLOTS; k++)
+        pthread_join(callers[k], NULL);
+}
+
+/* ---- in bodies ---- */
+
+static tweed_pool *inner_pool;
+static atomic_int refused;
+
+static void start_inner(int64_t i, void *arg)
+{
+    tweed_loop_options o = statically();
+
+    (void)i, (void)arg;
+    if (tweed_parallel_for_with(inner_pool, &o, 0, N, each, NULL) == TWEED_ENESTED)
+        atomic_fetch_add(&refused, 1);
+}
+
+static void test_nested(void)
+{
+    tweed_loop_options o = statically();
+    tweed_pool *other = pool_of(2, 0), *alone = pool_of(1, 0);
+
+    inner_pool = pool;
+    must(tweed_parallel_for_with(pool, NULL, 0, 100, start_inner, NULL));
+    must(tweed_parallel_for_with(pool, &o, 0, 100, start_inner, NULL));
+    ok(atomic_exchange(&refused, 0) == 200 && counted(0), "in a body: TWEED_ENESTED");
+    inner_pool = other;
+    must(tweed_parallel_for_with(pool, NULL, 0, 100, start_inner, NULL));
+    must(tweed_parallel_for_with(alone, NULL, 0, 100, start_inner, NULL));
+    ok(atomic_exchange(&refused, 0) == 200 && counted(0), "... of another pool's loop");
+    must(tweed_pool_destroy(other));
+    must(tweed_pool_destroy(alone));
+}
+
+static void inner_plain(int64_t i, void *arg)
+{
+    (void)i, (void)arg;
+    must(tweed_parallel_for_with(pool, NULL, 0, 8, nothing, NULL));
+}
+
+static void outer(int64_t i, void *arg)
+{
+    each(i, arg);
+    inner_plain(i, arg);
+}
+
+static void test_inner(void)
+{
+    tweed_loop_options o = statically();
+    int good = 1;
+
+    for (int again = 0; again < 20; again++) {
+        good &= tweed_parallel_for_with(pool, &o, 0, 100, outer, NULL) == TWEED_OK;
+        good &= counted(100) && dealt(100, 1, WORKERS);
+    }
+    ok(good, "bodies of a static loop start loops that are not");
+}
+
+int main(void)
+{
+    plan(17);
+    watchdog();
+    pool = pool_of(WORKERS, 0);
+    test_shares();
+    test_thieves();
+    test_monotonic();
+    test_busy();
+    test_stop();
+    test_sleepers();
+    test_crowd();
+    test_no_slot();
+    test_nested();
+    test_inner();
+    must(tweed_pool_destroy(pool));
+    return done_testing();
+}

@@ -1,0 +1,375 @@
+/*
+ * weights.c - shares by weight, and the options of one loop together: any order, any
+ * schedule, any weights, any grain, for all sorts of loops.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * t/unit/weigh.c has the split itself, t/loops/schedule.c what static means.
+ */
+#include "draw.h"
+#include "pools.h"
+
+#include <string.h>
+
+#define MOST 700
+
+static atomic_uchar count[MOST];
+static int ran_on[MOST];
+static double weights[MOST];
+static tweed_pool *pool;
+
+static void each(int64_t i, void *arg)
+{
+    (void)arg;
+    atomic_fetch_add(&count[i], 1);
+    ran_on[i] = tweed_worker_index();
+}
+
+/* Indices [0, n) once each, and no others. */
+static int counted(int n)
+{
+    int good = 1;
+
+    for (int i = 0; i < MOST; i++)
+        good &= atomic_exchange(&count[i], 0) == (i < n);
+    return good;
+}
+
+/* ---- the shares ---- */
+
+static double by_index(int64_t i, void *arg)
+{
+    (void)arg;
+    return weights[i];
+}
+
+/* Each of the workers has what lies between the ends. */
+static int dealt(int64_t n, const int *ends, int workers)
+{
+    int good = 1;
+
+    for (int64_t i = 0, w = 0; i < n; i++) {
+        while (w + 1 < workers && i >= ends[w])
+            w++;
+        good &= ran_on[i] == (int)w;
+    }
+    return good;
+}
+
+static int deals(tweed_loop_options o, int n, const int *ends)
+{
+    int good = 1;
+
+    o.schedule = TWEED_SCHEDULE_STATIC;
+    for (int again = 0; again < 10; again++) {
+        o.order = again % 2;
+        o.weights = again % 3 ? NULL : weights;
+        o.weight = again % 3 ? by_index : NULL;
+        good &= tweed_parallel_for_with(pool, &o, 0, n, each, NULL) == TWEED_OK;
+        good &= counted(n) && dealt(n, ends, 4);
+    }
+    return good;
+}
+
+static void test_shares(void)
+{
+    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+
+    for (int i = 0; i < MOST; i++)
+        weights[i] = i;
+    /* the sum of all below n is n (n - 1) / 2 */
+    ok(deals(o, 400, (int[]){ 200, 283, 346, 400 }), "a triangle: each has a quarter");
+    o.grain = 50;
+    ok(deals(o, 400, (int[]){ 200, 300, 350, 400 }), "... of what stays together");
+    o.grain = 0;
+    memset(weights, 0, sizeof weights);
+    ok(deals(o, 400, (int[]){ 100, 200, 300, 400 }), "all zero: equal shares");
+    weights[7] = 1;
+    ok(deals(o, 400, (int[]){ 7, 7, 8, 400 }), "shares without an index, the caller's not");
+    weights[7] = 0;
+    weights[0] = 1;
+    ok(deals(o, 400, (int[]){ 0, 0, 1, 400 }), "... and the caller's");
+}
+
+/* ---- whatever the options ---- */
+
+static uint64_t seed;
+
+static tweed_loop_options any_options(void)
+{
+    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+    uint32_t with = below(&seed, 3);
+
+    o.grain = below(&seed, 2) ? 0 : below(&seed, 40);
+    o.max_workers = below(&seed, 3) ? 0 : (int)below(&seed, 6);
+    o.order = (int)below(&seed, 2);
+    o.schedule = (int)below(&seed, 2);
+    if (with == 1)
+        o.weights = weights;
+    else if (with == 2)
+        o.weight = by_index;
+    for (int i = 0; with && i < MOST; i++)
+        weights[i] = below(&seed, 3) ? below(&seed, 1000) : 0;
+    return o;
+}
+
+static void range(int64_t begin, int64_t end, void *arg)
+{
+    for (; begin < end; begin++)
+        each(begin, arg);
+}
+
+TWEED_LOOP(in_braces, i, void, none)
+{
+    each(i, none);
+}
+
+TWEED_SIMD_LOOP(in_strips, i, void, none)
+{
+    each(i, none);
+}
+
+static int try_each(int64_t i, void *arg)
+{
+    each(i, arg);
+    return 0;
+}
+
+static int plain_loops(const tweed_loop_options *o, int n)
+{
+    int good = tweed_parallel_for_with(pool, o, 0, n, each, NULL) == TWEED_OK;
+
+    good &= counted(n);
+    good &= tweed_parallel_for_range_with(pool, o, 0, n, range, NULL) == TWEED_OK;
+    good &= counted(n);
+    good &= in_braces_with(pool, o, 0, n, NULL) == TWEED_OK && counted(n);
+    good &= in_strips_with(pool, o, 0, n, NULL) == TWEED_OK && counted(n);
+    good &= tweed_parallel_try_with(pool, o, 0, n, try_each, NULL, NULL) == TWEED_OK;
+    return good & counted(n);
+}
+
+static void test_plain(void)
+{
+    int good = 1;
+
+    for (int k = 0; k < 400; k++) {
+        tweed_loop_options o = any_options();
+
+        good &= plain_loops(&o, (int)below(&seed, MOST));
+    }
+    ok(good, "loops with any options: every index once");
+}
+
+static const int *wanted;
+
+TWEED_FIND(first_of, i, void, none)
+{
+    each(i, none);
+    return i >= wanted[0] && (i == wanted[0] || i == wanted[1] || i % 7 == 0);
+}
+
+static void test_find(void)
+{
+    int good = 1;
+
+    for (int k = 0; k < 400; k++) {
+        tweed_loop_options o = any_options();
+        int n = 1 + (int)below(&seed, MOST - 1);
+        int at[2] = { (int)below(&seed, (uint32_t)n), n - 1 };
+        int64_t found = -1;
+
+        wanted = at;
+        good &= first_of_with(pool, &o, 0, n, NULL, &found) == TWEED_OK;
+        good &= found == at[0];
+        for (int i = 0; i < MOST; i++)
+            good &= atomic_exchange(&count[i], 0) <= 1 && found == at[0];
+    }
+    ok(good, "a search: the lowest index, in any order");
+}
+
+/* How many were executed is told, with blocks that are shorter than others, too. */
+static int stop_somewhere(int64_t i, void *arg)
+{
+    each(i, NULL);
+    return i == *(int *)arg;
+}
+
+static void test_stops(void)
+{
+    int good = 1;
+
+    for (int k = 0; k < 400; k++) {
+        tweed_outcome came = TWEED_OUTCOME_INIT;
+        tweed_loop_options o = any_options();
+        int n = 1 + (int)below(&seed, MOST - 1), at = (int)below(&seed, (uint32_t)n);
+        uint64_t ran = 0;
+
+        good &= tweed_parallel_try_with(pool, &o, 0, n, stop_somewhere, &at, &came) ==
+                TWEED_ESTOPPED;
+        for (int i = 0; i < MOST; i++)
+            ran += atomic_exchange(&count[i], 0);
+        good &= came.ran == ran && came.index == at && came.code == 1;
+    }
+    ok(good, "a body that fails: where, and how many indices were executed");
+}
+
+static const double *values;
+
+TWEED_SUM(sum_up, double, i, void, none)
+{
+    each(i, none);
+    return values[i];
+}
+
+TWEED_SCAN(add_up, double, 0, TWEED_PLUS, i, double, to, sum, writes)
+{
+    sum[0] += values[i];
+    if (writes)
+        to[i] = sum[0];
+}
+
+static int reductions(const tweed_loop_options *o, int n)
+{
+    static double due[MOST], to[MOST];
+    tweed_loop_options plain = TWEED_LOOP_OPTIONS_INIT, scan = *o;
+    double sum = 0, same = 0;
+    int good = 1;
+
+    plain.grain = scan.grain;
+    good &= sum_up_with(pool, &plain, 0, n, NULL, &sum) == TWEED_OK && counted(n);
+    good &= sum_up_with(pool, o, 0, n, NULL, &same) == TWEED_OK && counted(n);
+    good &= memcmp(&sum, &same, sizeof sum) == 0;
+    scan.weights = NULL;
+    scan.weight = NULL;
+    good &= add_up_with(pool, &plain, 0, n, due, &sum) == TWEED_OK;
+    good &= add_up_with(pool, &scan, 0, n, to, &same) == TWEED_OK;
+    return good & (memcmp(due, to, (size_t)n * sizeof *to) == 0);
+}
+
+static void test_reductions(void)
+{
+    static double x[MOST];
+    int good = 1;
+
+    for (int i = 0; i < MOST; i++)
+        x[i] = 1.0 / (i + 1);
+    values = x;
+    for (int k = 0; k < 400; k++) {
+        tweed_loop_options o = any_options();
+
+        good &= reductions(&o, (int)below(&seed, MOST));
+    }
+    ok(good, "reductions and scans: the same bits");
+}
+
+static void at_point(int64_t i, int64_t j, void *arg)
+{
+    each(i * 20 + j, arg);
+}
+
+static void at_tile(int64_t i0, int64_t i1, int64_t j0, int64_t j1, void *arg)
+{
+    for (int64_t i = i0; i < i1; i++)
+        for (int64_t j = j0; j < j1; j++)
+            at_point(i, j, arg);
+}
+
+static void test_tiles(void)
+{
+    int good = 1;
+
+    for (int k = 0; k < 200; k++) {
+        tweed_loop_options o = any_options();
+        int rows = (int)below(&seed, MOST / 20);
+
+        o.weights = NULL;
+        o.weight = NULL;
+        o.tile[0] = o.tile[1] = below(&seed, 2) ? 0 : 1 + below(&seed, 9);
+        good &= tweed_parallel_for_2d_with(pool, &o, 0, rows, 0, 20, at_point, NULL) ==
+                TWEED_OK;
+        good &= counted(rows * 20);
+        good &= tweed_parallel_for_2d_tile_with(pool, &o, 0, rows, 0, 20, at_tile,
+                                                NULL) == TWEED_OK;
+        good &= counted(rows * 20);
+    }
+    ok(good, "two dimensions");
+}
+
+/* Far ends, where unsigned sums wrap. */
+static atomic_llong indices;
+
+static void count_up(int64_t i, void *arg)
+{
+    (void)i, (void)arg;
+    atomic_fetch_add(&indices, 1);
+}
+
+static double always_1(int64_t i, void *arg)
+{
+    (void)i, (void)arg;
+    return 1;
+}
+
+static void test_bounds(void)
+{
+    static const int64_t los[] = { INT64_MIN, -50, INT64_MAX - 100 };
+    int good = 1;
+
+    for (int k = 0; k < 3; k++) {
+        tweed_loop_options o = any_options();
+
+        o.weights = NULL;
+        o.weight = always_1;
+        atomic_store(&indices, 0);
+        good &= tweed_parallel_for_with(pool, &o, los[k], los[k] + 100, count_up,
+                                        NULL) == TWEED_OK;
+        good &= atomic_load(&indices) == 100;
+    }
+    ok(good, "bounds anywhere");
+}
+
+/* Bodies that start loops: a function may run loops of its own, too. */
+static double loops_inside(int64_t i, void *arg)
+{
+    must(tweed_parallel_for_with(pool, NULL, 0, 4, count_up, arg));
+    return (double)(i % 5);
+}
+
+static void inner(int64_t i, void *arg)
+{
+    tweed_loop_options o = *(const tweed_loop_options *)arg;
+
+    each(i, NULL);
+    o.schedule = TWEED_SCHEDULE_DEFAULT;
+    must(tweed_parallel_for_with(pool, &o, 0, 30, count_up, NULL));
+}
+
+static void test_nested(void)
+{
+    tweed_loop_options o = any_options();
+    int good;
+
+    o.order = TWEED_ORDER_LAST_FIRST;
+    o.max_workers = 0;
+    o.weights = NULL;
+    o.weight = loops_inside;
+    good = tweed_parallel_for_with(pool, &o, 0, 30, inner, &o) == TWEED_OK;
+    ok(good && counted(30), "in bodies, and a function that runs loops");
+}
+
+int main(void)
+{
+    plan(12);
+    watchdog();
+    pool = pool_of(4, 0);
+    test_shares();
+    test_plain();
+    test_find();
+    test_stops();
+    test_reductions();
+    test_tiles();
+    test_bounds();
+    test_nested();
+    must(tweed_pool_destroy(pool));
+    return done_testing();
+}
