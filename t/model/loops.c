@@ -371,6 +371,14 @@ static void run_one(int64_t i, void *arg)
     run_some(i, i + 1, arg);
 }
 
+/* A search: whoever has found something asks tweed_next(), as tweed_work_find_(). */
+static void work_find(tweed_cursor *c)
+{
+    do
+        run_some(tweed_first(c), tweed_past(c), c->arg);
+    while (tweed_next(c));
+}
+
 /* ---- reductions ---- */
 
 /* Blocks that have been executed, and their elements combined. */
@@ -711,6 +719,8 @@ void model_setup(void)
         kind.claim_ns = 4000000000u;
         kind.work = tweed_work_range_;
     }
+    if (finds)
+        kind.work = work_find;
     reduces = MODEL_NUMBER(tree, 0);
     if (reduces)
         kind.work = work_by_pointer;
