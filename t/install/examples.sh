@@ -450,7 +450,7 @@ readme_has_saxpy()
     diff shown program.c
 }
 
-plan 71
+plan 73
 
 expect "hello" run hello
 expect "hello says what it computed, and no more" \
@@ -461,6 +461,8 @@ expect "saxpy is what README shows" readme_has_saxpy
 expect "transpose" run transpose
 expect "transpose says what it computed, and no more" only_line "$work/out" 599999
 
+expect "particles" run particles
+expect "particles find their workers again" only_line "$work/out" "20000 particles, mean 0.433659, 0 met a strange worker"
 expect "histogram" run histogram
 expect "histogram counts each pixel" only_line "$work/out" "10000000 pixels, 4870 of value 4"
 expect "argmin" run argmin

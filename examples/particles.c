@@ -1,0 +1,81 @@
+/*
+ * particles.c - particles that cost differently, dealt by what they cost in the step
+ * before, each to the worker that has its memory.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <tweed.h>
+
+enum { PARTICLES = 20000, STEPS = 5 };
+
+struct particle {
+    double x;
+    int worker; /* that touched it first */
+    int strangers; /* steps in which another one had it */
+};
+
+struct swarm {
+    struct particle *p;
+    double *cost; /* of each, in the last step */
+};
+
+TWEED_LOOP(touch, i, const struct swarm, s)
+{
+    s->p[i] = (struct particle){ .x = (double)i / PARTICLES,
+                                 .worker = tweed_worker_index() };
+}
+
+/* Those on the right have more neighbours. */
+TWEED_LOOP(move, i, const struct swarm, s)
+{
+    struct particle *p = &s->p[i];
+    int neighbours = 1 + (int)(200 * p->x * p->x);
+
+    p->strangers += p->worker != tweed_worker_index();
+    for (int k = 0; k < neighbours; k++)
+        p->x += (0.5 - p->x) / (1000 + k);
+    s->cost[i] = neighbours;
+}
+
+static void must(int code)
+{
+    if (code == TWEED_OK)
+        return;
+    fprintf(stderr, "particles: %s\n", tweed_strerror(code));
+    exit(1);
+}
+
+int main(void)
+{
+    static double weights[PARTICLES], cost[PARTICLES];
+    struct swarm s = { malloc(PARTICLES * sizeof *s.p), cost };
+    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+    double sum = 0;
+    int strangers = 0;
+
+    if (!s.p)
+        return 1;
+    for (int i = 0; i < PARTICLES; i++)
+        weights[i] = 1 + 200.0 * i / PARTICLES * i / PARTICLES;
+    o.weights = weights; /* the same in all of these loops: the same shares */
+    o.schedule = TWEED_SCHEDULE_STATIC;
+    must(touch_with(NULL, &o, 0, PARTICLES, &s));
+    for (int step = 0; step < STEPS; step++)
+        must(move_with(NULL, &o, 0, PARTICLES, &s));
+    for (int i = 0; i < PARTICLES; i++)
+        strangers += s.p[i].strangers;
+
+    o.weights = cost; /* of the step before: read before the loop begins */
+    o.schedule = TWEED_SCHEDULE_DEFAULT; /* idle workers steal */
+    o.order = TWEED_ORDER_LAST_FIRST;
+    for (int step = 0; step < STEPS; step++)
+        must(move_with(NULL, &o, 0, PARTICLES, &s));
+    for (int i = 0; i < PARTICLES; i++)
+        sum += s.p[i].x;
+    free(s.p);
+    printf("%d particles, mean %.6f, %d met a strange worker\n", PARTICLES,
+           sum / PARTICLES, strangers);
+    return strangers != 0;
+}
