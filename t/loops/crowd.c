@@ -6,6 +6,9 @@
  * The heavy fence is wrapped and takes as long as on a large machine.  Thieves
  * that take a proposal over from each other all pay one, and none gets anything.
  */
+/* Bodies meet here, so each loop is to be published: what is called through the library
+   remembers no cost. */
+#define TWEED_CALLS_APART 1
 #include "pools.h"
 #include "tsan.h"
 

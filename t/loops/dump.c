@@ -3,6 +3,9 @@
  *
  * SPDX-License-Identifier: MIT
  */
+/* Bodies meet here, so each loop is to be published: what is called through the library
+   remembers no cost. */
+#define TWEED_CALLS_APART 1
 #include "config.h"
 
 #include "pool.h"

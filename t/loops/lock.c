@@ -6,6 +6,9 @@
  * If a thread that waits for the end of an inner loop picked up any other work, a
  * body that holds a lock would find itself below one that wants the same lock.
  */
+/* Bodies meet here, so each loop is to be published: what is called through the library
+   remembers no cost. */
+#define TWEED_CALLS_APART 1
 #include "child.h"
 #include "count.h"
 #include "tap.h"

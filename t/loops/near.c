@@ -9,6 +9,9 @@
  * one has to steal: where from, and in which order, is then known.  The look at a
  * victim is wrapped as well: the thief has left it alone for a while before each.
  */
+/* Bodies meet here, so each loop is to be published: what is called through the library
+   remembers no cost. */
+#define TWEED_CALLS_APART 1
 #include "config.h"
 
 #include "pools.h"

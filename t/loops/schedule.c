@@ -6,6 +6,9 @@
  *
  * t/loops/weights.c has shares by weight, and all options together.
  */
+/* Bodies meet here, so each loop is to be published: what is called through the library
+   remembers no cost. */
+#define TWEED_CALLS_APART 1
 #include "partition.h"
 #include "pools.h"
 

@@ -7,6 +7,9 @@
  * tweed__pause(), which every spin makes; in these loops nothing else does, since
  * bodies meet, each worker has one, and there is nothing to propose.
  */
+/* Bodies meet here, so each loop is to be published: what is called through the library
+   remembers no cost. */
+#define TWEED_CALLS_APART 1
 #include "config.h"
 
 #include "pools.h"

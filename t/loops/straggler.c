@@ -7,6 +7,9 @@
  * The worker is held where it has joined the first loop and has not claimed its
  * share.  When it goes on, the second loop, on two other workers, runs.
  */
+/* Bodies meet here, so each loop is to be published: what is called through the library
+   remembers no cost. */
+#define TWEED_CALLS_APART 1
 #include "config.h"
 
 #include "pools.h"

@@ -6,6 +6,9 @@
  *
  * What tweed_cursor_stop() and its relatives do to ranges is in stop.c.
  */
+/* Bodies meet here, so each loop is to be published: what is called through the library
+   remembers no cost. */
+#define TWEED_CALLS_APART 1
 #include "pools.h"
 
 #include <sched.h>

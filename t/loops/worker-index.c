@@ -7,6 +7,9 @@
  * may use it as the index of a scratch area without a lock: which is tested by
  * doing so.
  */
+/* Bodies meet here, so each loop is to be published: what is called through the library
+   remembers no cost. */
+#define TWEED_CALLS_APART 1
 #include "config.h"
 
 #include "pool.h"

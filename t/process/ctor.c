@@ -7,6 +7,9 @@
  * status says how far it came.  Thread-local destructors: on threads of the
  * program's, and on threads of a pool that is being destroyed.
  */
+/* Bodies meet here, so each loop is to be published: what is called through the library
+   remembers no cost. */
+#define TWEED_CALLS_APART 1
 #include "child.h"
 #include "count.h"
 #include "self.h"

@@ -7,6 +7,9 @@
  * blocks it.  So the threads of a pool must not block the signals of faults, however
  * the thread that starts the pool blocks them; nor SIGPROF, unless that one does.
  */
+/* Bodies meet here, so each loop is to be published: what is called through the library
+   remembers no cost. */
+#define TWEED_CALLS_APART 1
 #include "child.h"
 #include "count.h"
 #include "self.h"

@@ -7,6 +7,9 @@
  * where a first loop may be run: in a body on a worker with the least stack that
  * TWEED_STACK_BYTES can give it, and on a thread of the program's own as small.
  */
+/* Bodies meet here, so each loop is to be published: what is called through the library
+   remembers no cost. */
+#define TWEED_CALLS_APART 1
 #include "child.h"
 #include "count.h"
 #include "tap.h"
