@@ -331,8 +331,8 @@ TWEED_API int tweed_worker_node(void);
  * neither.  The calls of several threads come at the same time and in any order, those
  * of on_start after or before tweed_pool_create() has returned.  All of on_end have
  * returned before tweed_pool_destroy() does.  No thread ends, and on_end is not called,
- * when the process exits.  A thread that is in on_start does not help yet; nobody waits
- * for it.  Both may call any tweed function; tweed_worker_index() is -1 there.  They
+ * when the process exits.  A thread that is in on_start does not help yet; only
+ * static loops wait for it.  Both may call any tweed function; tweed_worker_index() is -1 there.  They
  * may run loops, on this pool too, but in on_end this pool gives TWEED_ECLOSED.  They
  * must return, as bodies must.
  *

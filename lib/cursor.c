@@ -429,7 +429,7 @@ static uint32_t first_alone(const struct tweed__walker *w)
     if (w->stops || (w->share && blocks > 2))
         return part < w->strip ? part : w->strip;
     /* of single indices by pointer each looks whether it is the last: inline.h */
-    if (blocks <= 2 || (w->body->single && w->cursor.grain == 1))
+    if (blocks <= 2 || (w->cursor.fn && w->body->single && w->cursor.grain == 1))
         return blocks;
     part = w->strip > GROWTH ? w->strip : GROWTH;
     return part < blocks ? part : blocks;

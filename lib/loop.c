@@ -62,6 +62,15 @@ static struct tweed__worker *worker_in(struct tweed__team *team)
     return w && w->team == team ? w : team->workers[0];
 }
 
+/* What enter() has taken is given back. */
+static void leave(struct tweed__team *team, int slot)
+{
+    if (slot >= 0)
+        tweed__slot_release(&team->slots[slot]);
+    else
+        fetch_sub_acq_rel(&team->slotless, 1); /* release: with is_busy() */
+}
+
 /* Takes a slot for the loop, or else counts the caller as running without: either
    way the pool is seen to be busy.  False: the pool is being destroyed. */
 TWEED_INLINE_ bool enter(tweed_pool *pool, struct tweed__team *team, int *slot)
@@ -73,10 +82,7 @@ TWEED_INLINE_ bool enter(tweed_pool *pool, struct tweed__team *team, int *slot)
         /* seq_cst, as `taken` and `slotless` before: see is_busy() in pool.c */
         if (likely(!load_seq_cst(&pool->closing)))
             return true;
-        if (*slot < 0)
-            fetch_sub_acq_rel(&team->slotless, 1); /* release: with is_busy() */
-        else
-            tweed__slot_release(&team->slots[*slot]);
+        leave(team, *slot);
         if (tweed__pool_is_closing(pool))
             return false;
     }
@@ -103,18 +109,12 @@ TWEED_INLINE_ uint64_t patience(struct tweed__team *team,
     return guess < share_ns ? share_ns : 0;
 }
 
-/* Runs the loop in a slot, or without one. */
-TWEED_INLINE_ int run_part(struct tweed__part *p, tweed_pool *pool)
+/* Runs the loop in the slot that was taken, or -1: without one. */
+TWEED_INLINE_ int run_entered(struct tweed__part *p, int slot)
 {
     struct tweed__team *team = p->team;
-    int slot, code = TWEED_OK;
+    int code = TWEED_OK;
 
-    if (!team) {
-        run_slotless(p);
-        return TWEED_OK;
-    }
-    if (!enter(pool, team, &slot))
-        return TWEED_ECLOSED;
     if (slot >= 0) {
         tweed__self.slot = (unsigned)slot;
         return tweed__slot_run(p, slot, patience(team, p));
@@ -123,22 +123,39 @@ TWEED_INLINE_ int run_part(struct tweed__part *p, tweed_pool *pool)
         code = TWEED_EBUSY;
     else
         run_slotless(p);
-    fetch_sub_acq_rel(&team->slotless, 1); /* release: with is_busy() */
+    leave(team, slot);
     return code;
 }
 
-/* The same, with shares by weight. */
+TWEED_INLINE_ int run_part(struct tweed__part *p, tweed_pool *pool)
+{
+    int slot;
+
+    if (!p->team) {
+        run_slotless(p);
+        return TWEED_OK;
+    }
+    return enter(pool, p->team, &slot) ? run_entered(p, slot) : TWEED_ECLOSED;
+}
+
+/* The same, with shares by weight.  Weights are asked for when the pool is seen to be
+   busy: the function may try to end it. */
 __attribute__((noinline)) static int
 run_weighted(struct tweed__part *p, tweed_pool *pool, const tweed_loop_options *o)
 {
     struct tweed__weights w = { .each = o->weights, .fn = o->weight,
                                 .arg = o->weight_arg };
     const struct tweed__body *body = p->body;
-    int shares = 1;
+    int shares = 1, slot = -1;
     uint32_t *ends;
 
-    if (!tweed__weigh(&w, body))
+    if (p->team && !enter(pool, p->team, &slot))
+        return TWEED_ECLOSED;
+    if (!tweed__weigh(&w, body)) {
+        if (p->team)
+            leave(p->team, slot);
         return TWEED_EINVAL;
+    }
     if (p->team)
         shares = partition_window(p->team->num_workers, p->index, body->blocks,
                                   p->limit, 0).count;
@@ -147,7 +164,10 @@ run_weighted(struct tweed__part *p, tweed_pool *pool, const tweed_loop_options *
         tweed__weigh_split(&w, body, (uint32_t)shares, ends);
         p->ends = ends;
     }
-    return run_part(p, pool);
+    if (p->team)
+        return run_entered(p, slot);
+    run_slotless(p);
+    return TWEED_OK;
 }
 
 /* Before anybody copies the body: it gets a mark. */
@@ -253,7 +273,8 @@ __attribute__((noinline)) static int arrange(struct tweed__body *body,
         (o->weights && o->weight))
         return TWEED_EINVAL;
     if (o->schedule == TWEED_SCHEDULE_STATIC &&
-        (tweed__self.here || tweed__self.worker)) /* STATIC LOOPS in slot.c */
+        (tweed__self.here || tweed__self.worker || tweed__self.reports))
+        /* STATIC LOOPS in slot.c */
         return TWEED_ENESTED;
     if (o->order == TWEED_ORDER_LAST_FIRST)
         body->manner |= TWEED__LAST_FIRST;

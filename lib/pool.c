@@ -306,8 +306,10 @@ static int withdraw(tweed_pool *pool)
 /* Takes the team out of the pool, which may start another one; *team: what was there. */
 static int take_out(tweed_pool *pool, struct tweed__team **team)
 {
-    int code = close_it(pool);
+    int code;
 
+    tweed__progress_wait(pool); /* its function may run loops here */
+    code = close_it(pool);
     if (code != TWEED_OK)
         return code;
     *team = load_relaxed(&pool->team); /* the mutex orders all three */

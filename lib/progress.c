@@ -290,6 +290,7 @@ static void *report(void *arg)
 {
     static const struct timespec pause = { 0, LOOK_NS };
 
+    tweed__self.reports = true;
     while (look_and_call((uint32_t)(uintptr_t)arg)) {
         pthread_mutex_lock(&table_lock);
         if (shows)
@@ -350,14 +351,15 @@ static void make_ready(void)
 
 void tweed__progress_begin(tweed_pool *pool)
 {
-    sigset_t all, before;
+    sigset_t mask, before;
 
     if (is_there() || !load_relaxed(&pool->team) || /* the mutex orders it */
         !(pool->progress || tweed__option(TWEED__PROGRESS)->number))
         return;
     make_ready();
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* inherited */
+    pthread_sigmask(SIG_SETMASK, NULL, &before);
+    tweed__team_mask(&before, &mask);
+    pthread_sigmask(SIG_SETMASK, &mask, NULL); /* inherited */
     if (pthread_create(&reporter, NULL, report, (void *)(uintptr_t)reporter_id) == 0) {
         reporter_of = getpid();
         (void)pthread_setname_np(reporter, "tweed-progress");
@@ -365,17 +367,22 @@ void tweed__progress_begin(tweed_pool *pool)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-void tweed__progress_forget(tweed_pool *pool)
+void tweed__progress_wait(const tweed_pool *pool)
 {
     static const struct timespec pause = { 0, 1000000 };
 
-    pool->progress = NULL;
-    pool->progress_id++;
     while (calling == pool && is_there() && !pthread_equal(pthread_self(), reporter)) {
         tweed__registry_unlock();
         (void)nanosleep(&pause, NULL);
         tweed__registry_lock();
     }
+}
+
+void tweed__progress_forget(tweed_pool *pool)
+{
+    pool->progress = NULL;
+    pool->progress_id++;
+    tweed__progress_wait(pool);
 }
 
 bool tweed__progress_end(pthread_t *thread)

@@ -18,6 +18,10 @@ void tweed__progress_begin(tweed_pool *pool);
    meanwhile. */
 void tweed__progress_forget(tweed_pool *pool);
 
+/* Under the registry's lock, which is given away meanwhile: until the pool's function,
+   if it is being called, has returned. */
+void tweed__progress_wait(const tweed_pool *pool);
+
 /* Is there no team any more?  Then the thread is told to end, and *thread is to be
    joined when the lock has been given up. */
 bool tweed__progress_end(pthread_t *thread);

@@ -170,6 +170,7 @@ void tweed__handle_retire(tweed_pool *pool)
     free(pool->settings.cpus);
     pool->settings.cpus = NULL;
     store_relaxed(&pool->team, NULL);
+    pool->progress = NULL;
     pool->next = NULL; /* closing stays, for calls that are in between */
     *last_retired = pool;
     last_retired = &pool->next;

@@ -397,6 +397,7 @@ static bool share_rest(struct tweed__walker *w, uint32_t from)
 {
     struct tweed__part *p = (struct tweed__part *)w;
 
+    p->ends = NULL; /* those are of the whole loop: shares by number now */
     if (!publish(p, from))
         return false;
     count_indices(p, 0, from);

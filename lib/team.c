@@ -201,7 +201,7 @@ static int create_thread(struct tweed__worker *w, const struct tweed__topology *
  * show the bodies of the caller only.  A program that blocks it takes it elsewhere,
  * by sigwait() for example, so a worker then blocks it, too.
  */
-static void mask_of_workers(const sigset_t *mine, sigset_t *mask)
+void tweed__team_mask(const sigset_t *mine, sigset_t *mask)
 {
     static const int faults[] = { SIGSEGV, SIGBUS,  SIGFPE,
                                   SIGILL,  SIGTRAP, SIGSYS };
@@ -225,7 +225,7 @@ static void create_threads(struct tweed__team *team,
 
     team->bind = tweed__place_bind(t, s->bind, team->num_workers);
     pthread_sigmask(SIG_SETMASK, NULL, &before);
-    mask_of_workers(&before, &mask);
+    tweed__team_mask(&before, &mask);
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
     for (i = 1; i < team->num_workers; i++) {
         struct tweed__worker *w = team->workers[i];

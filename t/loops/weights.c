@@ -7,6 +7,7 @@
  * t/unit/weigh.c has the split itself, t/loops/schedule.c what static means.
  */
 #include "draw.h"
+#include "pool.h"
 #include "pools.h"
 
 #include <string.h>
@@ -357,9 +358,70 @@ static void test_nested(void)
     ok(good && counted(30), "in bodies, and a function that runs loops");
 }
 
+/* It may not end the pool under the loop that asks it. */
+static double ends_pool(int64_t i, void *arg)
+{
+    atomic_int *refused = arg;
+
+    atomic_fetch_add(refused, tweed_pool_destroy(pool) == TWEED_EBUSY);
+    return (double)(1 + i % 3);
+}
+
+static void test_ending(void)
+{
+    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+    atomic_int refused = 0;
+
+    o.weight = ends_pool;
+    o.weight_arg = &refused;
+    must(tweed_parallel_for_with(pool, &o, 0, 30, each, NULL));
+    ok(refused >= 30 && counted(30), "a function that would end the pool: EBUSY");
+}
+
+/* All other slots are taken, and a straggler is in the one that is left; the first
+   index sees it out. */
+static atomic_int dozes;
+
+static void sees_out(int64_t i, void *arg)
+{
+    struct tweed__team *team = arg;
+
+    each(i, NULL);
+    if (atomic_exchange(&dozes, 0))
+        atomic_fetch_sub(&team->workers[2]->seats[0].range.inside, 1);
+}
+
+static int without_room(int order)
+{
+    struct tweed__team *team = tweed__pool_team(pool);
+    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+    unsigned char was[TWEED__SLOTS];
+    int code;
+
+    for (int k = 1; k < TWEED__SLOTS; k++)
+        was[k] = (unsigned char)atomic_exchange(&team->slots[k].taken, 1);
+    atomic_store(&dozes, 1);
+    atomic_fetch_add(&team->workers[2]->seats[0].range.inside, 1);
+    atomic_fetch_or(&team->slots[0].visited, 1);
+    o.weights = weights;
+    o.order = order;
+    code = tweed_parallel_for_with(pool, &o, 0, 64, sees_out, team);
+    for (int k = 1; k < TWEED__SLOTS; k++)
+        atomic_store(&team->slots[k].taken, was[k]);
+    return code == TWEED_OK && counted(64);
+}
+
+static void test_without_room(void)
+{
+    for (int i = 0; i < 64; i++)
+        weights[i] = i < 10 ? 9 : 1;
+    ok(without_room(TWEED_ORDER_DEFAULT) && without_room(TWEED_ORDER_LAST_FIRST),
+       "shared late, as there was no slot at first: each index once");
+}
+
 int main(void)
 {
-    plan(12);
+    plan(14);
     watchdog();
     pool = pool_of(4, 0);
     test_shares();
@@ -370,6 +432,8 @@ int main(void)
     test_tiles();
     test_bounds();
     test_nested();
+    test_ending();
+    test_without_room();
     must(tweed_pool_destroy(pool));
     return done_testing();
 }
