@@ -108,6 +108,28 @@ public:
         o.outcome = &all;
         return *this;
     }
+    loop_options &order(int which) noexcept /* TWEED_ORDER_... */
+    {
+        o.order = which;
+        return *this;
+    }
+    loop_options &schedule(int which) noexcept /* TWEED_SCHEDULE_... */
+    {
+        o.schedule = which;
+        return *this;
+    }
+    /* One for each index, read before the loop begins. */
+    loop_options &weights(const double *all) noexcept
+    {
+        o.weights = all;
+        return *this;
+    }
+    loop_options &weight(tweed_weight_fn *fn, void *arg = nullptr) noexcept
+    {
+        o.weight = fn;
+        o.weight_arg = arg;
+        return *this;
+    }
 
 private:
     tweed_loop_options o;

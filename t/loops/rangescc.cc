@@ -345,6 +345,11 @@ void hook(int, void *)
 {
 }
 
+double weight_of(int64_t i, void *)
+{
+    return static_cast<double>(i);
+}
+
 bool options()
 {
     tweed::token quit;
@@ -360,6 +365,12 @@ bool options()
                 o->timeout_ns == 2000000;
     o = loop.timeout(std::chrono::hours(24 * 365 * 1000)).tile(1, 2, 3).get();
     good &= o->timeout_ns == INT64_MAX && o->tile[2] == 3;
+    const double weights[] = { 1, 2 };
+    o = loop.order(TWEED_ORDER_LAST_FIRST).schedule(TWEED_SCHEDULE_STATIC)
+            .weights(weights).weight(weight_of, &all).get();
+    good &= o->order == TWEED_ORDER_LAST_FIRST && o->weights == weights &&
+            o->schedule == TWEED_SCHEDULE_STATIC && o->weight == weight_of &&
+            o->weight_arg == &all;
     const tweed_pool_options *p;
     tweed::pool_options pool;
     p = pool.num_workers(3).bind(TWEED_BIND_NONE).fence(TWEED_FENCE_EXCHANGE)
