@@ -15,7 +15,7 @@ cd "$work" || exit 99
 cat > program.c <<'C'
 #include <tweed.h>
 
-static volatile int sink;
+static _Thread_local volatile int sink;
 
 static void body(int64_t i, void *arg)
 {
