@@ -30,6 +30,7 @@
 
 #include "progress.h"
 #include "bar.h"
+#include "mask.h"
 #include "options.h"
 #include "print.h"
 #include "registry.h"

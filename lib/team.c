@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "team.h"
+#include "mask.h"
 #include "seam.h"
 #include "thread.h"
 #include "topology.h"

@@ -24,7 +24,6 @@
 #include "trace.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 
 #define TWEED__SLOTS 64
@@ -161,10 +160,6 @@ extern _Thread_local struct tweed__self tweed__self;
    threads or less memory than asked for gives fewer workers.  NULL: not even
    memory for one.  One thread at a time. */
 struct tweed__team *tweed__team_start(const struct tweed__settings *settings);
-
-/* What a thread of the library's blocks, where the calling thread blocks `mine`: all
-   but faults, and SIGPROF unless that is blocked. */
-void tweed__team_mask(const sigset_t *mine, sigset_t *mask);
 
 /* Ends the threads and frees everything.  No loop may be running. */
 void tweed__team_end(struct tweed__team *team);

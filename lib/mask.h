@@ -1,0 +1,17 @@
+/*
+ * mask.h - the signals that the library's own threads block.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Defined in team.c.
+ */
+#ifndef TWEED_LIB_MASK_H
+#define TWEED_LIB_MASK_H
+
+#include <signal.h>
+
+/* Where the calling thread blocks `mine`: all but faults, and SIGPROF unless that is
+   blocked. */
+void tweed__team_mask(const sigset_t *mine, sigset_t *mask);
+
+#endif
