@@ -363,8 +363,8 @@ TWEED_API TWEED_CHECKED int tweed_pool_create(
  * is memory to read.
  *
  * Returns TWEED_OK; TWEED_EBUSY if a loop is running on the pool, or the caller is a
- * thread of it (nothing has happened then, the pool stays usable); TWEED_ENOPOOL if it is not a pool, or not
- * any more.
+ * thread of it (nothing has happened then, the pool stays usable); TWEED_ENOPOOL if it
+ * is not a pool, or not any more.
  */
 TWEED_API int tweed_pool_destroy(tweed_pool *pool);
 

@@ -11,8 +11,9 @@
  * THE PACE.  A claim shall be long enough that it is not felt, and short enough
  * that nobody waits for it; both are times, and bodies are what users make of
  * them.  So a claim is as many blocks as take claim_ns, by the last look at the
- * clock: after each claim while that number grows, or while the loop may be stopped from
- * without, and after a few where it is settled.  A body that becomes a thousand times as dear makes a few claims a
+ * clock: after each claim while that number grows, or where the loop may be stopped
+ * from without, and after a few where it is settled.
+ * A body that becomes a thousand times as dear makes a few claims a
  * thousand times as long, until the next look, and then claims of one block.  A
  * body that takes its time however few indices it is given (it fetches memory, say)
  * is given so many that they take as long again.  What takes less than two
@@ -66,9 +67,6 @@
 /* A long claim is a multiple of so many blocks, so that arrays that begin on a line
    of the cache are gone through in whole lines. */
 #define EVEN 64
-
-/* What is shorter tells only that it is: the clock's own cost is in it. */
-#define SHORT_NS 200
 
 /* ---- the pace ---- */
 
@@ -148,7 +146,7 @@ static void set_pace(struct tweed__walker *w)
     strip = spent ? divide(ran * wanted, spent) : most;
     probe(w, divide(ran, claims), divide(ns, claims), &strip);
     /* the clock's own cost; but alone nobody else would mend what was guessed wrong */
-    if (ns < SHORT_NS && strip < w->strip && w->walk == TWEED__RANGE)
+    if (ns < TWEED__SHORT_NS && strip < w->strip && w->walk == TWEED__RANGE)
         strip = w->strip;
     strip = strip < most ? strip : most;
     strip = strip < TWEED__MAX_BLOCKS ? strip : TWEED__MAX_BLOCKS;

@@ -269,7 +269,7 @@ static bool is_busy(struct tweed__team *team)
         if (c->team == team)
             return true;
     for (int k = 0; k < TWEED__SLOTS; k++)
-        /* seq_cst: closing was stored before; see run() in loop.c */
+        /* seq_cst: closing was stored before; see enter() in loop.c */
         if (load_seq_cst(&team->slots[k].taken))
             return true;
     return load_seq_cst(&team->slotless) != 0; /* as above */

@@ -5,8 +5,9 @@
  *
  * A kind that has its body inside remembers the cost in itself.  A body by pointer is
  * remembered by the function and the place of the call, in a table of the process.
- * An entry is one word, a check of both and the cost.  So an entry is never of two
- * bodies; where two bodies have one entry the later one has it.
+ * An entry is one word, a check of both and the cost.  Where two bodies have one entry
+ * the later one has it.  Two that have one check, too, are taken for each other, which
+ * is as rare as chance makes it, and costs time only.
  *
  * One function may stand for many bodies: a wrapper that calls what it is given.
  * A loop that is taken for short is begun by its caller alone, and a long index of it
@@ -23,9 +24,6 @@
 #ifndef RECALLED
 #define RECALLED 256
 #endif
-
-/* What is shorter tells only that it is: the clock's own cost is in it. */
-#define SHORT_NS 200
 
 /* Of a body by pointer a cost sinks by so small a part at a time. */
 #define SINKING 16
@@ -101,7 +99,7 @@ void tweed__recall_learn(const struct tweed__body *body, uint64_t indices, uint6
     uint32_t cost = as_cost(indices, ns) | PURE, before = tweed__recall_cost(body);
     bool sinks;
 
-    if (before && ns < SHORT_NS && cost > before)
+    if (before && ns < TWEED__SHORT_NS && cost > before)
         return; /* the clock's own cost */
     if (!alone) {
         if (before & PURE && cost / 4 < before && before / 4 < cost)

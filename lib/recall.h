@@ -10,6 +10,9 @@
 
 #include "body.h"
 
+/* What is shorter tells only that it is: the clock's own cost is in it. */
+#define TWEED__SHORT_NS 200
+
 /* What stands for the calls of a function from one place of the program, an address;
    0: for none, if one of the two is null. */
 uint64_t tweed__recall_place(void (*fn)(void), const void *place);

@@ -116,17 +116,6 @@ row() # KERNEL FORM GROUP UNIT X RUNS [MORE]
 
 # ---- what is checked ----
 
-has() # FILE TEXT...
-{
-    file=$1
-    shift
-    for text; do
-        grep -F -e "$text" "$file" > /dev/null && continue
-        echo "no '$text' in $file"
-        return 1
-    done
-}
-
 lacks() # FILE TEXT
 {
     ! grep -F -e "$2" "$1"

@@ -118,17 +118,6 @@ mistake() # TEXT ARGUMENT...
         grep '^usage: tweed-trace ' "$work/err"
 }
 
-has() # FILE TEXT...
-{
-    file=$1
-    shift
-    for text; do
-        grep -F -e "$text" "$file" > /dev/null && continue
-        echo "no '$text' in $file"
-        return 1
-    done
-}
-
 lanes_are() # FILE N
 {
     n=$(grep -c 'class="idle"/>' "$1")

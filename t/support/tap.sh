@@ -204,3 +204,15 @@ have_png()
 {
     grep '^[^#]*-DHAVE_LIBPNG' "$build/Makefile" > /dev/null
 }
+
+# Each of the texts stands in the file; says which does not.
+has() # FILE TEXT...
+{
+    file=$1
+    shift
+    for text; do
+        grep -F -e "$text" "$file" > /dev/null && continue
+        echo "no '$text' in $file"
+        return 1
+    done
+}
