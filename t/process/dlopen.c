@@ -131,7 +131,7 @@ static int close_and_fork(void *arg)
     if (!use())
         return 1;
 
-    pid_t pid = fork();
+    pid_t pid = child_fork();
 
     if (pid == 0)
         _exit(use() && use_own_pool() ? 0 : 1);

@@ -17,6 +17,7 @@
 
 #include "child.h"
 #include "count.h"
+#include "gather.h"
 #include "tap.h"
 #include "tsan.h"
 
@@ -97,29 +98,9 @@ static struct tweed__team *team_of_mine, *team_of_default;
 static int workers_of_mine;
 static pid_t first_process;
 
-/* A body for each worker of a pool, all at the same time: shows that all are
-   there.  And that their threads have started: AddressSanitizer allocates at the
-   start of a thread, and its allocator does not survive a fork() meanwhile. */
-struct gathering {
-    int workers;
-    atomic_int arrived;
-};
-
-static void gather_body(int64_t i, void *arg)
+static int gathered(tweed_pool *pool)
 {
-    struct gathering *g = arg;
-
-    (void)i;
-    for (g->arrived++; g->arrived < g->workers;)
-        sched_yield();
-}
-
-static int gather(tweed_pool *pool)
-{
-    struct gathering g = { .workers = tweed_pool_num_workers(pool) };
-
-    return tweed_parallel_for_with(pool, NULL, 0, g.workers, gather_body,
-                                   &g) == TWEED_OK;
+    return gather(pool, tweed_pool_num_workers(pool));
 }
 
 /* What each of these does is for a child: 0 if all is well, else the number of
@@ -134,7 +115,7 @@ static int begin(void)
         return 2;
     if (registrations != before + 2) /* two teams */
         return 3;
-    return gather(NULL) && gather(mine) ? 0 : 11;
+    return gathered(NULL) && gathered(mine) ? 0 : 11;
 }
 
 static int end(void)
@@ -161,14 +142,13 @@ static int live(void)
 
 static int fork_and_live(void *also)
 {
-    pid_t pid = fork();
+    pid_t pid = child_fork();
 
     if (pid == 0) {
         int (*more)(void) = NULL;
 
         if (also)
             more = *(int (**)(void))also;
-        watchdog(CHILD_SECONDS);
         _exit(more ? more() : live());
     }
 
@@ -460,11 +440,11 @@ int main(void)
         return done_testing();
     }
     workers_of_mine = 3;
-    gather(mine);
+    gathered(mine);
     ok(often(n / 10 + 1, fork_and_live, NULL),
        "the default pool was not started yet");
     ok(loops_are_right(NULL, 100) && loops_are_right(mine, 100) &&
-           gather(NULL) && gather(mine),
+           gathered(NULL) && gathered(mine),
        "the parent runs loops");
     team_of_default = tweed__pool_team(tweed__pool_or_default(NULL));
     team_of_mine = tweed__pool_team(mine);

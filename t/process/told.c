@@ -14,6 +14,7 @@
 #include "config.h"
 
 #include "child.h"
+#include "gather.h"
 #include "pool.h"
 #include "tap.h"
 #include "topology.h"
@@ -49,24 +50,6 @@ static void note(int64_t i, void *arg)
         ;
 }
 
-/* A body for each of so many workers, all at the same time: they are all there, and
-   have started, which under AddressSanitizer they must have before a fork(). */
-static atomic_int met;
-
-static void meet(int64_t i, void *arg)
-{
-    (void)i;
-    for (met++; met < *(int *)arg;)
-        sched_yield();
-}
-
-static int meets(tweed_pool *pool, int workers)
-{
-    met = 0;
-    return tweed_parallel_for_with(pool, NULL, 0, workers, meet, &workers) ==
-           TWEED_OK;
-}
-
 /* Loops run on `workers` workers, which is what the program is then told. */
 static int has(tweed_pool *pool, int workers)
 {
@@ -77,7 +60,7 @@ static int has(tweed_pool *pool, int workers)
         bodies != 1000 || most >= workers)
         return 0;
     team = tweed__pool_team(tweed__pool_or_default(pool));
-    return team && team->num_workers == workers && meets(pool, workers) &&
+    return team && team->num_workers == workers && gather(pool, workers) &&
            tweed_pool_num_workers(pool) == workers;
 }
 
@@ -127,7 +110,7 @@ static int narrower_first(void *arg)
 static int untold(void *arg)
 {
     (void)arg;
-    return !(meets(NULL, 2) && on_cpus(4, has_4, NULL));
+    return !(gather(NULL, 2) && on_cpus(4, has_4, NULL));
 }
 
 static int no_memory(void *arg)

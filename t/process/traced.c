@@ -11,6 +11,7 @@
 
 #include "child.h"
 #include "count.h"
+#include "gather.h"
 #include "tap.h"
 #include "trace-file.h"
 
@@ -19,6 +20,9 @@
 #include <sys/stat.h>
 
 #define CODE 42
+#define WORKERS 2
+#define AS_TEXT(n) #n
+#define TEXT(n) AS_TEXT(n)
 
 #if TWEED_HAVE_TSAN
 const char *__tsan_default_options(void);
@@ -110,17 +114,23 @@ static int ends_in_body(void *arg)
     return 1; /* it does not come here */
 }
 
+/* The workers' threads, as under AddressSanitizer they must have before a fork(). */
+static bool have_started(void)
+{
+    return gather(NULL, WORKERS);
+}
+
 static int has_child(void *arg)
 {
-    int status;
+    pid_t pid;
 
-    if (!loops_are_right(NULL, 100))
+    if (!loops_are_right(NULL, 100) || !have_started())
         return 1;
     fflush(NULL);
-    status = child_wait(fork());
-    if (status == -1) /* the child itself */
+    pid = child_fork();
+    if (pid == 0)
         return ends(arg);
-    if (!child_exited(status, CODE) || access(getenv("TWEED_TRACE"), F_OK) == 0 ||
+    if (!child_exited(child_wait(pid), CODE) || access(getenv("TWEED_TRACE"), F_OK) == 0 ||
         !loops_are_right(NULL, 200))
         return 1;
     exit(CODE);
@@ -131,7 +141,7 @@ static void fork_here(int64_t i, void *arg)
     int *status = arg;
 
     if (i == 5) {
-        pid_t pid = fork();
+        pid_t pid = child_fork();
 
         if (pid == 0) {
             if (!loops_are_right(NULL, 50))
@@ -147,6 +157,8 @@ static int has_child_of_body(void *arg)
     int status = -1;
 
     (void)arg;
+    if (!have_started())
+        return 1;
     tweed_parallel_for(0, 100, fork_here, &status);
     if (!child_exited(status, CODE))
         return 1;
@@ -221,7 +233,7 @@ static void forking(void)
     int files, whole;
 
     ok(trace_child(has_child, in_folder("parent"), NULL) == 0 &&
-           is_whole("parent") && indices() == 2 * 100 + 2 * 200,
+           is_whole("parent") && indices() == 2 * 100 + 2 * 200 + WORKERS,
        "a child does not write its parent's file");
     ok(trace_child(has_child, in_folder("p-%p-x"), NULL) == 0, "with %%p");
     count_files("p-", &files, &whole);
@@ -271,6 +283,7 @@ int main(void)
 
     plan(14);
     watchdog(300);
+    setenv("TWEED_NUM_WORKERS", TEXT(WORKERS), 1);
     if (!mkdtemp(folder)) {
         printf("Bail out! no folder\n");
         return 99;

@@ -56,6 +56,18 @@ static inline void watchdog(unsigned seconds)
         alarm(seconds);
 }
 
+/* fork(); the child has a watchdog of its own, since timers are not inherited.  A child
+   without one that hangs keeps its parent's pipes open, and the parent waits for ever,
+   whoever killed what was between. */
+static inline pid_t child_fork(void)
+{
+    pid_t pid = fork();
+
+    if (pid == 0)
+        watchdog(CHILD_SECONDS);
+    return pid;
+}
+
 /* Waits for a child; its status as waitpid() gives it, -1 if there is none. */
 static inline int child_wait(pid_t pid)
 {
@@ -80,9 +92,8 @@ static inline int child_run_text(int (*fn)(void *), void *arg, char *text,
 
     if (pipe(ends) != 0)
         return -1;
-    pid = fork();
+    pid = child_fork();
     if (pid == 0) {
-        watchdog(CHILD_SECONDS);
         setrlimit(RLIMIT_CORE, &none); /* some are meant to abort */
         if (text)
             dup2(ends[1], STDERR_FILENO);

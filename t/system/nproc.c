@@ -77,8 +77,10 @@ int main(void)
 
         fflush(stdout);
         pid = fork();
-        if (pid == 0)
+        if (pid == 0) {
+            alarm(100);
             _exit(child(limits[i]));
+        }
         waitpid(pid, &status, 0);
         if (WIFEXITED(status) && WEXITSTATUS(status) == CHILD_CANNOT)
             skip(1, "may not change the user, or the limit");
