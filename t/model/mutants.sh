@@ -9,9 +9,10 @@
 # that of a failed compare-and-swap alone), and the broken variants in the file
 # mutants.  Each is built from a copy of the sources and explored by the cases `kill`
 # of the file cases, and by the cases `slot` or `range` if it is of these files, in
-# their order, until one fails.  A weakened order that nothing catches must be argued
-# for: by a comment at the access with "weaker: why", in which that order is named, or
-# any.  Ends with a line of figures; fails if anything survives unargued.
+# their order, until one fails.  What a case `unit` names is tested by t/unit alone.
+# A weakened order that nothing catches must be argued for: by a comment at the access
+# with "weaker: why", in which that order is named, or any.  Ends with a line of
+# figures; fails if anything survives unargued.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 jobs=${1:-2} pattern=${2:-.} limit=120 # of CPU seconds a case
@@ -40,6 +41,27 @@ has_source() { # DRIVER FILE
         reduce.h) grep -q 'lib/reduce.c"' "t/model/$1.c" ;;
         partition.h) grep -q 'lib/slot.c"' "t/model/$1.c" ;;
         *) grep -q "lib/$2\"" "t/model/$1.c" ;;
+    esac
+}
+
+# Is a mutant of the file tried by that case?
+is_case() { # SIZE DRIVER FILE
+    case $1:$3 in
+        "unit:$2.c") ;;
+        unit:*) return 1 ;;
+        kill:* | range:range.c | slot:slot.c | slot:partition.h)
+            ! grep -qx "unit ${3%.c}" "$top/t/model/cases" && has_source "$2" "$3" ;;
+        *) return 1 ;;
+    esac
+}
+
+build() { # SIZE DRIVER
+    case $1 in
+        unit)
+            # shellcheck disable=SC2086 # flags are words
+            $CC -std=gnu11 -O1 -w $flags ${CPPFLAGS-} -Iinclude -Ilib -It/support -I. \
+                "t/unit/$2.c" "lib/$2.c" -o "$2" ;;
+        *) compile "t/model/$2.c" ./*.o -o "$2" ;;
     esac
 }
 
@@ -116,13 +138,8 @@ one() { # a line of the lists
         return
     fi
     while read -r size driver arguments; do
-        case $size:$file in
-            kill:* | range:range.c | slot:slot.c | slot:partition.h) ;;
-            *) continue ;;
-        esac
-        has_source "$driver" "$file" || continue
-        if [ ! -x "$driver" ] &&
-            ! compile "t/model/$driver.c" ./*.o -o "$driver" 2>errors; then
+        is_case "$size" "$driver" "$file" || continue
+        if [ ! -x "$driver" ] && ! build "$size" "$driver" 2>errors; then
             printf 'STALE     %s: does not compile: %s\n' "$name" \
                 "$(grep -m 1 error errors)"
             return
@@ -135,10 +152,10 @@ one() { # a line of the lists
                 "$arguments" $status
             return
         fi
-        if [ $status = 1 ] && grep -q '^# FAILED: ' output; then
-            printf 'caught    %-26s %s\n          by %s %s: %s\n' "$name" \
-                "$meaning" "$driver" "$arguments" \
-                "$(sed -n 's/^# FAILED: //p' output | head -n 1)"
+        failed=$(sed -nE 's/^(# FAILED:|not ok [0-9]+ -) //p' output | head -n 1)
+        if [ $status = 1 ] && [ -n "$failed" ]; then
+            printf 'caught    %-26s %s\n          by %s%s: %s\n' "$name" \
+                "$meaning" "$driver" "${arguments:+ $arguments}" "$failed"
             return
         fi
         case $status in # 2: too large a state for the model's limits; 152: SIGXCPU
@@ -176,13 +193,15 @@ trap 'rm -rf "$scratch"' EXIT
 trap 'exit 1' INT TERM
 mkdir -p "$scratch/tree/t" &&
     cp -R "$top/lib" "$top/include" "$scratch/tree" &&
-    cp -R "$top/t/model" "$scratch/tree/t" && : >"$scratch/tree/config.h" &&
+    cp -R "$top/t/model" "$top/t/unit" "$top/t/support" "$scratch/tree/t" &&
+    : >"$scratch/tree/config.h" &&
     cd "$scratch/tree" || exit 1
 for part in $engine; do
     compile -c "t/model/$part.c" -o "$part.o" || exit 1
 done
 {
     echo "sound@range.c@1s/^/ /@nothing is broken" # must pass all cases
+    echo "sound@recall.c@1s/^/ /@nothing is broken"
     list_orders
     list_variants
 } | grep -e "$pattern" | tr '\n' '\0' |

@@ -345,39 +345,8 @@ static void memory(void)
     kind.cost = 1024 * DEAR;
     ok(about(learnt(), 1024 * CHEAP), "what is cheaper is learnt");
 
-    walker->timed_blocks = 1;
-    walker->timed_ns = 150;
-    kind.cost = before;
-    ok(learnt() == before, "but not what is as short as a look at the clock");
-    kind.cost = 0;
-    walker->timed_blocks = 1;
-    walker->timed_ns = 150;
-    ok(about(learnt(), 150 * 1024), "unless nothing is known");
-    walker->timed_blocks = 1;
-    walker->timed_ns = UINT64_MAX / 2;
-    ok(learnt() == UINT32_MAX - 1 && tweed__recall_guess(kind.cost, UINT64_MAX) ==
-                                         UINT64_MAX,
-       "costs and guesses that are too large for words");
     kind.cost = 0;
     ok(learnt() == 0, "no look, nothing learnt");
-
-    /* 1000 ns a block, known from a walk alone, or not */
-    for (int pure = 0; pure < 2; pure++) {
-        kind.cost = 1024000 | (uint32_t)pure;
-        walker->timed_blocks = 10;
-        walker->timed_ns = 20000;
-        ok(pure ? learnt() == (1024000 | 1) : about(learnt(), 2 * 1024000),
-           "%s: twice as dear beside others", pure ? "known alone" : "known so");
-    }
-    walker->timed_blocks = 10;
-    walker->timed_ns = 50000;
-    ok(about(learnt(), 5 * 1024000) && !tweed__recall_is_pure(kind.cost),
-       "known alone: five times as dear is learnt all the same");
-    walker->walk = TWEED__ALONE;
-    walker->timed_blocks = 10;
-    walker->timed_ns = 50000;
-    (void)learnt();
-    ok(tweed__recall_is_pure(kind.cost), "alone again: known to be");
 }
 
 static void nothing(void)
@@ -395,47 +364,6 @@ static void by_pointer(void)
     walker->timed_ns = N;
     ok(walker->strip == 1 && learnt() == 1024 * CHEAP,
        "a body by pointer, of no place: nothing is learnt or known");
-}
-
-/* What is known of a function that is called from a place, after indices of so many
-   ns. */
-static uint32_t learnt_at(void (*fn)(void), const void *place, uint64_t ns)
-{
-    body.fn = fn;
-    body.place = tweed__recall_place(fn, place);
-    if (ns)
-        tweed__recall_learn(&body, 1000, 1000 * ns, true);
-    return tweed__recall_cost(&body) / 1024;
-}
-
-static void by_place(void)
-{
-    static char places[4096];
-    int others = 0, kept = 0, times = 0;
-
-    ok(tweed__recall_place(NULL, places) == 0 &&
-           tweed__recall_place(nothing, NULL) == 0,
-       "no function or no place: nothing to remember by");
-    ok(learnt_at(nothing, places, 0) == 0 && learnt_at(nothing, places, 7) == 7 &&
-           learnt_at(nothing, places, 0) == 7,
-       "a body by pointer is remembered by the place of the call");
-    ok(learnt_at(nothing, places, 7000) == 7000, "what is dearer at once");
-    while (learnt_at(nothing, places, 7) > 8 && times < 1000)
-        times++;
-    ok(times > 90 && times < 150, "what is cheaper little by little: %d loops", times);
-    for (int i = 1; i < 4096; i++)
-        others += learnt_at(nothing, places + i, 0) == 0;
-    ok(others == 4095, "another place: not known");
-    for (int i = 0; i < 4096; i++)
-        learnt_at(nothing, places + i, (uint64_t)i + 1);
-    for (int i = 0; i < 4096; i++) {
-        uint32_t ns = learnt_at(nothing, places + i, 0);
-
-        others -= ns != 0 && ns != (uint32_t)i + 1;
-        kept += ns != 0;
-    }
-    ok(others == 4095 && kept > 200, "many places: %d are known, none for another",
-       kept);
 }
 
 /* ---- a loop that nobody else knows of ---- */
@@ -639,7 +567,7 @@ static void through_a_pool(int fence, const char *mode)
 
 int main(void)
 {
-    plan(65 + 6);
+    plan(52 + 6);
     watchdog();
     by_time(false);
     by_time(true);
@@ -652,7 +580,6 @@ int main(void)
     lone();
     memory();
     by_pointer();
-    by_place();
     walked_alone();
     with_token();
     stopped_alone();

@@ -1,0 +1,239 @@
+/*
+ * recall.c - what is remembered of a loop's cost, by what, and what is believed.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Needs lib/recall.c alone: t/model/mutants.sh builds it with broken ones.
+ */
+#include "config.h"
+
+#include "recall.h"
+#include "tap.h"
+
+#include <string.h>
+
+#define INDICES 1000
+#define PLACES 4096
+#define ALONE true
+#define BESIDE_OTHERS false
+
+static void first(void)
+{
+}
+
+static void second(void)
+{
+}
+
+static tweed_kind kinds[2];
+static char places[PLACES]; /* of the program, from where a body is called */
+
+static struct tweed__body of_kind(int k)
+{
+    return (struct tweed__body){ .kind = &kinds[k] };
+}
+
+static struct tweed__body by_place(void (*fn)(void), int k)
+{
+    return (struct tweed__body){ .kind = &kinds[0],
+                                 .fn = fn,
+                                 .place = tweed__recall_place(fn, places + k) };
+}
+
+/* What is remembered, ns an index. */
+static uint32_t known(struct tweed__body body)
+{
+    return tweed__recall_cost(&body) / 1024;
+}
+
+/* The same after a loop of indices of so many ns. */
+static uint32_t learn(struct tweed__body body, uint64_t ns, bool alone)
+{
+    tweed__recall_learn(&body, INDICES, INDICES * ns, alone);
+    return known(body);
+}
+
+static bool is_pure(struct tweed__body body)
+{
+    return tweed__recall_is_pure(tweed__recall_cost(&body));
+}
+
+/* ---- a guess ---- */
+
+static void guesses(void)
+{
+    struct tweed__body body = of_kind(0);
+
+    ok(tweed__recall_guess(0, 1000) == 0, "no cost, no guess");
+    ok(tweed__recall_guess(3 * 1024, 1000) == 3000, "a guess is cost times indices");
+    ok(tweed__recall_guess(1, 1) == 1 && tweed__recall_guess(1025, 1) == 2,
+       "rounded up: what is known is not 0");
+    ok(tweed__recall_guess(UINT32_MAX, UINT64_MAX) == UINT64_MAX &&
+           tweed__recall_guess(1, UINT64_MAX) == UINT64_MAX &&
+           tweed__recall_guess(2, UINT64_MAX / 2 + 1) == UINT64_MAX,
+       "a guess that is too large is the largest");
+    tweed__recall_learn(&body, 1, UINT64_C(1) << 60, ALONE);
+    ok(tweed__recall_cost(&body) == UINT32_MAX, "and so is a cost");
+    kinds[0].cost = 0;
+    tweed__recall_learn(&body, INDICES, 0, BESIDE_OTHERS);
+    ok(tweed__recall_cost(&body) != 0, "what costs nothing is known");
+}
+
+/* ---- a kind: what was last is believed ---- */
+
+static void of_a_kind(void)
+{
+    memset(kinds, 0, sizeof kinds);
+    ok(known(of_kind(0)) == 0 && learn(of_kind(0), 100, ALONE) == 100,
+       "a kind knows nothing at first, and learns");
+    ok(known(of_kind(1)) == 0, "another kind knows nothing of that");
+    ok(learn(of_kind(0), 120, ALONE) == 100 && learn(of_kind(0), 80, ALONE) == 100,
+       "what is nearly the same is not written");
+    ok(learn(of_kind(0), 7000, ALONE) == 7000 && learn(of_kind(0), 20, ALONE) == 20,
+       "what is dearer is believed at once, and what is cheaper");
+}
+
+static void short_loops(void)
+{
+    struct tweed__body body = of_kind(0);
+
+    kinds[0].cost = 0;
+    tweed__recall_learn(&body, 1, 150, ALONE);
+    ok(known(body) == 150, "a loop as short as a look at the clock: better than nothing");
+    kinds[0].cost = 10 * 1024;
+    tweed__recall_learn(&body, 1, 150, ALONE);
+    ok(known(body) == 10, "it does not make an index dearer");
+    kinds[0].cost = 500 * 1024;
+    tweed__recall_learn(&body, 1, 150, ALONE);
+    ok(known(body) == 150, "but cheaper");
+}
+
+static void beside_others(void)
+{
+    memset(kinds, 0, sizeof kinds);
+    ok(learn(of_kind(0), 1000, BESIDE_OTHERS) == 1000 && !is_pure(of_kind(0)),
+       "a cost that was measured beside others is marked");
+    ok(learn(of_kind(0), 2000, BESIDE_OTHERS) == 2000,
+       "it is replaced by another such");
+    ok(learn(of_kind(0), 2000, ALONE) == 2000 && is_pure(of_kind(0)),
+       "and by the same that was measured alone");
+    ok(learn(of_kind(0), 4000, BESIDE_OTHERS) == 2000 &&
+           learn(of_kind(0), 1000, BESIDE_OTHERS) == 2000 && is_pure(of_kind(0)),
+       "which is believed where others made it twice or half as dear");
+    ok(learn(of_kind(0), 10000, BESIDE_OTHERS) == 10000 && !is_pure(of_kind(0)),
+       "but not five times");
+    (void)learn(of_kind(0), 10000, ALONE);
+    ok(learn(of_kind(0), 2000, BESIDE_OTHERS) == 2000 && !is_pure(of_kind(0)),
+       "nor a fifth");
+}
+
+/* ---- a body by pointer: by its function, and the place of the call ---- */
+
+static void of_a_place(void)
+{
+    struct tweed__body none = { .kind = &kinds[0], .fn = first };
+    int strangers = 0;
+
+    kinds[0].cost = 0;
+    ok(tweed__recall_place(NULL, places) == 0 && tweed__recall_place(first, NULL) == 0,
+       "no function or no place: nothing to remember by");
+    ok(learn(none, 7, ALONE) == 0, "nothing is remembered then");
+    ok(known(by_place(first, 0)) == 0 && learn(by_place(first, 0), 7, ALONE) == 7 &&
+           known(by_place(first, 0)) == 7,
+       "a body by pointer is remembered by the place of the call");
+    ok(kinds[0].cost == 0, "not by its kind, which all such bodies have");
+    for (int k = 1; k < PLACES; k++)
+        strangers += known(by_place(first, k)) != 0;
+    ok(strangers == 0, "the same function, called from elsewhere: not known");
+}
+
+static void of_two_functions(void)
+{
+    int strangers = 0, both = 0;
+
+    for (int k = 0; k < 64; k++) {
+        uint32_t ns = 7 + (uint32_t)k;
+
+        (void)learn(by_place(first, k), ns, ALONE);
+        strangers += known(by_place(second, k)) != 0;
+        (void)learn(by_place(second, k), 500, ALONE);
+        both += known(by_place(first, k)) == ns && known(by_place(second, k)) == 500;
+    }
+    ok(strangers == 0, "another function, called from the same place: not known");
+    ok(both >= 56, "most of such two have an entry each: %d of 64", both);
+}
+
+static void sinks(void)
+{
+    struct tweed__body body = by_place(first, 0);
+    int times = 0, pure = 0;
+    uint32_t ns;
+
+    (void)learn(body, 7, ALONE);
+    ok(learn(body, 7000, ALONE) == 7000 && is_pure(body),
+       "what is dearer is believed at once");
+    ok(learn(body, 6900, ALONE) == 7000 && is_pure(body),
+       "what is a little cheaper is not written");
+    ns = learn(body, 7, ALONE);
+    ok(ns < 7000 && ns > 6000, "what is cheaper only little by little: %u ns", ns);
+    for (; ns > 8 && times < 1000; times++) {
+        pure += is_pure(body);
+        ns = learn(body, 7, ALONE);
+    }
+    ok(times > 90 && times < 150, "in the end it is believed: %d loops", times);
+    ok(pure == 0, "what was not measured does not count as measured alone");
+    for (int k = 0; k < 1000; k++)
+        (void)learn(body, 7, ALONE);
+    ok(known(body) == 7, "it does not sink below what was measured");
+}
+
+/* How many places are known of which each cost as many ns as its number; -1: one is
+   known for another. */
+static int kept(void)
+{
+    int n = 0;
+
+    for (int k = 0; k < PLACES; k++) {
+        uint32_t ns = known(by_place(first, k));
+
+        if (ns != 0 && ns != (uint32_t)k + 1)
+            return -1;
+        n += ns != 0;
+    }
+    return n;
+}
+
+/* More bodies than the table has entries; then a dear one in each entry. */
+static void many(void)
+{
+    struct tweed__body none = { .kind = &kinds[0], .fn = first }, dearest;
+    int before, full = 0;
+
+    for (int k = 0; k < PLACES; k++)
+        (void)learn(by_place(first, k), (uint64_t)k + 1, ALONE);
+    before = kept();
+    ok(before > 200 && before <= 256, "of %d places %d are known, none for another",
+       PLACES, before);
+    (void)learn(none, 1000000, ALONE);
+    ok(kept() == before, "what has no place takes nobody's");
+    for (int k = 0; k < PLACES; k++) {
+        dearest = by_place(second, k);
+        tweed__recall_learn(&dearest, 1, UINT64_MAX, ALONE);
+        full += tweed__recall_cost(&dearest) == UINT32_MAX;
+    }
+    ok(full == PLACES, "the later one has the entry, however dear it is");
+}
+
+int main(void)
+{
+    plan(6 + 4 + 3 + 6 + 5 + 2 + 6 + 3);
+    guesses();
+    of_a_kind();
+    short_loops();
+    beside_others();
+    of_a_place();
+    of_two_functions();
+    sinks();
+    many();
+    return done_testing();
+}
