@@ -29,13 +29,12 @@
 !
 ! What all calls have in common, each argument optional:
 !
-!     arg          handed to the body as it is; c_null_ptr
-!     pool         of tweed_pool_create(); the default pool
-!     grain        so many indices stay together
-!     max_workers  most workers to use, the caller included
-!     name         shown by tweed_pool_dump()
-!     code         receives TWEED_OK, or a negative code, and then no index was
-!                  executed.  Without it the program is stopped by an error
+!     arg      handed to the body as it is; c_null_ptr
+!     pool     of tweed_pool_create(); the default pool
+!     options  tweed_loop_options(grain=8, name='smooth'): what is not named keeps the
+!              value that it has in the type
+!     code     receives TWEED_OK, or a negative code, and then no index was executed.
+!              Without it the program is stopped by an error
 !
 ! Everything else is said in tweed.h, of the C function of the same name with `for` in
 ! the place of `do`.
@@ -55,6 +54,16 @@ module tweed
     TWEED_BIND_NODE = 2, TWEED_BIND_NONE = 3
   integer, parameter, public :: TWEED_FENCE_DEFAULT = 0, TWEED_FENCE_MEMBARRIER = 1, &
     TWEED_FENCE_EXCHANGE = 2
+  integer, parameter, public :: TWEED_ORDER_DEFAULT = 0, TWEED_ORDER_LAST_FIRST = 1
+  integer, parameter, public :: TWEED_SCHEDULE_DEFAULT = 0, TWEED_SCHEDULE_STATIC = 1
+
+  ! How far a loop is.  tweed_progress_name() has the loop's name.
+  type, bind(c), public :: tweed_progress
+    integer(c_size_t) :: size
+    type(c_ptr) :: name
+    integer(c_int64_t) :: done, total, elapsed_ns
+    integer(c_int) :: ended ! 1: this is the last call for the loop
+  end type
 
   ! ---- bodies ----
 
@@ -105,22 +114,63 @@ module tweed
       import
       type(c_ptr), value :: into, from, arg
     end subroutine
-  end interface
-  abstract interface
-    ! What a thread of a pool does when it starts, or ends.
+
+    ! what an index costs, in any unit; it is asked before the loop begins
+    function tweed_weight_body(i, weight_arg) bind(c) result(weight)
+      import
+      integer(c_int64_t), value :: i
+      type(c_ptr), value :: weight_arg
+      real(c_double) :: weight
+    end function
+
+    ! what a thread of a pool does when it starts, or ends
     subroutine tweed_worker_hook(worker, arg) bind(c)
       import
       integer(c_int), value :: worker
       type(c_ptr), value :: arg
     end subroutine
+
+    ! is told how far a loop is
+    subroutine tweed_progress_hook(progress, arg) bind(c)
+      import
+      type(tweed_progress), intent(in) :: progress
+      type(c_ptr), value :: arg
+    end subroutine
   end interface
-  public :: tweed_worker_hook
   public :: tweed_index_body, tweed_range_body, tweed_index_2d_body, &
-    tweed_index_3d_body, tweed_sum_body, tweed_reduce_body, tweed_combine_body
+    tweed_index_3d_body, tweed_sum_body, tweed_reduce_body, tweed_combine_body, &
+    tweed_weight_body, tweed_worker_hook, tweed_progress_hook
+
+  ! ---- options ----
+
+  type, public :: tweed_loop_options
+    integer(int64) :: grain = 0    ! so many indices stay together
+    integer :: max_workers = 0     ! most workers to use, the caller included
+    character(31) :: name = ''     ! shown by tweed_pool_dump()
+    integer(int64) :: tile(3) = 0  ! sizes of a tile; the third is 0 in two dimensions
+    integer :: order = TWEED_ORDER_DEFAULT
+    integer :: schedule = TWEED_SCHEDULE_DEFAULT
+    real(c_double), pointer, contiguous :: weights(:) => null() ! of each index, ...
+    procedure(tweed_weight_body), pointer, nopass :: weight => null() ! ... or so
+    type(c_ptr) :: weight_arg = c_null_ptr
+  end type
+
+  type, public :: tweed_pool_options
+    integer :: num_workers = 0
+    integer :: bind = TWEED_BIND_DEFAULT
+    integer :: fence = TWEED_FENCE_DEFAULT
+    integer(int64) :: spin_ns = 0
+    integer(int64) :: stack_bytes = 0
+    character(8) :: name = ''
+    character(:), allocatable :: cpus
+    procedure(tweed_worker_hook), pointer, nopass :: on_start => null()
+    procedure(tweed_worker_hook), pointer, nopass :: on_end => null()
+    type(c_ptr) :: hook_arg = c_null_ptr
+  end type
 
   ! ---- loops ----
 
-  ! call tweed_parallel_do(first, last, body [, arg, pool, grain, max_workers, name, code])
+  ! call tweed_parallel_do(first, last, body [, arg, pool, options, code])
   interface tweed_parallel_do
     module procedure do_int32, do_int64
   end interface
@@ -130,9 +180,9 @@ module tweed
     module procedure do_range_int32, do_range_int64
   end interface
 
-  ! call tweed_parallel_do_2d(i_first, i_last, j_first, j_last, body [, arg, pool, grain,
-  ! max_workers, tile, name, code]): body(i, j, arg).  A worker goes through the values
-  ! of the last index first.  In Fortran that is the first subscript: x(j, i).
+  ! call tweed_parallel_do_2d(i_first, i_last, j_first, j_last, body [, arg, pool,
+  ! options, code]): body(i, j, arg).  A worker goes through the values of the last index
+  ! first.  In Fortran that is the first subscript: x(j, i).
   interface tweed_parallel_do_2d
     module procedure do_2d_int32, do_2d_int64
   end interface
@@ -140,15 +190,15 @@ module tweed
     module procedure do_3d_int32, do_3d_int64
   end interface
 
-  ! x = tweed_sum(first, last, body [, arg, pool, grain, max_workers, name]): the sum of
-  ! body(i, arg), with the same bits for any number of workers.
+  ! x = tweed_sum(first, last, body [, arg, pool, options]): the sum of body(i, arg), with
+  ! the same bits for any number of workers.
   interface tweed_sum
     module procedure sum_int32, sum_int64
   end interface
 
   ! call tweed_parallel_reduce(first, last, body, combine, identity, result, bytes
-  ! [, arg, alignment, pool, grain, max_workers, name, code]): identity and result are
-  ! addresses of elements of so many bytes.
+  ! [, arg, pool, options, code, alignment]): identity and result are addresses of
+  ! elements of so many bytes.
   interface tweed_parallel_reduce
     module procedure reduce_int32, reduce_int64
   end interface
@@ -158,19 +208,27 @@ module tweed
 
   public :: tweed_pool_create, tweed_pool_destroy, tweed_pool_num_workers, &
     tweed_default_pool_configure, tweed_default_pool_shutdown, &
+    tweed_pool_progress, tweed_progress_name, &
     tweed_worker_index, tweed_worker_node, tweed_strerror, tweed_version
 
   ! ---- what C has ----
 
-  type, bind(c) :: loop_options
+  type, bind(c) :: c_loop_options
     integer(c_size_t) :: size
     integer(c_int64_t) :: grain
     integer(c_int) :: max_workers
     type(c_ptr) :: name
     integer(c_int64_t) :: tile(3)
+    type(c_ptr) :: token
+    integer(c_int64_t) :: timeout_ns
+    type(c_ptr) :: outcome
+    integer(c_int) :: order, schedule
+    type(c_ptr) :: weights
+    type(c_funptr) :: weight
+    type(c_ptr) :: weight_arg
   end type
 
-  type, bind(c) :: pool_options
+  type, bind(c) :: c_pool_options
     integer(c_size_t) :: size
     integer(c_int) :: num_workers, bind, fence
     integer(c_int64_t) :: spin_ns
@@ -241,7 +299,7 @@ module tweed
     function pool_create(pool, options) result(code) bind(c, name='tweed_pool_create')
       import
       type(c_ptr), intent(out) :: pool
-      type(pool_options), intent(in) :: options
+      type(c_pool_options), intent(in) :: options
       integer(c_int) :: code
     end function
 
@@ -254,7 +312,7 @@ module tweed
     function default_pool_configure(options) result(code) &
         bind(c, name='tweed_default_pool_configure')
       import
-      type(pool_options), intent(in) :: options
+      type(c_pool_options), intent(in) :: options
       integer(c_int) :: code
     end function
 
@@ -268,6 +326,14 @@ module tweed
       import
       type(c_ptr), value :: pool
       integer(c_int) :: n
+    end function
+
+    function pool_progress(pool, fn, arg) result(code) &
+      bind(c, name='tweed_pool_progress')
+      import
+      type(c_ptr), value :: pool, arg
+      type(c_funptr), value :: fn
+      integer(c_int) :: code
     end function
 
     ! Within a body: which worker executes it, from 0 on; elsewhere -1.
@@ -328,25 +394,47 @@ contains
     end do
   end function
 
-  subroutine set_options(o, buffer, grain, max_workers, name, tile)
-    type(loop_options), intent(out) :: o
-    character(kind=c_char), intent(out), target :: buffer(32)
-    integer, intent(in), optional :: grain, max_workers, tile(:)
-    character(*), intent(in), optional :: name
+  ! The options as C has them; its name lies in name_text.
+  function in_c(options, name_text) result(o)
+    type(tweed_loop_options), intent(in), optional :: options
+    character(kind=c_char), intent(out), target :: name_text(32)
+    type(c_loop_options) :: o
+    procedure(tweed_weight_body), pointer :: weight
+    integer(c_int), parameter :: none = 0
 
-    o%size = c_sizeof(o)
-    o%grain = 0
-    o%max_workers = 0
-    o%name = c_null_ptr
-    o%tile = 0
-    if (present(grain)) o%grain = grain
-    if (present(max_workers)) o%max_workers = max_workers
-    if (present(tile)) o%tile(1:min(3, size(tile))) = tile(1:min(3, size(tile)))
-    if (present(name)) then
-      call put_string(name, buffer)
-      o%name = c_loc(buffer)
+    o = c_loop_options(c_sizeof(o), 0, none, c_null_ptr, 0, c_null_ptr, 0, c_null_ptr, &
+      none, none, c_null_ptr, c_null_funptr, c_null_ptr)
+    name_text(1) = c_null_char
+    if (.not. present(options)) return
+    o%grain = options%grain
+    o%max_workers = options%max_workers
+    o%tile = options%tile
+    o%order = options%order
+    o%schedule = options%schedule
+    o%weight_arg = options%weight_arg
+    if (options%name /= '') then
+      call put_string(options%name, name_text)
+      o%name = c_loc(name_text)
     end if
-  end subroutine
+    if (associated(options%weights)) o%weights = c_loc(options%weights)
+    weight => options%weight
+    if (associated(weight)) o%weight = c_funloc(weight)
+  end function
+
+  ! As past() below, for a loop in one dimension: there is a weight for each index.
+  function past_weighed(first, last, options, code) result(hi)
+    integer(int64), intent(in) :: first, last
+    type(tweed_loop_options), intent(in), optional :: options
+    integer(c_int), intent(inout) :: code
+    integer(int64) :: hi, n
+
+    hi = past(last, code)
+    if (.not. present(options) .or. first > last) return
+    if (.not. associated(options%weights)) return
+    n = size(options%weights, kind=int64)
+    if (first > huge(first) - n) return ! so many indices there are not
+    if (first + n <= last) code = TWEED_EINVAL
+  end function
 
   function or_null(p) result(q)
     type(c_ptr), intent(in), optional :: p
@@ -384,38 +472,33 @@ contains
 
   ! ---- one dimension ----
 
-  recursive subroutine do_int64(first, last, body, arg, pool, grain, max_workers, name, &
-      code)
+  recursive subroutine do_int64(first, last, body, arg, pool, options, code)
     integer(int64), intent(in) :: first, last
     procedure(tweed_index_body) :: body
     type(c_ptr), intent(in), optional :: arg, pool
-    integer, intent(in), optional :: grain, max_workers
-    character(*), intent(in), optional :: name
+    type(tweed_loop_options), intent(in), optional :: options
     integer, intent(out), optional :: code
-    type(loop_options), target :: o
-    character(kind=c_char), target :: buffer(32)
+    type(c_loop_options), target :: o
+    character(kind=c_char), target :: name_text(32)
     integer(int64) :: hi
     integer(c_int) :: got
 
-    call set_options(o, buffer, grain, max_workers, name)
+    o = in_c(options, name_text)
     got = TWEED_OK
-    hi = past(last, got)
+    hi = past_weighed(first, last, options, got)
     if (got == TWEED_OK) got = for_with(or_null(pool), c_loc(o), first, hi, &
       c_funloc(body), or_null(arg))
     call hand_over(got, code)
   end subroutine
 
-  recursive subroutine do_int32(first, last, body, arg, pool, grain, max_workers, name, &
-      code)
+  recursive subroutine do_int32(first, last, body, arg, pool, options, code)
     integer(int32), intent(in) :: first, last
     procedure(tweed_index_body) :: body
     type(c_ptr), intent(in), optional :: arg, pool
-    integer, intent(in), optional :: grain, max_workers
-    character(*), intent(in), optional :: name
+    type(tweed_loop_options), intent(in), optional :: options
     integer, intent(out), optional :: code
 
-    call do_int64(int(first, int64), int(last, int64), body, arg, pool, grain, &
-      max_workers, name, code)
+    call do_int64(int(first, int64), int(last, int64), body, arg, pool, options, code)
   end subroutine
 
   ! C's runs end before `past`.
@@ -430,60 +513,55 @@ contains
     call body(begin, past_it - 1, w%arg)
   end subroutine
 
-  recursive subroutine do_range_int64(first, last, body, arg, pool, grain, max_workers, &
-      name, code)
+  recursive subroutine do_range_int64(first, last, body, arg, pool, options, code)
     integer(int64), intent(in) :: first, last
     procedure(tweed_range_body) :: body
     type(c_ptr), intent(in), optional :: arg, pool
-    integer, intent(in), optional :: grain, max_workers
-    character(*), intent(in), optional :: name
+    type(tweed_loop_options), intent(in), optional :: options
     integer, intent(out), optional :: code
-    type(loop_options), target :: o
+    type(c_loop_options), target :: o
     type(wrapped), target :: w
-    character(kind=c_char), target :: buffer(32)
+    character(kind=c_char), target :: name_text(32)
     integer(int64) :: hi
     integer(c_int) :: got
 
-    call set_options(o, buffer, grain, max_workers, name)
+    o = in_c(options, name_text)
     w%body = c_funloc(body)
     w%combine = c_null_funptr
     w%arg = or_null(arg)
     got = TWEED_OK
-    hi = past(last, got)
+    hi = past_weighed(first, last, options, got)
     if (got == TWEED_OK) got = for_range_with(or_null(pool), c_loc(o), first, hi, &
       c_funloc(run_range), c_loc(w))
     call hand_over(got, code)
   end subroutine
 
-  recursive subroutine do_range_int32(first, last, body, arg, pool, grain, max_workers, &
-      name, code)
+  recursive subroutine do_range_int32(first, last, body, arg, pool, options, code)
     integer(int32), intent(in) :: first, last
     procedure(tweed_range_body) :: body
     type(c_ptr), intent(in), optional :: arg, pool
-    integer, intent(in), optional :: grain, max_workers
-    character(*), intent(in), optional :: name
+    type(tweed_loop_options), intent(in), optional :: options
     integer, intent(out), optional :: code
 
-    call do_range_int64(int(first, int64), int(last, int64), body, arg, pool, grain, &
-      max_workers, name, code)
+    call do_range_int64(int(first, int64), int(last, int64), body, arg, pool, options, &
+      code)
   end subroutine
 
   ! ---- two and three dimensions ----
 
   recursive subroutine do_2d_int64(i_first, i_last, j_first, j_last, body, arg, pool, &
-      grain, max_workers, tile, name, code)
+      options, code)
     integer(int64), intent(in) :: i_first, i_last, j_first, j_last
     procedure(tweed_index_2d_body) :: body
     type(c_ptr), intent(in), optional :: arg, pool
-    integer, intent(in), optional :: grain, max_workers, tile(2)
-    character(*), intent(in), optional :: name
+    type(tweed_loop_options), intent(in), optional :: options
     integer, intent(out), optional :: code
-    type(loop_options), target :: o
-    character(kind=c_char), target :: buffer(32)
+    type(c_loop_options), target :: o
+    character(kind=c_char), target :: name_text(32)
     integer(int64) :: i1, j1
     integer(c_int) :: got
 
-    call set_options(o, buffer, grain, max_workers, name, tile)
+    o = in_c(options, name_text)
     got = TWEED_OK
     i1 = past(i_last, got)
     j1 = past(j_last, got)
@@ -493,32 +571,30 @@ contains
   end subroutine
 
   recursive subroutine do_2d_int32(i_first, i_last, j_first, j_last, body, arg, pool, &
-      grain, max_workers, tile, name, code)
+      options, code)
     integer(int32), intent(in) :: i_first, i_last, j_first, j_last
     procedure(tweed_index_2d_body) :: body
     type(c_ptr), intent(in), optional :: arg, pool
-    integer, intent(in), optional :: grain, max_workers, tile(2)
-    character(*), intent(in), optional :: name
+    type(tweed_loop_options), intent(in), optional :: options
     integer, intent(out), optional :: code
 
     call do_2d_int64(int(i_first, int64), int(i_last, int64), int(j_first, int64), &
-      int(j_last, int64), body, arg, pool, grain, max_workers, tile, name, code)
+      int(j_last, int64), body, arg, pool, options, code)
   end subroutine
 
   recursive subroutine do_3d_int64(i_first, i_last, j_first, j_last, k_first, k_last, &
-      body, arg, pool, grain, max_workers, tile, name, code)
+      body, arg, pool, options, code)
     integer(int64), intent(in) :: i_first, i_last, j_first, j_last, k_first, k_last
     procedure(tweed_index_3d_body) :: body
     type(c_ptr), intent(in), optional :: arg, pool
-    integer, intent(in), optional :: grain, max_workers, tile(3)
-    character(*), intent(in), optional :: name
+    type(tweed_loop_options), intent(in), optional :: options
     integer, intent(out), optional :: code
-    type(loop_options), target :: o
-    character(kind=c_char), target :: buffer(32)
+    type(c_loop_options), target :: o
+    character(kind=c_char), target :: name_text(32)
     integer(int64) :: i1, j1, k1
     integer(c_int) :: got
 
-    call set_options(o, buffer, grain, max_workers, name, tile)
+    o = in_c(options, name_text)
     got = TWEED_OK
     i1 = past(i_last, got)
     j1 = past(j_last, got)
@@ -529,17 +605,16 @@ contains
   end subroutine
 
   recursive subroutine do_3d_int32(i_first, i_last, j_first, j_last, k_first, k_last, &
-      body, arg, pool, grain, max_workers, tile, name, code)
+      body, arg, pool, options, code)
     integer(int32), intent(in) :: i_first, i_last, j_first, j_last, k_first, k_last
     procedure(tweed_index_3d_body) :: body
     type(c_ptr), intent(in), optional :: arg, pool
-    integer, intent(in), optional :: grain, max_workers, tile(3)
-    character(*), intent(in), optional :: name
+    type(tweed_loop_options), intent(in), optional :: options
     integer, intent(out), optional :: code
 
     call do_3d_int64(int(i_first, int64), int(i_last, int64), int(j_first, int64), &
       int(j_last, int64), int(k_first, int64), int(k_last, int64), body, arg, pool, &
-      grain, max_workers, tile, name, code)
+      options, code)
   end subroutine
 
   ! ---- reductions ----
@@ -566,24 +641,24 @@ contains
   end subroutine
 
   recursive subroutine reduce_int64(first, last, body, combine, identity, result, bytes, &
-      arg, alignment, pool, grain, max_workers, name, code)
+      arg, pool, options, code, alignment)
     integer(int64), intent(in) :: first, last
     procedure(tweed_reduce_body) :: body
     procedure(tweed_combine_body) :: combine
     type(c_ptr), intent(in) :: identity, result
     integer(c_size_t), intent(in) :: bytes
     type(c_ptr), intent(in), optional :: arg, pool
-    integer, intent(in), optional :: alignment, grain, max_workers
-    character(*), intent(in), optional :: name
+    type(tweed_loop_options), intent(in), optional :: options
+    integer, intent(in), optional :: alignment
     integer, intent(out), optional :: code
-    type(loop_options), target :: o
+    type(c_loop_options), target :: o
     type(wrapped), target :: w
     type(reduction) :: r
-    character(kind=c_char), target :: buffer(32)
+    character(kind=c_char), target :: name_text(32)
     integer(int64) :: hi
     integer(c_int) :: got
 
-    call set_options(o, buffer, grain, max_workers, name)
+    o = in_c(options, name_text)
     w%body = c_funloc(body)
     w%combine = c_funloc(combine)
     w%arg = or_null(arg)
@@ -595,26 +670,26 @@ contains
     r%body = c_funloc(run_reduce)
     r%combine = c_funloc(run_combine)
     got = TWEED_OK
-    hi = past(last, got)
+    hi = past_weighed(first, last, options, got)
     if (got == TWEED_OK) got = reduce_with(or_null(pool), c_loc(o), first, hi, r, &
       c_loc(w), result)
     call hand_over(got, code)
   end subroutine
 
   recursive subroutine reduce_int32(first, last, body, combine, identity, result, bytes, &
-      arg, alignment, pool, grain, max_workers, name, code)
+      arg, pool, options, code, alignment)
     integer(int32), intent(in) :: first, last
     procedure(tweed_reduce_body) :: body
     procedure(tweed_combine_body) :: combine
     type(c_ptr), intent(in) :: identity, result
     integer(c_size_t), intent(in) :: bytes
     type(c_ptr), intent(in), optional :: arg, pool
-    integer, intent(in), optional :: alignment, grain, max_workers
-    character(*), intent(in), optional :: name
+    type(tweed_loop_options), intent(in), optional :: options
+    integer, intent(in), optional :: alignment
     integer, intent(out), optional :: code
 
     call reduce_int64(int(first, int64), int(last, int64), body, combine, identity, &
-      result, bytes, arg, alignment, pool, grain, max_workers, name, code)
+      result, bytes, arg, pool, options, code, alignment)
   end subroutine
 
   recursive subroutine add_run(first, last, element, arg) bind(c)
@@ -643,13 +718,12 @@ contains
     a = a + b
   end subroutine
 
-  recursive function sum_int64(first, last, body, arg, pool, grain, max_workers, name) &
+  recursive function sum_int64(first, last, body, arg, pool, options) &
       result(total)
     integer(int64), intent(in) :: first, last
     procedure(tweed_sum_body) :: body
     type(c_ptr), intent(in), optional :: arg, pool
-    integer, intent(in), optional :: grain, max_workers
-    character(*), intent(in), optional :: name
+    type(tweed_loop_options), intent(in), optional :: options
     real(c_double), target :: total, zero
     type(wrapped), target :: w
 
@@ -659,94 +733,76 @@ contains
     zero = 0
     total = 0
     call reduce_int64(first, last, add_run, add_total, c_loc(zero), c_loc(total), &
-      c_sizeof(zero), c_loc(w), pool=pool, grain=grain, max_workers=max_workers, &
-      name=name)
+      c_sizeof(zero), c_loc(w), pool, options)
   end function
 
-  recursive function sum_int32(first, last, body, arg, pool, grain, max_workers, name) &
+  recursive function sum_int32(first, last, body, arg, pool, options) &
       result(total)
     integer(int32), intent(in) :: first, last
     procedure(tweed_sum_body) :: body
     type(c_ptr), intent(in), optional :: arg, pool
-    integer, intent(in), optional :: grain, max_workers
-    character(*), intent(in), optional :: name
+    type(tweed_loop_options), intent(in), optional :: options
     real(c_double) :: total
 
-    total = sum_int64(int(first, int64), int(last, int64), body, arg, pool, grain, &
-      max_workers, name)
+    total = sum_int64(int(first, int64), int(last, int64), body, arg, pool, options)
   end function
 
   ! ---- pools ----
 
-  ! The options, whose texts lie in name_text and cpus_text.
-  subroutine fill_pool_options(o, name_text, cpus_text, num_workers, bind, fence, spin_ns, &
-      stack_bytes, name, cpus, on_start, on_end, hook_arg)
-    type(pool_options), intent(out) :: o
+  ! The options as C has them, whose texts lie in name_text and cpus_text.
+  function pool_in_c(options, name_text, cpus_text) result(o)
+    type(tweed_pool_options), intent(in), optional :: options
     character(kind=c_char), intent(out), target :: name_text(9)
     character(kind=c_char), intent(out), allocatable, target :: cpus_text(:)
-    integer, intent(in), optional :: num_workers, bind, fence
-    integer(int64), intent(in), optional :: spin_ns, stack_bytes
-    character(*), intent(in), optional :: name, cpus
-    procedure(tweed_worker_hook), optional :: on_start, on_end
-    type(c_ptr), intent(in), optional :: hook_arg
+    type(c_pool_options) :: o
+    procedure(tweed_worker_hook), pointer :: on_start, on_end
+    integer(c_int), parameter :: none = 0
 
-    o = pool_options(c_sizeof(o), 0, 0, 0, 0, 0, c_null_ptr, c_null_ptr, c_null_funptr, &
-      c_null_funptr, or_null(hook_arg))
-    if (present(num_workers)) o%num_workers = num_workers
-    if (present(bind)) o%bind = bind
-    if (present(fence)) o%fence = fence
-    if (present(spin_ns)) o%spin_ns = spin_ns
-    if (present(stack_bytes)) o%stack_bytes = stack_bytes
-    if (present(name)) then
-      call put_string(name, name_text)
+    o = c_pool_options(c_sizeof(o), none, none, none, 0, 0_c_size_t, c_null_ptr, &
+      c_null_ptr, c_null_funptr, c_null_funptr, c_null_ptr)
+    name_text(1) = c_null_char
+    if (.not. present(options)) return
+    o%num_workers = options%num_workers
+    o%bind = options%bind
+    o%fence = options%fence
+    o%spin_ns = options%spin_ns
+    o%stack_bytes = options%stack_bytes
+    o%hook_arg = options%hook_arg
+    if (options%name /= '') then
+      call put_string(options%name, name_text)
       o%name = c_loc(name_text)
     end if
-    if (present(cpus)) then
-      allocate (cpus_text(len_trim(cpus) + 1))
-      call put_string(cpus, cpus_text)
+    if (allocated(options%cpus)) then
+      allocate (cpus_text(len_trim(options%cpus) + 1))
+      call put_string(options%cpus, cpus_text)
       o%cpus = c_loc(cpus_text)
     end if
-    if (present(on_start)) o%on_start = c_funloc(on_start)
-    if (present(on_end)) o%on_end = c_funloc(on_end)
-  end subroutine
+    on_start => options%on_start
+    on_end => options%on_end
+    if (associated(on_start)) o%on_start = c_funloc(on_start)
+    if (associated(on_end)) o%on_end = c_funloc(on_end)
+  end function
 
-  ! call tweed_pool_create(pool [, num_workers, bind, fence, spin_ns, stack_bytes, name,
-  ! code, cpus, on_start, on_end, hook_arg])
-  subroutine tweed_pool_create(pool, num_workers, bind, fence, spin_ns, stack_bytes, &
-      name, code, cpus, on_start, on_end, hook_arg)
+  ! call tweed_pool_create(pool [, options, code])
+  subroutine tweed_pool_create(pool, options, code)
     type(c_ptr), intent(out) :: pool
-    integer, intent(in), optional :: num_workers, bind, fence
-    integer(int64), intent(in), optional :: spin_ns, stack_bytes
-    character(*), intent(in), optional :: name, cpus
+    type(tweed_pool_options), intent(in), optional :: options
     integer, intent(out), optional :: code
-    procedure(tweed_worker_hook), optional :: on_start, on_end
-    type(c_ptr), intent(in), optional :: hook_arg
-    type(pool_options) :: o
     character(kind=c_char), target :: name_text(9)
     character(kind=c_char), allocatable, target :: cpus_text(:)
 
-    call fill_pool_options(o, name_text, cpus_text, num_workers, bind, fence, spin_ns, &
-      stack_bytes, name, cpus, on_start, on_end, hook_arg)
     pool = c_null_ptr
-    call hand_over(pool_create(pool, o), code)
+    call hand_over(pool_create(pool, pool_in_c(options, name_text, cpus_text)), code)
   end subroutine
 
   ! The same options for the default pool, before it starts.
-  subroutine tweed_default_pool_configure(num_workers, bind, fence, spin_ns, stack_bytes, &
-      name, code, cpus, on_start, on_end, hook_arg)
-    integer, intent(in), optional :: num_workers, bind, fence
-    integer(int64), intent(in), optional :: spin_ns, stack_bytes
-    character(*), intent(in), optional :: name, cpus
+  subroutine tweed_default_pool_configure(options, code)
+    type(tweed_pool_options), intent(in), optional :: options
     integer, intent(out), optional :: code
-    procedure(tweed_worker_hook), optional :: on_start, on_end
-    type(c_ptr), intent(in), optional :: hook_arg
-    type(pool_options) :: o
     character(kind=c_char), target :: name_text(9)
     character(kind=c_char), allocatable, target :: cpus_text(:)
 
-    call fill_pool_options(o, name_text, cpus_text, num_workers, bind, fence, spin_ns, &
-      stack_bytes, name, cpus, on_start, on_end, hook_arg)
-    call hand_over(default_pool_configure(o), code)
+    call hand_over(default_pool_configure(pool_in_c(options, name_text, cpus_text)), code)
   end subroutine
 
   ! Ends the default pool; its next use starts it anew.
@@ -769,6 +825,27 @@ contains
     integer :: n
 
     n = pool_num_workers(or_null(pool))
+  end function
+
+  ! call tweed_pool_progress([fn, arg, pool, code]): fn(progress, arg) is told how far the
+  ! loops of a pool are.  Without fn nobody is any more.
+  subroutine tweed_pool_progress(fn, arg, pool, code)
+    procedure(tweed_progress_hook), optional :: fn
+    type(c_ptr), intent(in), optional :: arg, pool
+    integer, intent(out), optional :: code
+    type(c_funptr) :: told
+
+    told = c_null_funptr
+    if (present(fn)) told = c_funloc(fn)
+    call hand_over(pool_progress(or_null(pool), told, or_null(arg)), code)
+  end subroutine
+
+  ! The loop's name; '': it has none.
+  function tweed_progress_name(progress) result(name)
+    type(tweed_progress), intent(in) :: progress
+    character(:), allocatable :: name
+
+    name = get_string(progress%name)
   end function
 
   ! ---- words ----

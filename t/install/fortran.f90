@@ -13,6 +13,11 @@ module bodies
   integer :: workers(low:high)
   logical :: torn                 ! a run did not begin where grain says
   integer :: started(2), ended(2) ! by each of two threads
+  integer :: previous             ! index of the caller
+  logical :: descends
+  logical, volatile :: over       ! a loop, as is told
+  integer(c_int64_t) :: told_of(2)
+  character(32) :: told_name
 
   type :: range_of_values
     real(c_double) :: least, most
@@ -110,6 +115,62 @@ contains
     if (values(1) < 0) a%most = values(1)
   end subroutine
 
+  ! Of a loop whose shares are not stolen from: the order of worker 0.
+  recursive subroutine note_order(i, arg) bind(c)
+    integer(c_int64_t), value :: i
+    type(c_ptr), value :: arg
+
+    call count_one(i, arg)
+    if (workers(i) /= 0) return
+    descends = descends .and. i < previous
+    previous = int(i)
+  end subroutine
+
+  ! All of the weight is in the last indices.
+  function weight_of(i, weight_arg) bind(c) result(weight)
+    integer(c_int64_t), value :: i
+    type(c_ptr), value :: weight_arg
+    real(c_double) :: weight
+    integer, pointer :: light
+
+    call c_f_pointer(weight_arg, light)
+    weight = 1
+    if (i <= light) weight = 0
+  end function
+
+  subroutine hear(progress, arg) bind(c)
+    type(tweed_progress), intent(in) :: progress
+    type(c_ptr), value :: arg
+
+    if (.not. c_associated(arg)) return
+    told_of = [progress%done, progress%total]
+    told_name = tweed_progress_name(progress)
+    if (progress%ended == 1) over = .true.
+  end subroutine
+
+  recursive subroutine pause_1_ms()
+    interface
+      function usleep(us) result(code) bind(c, name='usleep')
+        use, intrinsic :: iso_c_binding
+        integer(c_int), value :: us
+        integer(c_int) :: code
+      end function
+    end interface
+
+    if (usleep(1000_c_int) /= 0) return
+  end subroutine
+
+  ! It lasts until something has been told.
+  recursive subroutine wait_until_told(i, arg) bind(c)
+    integer(c_int64_t), value :: i
+    type(c_ptr), value :: arg
+
+    call count_one(i, arg)
+    do while (told_name == '')
+      call pause_1_ms
+    end do
+  end subroutine
+
   recursive subroutine show(i, arg) bind(c)
     integer(c_int64_t), value :: i
     type(c_ptr), value :: arg
@@ -125,12 +186,14 @@ program main
   integer, target :: step = 1
   integer :: number = 0, failed = 0, code, k
   type(c_ptr) :: pool
+  integer, target :: light_of(1024) = 0 ! no pool
   real(c_double), target :: factor = 2, values(5000)
   real(c_double) :: once, again
   type(range_of_values), target :: none = range_of_values(1e9, -1e9), found
 
-  print '(a)', '1..26'
-  call tweed_pool_create(pool, num_workers=3, spin_ns=-1_int64, name='fortran', code=code)
+  print '(a)', '1..37'
+  call tweed_pool_create(pool, tweed_pool_options(num_workers=3, spin_ns=-1, &
+    name='fortran'), code)
   call check(code == TWEED_OK .and. tweed_pool_num_workers(pool) >= 1, 'a pool')
   call check(tweed_pool_num_workers() >= 1, 'the default pool')
 
@@ -145,31 +208,37 @@ program main
   call clear
   call tweed_parallel_do(10, 9, count_one, c_loc(step))
   call check(sum(times) == 0, 'no index')
-  call tweed_parallel_do(low, high, count_one, c_loc(step), pool, max_workers=1)
+  call tweed_parallel_do(low, high, count_one, c_loc(step), pool, &
+    tweed_loop_options(max_workers=1))
   call check(all(times == 1 .and. workers == 0), 'max_workers')
   call tweed_parallel_do(1_int64, huge(1_int64), count_one, c_loc(step), code=code)
   call check(code == TWEED_ERANGE .and. all(times == 1), 'the last index that there is')
-  call tweed_parallel_do(low, high, count_one, c_loc(step), grain=-1, code=code)
+  call tweed_parallel_do(low, high, count_one, c_loc(step), code=code, &
+    options=tweed_loop_options(grain=-1))
   call check(code == TWEED_EINVAL .and. all(times == 1), 'a bad grain')
 
   call clear
   torn = .false.
-  call tweed_parallel_do_range(low, high, count_run, grain=100, pool=pool)
+  call tweed_parallel_do_range(low, high, count_run, pool=pool, &
+    options=tweed_loop_options(grain=100))
   call check(all(times == 1) .and. .not. torn, 'runs, of grains')
   call clear
   call tweed_parallel_do_range(1, 1, count_run)
   call check(times(1) == 1 .and. sum(times) == 1, 'a run of one')
 
   pairs = 0
-  call tweed_parallel_do_2d(1, 30, 1, 20, count_pair, pool=pool, tile=[7, 7])
+  call tweed_parallel_do_2d(1, 30, 1, 20, count_pair, pool=pool, &
+    options=tweed_loop_options(tile=[7, 7, 0]))
   call check(all(pairs == 1), 'two dimensions')
   call tweed_parallel_do_2d(2_int64, 30_int64, 3_int64, 20_int64, count_pair)
   call check(all(pairs(3:, 2:) == 2) .and. all(pairs(:, 1) == 1) .and. &
     all(pairs(:2, :) == 1), 'a part of them')
-  call tweed_parallel_do_2d(1, 30, 1, 20, count_pair, tile=[7, 0], code=code)
+  call tweed_parallel_do_2d(1, 30, 1, 20, count_pair, code=code, &
+    options=tweed_loop_options(tile=[7, 0, 0]))
   call check(code == TWEED_EINVAL, 'a bad tile')
   triples = 0
-  call tweed_parallel_do_3d(1, 6, 1, 5, 1, 4, count_triple, tile=[2, 2, 2])
+  call tweed_parallel_do_3d(1, 6, 1, 5, 1, 4, count_triple, &
+    options=tweed_loop_options(tile=[2, 2, 2]))
   call check(all(triples == 1), 'three dimensions')
 
   once = tweed_sum(1, 100000, third, c_loc(factor))
@@ -180,40 +249,128 @@ program main
     values(k) = mod(k * 7919, 10007)
   end do
   call tweed_parallel_reduce(1, 5000, widen, join, c_loc(none), c_loc(found), &
-    c_sizeof_range(), c_loc(values), pool=pool, name='widen')
+    c_sizeof_range(), c_loc(values), pool, tweed_loop_options(name='widen'))
   call check(found%least == minval(values) .and. found%most == maxval(values), 'extremes')
 
-  call tweed_parallel_do(1, 1000, show, pool, pool, name='a-name-from-fortran', code=code)
+  call tweed_parallel_do(1, 1000, show, pool, pool, &
+    tweed_loop_options(name='a-name-from-fortran'), code)
   call check(code == TWEED_OK, 'a name')
   call tweed_pool_destroy(pool)
   call tweed_parallel_do(1, 10, count_one, c_loc(step), pool, code=code)
   call check(code == TWEED_ENOPOOL .and. tweed_strerror(code) == 'no such pool', &
     'a pool that was destroyed')
-  call tweed_pool_create(pool, stack_bytes=1_int64, code=code)
+  call tweed_pool_create(pool, tweed_pool_options(stack_bytes=1), code)
   call check(code == TWEED_EINVAL, 'a bad stack')
-  call tweed_pool_create(pool, name='', code=code)
-  call check(code == TWEED_EINVAL .and. index(tweed_version(), '.') > 0, 'a bad name')
+  call tweed_pool_create(pool, tweed_pool_options(cpus=''), code)
+  call check(code == TWEED_EINVAL .and. index(tweed_version(), '.') > 0, 'no list of CPUs')
 
   started = 0
   ended = 0
   call tweed_default_pool_shutdown()
-  call tweed_default_pool_configure(num_workers=3, on_start=note_start, on_end=note_end, &
-    code=code)
+  call tweed_default_pool_configure(tweed_pool_options(num_workers=3, &
+    on_start=note_start, on_end=note_end), code)
   call tweed_parallel_do(1, 10, count_one, c_loc(step))
   k = tweed_pool_num_workers()
   call tweed_default_pool_shutdown()
   call check(code == TWEED_OK .and. all(started(:k - 1) == 1) .and. &
     all(ended(:k - 1) == 1), 'the default pool configured, and shut down')
-  call tweed_default_pool_configure(cpus='0,', code=code)
+  call tweed_default_pool_configure(tweed_pool_options(cpus='0,'), code)
   call check(code == TWEED_EINVAL, 'what is no list of CPUs')
-  call tweed_pool_create(pool, cpus='0-1048575', code=code)
+  call tweed_pool_create(pool, tweed_pool_options(cpus='0-1048575'), code)
   call check(code == TWEED_ENOCPU, 'CPUs that are not there')
+
+  call tweed_pool_create(pool, tweed_pool_options(num_workers=2))
+  call check_order
+  call check_static
+  call check_weights
+  call check_progress
+  call tweed_pool_destroy(pool)
   if (failed > 0) error stop 1
 
 contains
 
   subroutine clear
     times = 0
+  end subroutine
+
+  subroutine check_order
+    call clear
+    descends = .true.
+    previous = 1001
+    call tweed_parallel_do(1, 1000, note_order, c_loc(step), pool, tweed_loop_options( &
+      order=TWEED_ORDER_LAST_FIRST, schedule=TWEED_SCHEDULE_STATIC))
+    if (tweed_pool_num_workers(pool) < 2) descends = .true. ! one claim may be all
+    call check(descends .and. sum(times(1:1000)) == 1000, 'last index first')
+    call tweed_parallel_do(1, 9, count_one, c_loc(step), code=code, &
+      options=tweed_loop_options(order=2))
+    call check(code == TWEED_EINVAL, 'an order that is none')
+    call tweed_parallel_do(1, 9, count_one, c_loc(step), code=code, &
+      options=tweed_loop_options(schedule=2))
+    call check(code == TWEED_EINVAL, 'a schedule that is none')
+  end subroutine
+
+  ! True if the indices 1 to n are worker 0's up to `share`, and from there on worker 1's.
+  function is_dealt(n, share) result(is)
+    integer, intent(in) :: n, share
+    logical :: is
+
+    is = all(times(1:n) == 1) .and. all(workers(1:share) == 0) .and. &
+      all(workers(share + 1:n) == 1)
+  end function
+
+  subroutine check_static
+    logical :: even
+
+    call clear
+    call tweed_parallel_do(1, 1000, count_one, c_loc(step), pool, &
+      tweed_loop_options(schedule=TWEED_SCHEDULE_STATIC))
+    even = is_dealt(1000, 500)
+    if (tweed_pool_num_workers(pool) < 2) even = is_dealt(1000, 1000)
+    call check(even, 'static')
+  end subroutine
+
+  subroutine check_weights
+    integer, target :: light = 800
+    real(c_double), target :: weights(1000)
+    integer :: share
+
+    share = 900
+    if (tweed_pool_num_workers(pool) < 2) share = 1000
+    weights(:800) = 0
+    weights(801:) = 2
+    call clear
+    call tweed_parallel_do(1, 1000, count_one, c_loc(step), pool, &
+      tweed_loop_options(schedule=TWEED_SCHEDULE_STATIC, weights=weights))
+    call check(is_dealt(1000, share), 'weights')
+    call clear
+    call tweed_parallel_do(1, 1000, count_one, c_loc(step), pool, tweed_loop_options( &
+      schedule=TWEED_SCHEDULE_STATIC, weight=weight_of, weight_arg=c_loc(light)))
+    call check(is_dealt(1000, share), '... by a function')
+    call clear
+    call tweed_parallel_do(1, 1001, count_one, c_loc(step), pool, &
+      tweed_loop_options(weights=weights), code)
+    call check(code == TWEED_EINVAL .and. sum(times) == 0, 'too few of them')
+    weights(7) = -1
+    call tweed_parallel_do(1, 1000, count_one, c_loc(step), pool, &
+      tweed_loop_options(weights=weights), code)
+    call check(code == TWEED_EINVAL .and. sum(times) == 0, 'one that is negative')
+  end subroutine
+
+  subroutine check_progress
+    call clear
+    told_name = ''
+    over = .false.
+    call tweed_pool_progress(hear, c_loc(step), pool, code)
+    call tweed_parallel_do(1, 1000, wait_until_told, c_loc(step), pool, &
+      tweed_loop_options(name='told'))
+    do while (code == TWEED_OK .and. .not. over)
+      call pause_1_ms
+    end do
+    call tweed_pool_progress(pool=pool)
+    call check(sum(times) == 1000 .and. told_name == 'told', 'progress')
+    call check(told_of(2) == 1000, '... of all indices')
+    call tweed_pool_progress(hear, pool=c_loc(light_of), code=code)
+    call check(code == TWEED_ENOPOOL, '... of what is no pool')
   end subroutine
 
   function c_sizeof_range() result(bytes)

@@ -50,7 +50,7 @@ stops()
 program stops
   use tweed
   type(c_ptr) :: pool
-  call tweed_pool_create(pool, num_workers=-1)
+  call tweed_pool_create(pool, tweed_pool_options(num_workers=-1))
   print '(a)', 'goes on'
 end program
 F
