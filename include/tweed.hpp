@@ -47,6 +47,7 @@
 #include <tweed/bounds.hpp>
 
 #include <tweed/loop.hpp>
+#include <tweed/progress.hpp>
 #include <tweed/reduce.hpp>
 #include <tweed/scan.hpp>
 #include <tweed/scratch.hpp>

@@ -145,9 +145,12 @@ source_file scratchxx.cc tweed/scratch.hpp 'tweed::scratch<int> s(1); int n = 0;
     for (int &x : s)
         n += x;
     return n + (s.begin() == s.end());'
+source_file progressxx.cc tweed/progress.hpp 'int calls = 0; tweed::progress shown(
+        [&](const tweed_progress &p) { calls += p.done < p.total; });
+    return calls;'
 
 bad=0
-echo 1..58
+echo 1..62
 for std in c11 c17; do
     check "$CC" $std c tweed.h plain
     check "$CC" $std c tweed/short.h short
@@ -165,6 +168,7 @@ for std in c++11 c++14 c++17 c++20; do
     check "$CXX" $std cc tweed/reduce.h reduce
     check "$CXX" $std cc tweed/scratch.h scratch
     check "$CXX" $std cc tweed/scratch.hpp scratchxx
+    check "$CXX" $std cc tweed/progress.hpp progressxx
     check "$CXX" $std cc tweed/scan.h scan
     check "$CXX" $std cc tweed/stop.h stop
     check "$CXX" $std cc tweed/trace.h trace
