@@ -302,8 +302,9 @@ bool tweed__range_claim(struct tweed__owner *o)
 
         /* relaxed: released by the CAS, for the low <- load in steal() */
         store_relaxed(&r->low, i + 1);
-        /* pairs with steal()'s acquire.  weaker: release alone would do, for what
-           thieves leave in S is all that they leave */
+        /* pairs with steal()'s acquire.  weaker: acq_rel would do, though (6) asks for
+           more: a cutter that does not see this finds the share unclaimed, and its
+           own compare-and-swap fails */
         if (cas_seq_cst(&r->S, &s, claimed)) {
             o->first = i;
             see(o, claimed);

@@ -535,6 +535,7 @@ static bool go_on(struct frame *f)
         memory_overflow("steps on one path");
     next = frame_at(++depth);
     *next = *f;
+    next->choice = 0; /* nothing was tried from there, for tell() */
     model->copy(memory_of(next), memory_of(f));
     memcpy(regions_of(next), regions_of(f), region_bytes);
     for (int i = 0; i < vm.threads; i++)

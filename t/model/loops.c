@@ -20,6 +20,8 @@
  *   nest=0       1: the body of block 0 starts a loop of two blocks in another slot;
  *                2: of the last block; 3: of all blocks but block 0
  *   inner=2      blocks of that loop
+ *   series=1     so many such loops, one after the other
+ *   alone=0      1: it is walked by its caller alone
  *   deep=0       1: the body of its block 0 starts a loop of two blocks in a third
  *   looks=0      1: with nest, another thread from outside looks at that loop on seat
  *                0 again and again, and has no part in it
@@ -125,8 +127,8 @@ static struct tweed__worker worker[WORKERS], *workers[WORKERS];
 static struct tweed__group group;
 static tweed_kind kind, inner_kind;
 static int nearness[1], workers_asked, callers, blocks, inner_blocks, loops, tries;
-static int nests, deep, stops, finds;
-static bool uneven, mirrored, narrow, touches, sleeps, ordered, meets, reduces;
+static int nests, series, deep, stops, finds;
+static bool alone, uneven, mirrored, narrow, touches, sleeps, ordered, meets, reduces;
 static uint32_t manner;
 /* Only touched. */
 static char argument[CALLERS], descriptor[CALLERS + 2], result[CALLERS][BLOCKS];
@@ -221,7 +223,7 @@ static void verify_result(const struct tweed__part *p)
 
 /* As run() in lib/loop.c; whether the loop has begun, which a static one may not. */
 static bool run_in(int k, struct tweed__worker *w, struct tweed__body *body,
-                   int limit)
+                   int limit, uint64_t patience)
 {
     struct tweed__part part;
 
@@ -229,7 +231,7 @@ static bool run_in(int k, struct tweed__worker *w, struct tweed__body *body,
     tweed__part_init(&part, w, body);
     part.limit = limit;
     if (k >= 0) {
-        if (tweed__slot_run(&part, k, 0) != TWEED_OK)
+        if (tweed__slot_run(&part, k, patience) != TWEED_OK)
             return false;
         verify_result(&part);
         return true;
@@ -244,14 +246,16 @@ static bool run_in(int k, struct tweed__worker *w, struct tweed__body *body,
 
 /* Slot k, or another, is the slot of a loop in a loop of this caller; started by
    whoever runs this block. */
-static void run_inside(unsigned k, int caller, void (*fn)(int64_t, void *), int n)
+static void run_inside(unsigned k, int caller, void (*fn)(int64_t, void *), int n,
+                       uint64_t patience)
 {
     struct tweed__body body = { .kind = &inner_kind, .fn = (void (*)(void))fn,
                                 .arg = (void *)(intptr_t)caller,
                                 .count = (uint64_t)n, .grain = 1,
                                 .blocks = (uint32_t)n };
 
-    (void)run_in(tweed__slot_acquire(&team, k), tweed__self.here->worker, &body, 0);
+    (void)run_in(tweed__slot_acquire(&team, k), tweed__self.here->worker, &body, 0,
+                 patience);
 }
 
 static bool both_run(void *arg)
@@ -286,7 +290,7 @@ static void run_inner(int64_t i, void *arg)
         model_await(both_run, arg);
     if (!deep || i > 0)
         return;
-    run_inside(slots - 1, caller, run_innermost, 2);
+    run_inside(slots - 1, caller, run_innermost, 2, 0);
     for (int n = 0; n < 2; n++) {
         model_assert(mark_of(now.innermost[caller][n]) == 1);
         mark(now.innermost[caller][n], 0);
@@ -295,10 +299,13 @@ static void run_inner(int64_t i, void *arg)
 
 static void nest(int caller)
 {
-    run_inside((unsigned)callers, caller, run_inner, inner_blocks);
-    for (int i = 0; i < inner_blocks; i++) {
-        model_assert(mark_of(now.inner[caller][i]) == 1);
-        mark(now.inner[caller][i], 0);
+    for (int n = 0; n < series; n++) {
+        run_inside((unsigned)callers, caller, run_inner, inner_blocks,
+                   alone ? UINT64_MAX : 0);
+        for (int i = 0; i < inner_blocks; i++) {
+            model_assert(mark_of(now.inner[caller][i]) == 1);
+            mark(now.inner[caller][i], 0);
+        }
     }
 }
 
@@ -504,7 +511,7 @@ static void call(void *arg)
             model_touch(&argument[caller], true);
         if (reduces)
             begin_tree(&body);
-        while (!run_in(acquire(), &worker[0], &body, narrow && k == 2 ? 2 : 0))
+        while (!run_in(acquire(), &worker[0], &body, narrow && k == 2 ? 2 : 0, 0))
             model_forget(); /* TWEED_EBUSY: tries once more */
         for (int i = 0; i < blocks; i++) {
             model_assert(mark_of(now.times[caller][i]) == 1 ||
@@ -629,12 +636,12 @@ static void name_slot(unsigned k)
     else
         model_own(&slot->taken, sizeof slot->taken); /* one caller a slot */
     model_figure(&slot->readers);                /* no dumps */
+    slot->parent = -1; /* as an outermost loop leaves it */
     if (nests) {
         model_place(&slot->publisher, sizeof slot->publisher, "publisher");
         model_place(&slot->parent, sizeof slot->parent, "parent");
     } else {
         model_figure(&slot->publisher);
-        slot->parent = -1;
         model_figure(&slot->parent);
     }
     if (stops || finds)
@@ -711,6 +718,8 @@ void model_setup(void)
     finds = MODEL_NUMBER(find, 0);
     callers = MODEL_NUMBER(callers, 1);
     inner_blocks = MODEL_NUMBER(inner, 2);
+    series = MODEL_NUMBER(series, 1);
+    alone = MODEL_NUMBER(alone, 0);
     deep = MODEL_NUMBER(deep, 0);
     visitors_a_bit = MODEL_NUMBER(apart, 0) ? 1 : 16;
     slots = (unsigned)callers + (nests > 0) + (unsigned)deep;
