@@ -72,11 +72,21 @@ static const char style[] =
 
 /* ---- text ---- */
 
+/* U+FFFE or U+FFFF. */
+static bool is_no_character(const char *text)
+{
+    return strncmp(text, "\357\277\276", 3) == 0 || strncmp(text, "\357\277\277", 3) == 0;
+}
+
 /* What XML does not allow, not even as a reference, becomes a question mark. */
 static void put_text(FILE *f, const char *text)
 {
     for (; *text; text++)
         switch (*text) {
+        case '\357':
+            fputc(is_no_character(text) ? '?' : *text, f);
+            text += is_no_character(text) ? 2 : 0;
+            break;
         case '<': fputs("&lt;", f); break;
         case '>': fputs("&gt;", f); break;
         case '&': fputs("&amp;", f); break;

@@ -230,7 +230,7 @@ static bool is_ours(const char *line)
 
 static const char *read_lines(struct timeline *t, FILE *f)
 {
-    const char *wrong = "it is no trace of tweed's";
+    const char *wrong = "it is no trace of tweed's", *cut = "its end is missing";
     char *line = NULL;
     size_t size = 0;
     bool is_last = false;
@@ -238,12 +238,16 @@ static const char *read_lines(struct timeline *t, FILE *f)
 
     if (n > 0 && strcmp(line, head) == 0 && (n = getline(&line, &size, f)) > 0 &&
         is_ours(line)) {
-        wrong = strstr(line, "\"format\":1,") ? NULL
-                                              : "it is of a later version of tweed";
-        while (!wrong && !is_last && (n = getline(&line, &size, f)) > 0)
+        wrong = line[n - 1] != '\n'                ? cut
+                : strstr(line, "\"format\":1,") ? NULL
+                                               : "it is of a later version of tweed";
+        while (!wrong && !is_last && (n = getline(&line, &size, f)) > 0) {
             wrong = read_line(t, line, (size_t)n, &is_last);
+            if (wrong && line[n - 1] != '\n') /* the file ends within the line */
+                wrong = cut;
+        }
         if (!wrong && !is_last)
-            wrong = "its end is missing";
+            wrong = cut;
     }
     free(line);
     return ferror(f) ? strerror(errno) : wrong;

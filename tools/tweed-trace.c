@@ -10,10 +10,12 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct request {
     const char *input, *output, *loop, *title;
@@ -60,6 +62,15 @@ static long call_number(const char *text)
     exit(usage(stderr, 2));
 }
 
+/* Would the picture take the place of the trace? */
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+
+    return a && strcmp(b, "-") != 0 && stat(a, &x) == 0 && stat(b, &y) == 0 &&
+           S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 static struct request read_request(int argc, char **argv)
 {
     static const struct option options[] = {
@@ -98,6 +109,10 @@ static struct request read_request(int argc, char **argv)
         fprintf(stderr, "tweed-trace: --from is not before --to\n");
         exit(usage(stderr, 2));
     }
+    if (is_same_file(r.output, r.input)) {
+        fprintf(stderr, "tweed-trace: the picture would overwrite the trace\n");
+        exit(usage(stderr, 2));
+    }
     return r;
 }
 
@@ -118,14 +133,29 @@ static bool choose_window(struct timeline *t, const struct request *r)
     return false;
 }
 
-static bool draw(const struct timeline *t, const struct request *r)
+/* In what is no UTF-8, such as a file's name in another encoding, all that is not
+   ASCII becomes question marks. */
+static char *title_of(const struct request *r)
 {
     const char *slash = strrchr(r->input, '/');
+    char *title = strdup(r->title ? r->title : slash ? slash + 1 : r->input);
+    json_t *checked = title ? json_string(title) : NULL;
+
+    for (char *c = title; c && !checked && *c; c++)
+        if ((unsigned char)*c > 127)
+            *c = '?';
+    json_decref(checked);
+    return title;
+}
+
+static bool draw(const struct timeline *t, const struct request *r)
+{
+    char *title = title_of(r);
     FILE *f = r->output ? fopen(r->output, "w") : stdout;
     bool good = f != NULL;
 
     if (good) {
-        picture_draw(t, r->title ? r->title : slash ? slash + 1 : r->input, f);
+        picture_draw(t, title ? title : "", f);
         good = fflush(f) == 0 && !ferror(f);
         if (f != stdout)
             good = fclose(f) == 0 && good;
@@ -133,6 +163,7 @@ static bool draw(const struct timeline *t, const struct request *r)
     if (!good)
         fprintf(stderr, "tweed-trace: cannot write %s: %s\n",
                 r->output ? r->output : "the picture", strerror(errno));
+    free(title);
     return good;
 }
 

@@ -147,10 +147,34 @@ to_stdout()
         cmp piped.svg all.svg
 }
 
+# Between lines, within one, within the one that says who has written it, at the end.
 cut_short()
 {
     head -n 40 trace.json > cut.json
-    says 1 "cut.json: its end is missing" cut.json
+    says 1 "cut.json: its end is missing" cut.json || return
+    bytes=$(wc -c < trace.json)
+    for n in 100 5000 $((bytes - 2)); do
+        head -c "$n" trace.json > cut.json
+        says 1 "cut.json: its end is missing" cut.json || return
+    done
+}
+
+not_over_the_trace()
+{
+    cp trace.json mine.json && ln -s mine.json link.json || return
+    mistake "would overwrite the trace" -o mine.json mine.json &&
+        mistake "would overwrite the trace" -o mine.json ./link.json &&
+        cmp trace.json mine.json
+}
+
+# ISO 8859-1, and characters that XML has none of
+odd_titles()
+{
+    latin=$(printf 'caf\351') &&
+        draws odd.svg --title="$latin" trace.json && has odd.svg '>caf?<' &&
+        draws odd.svg --title="$(printf 'caf\303\251\357\277\277\357\277\275')" \
+            trace.json &&
+        has odd.svg "$(printf '>caf\303\251?\357\277\275<')"
 }
 
 spoiled()
@@ -178,7 +202,7 @@ full_disk()
     says 1 "tweed-trace: cannot write /dev/full: No space left" -o /dev/full trace.json
 }
 
-plan 37
+plan 39
 expect "a program is traced" env TWEED_TRACE=trace.json \
     TWEED_TOPOLOGY=nodes:2,cpus:3 TWEED_NUM_WORKERS=6 ./program
 checked "the trace is JSON, and each loop is in it" is_json trace.json
@@ -196,6 +220,7 @@ expect "dark colours, too" has all.svg '@media (prefers-color-scheme: dark)'
 expect "a title" has all.svg '>trace.json<'
 expect "and another one" draws titled.svg --title='<one>' trace.json
 expect "which is there" has titled.svg 'class="title">&lt;one&gt;<'
+expect "and one that is no text" odd_titles
 expect "from stdin to stdout" to_stdout
 expect "one call" draws one.svg --call=-1 trace.json
 expect "is one loop" loops_are one.svg 1
@@ -218,6 +243,7 @@ expect "a trace of a later version" later
 expect "a disk that is full" full_disk
 expect "no trace" mistake "which trace?"
 expect "two of them" mistake "one trace at a time" trace.json trace.json
+expect "a picture in the place of the trace" not_over_the_trace
 expect "an unknown option" mistake "unrecognized option" --fancy trace.json
 bad_numbers()
 {
