@@ -363,7 +363,8 @@ TWEED_API TWEED_CHECKED int tweed_pool_create(
  * is memory to read.
  *
  * Returns TWEED_OK; TWEED_EBUSY if a loop is running on the pool, or the caller is a
- * thread of it (nothing has happened then, the pool stays usable); TWEED_ENOPOOL if it
+ * thread of it, or is in a body while the pool's function of tweed_pool_progress() is
+ * being called (nothing has happened then, the pool stays usable); TWEED_ENOPOOL if it
  * is not a pool, or not any more.
  */
 TWEED_API int tweed_pool_destroy(tweed_pool *pool);
@@ -400,8 +401,7 @@ TWEED_API TWEED_CHECKED int tweed_default_pool_configure(
  * yet come to its first body, while this one runs.  A loop that is started by an ending
  * thread, in on_end or in a thread-local destructor, starts the pool anew.
  *
- * Returns TWEED_OK; TWEED_EBUSY if a loop is running on the pool, or the caller is a
- * thread of it (nothing has happened then).
+ * Returns TWEED_OK; TWEED_EBUSY as tweed_pool_destroy() does.
  */
 TWEED_API int tweed_default_pool_shutdown(void);
 
@@ -466,7 +466,7 @@ typedef void tweed_progress_fn(const tweed_progress *progress, void *arg);
  *
  * Blocks until a call of the function that was there before has returned, unless it is
  * made by that function.  Then that function is not called any more.  So does
- * tweed_pool_destroy().  If the system gives no thread, nobody is told.
+ * tweed_pool_destroy().  A body of a loop that fn runs must not call it.  If the system gives no thread, nobody is told.
  *
  * Returns TWEED_OK or TWEED_ENOPOOL.
  */

@@ -288,6 +288,13 @@ static int close_it(tweed_pool *pool)
     return TWEED_EBUSY;
 }
 
+/* True if the pool's function of progress is being called, and the caller is in a body
+   or a pool's thread: that function may wait for it. */
+static bool is_waited_for(const tweed_pool *pool)
+{
+    return (tweed__self.here || tweed__self.worker) && tweed__progress_calls(pool);
+}
+
 /* Takes the pool out of the registry, unless it is busy. */
 static int withdraw(tweed_pool *pool)
 {
@@ -295,7 +302,7 @@ static int withdraw(tweed_pool *pool)
 
     if (pool == &default_pool || !tweed__registry_has(pool))
         return TWEED_ENOPOOL;
-    code = close_it(pool);
+    code = is_waited_for(pool) ? TWEED_EBUSY : close_it(pool);
     if (code != TWEED_OK)
         return code;
     tweed__registry_remove(pool);
@@ -308,6 +315,8 @@ static int take_out(tweed_pool *pool, struct tweed__team **team)
 {
     int code;
 
+    if (is_waited_for(pool))
+        return TWEED_EBUSY;
     tweed__progress_wait(pool); /* its function may run loops here */
     code = close_it(pool);
     if (code != TWEED_OK)

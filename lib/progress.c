@@ -368,11 +368,16 @@ void tweed__progress_begin(tweed_pool *pool)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+bool tweed__progress_calls(const tweed_pool *pool)
+{
+    return calling == pool && is_there() && !pthread_equal(pthread_self(), reporter);
+}
+
 void tweed__progress_wait(const tweed_pool *pool)
 {
     static const struct timespec pause = { 0, 1000000 };
 
-    while (calling == pool && is_there() && !pthread_equal(pthread_self(), reporter)) {
+    while (tweed__progress_calls(pool)) {
         tweed__registry_unlock();
         (void)nanosleep(&pause, NULL);
         tweed__registry_lock();

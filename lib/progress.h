@@ -18,6 +18,9 @@ void tweed__progress_begin(tweed_pool *pool);
    meanwhile. */
 void tweed__progress_forget(tweed_pool *pool);
 
+/* Under the registry's lock: is the pool's function being called, by another thread? */
+bool tweed__progress_calls(const tweed_pool *pool);
+
 /* Under the registry's lock, which is given away meanwhile: until the pool's function,
    if it is being called, has returned. */
 void tweed__progress_wait(const tweed_pool *pool);

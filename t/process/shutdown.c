@@ -138,6 +138,65 @@ static int from_thread(void *arg)
     return busy != 2 || other || !ends(before);
 }
 
+/* Bodies of a loop that a function which is told of progress has started: the function
+   waits for them, so nobody may wait for it there.  Two bodies, one is not the
+   function's own thread's. */
+static atomic_int met;
+static tweed_pool *destroyed; /* NULL: the default pool is shut down */
+
+static void try_and_meet(int64_t i, void *arg)
+{
+    for (met++; met < 2;)
+        sched_yield();
+    if (!destroyed)
+        try_it(i, arg);
+    else if (tweed_pool_destroy(destroyed) == TWEED_EBUSY)
+        bodies++;
+}
+
+static void run_in_report(const tweed_progress *p, void *pool)
+{
+    (void)p;
+    if (met == 0)
+        must(tweed_parallel_for_with(pool, NULL, 0, 2, try_and_meet, NULL));
+}
+
+static void outlast(int64_t i, void *arg)
+{
+    (void)i;
+    (void)arg;
+    while (bodies < 2)
+        sched_yield();
+}
+
+static int told_on(tweed_pool *of, tweed_pool *pool)
+{
+    must(tweed_pool_progress(of, run_in_report, pool));
+    must(tweed_parallel_for_with(of, NULL, 0, 2, outlast, NULL));
+    must(tweed_pool_progress(of, NULL, NULL));
+    return other != 0;
+}
+
+static int from_report(void *arg)
+{
+    (void)arg;
+    return told_on(NULL, NULL) || bodies != 2 || busy != 4;
+}
+
+static int from_report_elsewhere(void *arg)
+{
+    (void)arg;
+    return told_on(NULL, pool_of(2, "own")) || bodies != 2 || busy != 4;
+}
+
+static int destroy_from_report(void *arg)
+{
+    (void)arg;
+    destroyed = pool_of(3, "own");
+    return told_on(destroyed, NULL) || bodies != 2 ||
+           tweed_pool_destroy(destroyed) != TWEED_OK;
+}
+
 /* ---- threads that end ---- */
 
 static pthread_key_t key;
@@ -286,13 +345,16 @@ static void test(int (*fn)(void *), const char *what)
 int main(void)
 {
     setenv("TWEED_NUM_WORKERS", "3", 1);
-    plan(13);
+    plan(16);
     watchdog(300);
     test(nothing, "what does not run is shut down, again and again");
     test(again, "threads end, and the next loop starts them anew");
     test(from_body, "busy in a body: nothing happens");
     test(from_other_pool, "busy in a body of an inner loop on another pool");
     test(from_thread, "busy while another thread's loop runs, and not after it");
+    test(from_report, "busy in a body of a loop that tells of progress");
+    test(from_report_elsewhere, "... on another pool");
+    test(destroy_from_report, "a pool is not destroyed there either");
     test(from_destructor, "from a thread-local destructor");
     test(loops_late, "a loop in an ending worker's destructor starts it anew");
     test(shut_down_by_worker, "an ending worker shuts down what is not there");
