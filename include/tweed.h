@@ -434,10 +434,9 @@ typedef struct tweed_progress {
     size_t size;         /* how much of it the library has filled in */
     const char *name;    /* of the loop; "": it has none */
     uint64_t done;       /* of the indices; about, and never less than before */
-    uint64_t total;      /* hi - lo; in loops by reduction or scan, and in those of two
-                            and three dimensions, done and total are pieces of the
-                            loop.  Less when a search has found something, or the loop
-                            is stopped */
+    uint64_t total;      /* hi - lo, or all indices of two or three dimensions; tiles,
+                            if the body is one for tiles of a given size.  Less when a
+                            search has found something, or the loop is stopped */
     uint64_t elapsed_ns; /* since the loop was first seen, up to 0.1 s after it began */
     int ended;           /* 1: the loop is over, and this is the last call for it */
 } tweed_progress;
@@ -459,9 +458,11 @@ typedef void tweed_progress_fn(const tweed_progress *progress, void *arg);
  * (A loop that it starts is reported when it has returned.)  A window, or a Python
  * interpreter, that belongs to another thread is to be told by that thread.
  *
- * Loops inside other loops are not reported, nor those that their callers run alone:
- * in a pool of one worker, of one index or grain, with max_workers 1.  At most 16 loops
- * at a time are.  In the child of a fork() the same fn is called.  At the end of the
+ * Loops inside other loops are not reported, nor those for which a pool that runs 64
+ * loops has no room.  A loop that no worker but its caller can have a part in (a pool of
+ * one worker, one index or grain, max_workers 1) is reported if somebody was to be told
+ * when it began.  A scan is a loop twice for each part, of some 260,000 indices at most.
+ * At most 16 loops at a time are reported.  In the child of a fork() the same fn is called.  At the end of the
  * process, and of the pool, the call with ended set may not come.
  *
  * Blocks until a call of the function that was there before has returned, unless it is

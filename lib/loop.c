@@ -88,15 +88,22 @@ TWEED_INLINE_ bool enter(tweed_pool *pool, struct tweed__team *team, int *slot)
     }
 }
 
-/* How long the caller shall walk the loop alone: see tweed__slot_run(). */
+/* The loop can have no worker but its caller. */
+TWEED_INLINE_ bool is_alone(struct tweed__team *team, const struct tweed__part *p)
+{
+    return team->num_workers == 1 || p->body->blocks == 1 || p->limit == 1;
+}
+
+/* How long the caller shall walk the loop alone: see tweed__slot_run().  A loop that is
+   published without need can be seen. */
 TWEED_INLINE_ uint64_t patience(struct tweed__team *team,
                                 const struct tweed__part *p)
 {
     const struct tweed__body *body = p->body;
     uint64_t guess, share_ns;
 
-    if (team->num_workers == 1 || body->blocks == 1 || p->limit == 1)
-        return UINT64_MAX;
+    if (is_alone(team, p)) /* relaxed: a wish, which may come late */
+        return likely(!load_relaxed(&tweed__slot_watched)) || p->outer ? UINT64_MAX : 0;
     if (unlikely(body->manner & (TWEED__FIXED | TWEED__WEIGHTED)))
         return 0;
     guess = tweed__recall_guess(body->cost, body->count);
@@ -119,7 +126,7 @@ TWEED_INLINE_ int run_entered(struct tweed__part *p, int slot)
         tweed__self.slot = (unsigned)slot;
         return tweed__slot_run(p, slot, patience(team, p));
     }
-    if (p->body->manner & TWEED__FIXED && patience(team, p) != UINT64_MAX)
+    if (p->body->manner & TWEED__FIXED && !is_alone(team, p))
         code = TWEED_EBUSY;
     else
         run_slotless(p);

@@ -18,8 +18,9 @@
  * with the least counts.  A seat where somebody is may have a claim that is not
  * executed yet: one block less for each.  What was told before is never taken back.
  *
- * WHAT IS NOT SEEN: loops inside others (their parent is another loop), and loops that
- * their callers run alone.
+ * WHAT IS NOT SEEN: loops inside others (their parent is another loop), and the loop of a
+ * caller for whom there is no slot.  A loop that nobody can help is published too while
+ * there is a reporter (patience() in loop.c).
  *
  * LOCKS.  All is looked at under the registry's lock, so no team goes away meanwhile.
  * No function is called and nothing is printed under it: a terminal may take its time,
@@ -36,6 +37,7 @@
 #include "registry.h"
 #include "seam.h"
 #include "shield.h"
+#include "slot.h"
 
 #include <signal.h>
 #include <string.h>
@@ -363,6 +365,7 @@ void tweed__progress_begin(tweed_pool *pool)
     pthread_sigmask(SIG_SETMASK, &mask, NULL); /* inherited */
     if (pthread_create(&reporter, NULL, report, (void *)(uintptr_t)reporter_id) == 0) {
         reporter_of = getpid();
+        store_relaxed(&tweed__slot_watched, 1); /* a wish: patience() in loop.c */
         (void)pthread_setname_np(reporter, "tweed-progress");
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -400,6 +403,7 @@ bool tweed__progress_end(pthread_t *thread)
         return false;
     *thread = reporter;
     reporter_of = 0;
+    store_relaxed(&tweed__slot_watched, 0); /* the same */
     say_last();
     return true;
 }

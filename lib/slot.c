@@ -112,6 +112,8 @@
 #define VISITORS 16
 #endif
 
+_Atomic uint32_t tweed__slot_watched;
+
 static uint64_t visitors(int worker)
 {
     return UINT64_C(1) << (worker / VISITORS % 64);
@@ -382,7 +384,6 @@ static bool publish(struct tweed__part *p, uint32_t from)
                               (unsigned)p->slot);
     if (unlikely(p->body->manner & TWEED__FIXED))
         window = fixed_window(p);
-    check(window.count > 1);
     describe(p, window);
     if (unlikely(p->body->manner & (TWEED__LAST_FIRST | TWEED__WEIGHTED)))
         deal_arranged(p, window, from);

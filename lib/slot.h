@@ -10,6 +10,9 @@
 
 #include "team.h"
 
+/* 1: somebody looks at the slots of all pools, to tell how far loops are. */
+extern _Atomic uint32_t tweed__slot_watched;
+
 /* A free slot, tried from `hint` on; -1: all are in use. */
 int tweed__slot_acquire(struct tweed__team *team, unsigned hint);
 
@@ -21,8 +24,8 @@ void tweed__part_init(struct tweed__part *p, struct tweed__worker *w,
                       const struct tweed__body *body);
 
 /* The caller's part p, in slot k that it has acquired: runs the loop, and gives the
-   slot back.  It shares the loop after patience_ns: 0, at once, if there are two
-   blocks or more and p->limit is not 1; UINT64_MAX: never.  TWEED_EBUSY: a loop
+   slot back.  It shares the loop after patience_ns: 0, at once, be it with nobody;
+   UINT64_MAX: never.  TWEED_EBUSY: a loop
    that its caller may not run alone has found no room, and has not begun. */
 int tweed__slot_run(struct tweed__part *p, int k, uint64_t patience_ns);
 

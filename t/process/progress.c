@@ -75,6 +75,23 @@ static int is_clean(const struct told *t)
     return !t->wrong && !t->others;
 }
 
+/* The total of the loop that is told of. */
+static void hear_total(const tweed_progress *p, void *arg)
+{
+    struct told *t = arg;
+
+    if (p->ended)
+        return;
+    t->total = p->total;
+    t->calls++;
+}
+
+static double even(int64_t i, void *none)
+{
+    (void)i, (void)none;
+    return 1;
+}
+
 /* A loop of which some indices wait. */
 struct loop {
     struct told *told;
@@ -185,29 +202,123 @@ static void test_inner(tweed_pool *pool, tweed_pool *inner, const char *what)
     must(tweed_pool_progress(pool, NULL, NULL));
 }
 
-static void *run_other(void *arg)
+/* The loop has no worker but its caller, who stops at index 30 until what is told does
+   not change. */
+static void is_told_alone(tweed_pool *pool, tweed_loop_options o, const char *what)
 {
-    return run(arg, "smooth") == TWEED_OK ? arg : NULL;
-}
-
-/* Two loops at once, one of them run by its caller alone: while that runs. */
-static void test_alone(tweed_pool *pool)
-{
-    struct told told = { .name = "smooth" };
-    struct loop l = { .told = &told, .pool = pool, .hold = 30, .for_calls = 6 };
-    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
-    pthread_t thread;
-    void *result = NULL;
-    struct loop alone = { .told = &told, .for_calls = 4 };
+    struct told told = { .name = "alone" };
+    struct loop l = { .told = &told, .hold = 30, .exact = 1 };
 
     o.name = "alone";
-    o.max_workers = 1;
     must(tweed_pool_progress(pool, hear, &told));
-    must(pthread_create(&thread, NULL, run_other, &l));
-    must(tweed_parallel_for_with(pool, &o, 0, INDICES, body, &alone));
-    pthread_join(thread, &result);
-    ok(result == &l && is_clean(&told) && alone.ended == INDICES,
-       "a loop that its caller runs alone is not told of");
+    must(tweed_parallel_for_with(pool, &o, 0, INDICES, body, &l));
+    await_end(&told);
+    ok(l.at == 30 && told.total == INDICES && is_clean(&told) && l.ended == INDICES,
+       "%s: %d done", what, (int)l.at);
+    must(tweed_pool_progress(pool, NULL, NULL));
+}
+
+static void test_alone(tweed_pool *pool)
+{
+    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+    tweed_pool *of_one = pool_of(1, "one");
+
+    is_told_alone(of_one, o, "a loop in a pool of one worker");
+    o.max_workers = 1;
+    is_told_alone(pool, o, "... with max_workers 1");
+    o.schedule = TWEED_SCHEDULE_STATIC;
+    is_told_alone(pool, o, "... static");
+    o.schedule = TWEED_SCHEDULE_DEFAULT;
+    o.weight = even;
+    is_told_alone(pool, o, "... with weights");
+    tweed_pool_destroy(of_one);
+}
+
+/* One block: it is done, or not. */
+static void test_block(tweed_pool *pool)
+{
+    struct told told = { .name = "block" };
+    struct loop l = { .told = &told, .for_calls = 3 };
+    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+
+    o.name = "block";
+    o.grain = INDICES;
+    must(tweed_pool_progress(pool, hear, &told));
+    must(tweed_parallel_for_with(pool, &o, 0, INDICES, body, &l));
+    ok(told.calls >= 3 && told.done == 0 && told.total == INDICES && is_clean(&told),
+       "... of one grain");
+    must(tweed_pool_progress(pool, NULL, NULL));
+}
+
+static void test_inner_alone(tweed_pool *pool)
+{
+    tweed_pool *of_one = pool_of(1, "one");
+
+    test_inner(pool, of_one, "... but not one inside another");
+    tweed_pool_destroy(of_one);
+}
+
+/* What a loop of two dimensions counts. */
+struct plane {
+    struct told *told;
+    uint64_t total;
+};
+
+static void wait_for_total(int64_t i, int64_t j, void *arg)
+{
+    struct plane *p = arg;
+
+    (void)i, (void)j;
+    while (p->told->calls < 3)
+        nap();
+    p->total = p->told->total;
+}
+
+static void wait_in_tile(int64_t i, int64_t i1, int64_t j, int64_t j1, void *arg)
+{
+    (void)i1, (void)j1;
+    if (i == 0 && j == 0)
+        wait_for_total(i, j, arg);
+}
+
+static void add(void *into, const void *from, void *arg)
+{
+    (void)arg;
+    *(long *)into += *(const long *)from;
+}
+
+static void count(int64_t begin, int64_t end, void *sum, void *arg)
+{
+    if (begin == 0)
+        wait_for_total(0, 0, arg);
+    *(long *)sum += (long)(end - begin);
+}
+
+static void test_totals(tweed_pool *pool)
+{
+    struct told told = { .name = "total" };
+    struct plane p = { &told, 0 };
+    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+    tweed_reduction r = TWEED_REDUCTION_INIT;
+    const long none = 0;
+    long sum = 0;
+
+    o.name = "total";
+    must(tweed_pool_progress(pool, hear_total, &told));
+    must(tweed_parallel_for_2d_tile_with(pool, &o, 0, 30, 0, 20, wait_in_tile, &p));
+    ok(p.total == 600, "two dimensions: %d indices", (int)p.total);
+    told.calls = 0;
+    o.tile[0] = o.tile[1] = 7;
+    must(tweed_parallel_for_2d_tile_with(pool, &o, 0, 30, 0, 20, wait_in_tile, &p));
+    ok(p.total == 15, "... in tiles that are given: %d tiles", (int)p.total);
+    told.calls = 0;
+    r.element_size = sizeof sum;
+    r.alignment = sizeof sum;
+    r.identity = &none;
+    r.body = count;
+    r.combine = add;
+    must(tweed_parallel_reduce_with(pool, &o, 0, 5000, &r, &p, &sum));
+    ok(p.total == 5000 && sum == 5000, "a reduction: %d indices", (int)p.total);
     must(tweed_pool_progress(pool, NULL, NULL));
 }
 
@@ -450,7 +561,7 @@ int main(void)
 
     unsetenv("TWEED_PROGRESS");
     setenv("TWEED_NUM_WORKERS", "3", 1);
-    plan(17);
+    plan(25);
     watchdog(300);
     test_shows(); /* first: its child is to have no threads */
     pool = pool_of(2, "own");
@@ -460,6 +571,9 @@ int main(void)
     test_inner(pool, pool, "loops inside are not told of");
     test_inner(pool, other, "... nor those on another pool");
     test_alone(pool);
+    test_block(pool);
+    test_inner_alone(pool);
+    test_totals(pool);
     test_two(pool);
     test_stop(pool);
     test_loops(pool);
