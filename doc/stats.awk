@@ -1,18 +1,18 @@
 # stats.awk - puts the counters of include/tweed.h into a man page.
 # SPDX-License-Identifier: MIT
 #
-# usage: awk -f stats.awk tweed.h page.in > page
+# usage: awk -v fields=TWEED_STATS_FIELDS -f stats.awk tweed.h page.in > page
 #
 # The line @STATS@ is replaced by one .TP paragraph for each
-# X(name, "title", "meaning") of TWEED_STATS_FIELDS.
+# X(name, "title", "meaning") of that macro, or X(name, "meaning").
 
 FNR == NR {
-    if (/#define TWEED_STATS_FIELDS/)
+    if (index($0, "#define " fields "("))
         inside = 1
     else if (inside && match($0, /X\([a-z_]+/)) {
         name[++n] = substr($0, RSTART + 2, RLENGTH - 2)
         split($0, part, "\"")
-        meaning[n] = part[4]
+        meaning[n] = 4 in part ? part[4] : part[2]
     }
     if (inside && !/\\$/)
         inside = 0

@@ -537,6 +537,7 @@ TWEED_API const char *tweed_strerror(int code);
 #include <tweed/reduce.h>
 #include <tweed/scan.h>
 #include <tweed/scratch.h>
+#include <tweed/stats.h>
 #include <tweed/stop.h>
 #include <tweed/tiles.h>
 #include <tweed/trace.h>

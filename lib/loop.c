@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "cut.h"
+#include "label.h"
 #include "loop.h"
 #include "number.h"
 #include "partition.h"
@@ -177,16 +178,37 @@ run_weighted(struct tweed__part *p, tweed_pool *pool, const tweed_loop_options *
     return TWEED_OK;
 }
 
+/* How many workers may take part. */
+static int most_workers(const struct tweed__part *p)
+{
+    int most = p->team ? p->team->num_workers : 1;
+
+    return p->limit && p->limit < most ? p->limit : most;
+}
+
 /* Before anybody copies the body: it gets a mark. */
-__attribute__((cold, noinline)) static void begin_trace(const struct tweed__part *p,
+__attribute__((cold, noinline)) static void begin_trace(struct tweed__part *p,
                                                         struct tweed__body *body)
 {
     int saved = errno;
 
-    tweed__trace_loop_begin(body, p->name, p->team ? p->team->number : 0, p->index,
-                            tweed__self.worker ? -1 : tweed__number(),
-                            p->outer ? p->outer->body : NULL);
+    body->mark.label = (uint16_t)tweed__label_of(p->name);
+    if (load_relaxed(&tweed__tracing)) /* see trace.h */
+        tweed__trace_loop_begin(body, p->team ? p->team->number : 0, p->index,
+                                tweed__self.worker ? -1 : tweed__number(),
+                                p->outer ? p->outer->body : NULL);
+    tweed__ledger_loop_begin(body, most_workers(p), &p->loop_ns);
     errno = saved;
+}
+
+__attribute__((cold, noinline)) static void end_trace(const struct tweed__part *p,
+                                                      uint64_t executed, bool was_run)
+{
+    if (was_run)
+        tweed__ledger_loop_end(p->body, p->index, &p->loop_ns,
+                               p->walker.walk == TWEED__ALONE);
+    if (p->body->mark.loop)
+        tweed__trace_loop_end(p->body, p->index, executed, !p->outer);
 }
 
 static void end_early(const struct tweed__part *p, struct tweed__end *end)
@@ -219,7 +241,7 @@ TWEED_INLINE_ int run(tweed_pool *pool, const tweed_loop_options *options,
         code = run_part(&part, pool);
     if (unlikely(part.walker.ends_early))
         end_early(&part, end);
-    TRACE_LOOP_END(&part, code == TWEED_OK ? end->ran : 0);
+    TRACE_LOOP_END(&part, code == TWEED_OK ? end->ran : 0, code == TWEED_OK);
     if (code != TWEED_OK)
         return code;
     return likely(!part.walker.ends_early) ? TWEED_OK : tweed__cut_result(&part);

@@ -122,6 +122,7 @@ static struct tweed__team *start(tweed_pool *pool, bool is_new)
     struct tweed__team *team = NULL;
 
     tweed__trace_as_asked();
+    tweed__ledger_as_asked();
     settings.most_workers = load_relaxed(&pool->told); /* the mutex orders it */
     /* a child of a fork() that was not followed would wait for threads that it does
        not have */

@@ -25,6 +25,7 @@
 #include "config.h"
 
 #include "registry.h"
+#include "label.h"
 #include "number.h"
 #include "options.h"
 #include "print.h"
@@ -46,12 +47,16 @@ static void before_fork(void)
     if (handlers++ == 0) {
         pthread_mutex_lock(&registry);
         tweed__trace_before_fork();
+        tweed__ledger_before_fork();
+        tweed__label_before_fork();
     }
 }
 
 static void after_fork_in_parent(void)
 {
     if (--handlers == 0) {
+        tweed__label_after_fork();
+        tweed__ledger_after_fork(false);
         tweed__trace_after_fork(false);
         pthread_mutex_unlock(&registry);
     }
@@ -77,6 +82,8 @@ static void after_fork_in_child(void)
         tweed__trace_worker(NULL);
     }
     tweed__number_after_fork();
+    tweed__label_after_fork();
+    tweed__ledger_after_fork(true);
     tweed__trace_after_fork(true);
     pthread_mutex_unlock(&registry);
 }
@@ -194,6 +201,8 @@ __attribute__((destructor)) static void at_exit(void)
             if (team)
                 tweed__table_print(team, p->settings.name, tweed__stderr());
         }
+    if (tweed__ledger_was_asked())
+        tweed__table_print_loops(tweed__stderr());
     tweed__registry_unlock();
     shield_down(shield);
 }

@@ -1,5 +1,5 @@
 /*
- * table.c - sums of the counters, and the table that TWEED_STATS=1 prints.
+ * table.c - sums of the counters, and the tables that TWEED_STATS prints.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -9,9 +9,12 @@
 #include "config.h"
 
 #include "table.h"
+#include "label.h"
+#include "ledger.h"
 #include "print.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void add_tally(tweed_stats *sum, struct tweed__tally *tally)
@@ -95,4 +98,90 @@ void tweed__table_print(struct tweed__team *team, const char *name, int fd)
     if (print_row(fd, "all", &s) && s.indices)
         tweed__print(fd, "  imbalance in indices, most / mean: %.3f\n",
                      (double)most * team->num_workers / (double)s.indices);
+}
+
+/* ---- loops by name ---- */
+
+enum { NAME, LOOPS, SERIAL, INDICES, TIME, IDEAL, IMBALANCE, STEALS, FAR, REMOTE, COLUMNS };
+
+struct row {
+    char cell[COLUMNS][TWEED__LABEL_SIZE];
+};
+
+static void put(struct row *row, int column, uint64_t n)
+{
+    snprintf(row->cell[column], sizeof row->cell[column], "%llu", (unsigned long long)n);
+}
+
+static void put_ms(struct row *row, int column, uint64_t ns)
+{
+    snprintf(row->cell[column], sizeof row->cell[column], "%.3f", (double)ns / 1e6);
+}
+
+static void fill(struct row *row, const tweed_loop_stats *s)
+{
+    strcpy(row->cell[NAME], *s->name ? s->name : "(no name)");
+    put(row, LOOPS, s->loops);
+    put(row, SERIAL, s->serial);
+    put(row, INDICES, s->indices);
+    put_ms(row, TIME, s->time_ns);
+    put_ms(row, IDEAL, s->ideal_ns);
+    strcpy(row->cell[IMBALANCE], "-");
+    if (s->ideal_ns && s->time_ns)
+        snprintf(row->cell[IMBALANCE], sizeof row->cell[IMBALANCE], "%.2f",
+                 (double)s->time_ns / (double)s->ideal_ns);
+    put(row, STEALS, s->steals);
+    put(row, FAR, s->steals_far);
+    put(row, REMOTE, s->indices_far);
+}
+
+static void widen(int *width, const struct row *row)
+{
+    for (int c = 0; c < COLUMNS; c++) {
+        int n = (int)strlen(row->cell[c]);
+
+        width[c] = n > width[c] ? n : width[c];
+    }
+}
+
+static bool print_cells(int fd, const int *width, const struct row *row)
+{
+    char line[COLUMNS * (TWEED__LABEL_SIZE + 2)];
+    int n = snprintf(line, sizeof line, "  %-*s", width[NAME], row->cell[NAME]);
+
+    for (int c = NAME + 1; c < COLUMNS; c++)
+        n += snprintf(line + n, sizeof line - (size_t)n, "  %*s", width[c], row->cell[c]);
+    return tweed__print(fd, "%s\n", line);
+}
+
+static void print_loops(const tweed_loop_stats *loops, int n, int fd)
+{
+    static const struct row head = { { "name", "loops", "serial", "indices", "time ms",
+                                       "ideal ms", "imbalance", "steals", "far",
+                                       "far indices" } };
+    int width[COLUMNS] = { 0 };
+    struct row row;
+    bool good;
+
+    widen(width, &head);
+    for (int i = 0; i < n; i++) {
+        fill(&row, &loops[i]);
+        widen(width, &row);
+    }
+    good = tweed__print(fd, "tweed: loops by name; imbalance is time / ideal\n") &&
+           print_cells(fd, width, &head);
+    for (int i = 0; good && i < n; i++) {
+        fill(&row, &loops[i]);
+        good = print_cells(fd, width, &row);
+    }
+}
+
+void tweed__table_print_loops(int fd)
+{
+    int n;
+    tweed_loop_stats *loops = tweed__ledger_rows(&n);
+
+    if (n)
+        print_loops(loops, n, fd);
+    free(loops);
 }

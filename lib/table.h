@@ -1,5 +1,5 @@
 /*
- * table.h - sums of the counters, and the table that TWEED_STATS=1 prints.
+ * table.h - sums of the counters, and the tables that TWEED_STATS prints.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -15,5 +15,8 @@ void tweed__table_sum(struct tweed__team *team, int worker, tweed_stats *sum);
 /* The table of TWEED_STATS=1: one row a worker, and the imbalance.  What cannot be
    written is given up. */
 void tweed__table_print(struct tweed__team *team, const char *name, int fd);
+
+/* The table of TWEED_STATS=loops: one row a name, if any loop was counted. */
+void tweed__table_print_loops(int fd);
 
 #endif

@@ -137,6 +137,7 @@ struct tweed__part {
     const uint32_t *ends; /* the caller's, by weight: the block at which each share
                              ends, the loop's from its first on; NULL: all alike */
     struct tweed__part *outer;
+    uint64_t loop_ns, run_ns; /* the ledger's: when the call and the run began */
 };
 
 static inline struct tweed__slot *slot_of(const struct tweed__part *p)

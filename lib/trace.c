@@ -25,9 +25,6 @@
  * may write one event more, to its own ring.  The event belongs to no later trace: a
  * thread's events of that begin where the thread takes the lane for it.  A ring is
  * unmapped only by the thread that writes it, or when that has ended.
- *
- * A LABEL is a loop's name: the text is copied, once for all loops that have it, since
- * it may be gone when the trace is written.
  */
 #include "config.h"
 
@@ -41,7 +38,6 @@
 #include <sys/mman.h>
 
 #define WORDS 6
-#define LABELS 1024
 #define MOST_LANES 65535 /* a mark has 16 bits for one */
 
 _Atomic uint32_t tweed__tracing;
@@ -81,68 +77,6 @@ struct tweed__trace *tweed__trace_lock(void)
 void tweed__trace_unlock(void)
 {
     pthread_mutex_unlock(&lock);
-}
-
-/* ---- labels ---- */
-
-static char labels[LABELS][TWEED__LABEL_SIZE];
-static _Atomic uint32_t hashes[LABELS];
-static _Atomic uint32_t num_labels = 1; /* label 0: no name, or one too many */
-
-static uint32_t hash(const char *text)
-{
-    uint32_t h = 2166136261; /* FNV-1a */
-
-    for (; *text; text++)
-        h = (h ^ (unsigned char)*text) * 16777619;
-    return h;
-}
-
-static unsigned find_label(const char *name, uint32_t h)
-{
-    /* acquire: the labels below; pairs with add_label().  relaxed: by that */
-    unsigned n = load_acquire(&num_labels);
-
-    for (unsigned i = 1; i < n; i++)
-        if (load_relaxed(&hashes[i]) == h && strcmp(labels[i], name) == 0)
-            return i;
-    return 0;
-}
-
-static unsigned add_label(const char *name, uint32_t h)
-{
-    unsigned label, n;
-
-    pthread_mutex_lock(&lock);
-    label = find_label(name, h);
-    n = load_relaxed(&num_labels); /* the lock orders it */
-    if (!label && n < LABELS) {
-        label = n;
-        strcpy(labels[n], name);
-        store_relaxed(&hashes[n], h); /* released by the next */
-        store_release(&num_labels, n + 1); /* pairs with find_label() */
-    }
-    pthread_mutex_unlock(&lock);
-    return label;
-}
-
-static unsigned label_of(const char *name)
-{
-    char text[TWEED__LABEL_SIZE] = "";
-    unsigned label;
-    uint32_t h;
-
-    if (!name || !*name)
-        return 0;
-    strncat(text, name, sizeof text - 1);
-    h = hash(text);
-    label = find_label(text, h);
-    return label ? label : add_label(text, h);
-}
-
-const char *tweed__trace_label(unsigned label)
-{
-    return labels[label];
 }
 
 /* ---- lanes; under the lock ---- */
@@ -339,9 +273,8 @@ bool tweed__lane_event(const struct tweed__lane *lane, uint64_t n,
 
 /* ---- what happens ---- */
 
-void tweed__trace_loop_begin(struct tweed__body *body, const char *name,
-                             uint32_t team, int index, int number,
-                             const struct tweed__body *outer)
+void tweed__trace_loop_begin(struct tweed__body *body, uint32_t team, int index,
+                             int number, const struct tweed__body *outer)
 {
     struct tweed__lane *lane;
 
@@ -351,11 +284,8 @@ void tweed__trace_loop_begin(struct tweed__body *body, const char *name,
         me.trace = 0;
     }
     lane = my_lane();
-    body->mark = (struct tweed__mark){
-        .loop = fetch_add_relaxed(&loops, 1) + 1, /* to be told apart by */
-        .team = team,
-        .label = (uint16_t)label_of(name),
-    };
+    body->mark.loop = fetch_add_relaxed(&loops, 1) + 1; /* to be told apart by */
+    body->mark.team = team;
     /* worker 0 is the outside caller of the outermost loop */
     if (index == 0 && lane && !(outer && outer->mark.team == team))
         body->mark.caller = (uint16_t)lane->id;
@@ -383,9 +313,9 @@ void tweed__trace_loop_end(const struct tweed__body *body, int index,
         me.calls = false;
 }
 
-void tweed__trace_run(const struct tweed__body *body, int worker,
-                      enum tweed__event_phase phase, uint32_t first,
-                      uint64_t executed)
+static void record_run(const struct tweed__body *body, int worker,
+                       enum tweed__event_phase phase, uint32_t first,
+                       uint64_t executed)
 {
     record((struct tweed__event){ .kind = TRACE_RUN,
                                   .phase = phase,
@@ -395,9 +325,24 @@ void tweed__trace_run(const struct tweed__body *body, int worker,
                                   .b = executed });
 }
 
+void tweed__trace_run_begin(const struct tweed__body *body, int worker, uint32_t first,
+                            uint64_t *ns)
+{
+    record_run(body, worker, TRACE_BEGIN, first, 0);
+    tweed__ledger_run_begin(body, ns);
+}
+
+void tweed__trace_run_end(const struct tweed__body *body, int worker, uint32_t first,
+                          uint64_t executed, const uint64_t *began)
+{
+    tweed__ledger_run_end(body, worker, began, executed);
+    record_run(body, worker, TRACE_END, first, executed);
+}
+
 void tweed__trace_steal(const struct tweed__body *body, int thief, int victim,
                         bool far, uint32_t begin, uint32_t end)
 {
+    tweed__ledger_steal(body, thief, far, body_indices(body, begin, end));
     record((struct tweed__event){ .kind = TRACE_STEAL,
                                   .phase = TRACE_AT,
                                   .worker = thief,
@@ -443,11 +388,14 @@ void tweed__trace_begin(uint64_t capacity)
     trace.ended = 0;
     store_relaxed(&trace.lost, 0); /* a figure */
     store_relaxed(&tweed__tracing, trace.number); /* see trace.h */
+    /* any order would do, here and below: see ledger.h */
+    fetch_or_seq_cst(&tweed__watched, TWEED__WATCH_TRACE);
 }
 
 void tweed__trace_end(void)
 {
     store_relaxed(&tweed__tracing, 0); /* as above */
+    fetch_and_seq_cst(&tweed__watched, ~(uint32_t)TWEED__WATCH_TRACE);
     if (trace.number && !trace.ended)
         trace.ended = tweed__clock();
 }

@@ -5,8 +5,9 @@
  *
  * Each place in lib/ at which something happens that a trace shows has one of the
  * TRACE_...() below.  It is a probe for the system's tracers, where <sys/sdt.h> is
- * there, and an event of a trace, where one is being made.  Neither is on the fast
- * path.  While no trace is made an event is one test of one word, and a probe is a nop.
+ * there, and an event of a trace, where one is being made.  The ledger (ledger.h) is told
+ * there, too.  Nothing of it is on the fast path.  While there is neither a trace nor a
+ * ledger an event is one test of one word, and a probe is a nop.
  *
  * The events of a thread go into a ring of its own: trace.c.  tracefile.c writes them
  * as JSON; tracing.c has the public calls.
@@ -16,6 +17,7 @@
 
 #include "atomic.h"
 #include "body.h"
+#include "ledger.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,7 +29,7 @@ extern _Atomic uint32_t tweed__tracing;
 #ifdef TWEED_UNTRACED /* a checker of lib/, to whom each access would be a step */
 #define TRACES 0
 #else
-#define TRACES unlikely(load_relaxed(&tweed__tracing))
+#define TRACES unlikely(load_relaxed(&tweed__watched)) /* relaxed: see ledger.h */
 #endif
 
 /* ---- who a thread is ---- */
@@ -71,17 +73,19 @@ struct tweed__event {
 };
 
 /* The body of a loop that the calling thread starts as worker `index` of a team (its
-   number) gets a mark.  number: of number.h, for a thread that is no pool's. */
-void tweed__trace_loop_begin(struct tweed__body *body, const char *name,
-                             uint32_t team, int index, int number,
-                             const struct tweed__body *outer);
+   number) gets a mark; its label it has.  number: of number.h, for a thread that is no
+   pool's. */
+void tweed__trace_loop_begin(struct tweed__body *body, uint32_t team, int index,
+                             int number, const struct tweed__body *outer);
 void tweed__trace_loop_end(const struct tweed__body *body, int index,
                            uint64_t executed, bool outermost);
 
-/* From block `first` on; all that were executed have been. */
-void tweed__trace_run(const struct tweed__body *body, int worker,
-                      enum tweed__event_phase phase, uint32_t first,
-                      uint64_t executed);
+/* From block `first` on; all that were executed have been.  *ns is for the ledger: the
+   time of the beginning. */
+void tweed__trace_run_begin(const struct tweed__body *body, int worker, uint32_t first,
+                            uint64_t *ns);
+void tweed__trace_run_end(const struct tweed__body *body, int worker, uint32_t first,
+                          uint64_t executed, const uint64_t *began);
 
 /* The blocks [begin, end) are the thief's. */
 void tweed__trace_steal(const struct tweed__body *body, int thief, int victim,
@@ -121,7 +125,7 @@ void tweed__trace_wake(int most, int woken);
 #define PROBE5(name, a, b, c, d, e) ((void)0)
 #endif
 
-/* A probe, and an event where a trace is made.  p: a struct tweed__part. */
+/* A probe, and an event where somebody watches.  p: a struct tweed__part. */
 #define TRACE_IF(condition, probe, event)                                      \
     do {                                                                       \
         probe;                                                                 \
@@ -132,18 +136,18 @@ void tweed__trace_wake(int most, int woken);
 #define TRACE_LOOP_BEGIN(p, body)                                              \
     TRACE_IF(TRACES, PROBE3(loop_begin, (p)->name, (body)->lo, (body)->count), \
              begin_trace((p), (body)))
-#define TRACE_LOOP_END(p, executed)                                            \
-    TRACE_IF(unlikely((p)->body->mark.loop),                                   \
+#define TRACE_LOOP_END(p, executed, was_run)                                            \
+    TRACE_IF(unlikely((p)->body->mark.label),                                  \
              PROBE3(loop_end, (p)->name, (p)->body->lo, (executed)),           \
-             tweed__trace_loop_end((p)->body, (p)->index, (executed),          \
-                                   !(p)->outer))
+             end_trace((p), (executed), (was_run)))
 #define TRACE_RUN_BEGIN(p, first)                                              \
     TRACE_IF(TRACES, (void)0,                                                  \
-             tweed__trace_run((p)->body, (p)->index, TRACE_BEGIN, (first), 0))
+             tweed__trace_run_begin((p)->body, (p)->index, (first),            \
+                                    &(p)->run_ns))
 #define TRACE_RUN_END(p, first, executed)                                      \
     TRACE_IF(TRACES, (void)0,                                                  \
-             tweed__trace_run((p)->body, (p)->index, TRACE_END, (first),       \
-                              (executed)))
+             tweed__trace_run_end((p)->body, (p)->index, (first), (executed),  \
+                                  &(p)->run_ns))
 #define TRACE_STEAL(p, victim, far, begin, end)                                \
     TRACE_IF(TRACES, PROBE5(steal, (p)->index, (victim), (far), (begin), (end)), \
              tweed__trace_steal((p)->body, (p)->index, (victim), (far),        \
@@ -164,8 +168,6 @@ void tweed__trace_wake(int most, int woken);
              tweed__trace_wake((most), (woken)))
 
 /* ---- the recording, for those who start it and write it down ---- */
-
-#define TWEED__LABEL_SIZE 32
 
 /* A thread's ring, and who it is. */
 struct tweed__lane {
@@ -206,9 +208,6 @@ void tweed__lane_span(const struct tweed__lane *lane, uint64_t *first,
 /* One of them.  False: it has been overwritten meanwhile. */
 bool tweed__lane_event(const struct tweed__lane *lane, uint64_t n,
                        struct tweed__event *event);
-
-/* The text of a label; 31 bytes at most. */
-const char *tweed__trace_label(unsigned label);
 
 /* Not under the lock: the threads of this team have ended. */
 void tweed__trace_team_ended(uint32_t team);

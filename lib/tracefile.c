@@ -18,6 +18,7 @@
 #include "config.h"
 
 #include "tracefile.h"
+#include "label.h"
 #include "seam.h"
 #include "trace.h"
 
@@ -158,7 +159,7 @@ static uint64_t since_start(uint64_t ns)
 static void say_head(const struct tweed__event *e, const char *phase)
 {
     const char *name = e->mark.loop && e->kind <= TRACE_RUN
-                           ? tweed__trace_label(e->mark.label)
+                           ? tweed__label_text(e->mark.label)
                            : categories[e->kind];
 
     say("%s{\"name\":", out.separator);

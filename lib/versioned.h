@@ -31,6 +31,7 @@
 #define TWEED__FIRST_SCRATCH_OPTIONS TWEED__SIZE_UP_TO(tweed_scratch_options, arg)
 #define TWEED__FIRST_TRACE_OPTIONS TWEED__SIZE_UP_TO(tweed_trace_options, events)
 #define TWEED__FIRST_STATS TWEED__SIZE_UP_TO(tweed_stats, idle_ns)
+#define TWEED__FIRST_LOOP_STATS TWEED__SIZE_UP_TO(tweed_loop_stats, indices_far)
 
 /* Of another size than ours: see below. */
 bool tweed__versioned_read_other(void *local, size_t local_size,

@@ -94,6 +94,11 @@ trace='tweed_trace_options o = TWEED_TRACE_OPTIONS_INIT;
     int code = tweed_trace_start(&o);
     tweed_trace_stop();
     return code + tweed_trace_write("trace.json");'
+stats='tweed_loop_stats s[2] = { TWEED_LOOP_STATS_INIT, TWEED_LOOP_STATS_INIT };
+    tweed_loop_stats_start();
+    int n = tweed_loop_stats_get(s, 2);
+    tweed_loop_stats_stop();
+    return n + (s[0].time_ns > s[0].ideal_ns) + (s[1].name[0] != 0);'
 short='return parallel_for(0, 1, body) + parallel_for(0, 1, body, 0);'
 cxx='tweed::parallel_for(0, 1, [](int64_t) {});
     tweed::parallel_for_range(0, 1, [](int64_t, int64_t) {});
@@ -138,6 +143,7 @@ for s in c cc; do
     source_file "scan.$s" tweed/scan.h "$scan" "$scans"
     source_file "stop.$s" tweed/stop.h "$stop" "$attempts"
     source_file "trace.$s" tweed/trace.h "$trace"
+    source_file "stats.$s" tweed/stats.h "$stats"
 done
 source_file cxx.cc tweed.hpp "$cxx"
 source_file scratchxx.cc tweed/scratch.hpp 'tweed::scratch<int> s(1); int n = 0;
@@ -150,7 +156,7 @@ source_file progressxx.cc tweed/progress.hpp 'int calls = 0; tweed::progress sho
     return calls;'
 
 bad=0
-echo 1..62
+echo 1..68
 for std in c11 c17; do
     check "$CC" $std c tweed.h plain
     check "$CC" $std c tweed/short.h short
@@ -160,6 +166,7 @@ for std in c11 c17; do
     check "$CC" $std c tweed/scan.h scan
     check "$CC" $std c tweed/stop.h stop
     check "$CC" $std c tweed/trace.h trace
+    check "$CC" $std c tweed/stats.h stats
 done
 for std in c++11 c++14 c++17 c++20; do
     check "$CXX" $std cc tweed.h plain
@@ -172,6 +179,7 @@ for std in c++11 c++14 c++17 c++20; do
     check "$CXX" $std cc tweed/scan.h scan
     check "$CXX" $std cc tweed/stop.h stop
     check "$CXX" $std cc tweed/trace.h trace
+    check "$CXX" $std cc tweed/stats.h stats
     check "$CXX" $std cc tweed.hpp cxx
 done
 refuse "$CC" c

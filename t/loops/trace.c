@@ -463,7 +463,7 @@ static void names(void)
         must(tweed_parallel_for_with(pool, &o, 0, 2, nothing, NULL));
     }
     end();
-    ok(loop_named("name 0", 0) && loop_named("(no name)", 0) && all_executed(1200),
+    ok(loop_named("name 0", 0) && loop_named("(others)", 0) && all_executed(1200),
        "more names than there is room for");
     must(tweed_pool_destroy(pool));
 }

@@ -235,6 +235,7 @@ static void test_all_bad(void)
     static const char *const stack_values[] = { "0", "16383", "1073741825",
                                                 "64k", NULL };
     static const char *const switch_values[] = { "2", "yes", "01", NULL };
+    static const char *const stats_values[] = { "2", "loop", "loops,1", NULL };
     char workers[32];
     struct tweed__topology *t = tweed__topology_get();
 
@@ -249,7 +250,7 @@ static void test_all_bad(void)
              fence_values);
     test_bad("TWEED_TOPOLOGY", "made up 0", topology_values);
     test_bad("TWEED_STACK_BYTES", "stack asked 0", stack_values);
-    test_bad("TWEED_STATS", "loops right", switch_values);
+    test_bad("TWEED_STATS", "loops right", stats_values);
     test_bad("TWEED_PROGRESS", "loops right", switch_values);
     test_bad("TWEED_DISPLAY_ENV", "loops right", switch_values);
 }
