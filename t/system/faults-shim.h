@@ -43,6 +43,10 @@ int fault_injected(void);        /* of these, failed */
 /* A place for words that children leave their parent. */
 char *fault_text(size_t *size);
 
+/* This process has done what was to be tested: from now on its calls are made as ever
+   and not counted.  (With gcov it opens and writes files when it ends.) */
+void fault_leave(void);
+
 /* In a child of fork(): threads are not inherited. */
 void fault_forget_threads(void);
 
