@@ -46,7 +46,7 @@ bool tweed__cpus_has(const char *list, int cpu)
 {
     struct tweed__cpu_run run;
 
-    while (*list && tweed__cpus_next(&list, &run))
+    while (tweed__cpus_next(&list, &run))
         if (cpu_run_has(&run, cpu))
             return true;
     return false;

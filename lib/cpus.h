@@ -26,7 +26,7 @@ static inline bool cpu_run_has(const struct tweed__cpu_run *r, int cpu)
 }
 
 /* Reads the part at *at, and moves *at to the next one, or to the end of the text.
-   False: that is no part. */
+   False: that is no part, or the end. */
 bool tweed__cpus_next(const char **at, struct tweed__cpu_run *run);
 
 bool tweed__cpus_is_list(const char *text);

@@ -25,6 +25,7 @@
 #include "config.h"
 
 #include "place.h"
+#include "check.h"
 #include "team.h"
 
 #include <pthread.h>
@@ -141,7 +142,8 @@ static void make_way(struct tweed__team *team, int cpu)
     int here = place_of(p, cpu), there = place_of(p, -1);
     int w = here < 0 ? 0 : p->worker_on[here];
 
-    if (w && there >= 0 && bind_to(team, w, there, TWEED_BIND_CPU)) {
+    check(there >= 0); /* fewer workers are bound than there are CPUs */
+    if (w && bind_to(team, w, there, TWEED_BIND_CPU)) {
         p->worker_on[there] = w;
         p->worker_on[here] = 0;
         store_relaxed(&team->workers[w]->cpu, p->cpus[there].cpu); /* to be read

@@ -69,7 +69,7 @@ static void *element_of(const struct tweed_prefixes *p, uint32_t k)
     return (char *)p->blocks + k * p->stride;
 }
 
-/* Runs blocks [first, blocks) of the part that begins at lo, of count indices in all. */
+/* Runs blocks [first, blocks), one at least, of the part that begins at lo, of count indices in all. */
 static int run_pass(const struct scan *s, tweed_kind *kind, uint64_t lo,
                     uint64_t count, uint32_t first, bool *done)
 {
@@ -77,14 +77,12 @@ static int run_pass(const struct scan *s, tweed_kind *kind, uint64_t lo,
     uint32_t n = partials_blocks(count, s->grain) - first;
     void *blocks = p->blocks;
     struct tweed__end end;
-    int code = TWEED_OK;
+    int code;
 
     p->executed = 0;
     p->blocks = element_of(p, first);
-    if (n > 0)
-        code = tweed__loop_run(kind, s->pool, s->options,
-                               (int64_t)(lo + first * s->grain),
-                               (int64_t)(lo + count), s->fn, p, NULL, &end);
+    code = tweed__loop_run(kind, s->pool, s->options, (int64_t)(lo + first * s->grain),
+                           (int64_t)(lo + count), s->fn, p, NULL, &end);
     p->blocks = blocks;
     *done = code == TWEED_OK && p->executed == n;
     return code;

@@ -437,7 +437,7 @@ bool tweed__topology_has(const struct tweed__topology *t, const char *list)
 {
     struct tweed__cpu_run run;
 
-    while (*list && tweed__cpus_next(&list, &run)) {
+    while (tweed__cpus_next(&list, &run)) {
         int64_t missing = (run.last - run.first) / run.step + 1;
 
         for (int i = 0; i < t->num_cpus; i++)
