@@ -153,6 +153,7 @@ static int not_by_index(const tweed_loop_options *o, tweed_pool *pool)
 static void test_schedule(tweed_pool *pool)
 {
     tweed_loop_options o = grain(0);
+    int good;
 
     o.order = 2;
     ok(gives(TWEED_EINVAL, o, pool), "order 2");
@@ -170,8 +171,12 @@ static void test_schedule(tweed_pool *pool)
     ok(gives(TWEED_EINVAL, o, pool), "a negative weight");
     o.max_workers = 1;
     ok(gives(TWEED_EINVAL, o, pool), "... of a loop that is not shared, too");
-    ok(not_by_index(&o, pool), "weights of a loop of two dimensions, or of a scan");
+    good = not_by_index(&o, pool);
+    o.weight = NULL;
     o.weights = weights;
+    ok(good && not_by_index(&o, pool),
+       "weights of a loop of two dimensions, or of a scan");
+    o.weight = minus_1;
     ok(tweed_parallel_for_with(pool, &o, 5, 5, each, NULL) == TWEED_EINVAL,
        "weights twice for an empty loop");
 }

@@ -287,7 +287,7 @@ static void unfinished(void)
 
 static void arguments(void)
 {
-    tweed_loop_options bad = { .size = sizeof bad, .grain = -1 };
+    tweed_loop_options bad = { .size = sizeof bad, .grain = -1 }, sizeless = { 0 };
     atomic_int calls = 0;
     int64_t found = -7;
 
@@ -296,6 +296,8 @@ static void arguments(void)
     ok(tweed_parallel_find(0, 9, far_away, &calls, NULL) == TWEED_EINVAL && calls == 0,
        "nowhere to put it");
     ok(tweed_parallel_find_with(NULL, &bad, 0, 9, far_away, &calls, &found) ==
+               TWEED_EINVAL &&
+           tweed_parallel_find_with(NULL, &sizeless, 0, 9, far_away, &calls, &found) ==
                TWEED_EINVAL &&
            calls == 0 && found == -7,
        "options that make no sense");

@@ -366,8 +366,11 @@ static void without_memory(void)
     tweed_reduction r = { sizeof r, sizeof large, 8, large, count_body, no_combine };
     struct piece big;
     struct numbers numbers = { 0, values };
+    tweed_outcome outcome = TWEED_OUTCOME_INIT;
+    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
     atomic_int ran = 0;
     int good = 1, code;
+    double sum;
 
     must(pieces_with(pool, NULL, 0, MOST, &numbers, &big));
     no_memory = 1;
@@ -404,10 +407,25 @@ static void without_memory(void)
     ok(good, "without memory: the same bits");
     no_memory = 1;
     code = tweed_parallel_reduce_with(pool, NULL, 0, 100, &r, &ran, large);
+    /* more than can be counted */
+    for (int k = 1; k < 40 && code == TWEED_ENOMEM; k++) {
+        r.element_size = SIZE_MAX >> k;
+        code = tweed_parallel_reduce_with(pool, NULL, 0, 100000, &r, &ran, large);
+    }
     no_memory = 0;
     ok(code == TWEED_ENOMEM && ran == 0,
        "without memory for large elements: TWEED_ENOMEM, and no body");
+    o.outcome = &outcome;
+    no_memory = 1;
+    must(sum_with(pool, &o, 0, MOST, values, &sum));
+    good = outcome.ran == MOST;
+    no_memory = 0;
     must(tweed_pool_destroy(pool));
+    no_memory = 1;
+    good &= sum_with(pool, &o, 0, MOST, values, &sum) == TWEED_ENOPOOL &&
+            outcome.ran == MOST;
+    no_memory = 0;
+    ok(good, "without memory, the outcome: of all, or left alone");
 }
 
 static atomic_int napped;
@@ -675,7 +693,7 @@ int main(void)
 {
     uint64_t seed = 1;
 
-    plan(21);
+    plan(22);
     watchdog();
     for (int i = 0; i < MOST; i++) {
         seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;

@@ -305,6 +305,8 @@ static void mistakes(void)
     tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
     struct vectors v = { values, sums };
     double total = 77;
+    struct tweed_prefixes huge = { .size = sizeof huge, .element = 4096, .stride = 4096,
+                                   .alignment = 8, .identity = sums, .result = sums };
     int good = 1;
 
     for (int k = 0; k < 8; k++)
@@ -324,6 +326,8 @@ static void mistakes(void)
     good &= refused(&right, &o, &result, &shape) && result == 77;
     good &= inclusive_with(NULL, &o, 0, 10, &v, &total) == TWEED_EINVAL && total == 77;
     good &= inclusive_with(NULL, NULL, 0, 10, &v, NULL) == TWEED_EINVAL;
+    good &= tweed_run_scan(&inclusive_tweed_sum_kind, &inclusive_tweed_write_kind, NULL,
+                           NULL, 0, 10, NULL, &huge) == TWEED_EINVAL;
     ok(good, "what makes no sense is TWEED_EINVAL, and no body");
     good = tweed_parallel_scan(5, 5, &right, &shape, &result) == TWEED_OK &&
            result == 0 && shape.ran == 0;

@@ -203,11 +203,28 @@ static void many(int64_t lo, int64_t hi, const char *what)
            full((uint64_t)hi - (uint64_t)lo), "%s, index body: each once", what);
 }
 
+/* What other languages call. */
+static int by_default(int64_t lo, int64_t hi)
+{
+    int good;
+
+    loop.lo = lo;
+    loop.hi = hi;
+    clear();
+    good = tweed_parallel_for(lo, hi, one_bit, NULL) == TWEED_OK &&
+           full((uint64_t)(hi - lo));
+    clear();
+    good &= tweed_parallel_for_range(lo, hi, some_bits, NULL) == TWEED_OK &&
+            full((uint64_t)(hi - lo));
+    return good && tweed_parallel_for(lo, hi, NULL, NULL) == TWEED_EINVAL &&
+           tweed_parallel_for_range(lo, hi, NULL, NULL) == TWEED_EINVAL;
+}
+
 int main(void)
 {
     static const int pools[] = { 1, 2, 8 };
 
-    plan(3 * 5 + 8 + 7);
+    plan(3 * 5 + 8 + 8);
     watchdog();
     for (int p = 0; p < 3; p++) {
         int w = pools[p], good = 1;
@@ -225,6 +242,7 @@ int main(void)
         ok(by_index(-5000, 5001), "%d workers: 10001 indices", w);
         tweed_pool_destroy(pool);
     }
+    ok(by_default(-70, 5000), "the default pool");
     pool = pool_of(3, 0);
     many(-17, (INT64_C(1) << 26) - 19, "2^26 - 2 indices");
     many(INT64_MAX - (INT64_C(1) << 26) + 1, INT64_MAX,

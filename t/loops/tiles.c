@@ -546,6 +546,7 @@ static void refused(tweed_pool *pool)
         { INT64_MIN, 8, 0 },
     };
     tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+    tweed_outcome untouched = { .size = sizeof untouched, .ran = 77 };
     tweed_pool *gone = pool_of(1, 0);
     bool good = true;
 
@@ -569,6 +570,12 @@ static void refused(tweed_pool *pool)
     must(tweed_pool_destroy(gone));
     good &= all_ways(gone, NULL, 9) == TWEED_ENOPOOL &&
             all_ways(gone, NULL, 0) == TWEED_ENOPOOL;
+    o = (tweed_loop_options)TWEED_LOOP_OPTIONS_INIT;
+    o.outcome = &untouched;
+    o.tile[0] = o.tile[1] = 3;
+    good &= tweed_parallel_for_2d_tile_with(gone, &o, 0, 9, 0, 9, never_tile, NULL) ==
+                TWEED_ENOPOOL &&
+            untouched.ran == 77;
     ok(good, "other options, and pools, that are none");
     no_bodies(pool);
 }

@@ -102,6 +102,7 @@ static void test_numbers(int from, int to)
         { 1, 1000000, 1, "tweed: n   0%, 1.0/s 11 days left\n" },
         { 1, UINT64_MAX, 1, "tweed: n   0%, 1.0/s ? left\n" },
         { UINT64_MAX / 2, UINT64_MAX, 1, "tweed: n  50%, 9.2E/s 0:01 left\n" },
+        { UINT64_MAX, UINT64_MAX, 1e-3, "tweed: n 100%, 18447E/s 0:00 left\n" },
     };
     int good = 1;
 
@@ -145,9 +146,15 @@ static void test_full(int from, int to)
     tweed__bar_init(&b, to);
     draw(&b, "n", at(1, 2, 1), 0);
     tweed__bar_end(&b, "n", 1);
-    while (!strchr(said(from), 'n') && text[0])
+    b.on_screen = true; /* as though it had been a terminal until now */
+    tweed__bar_clear(&b);
+    while (!strchr(said(from), 'n') && !strchr(text, '\r') && text[0])
         ;
-    ok(!text[0], "a pipe that is full gets nothing, and nobody waits");
+    ok(!text[0] && !b.on_screen, "a pipe that is full gets nothing, and nobody waits");
+    tweed__bar_init(&b, to);
+    b.is_terminal = true; /* and does not say how wide it is */
+    draw(&b, "n", at(1, 2, 1), 0);
+    ok(strlen(said(from)) == 4 + 79, "a width that is not to be had is 80");
     tweed__bar_init(&b, -1);
     draw(&b, "n", at(1, 2, 1), 0);
     tweed__bar_end(&b, "n", 1);
@@ -236,7 +243,7 @@ int main(void)
 {
     int ends[2];
 
-    plan(14);
+    plan(15);
     alarm(100);
     if (pipe(ends) != 0)
         return 1;
