@@ -8,6 +8,7 @@
  * was opened before might have stayed for other reasons.
  */
 #include "child.h"
+#include "self.h"
 #include "tap.h"
 
 #include <dlfcn.h>
@@ -66,11 +67,18 @@ static int use_copy(const char *name, const char *function)
     return good && dlclose(plugin) == 0;
 }
 
+/* Under memcheck few: where many of them stay the C library itself loses memory, without
+   tweed, too (glibc 2.36, resize_scopes()). */
+static int copies(void)
+{
+    return under_memcheck() ? 3 : COPIES;
+}
+
 /* In a child, which crashes where the code is taken away. */
 static int many(void *arg)
 {
     (void)arg;
-    for (int i = 0; i < COPIES; i++) {
+    for (int i = 0; i < copies(); i++) {
         char name[100];
 
         snprintf(name, sizeof name, "%s/plugin%d.so", work, i);
@@ -123,7 +131,7 @@ int main(void)
     plan(4);
     watchdog(200);
     ok(child_exited(child_run(many, NULL), 0),
-       "%d plugins run a loop and are closed while their threads spin", COPIES);
+       "%d plugins run a loop and are closed while their threads spin", copies());
     ok(child_exited(child_run(again, NULL), 0), "one plugin, %d times", COPIES);
     ok(child_exited(child_run(relative, NULL), 0), "opened by a relative name");
     ok(child_exited(child_run(unused, NULL), 0),
