@@ -97,6 +97,8 @@ static int failed(const struct loop *l, int code)
     const tweed_outcome *o = &l->outcome;
     uint64_t lowest = l->lowest;
 
+    if (code != TWEED_OK && code != TWEED_ESTOPPED && code != TWEED_ETIMEOUT)
+        return code; /* it was refused, and there is no outcome */
     if (lowest == NEVER ? o->code || (l->n > 0 && o->index != l->hi)
                         : o->code != code_of(lowest) ||
                               offset_of(l, o->index) != lowest)

@@ -225,6 +225,12 @@ static void scanned(const struct scan *s, const struct extent *result, int code)
             return;
         }
     }
+    if (code != TWEED_OK) { /* it was refused */
+        if (result->past != nothing.past)
+            fail(l, "a scan of no index ends with %" PRIu64, (uint64_t)result->sum);
+        l->counted = 0;
+        return;
+    }
     if ((uint64_t)result->sum != sum || result->past != l->n)
         fail(l, "the scan ends with %" PRIu64 ", not %" PRIu64, (uint64_t)result->sum,
              sum);

@@ -78,6 +78,8 @@ static void end(struct loop *l, uint64_t from, uint64_t to)
 void loop_index(struct loop *l, uint64_t k)
 {
     account_index(l, k);
+    if (l->shares)
+        arrange_note(l, k, k + 1);
     if (l->nest_every | l->nap_every | l->cost)
         spend(l, k);
     if ((l->stop_at & l->token_at) != NEVER)
@@ -89,6 +91,8 @@ void loop_range(struct loop *l, uint64_t from, uint64_t to)
     uint64_t past = l->n > SMALL ? from + 1 : to; /* once a run, whatever its length */
 
     account_range(l, from, to);
+    if (l->shares)
+        arrange_note(l, from, to);
     for (uint64_t k = from; k < past; k++)
         spend(l, k);
     if ((l->stop_at & l->token_at) != NEVER)
@@ -139,16 +143,6 @@ static uint64_t tiny(uint64_t *state)
 static bool may_hit(const struct loop *l)
 {
     return l->kind >= KIND_FIND;
-}
-
-static bool is_space(const struct loop *l)
-{
-    return l->kind >= KIND_PLANE && l->kind <= KIND_BOXES;
-}
-
-static bool is_scan(const struct loop *l)
-{
-    return l->kind == KIND_SCAN || l->kind == KIND_SWEEP;
 }
 
 /* Half of the loops are of the two kinds that all others come down to. */
@@ -312,16 +306,20 @@ static void choose(struct loop *l, uint64_t seed, const struct loop *outer)
     snprintf(l->name, sizeof l->name, "%016" PRIx64, seed);
     if (outer)
         l->histogram = outer->histogram;
+    arrange_choose(l, &state);
 }
 
 void loop_print(const struct loop *l)
 {
     say("  loop %s: %s, [%" PRId64 ", %" PRId64 "), %" PRIu64 " indices, "
         "grain %" PRId64 ", max_workers %d, on pool %d, inside of pool %d, "
+        "order %d, schedule %d, weights %d (bad at %" PRId64 "), "
         "depth %d, cost %u x %u%s, naps 1/%u, inner 1/%u, hits 1/%u, stop at %" PRIu64
         ", token at %" PRIu64 "%s, timeout %" PRId64 " ns\n",
         l->name, kinds[l->kind].text, l->lo, l->hi, l->n, l->options.grain,
-        l->options.max_workers, l->place, l->outer_place, l->depth,
+        l->options.max_workers, l->place, l->outer_place, l->options.order,
+        l->options.schedule, l->weights ? 1 : l->options.weight ? 2 : 0, l->bad_at,
+        l->depth,
         (unsigned)l->cost, (unsigned)l->skew, l->uneven ? " uneven" : "",
         (unsigned)l->nap_every, (unsigned)l->nest_every, (unsigned)l->hit_every,
         l->stop_at, l->token_at, l->options.token ? " (given)" : "",
@@ -358,6 +356,12 @@ static bool may_end(const struct loop *l, int code)
     bool stopped = atomic_load(&l->stopped);
     bool failed = l->kind >= KIND_TRY && atomic_load(&l->lowest) != NEVER;
 
+    if (l->refusal && code == l->refusal)
+        return true;
+    if (l->refusal) /* a token may have stopped it before */
+        return code == TWEED_ESTOPPED && l->options.token;
+    if (code == TWEED_EBUSY) /* so many loops were there */
+        return l->options.schedule == TWEED_SCHEDULE_STATIC;
     switch (code) {
     case TWEED_OK:
         return !stopped && !failed;
@@ -399,12 +403,14 @@ static void run(struct loop *l)
     l->account = account_new(l, tweed_pool_num_workers(pool));
     l->must = l->n;
     l->passes = l->n > 0;
+    arrange_begin(l, tweed_pool_num_workers(pool));
     watched = watch_begin("runs", l);
     code = kinds[l->kind].run(pool, l);
     watch_end(watched);
     if (!is_scan(l)) /* its statistics are of tiles, where these are given */
         l->counted = l->kind == KIND_BOXES && l->options.tile[0] ? l->boxes
                                                                  : l->outcome.ran;
+    arrange_end(l, tweed_pool_num_workers(pool), code);
     check(l, code);
     account_free(l->account);
     place_leave(l->place);

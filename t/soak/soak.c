@@ -217,6 +217,9 @@ static void report(double seconds, const tweed_stats *s)
            totals.wide, totals.ended);
     for (int k = 0; k < KINDS; k++)
         printf("%s %s %" PRIu64, k ? "," : "", kinds[k], totals.kinds[k]);
+    printf("\n  %" PRIu64 " last index first, %" PRIu64 " static, %" PRIu64
+           " with weights, %" PRIu64 " of these refused", totals.last_first,
+           totals.fixed, totals.weighed, totals.refused);
     printf("\n  indices, each once: %" PRIu64 " one by one, %" PRIu64
            " in range bodies\n"
            "    (without those of range bodies' loops of 2^40 indices and more)\n"

@@ -6,6 +6,7 @@
  *
  *     soak.c      the threads, the signals, the reports
  *     loop.c      a loop chosen by its seed, and what an index of it costs
+ *     arrange.c   its order, schedule and weights
  *     kinds.c     the bodies: of one, two and three dimensions, with scratch
  *     folds.c     ... of sums, reductions and scans
  *     exits.c     ... of searches and of loops that fail
@@ -95,6 +96,10 @@ struct loop {
     uint64_t stop_at;    /* this one stops the loop; NEVER */
     uint64_t token_at;   /* this one sets the loop's token; NEVER */
     tweed_token token;
+    int refusal;         /* the code that it must get; TWEED_OK: none */
+    int64_t bad_at;      /* the weight of this offset is none; -1: all are good */
+    struct share *shares;    /* of a static loop: what each worker executed; or NULL */
+    double *weights;
     atomic_bool stopped;     /* index stop_at has been there */
     _Atomic uint64_t lowest; /* of those that failed, or threw; NEVER */
     _Atomic uint64_t boxes;  /* how many bodies got one */
@@ -123,6 +128,24 @@ bool loop_hits(const struct loop *l, uint64_t k);
 
 /* k has failed or thrown. */
 void loop_failed(struct loop *l, uint64_t k);
+
+/* Do they go over indices of two or three dimensions, or over all of them twice? */
+static inline bool is_space(const struct loop *l)
+{
+    return l->kind >= KIND_PLANE && l->kind <= KIND_BOXES;
+}
+
+static inline bool is_scan(const struct loop *l)
+{
+    return l->kind == KIND_SCAN || l->kind == KIND_SWEEP;
+}
+
+/* ---- arrange.c ---- */
+
+void arrange_choose(struct loop *l, uint64_t *state);
+void arrange_begin(struct loop *l, int workers);
+void arrange_note(struct loop *l, uint64_t from, uint64_t to);
+void arrange_end(struct loop *l, int workers, int code);
 
 /* ---- kinds.c, folds.c, exits.c: a function for each kind ---- */
 
@@ -182,6 +205,8 @@ struct totals {
     _Atomic uint64_t by_range; /* counted by range bodies, loops below 2^40 */
     _Atomic uint64_t all;      /* executed in the library, modulo 2^64 */
     _Atomic uint64_t passes;   /* loops of the library */
+    _Atomic uint64_t last_first, fixed, weighed; /* of these, so arranged */
+    _Atomic uint64_t refused;  /* of these, that were refused for it */
     _Atomic uint64_t unbegun;  /* of these, perhaps not begun: their token was set */
     _Atomic uint64_t forks, naps, pools, looks;
 };
