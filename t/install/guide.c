@@ -17,6 +17,9 @@ extern void scale_by_runs(double *x, const double *y, double a, long n)
     __attribute__((weak));
 extern double roots(double *root, const double *x, double offset, long n);
 extern void spread(double *y, const double *x, long n);
+extern void fill_rows(double *x, long n);
+extern void sum_rows(double *sum, double *x, long n);
+extern void count_steps(int *steps, long n);
 extern double dot(const double *x, const double *y, long n);
 extern void count_bytes(long *count, const unsigned char *text, long n);
 extern void gather(double *sum, long *used, const int *to, const double *x,
@@ -378,6 +381,28 @@ static void check_mix(void)
     check(right, "mix");
 }
 
+static void check_schedules(void)
+{
+    enum { ROWS = 140 };
+    static double x[ROWS * (ROWS + 1) / 2], sum[ROWS];
+    static int steps[N];
+    int right = 1;
+
+    fill_rows(x, ROWS);
+    sum_rows(sum, x, ROWS);
+    for (int i = 0; i < ROWS; i++) {
+        double expected = 0;
+
+        for (int j = 0; j <= i; j++)
+            expected += sqrt((double)(i + j));
+        right &= is_near(sum[i], expected);
+    }
+    check(right, "fill_rows, sum_rows");
+    count_steps(steps, N);
+    check(steps[0] == 0 && steps[5] == 8 && steps[26] == 111 && steps[N - 1] == 29,
+          "count_steps");
+}
+
 int main(void)
 {
     check_scale(scale, "scale");
@@ -385,6 +410,7 @@ int main(void)
         check_scale(scale_by_runs, "scale_by_runs");
     check_roots();
     check_spread();
+    check_schedules();
     check_reductions();
     check_gather();
     check_relax();
