@@ -119,10 +119,10 @@ list_variants() {
 argument() { # FILE LINE
     sed -n "$(($2 > 9 ? $2 - 9 : 1)),$2p" "$top/$(path_of "$1")" | awk '
         { line = $0; sub(/^ */, "", line) }
-        /weaker: / { sub(/.*weaker: /, "", line); text = ""; open = 1 }
-        open { ended = sub(/ *\*\/.*/, "", line); text = text " " line }
+        /weaker:( |$)/ { sub(/.*weaker: */, "", line); text = ""; open = 1 }
+        open { ended = sub(/ *\*\/.*/, "", line); text = text (text ? " " : "") line }
         open && ended { open = 0; last = NR }
-        END { if (text && NR - last <= 3) print substr(text, 2) }'
+        END { if (text && NR - last <= 3) print text }'
 }
 
 one() { # a line of the lists
