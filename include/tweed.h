@@ -62,7 +62,7 @@ extern "C" {
     X(TWEED_OK, 0, "success")                                                  \
     X(TWEED_EINVAL, -1, "invalid argument")                                    \
     X(TWEED_ENOMEM, -2, "out of memory")                                       \
-    X(TWEED_EBUSY, -3, "the pool is running a loop")                           \
+    X(TWEED_EBUSY, -3, "the pool is in use")                                   \
     X(TWEED_ENOPOOL, -4, "no such pool")                                       \
     X(TWEED_ECLOSED, -5, "the pool is being destroyed")                        \
     X(TWEED_ERANGE, -6, "more indices than can be counted")                    \
