@@ -12,6 +12,7 @@
 #define TWEED_ERROR_HPP
 
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <stdexcept>
@@ -158,8 +159,9 @@ inline int unless_stopped(int code)
     return code;
 }
 
-template <class E> [[noreturn]] void fail(const E &)
+template <class E> [[noreturn]] void fail(const E &e)
 {
+    std::fprintf(stderr, "tweed: %s\n", e.what());
     std::abort();
 }
 

@@ -272,12 +272,28 @@ END
     done
 }
 
-plan 21
+# Without exceptions: what a constructor would throw is said before the program ends.
+ends_with_a_word()
+{
+    cat > abort.cc <<'END'
+#include <tweed.hpp>
+int main() { tweed::pool none(-1); }
+END
+    for compiler in $compilers; do
+        $compiler -std=c++11 -fno-exceptions $SANITIZER_FLAGS -I"$source/include" abort.cc \
+            -o abort $(link_with_any) -pthread || return
+        (ulimit -c 0; ./abort) 2> said && return 1
+        grep -x 'tweed: invalid argument' said || return
+    done
+}
+
+plan 22
 for standard in 11 14 17 20; do
     expect "C++$standard" runs every.cc -std=c++$standard -O2
     expect "C++$standard, without exceptions and type information" \
         runs without.cc -std=c++$standard -O2 -fno-exceptions -fno-rtti
 done
+expect "a pool that is none, without exceptions" ends_with_a_word
 expect "not optimised" runs every.cc -std=c++11 -O0
 expect "scans and reductions of the standard" runs standard.cc -std=c++17 -O2
 expect "views and spans" runs views.cc -std=c++20 -O2
