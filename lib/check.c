@@ -1,11 +1,13 @@
 /*
- * check.c - the last words: of a failed assertion, and about a body that was left.
+ * check.c - the last words: of a failed assertion, about a body that was left, and about
+ * a signal handler.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "config.h"
 
 #include "check.h"
+#include "print.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,5 +23,14 @@ void tweed__body_was_left(void)
     fputs("tweed: a body was left by a C++ exception, pthread_exit() or "
           "longjmp(): a body has to return. For exceptions use <tweed.hpp>.\n",
           stderr);
+    abort();
+}
+
+/* Not by stdio, which may have been interrupted, too. */
+void tweed__handler_called(void)
+{
+    (void)tweed__print(tweed__stderr(),
+                       "tweed: a signal handler called tweed while tweed was at work: a "
+                       "handler may only call tweed_token_set().\n");
     abort();
 }

@@ -25,6 +25,10 @@ _Noreturn void tweed__check_failed(const char *what, const char *file,
    it, and aborts. */
 _Noreturn void tweed__body_was_left(void);
 
+/* A signal handler has called tweed in the middle of a call that it interrupted, and
+   would wait for that: says so, and aborts. */
+_Noreturn void tweed__handler_called(void);
+
 #define check(condition)                                                       \
     ((void)(TWEED_DEBUG && unlikely(!(condition)) &&                           \
             (tweed__check_failed(#condition, __FILE__, __LINE__), 0)))

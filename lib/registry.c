@@ -25,6 +25,7 @@
 #include "config.h"
 
 #include "registry.h"
+#include "check.h"
 #include "label.h"
 #include "number.h"
 #include "options.h"
@@ -38,6 +39,21 @@
 static pthread_mutex_t registry = PTHREAD_MUTEX_INITIALIZER;
 static tweed_pool *pools; /* under registry, as all below */
 
+/* A signal handler that interrupts a thread which has the lock would wait for ever. */
+static void lock(void)
+{
+    if (unlikely(tweed__self.locks))
+        tweed__handler_called();
+    pthread_mutex_lock(&registry);
+    tweed__self.locks = true;
+}
+
+static void unlock(void)
+{
+    tweed__self.locks = false;
+    pthread_mutex_unlock(&registry);
+}
+
 /* How many times the handlers below are in force for this thread's fork(): they
    may have been registered more than once, see tweed__registry_lock(). */
 static _Thread_local int handlers;
@@ -45,7 +61,7 @@ static _Thread_local int handlers;
 static void before_fork(void)
 {
     if (handlers++ == 0) {
-        pthread_mutex_lock(&registry);
+        lock();
         tweed__trace_before_fork();
         tweed__ledger_before_fork();
         tweed__label_before_fork();
@@ -58,7 +74,7 @@ static void after_fork_in_parent(void)
         tweed__label_after_fork();
         tweed__ledger_after_fork(false);
         tweed__trace_after_fork(false);
-        pthread_mutex_unlock(&registry);
+        unlock();
     }
 }
 
@@ -85,7 +101,7 @@ static void after_fork_in_child(void)
     tweed__label_after_fork();
     tweed__ledger_after_fork(true);
     tweed__trace_after_fork(true);
-    pthread_mutex_unlock(&registry);
+    unlock();
 }
 
 /* 1: fork() calls the handlers. */
@@ -103,12 +119,12 @@ void tweed__registry_lock(void)
         pthread_atfork(before_fork, after_fork_in_parent,
                        after_fork_in_child) == 0)
         store_release(&forks_are_followed, 1);
-    pthread_mutex_lock(&registry);
+    lock();
 }
 
 void tweed__registry_unlock(void)
 {
-    pthread_mutex_unlock(&registry);
+    unlock();
 }
 
 bool tweed__registry_follows_forks(void)

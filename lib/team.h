@@ -154,6 +154,7 @@ struct tweed__self {
     int number;                   /* 1 + that of number.h; 0: it has none */
     bool reports;                 /* the thread that calls programs' functions to
                                      tell them of progress: others wait for it */
+    bool locks;                   /* it has the lock of all pools */
 };
 extern _Thread_local struct tweed__self tweed__self;
 

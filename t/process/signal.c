@@ -227,15 +227,54 @@ static int disposition_is_kept(void)
     return good;
 }
 
+/* ---- a handler that calls tweed, which it must not ---- */
+
+static int armed;
+
+struct tweed__topology *__real_tweed__topology_get(void);
+struct tweed__topology *__wrap_tweed__topology_get(void);
+
+/* A pool is being started, under the lock of all pools. */
+struct tweed__topology *__wrap_tweed__topology_get(void)
+{
+    if (armed)
+        raise(SIGUSR1);
+    return __real_tweed__topology_get();
+}
+
+static void misuse(int signo)
+{
+    (void)signo;
+    (void)tweed_pool_num_workers(NULL);
+}
+
+static int interrupt_start(void *arg)
+{
+    (void)arg;
+    signal(SIGUSR1, misuse);
+    armed = 1;
+    return tweed_pool_num_workers(NULL) > 0;
+}
+
+static int misuse_is_said(void)
+{
+    char text[200];
+    int status = child_run_text(interrupt_start, NULL, text, sizeof text);
+
+    diag("%s", text);
+    return child_killed(status, SIGABRT) && strstr(text, "signal handler");
+}
+
 int main(void)
 {
     struct sigaction action;
     tweed_pool *pool;
     int good, n = rounds(2000);
 
-    plan(9);
+    plan(10);
     watchdog(200);
     main_thread = (pid_t)syscall(SYS_gettid);
+    ok(misuse_is_said(), "a handler that would wait for ever for what it interrupted");
     ok(mask_is_kept(), "the calling thread's mask is as it was");
     ok(disposition_is_kept(), "no signal's disposition is changed");
 

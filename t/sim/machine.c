@@ -238,6 +238,11 @@ void tweed__body_was_left(void)
     policy_failed("a body returns", __FILE__, __LINE__);
 }
 
+void tweed__handler_called(void)
+{
+    policy_failed("no signal handler calls tweed", __FILE__, __LINE__);
+}
+
 /* ---- what is wrapped: see sim_link_flags in Makefile.am ---- */
 
 int __wrap_pthread_create(pthread_t *id, const pthread_attr_t *attr,
