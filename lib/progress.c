@@ -164,8 +164,6 @@ static void see(tweed_pool *pool, struct tweed__team *team, unsigned k)
     e->looks++;
     e->pool = pool;
     e->now.total = body_offset(&slot->body, blocks);
-    if (n > e->now.total)
-        n = e->now.total;
     if (n > e->now.done)
         e->now.done = n;
     if (e->now.done > e->now.total)

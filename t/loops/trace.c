@@ -10,6 +10,7 @@
 #include "config.h"
 
 #include "pools.h"
+#include "trace.h"
 #include "trace-file.h"
 
 #include <errno.h>
@@ -193,7 +194,7 @@ static void sleepers(void)
 
 /* ---- loops in loops, and two pools ---- */
 
-static tweed_pool *inner_pool;
+static tweed_pool *inner_pool, *slow_pool;
 
 static void nothing(int64_t i, void *arg)
 {
@@ -263,6 +264,76 @@ static void lanes(void)
        "each worker's thread has a lane, of a pool that was there and of a new one");
     must(tweed_pool_destroy(one));
     must(tweed_pool_destroy(two));
+}
+
+/* ---- one after the other ---- */
+
+static void *call_once(void *arg)
+{
+    tweed_loop_options o = { .size = sizeof o, .name = arg };
+
+    must(tweed_parallel_for_with(slow_pool, &o, 0, 10, nothing, NULL));
+    return NULL;
+}
+
+static void in_thread(const char *name)
+{
+    char text[16];
+    pthread_t thread;
+
+    snprintf(text, sizeof text, "%s", name);
+    if (pthread_create(&thread, NULL, call_once, text) != 0)
+        bail_out("no thread");
+    pthread_join(thread, NULL);
+}
+
+static void after_each_other(void)
+{
+    const struct traced *a, *b;
+    tweed_pool *pool;
+
+    slow_pool = pool_of(2, 0);
+    begin(0);
+    in_thread("first");
+    in_thread("second");
+    end();
+    a = loop_named("first", 0);
+    b = loop_named("second", 0);
+    ok(a && b && a->tid == b->tid && all_executed(2),
+       "a thread goes on in the lane of one that has ended");
+    begin(0);
+    must(tweed_parallel_for_with(slow_pool, NULL, 0, 10, nothing, NULL));
+    must(tweed_pool_destroy(slow_pool));
+    pool = pool_of(2, 0);
+    must(tweed_parallel_for_with(pool, NULL, 0, 10, nothing, NULL));
+    end();
+    ok(all_executed(2), "two pools, one after the other");
+    must(tweed_pool_destroy(pool));
+}
+
+/* More than half of all numbers: as one worker, in few claims. */
+static void some(int64_t from, int64_t to, void *arg)
+{
+    (void)from, (void)to, (void)arg;
+}
+
+static void longest(void)
+{
+    tweed_pool *pool = pool_of(1, 0);
+    char line[1024];
+    bool good = false;
+    FILE *f;
+
+    begin(0);
+    must(tweed_parallel_for_range_with(pool, NULL, INT64_MIN, INT64_MAX, some, NULL));
+    end();
+    f = fopen(path, "r");
+    while (f && fgets(line, sizeof line, f))
+        good |= strstr(line, "\"ran\":18446744073709551615.0") != NULL;
+    ok(good, "a count that is no int64_t is no integer");
+    if (f)
+        fclose(f);
+    must(tweed_pool_destroy(pool));
 }
 
 /* ---- loops that end early ---- */
@@ -336,8 +407,6 @@ static void slow(int64_t i, void *arg)
         nap_us(100);
 }
 
-static tweed_pool *slow_pool;
-
 static void *run_slow(void *arg)
 {
     tweed_loop_options o = { .size = sizeof o, .name = "slow" };
@@ -379,6 +448,41 @@ static void in_the_midst(void)
     end();
     ok(trace_count(&t, 'X', "loop") == 1, "nothing is recorded after the end");
     must(tweed_pool_destroy(slow_pool));
+}
+
+/* The caller is in its first index until the trace has begun; then all is stolen. */
+static atomic_int stolen;
+
+static void until_stolen(int64_t i, void *arg)
+{
+    (void)arg;
+    if (i == 0)
+        begin(0);
+    while (i == 0 && atomic_load(&stolen) < 50)
+        nap_us(100);
+    if (i >= 400)
+        while (!atomic_load_explicit(&tweed__tracing, memory_order_relaxed))
+            nap_us(100);
+    else
+        atomic_fetch_add(&stolen, 1);
+}
+
+static void not_seen_beginning(void)
+{
+    tweed_pool *pool = pool_of(2, 0);
+    int steals = 0, from = 0;
+
+    tweed_trace_stop();
+    must(tweed_parallel_for_with(pool, NULL, 0, 800, until_stolen, NULL));
+    end();
+    for (size_t i = 0; i < t.count; i++)
+        if (trace_is(&t.events[i], 'i', "steal")) {
+            steals++;
+            from += t.events[i].victim == 0 && t.events[i].from != NONE;
+        }
+    ok(steals > 0 && from == 0 && trace_count(&t, 's', "steal") == 0,
+       "steals from a caller of whom the trace has no lane have no arrow");
+    must(tweed_pool_destroy(pool));
 }
 
 /* ---- many threads, and a writer among them ---- */
@@ -432,12 +536,23 @@ static void names(void)
 {
     static const char *const given[] = {
         "a \"name\" \\ with\tall", "Schr\303\266dinger", "\377 no UTF-8 \303",
-        "of more than thirty-one bytes, this one", "<b>&amp;</b>", ""
+        "of more than thirty-one bytes, this one", "<b>&amp;</b>", "",
+        "\342\202\254 \360\235\204\236 \177", /* three bytes, four, and DEL */
+        "\300\257 \340\200\200 \355\240\200 \364\220\200\200 \365",
+        "\360\200\200\200 \342\202 \360\235\204",
+        "\340\240\200 \355\237\277 \360\220\200\200 \364\217\277\277",
+        "costarring", "liquid", /* which have one hash */
     };
     static const char *const expected[] = {
         "a \\u0022name\\u0022 \\u005c with\\u0009all", "Schr\303\266dinger",
         "\\ufffd no UTF-8 \\ufffd", "of more than thirty-one bytes, ",
-        "<b>&amp;</b>", "(no name)"
+        "<b>&amp;</b>", "(no name)",
+        "\342\202\254 \360\235\204\236 \\u007f",
+        "\\ufffd\\ufffd \\ufffd\\ufffd\\ufffd \\ufffd\\ufffd\\ufffd "
+        "\\ufffd\\ufffd\\ufffd\\ufffd \\ufffd",
+        "\\ufffd\\ufffd\\ufffd\\ufffd \\ufffd\\ufffd \\ufffd\\ufffd\\ufffd",
+        "\340\240\200 \355\237\277 \360\220\200\200 \364\217\277\277",
+        "costarring", "liquid",
     };
     enum { GIVEN = sizeof given / sizeof *given };
     tweed_pool *pool = pool_of(1, 0);
@@ -515,7 +630,7 @@ int main(void)
 {
     int fd = mkstemp(path);
 
-    plan(35);
+    plan(39);
     watchdog();
     if (fd < 0)
         bail_out("no temporary file");
@@ -531,6 +646,9 @@ int main(void)
     early();
     dropped();
     in_the_midst();
+    not_seen_beginning();
+    after_each_other();
+    longest();
     while_recording();
     names();
     bounds();

@@ -16,6 +16,7 @@
 #include "tap.h"
 #include "tsan.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -464,6 +465,168 @@ static void test_waits(void)
     ok(tweed_pool_progress(pool, linger, NULL) == TWEED_ENOPOOL, "no pool any more");
 }
 
+/* ---- loops that are cut, and many ---- */
+
+static atomic_int cut_calls, cut_wrong;
+static _Atomic uint64_t cut_total;
+
+static void hear_cut(const tweed_progress *p, void *arg)
+{
+    (void)arg;
+    cut_wrong += p->done > p->total || p->total > INDICES;
+    cut_total = p->total;
+    cut_calls++;
+}
+
+/* The loop is stopped, and goes on for some calls. */
+static void stop_early(int64_t i, void *arg)
+{
+    (void)arg;
+    if (i > 0)
+        return;
+    while (cut_calls < 3)
+        nap();
+    (void)tweed_parallel_stop();
+    while (cut_calls < 6)
+        nap();
+}
+
+static void test_cut(tweed_pool *pool)
+{
+    must(tweed_pool_progress(pool, hear_cut, NULL));
+    ok(tweed_parallel_for_with(pool, NULL, 0, INDICES, stop_early, NULL) ==
+               TWEED_ESTOPPED &&
+           !cut_wrong && cut_total < INDICES,
+       "a loop that was stopped has less to do, and is never more than done");
+    must(tweed_pool_progress(pool, NULL, NULL));
+}
+
+#define MANY 20
+#define MOST_TOLD 16 /* of lib/progress.c */
+
+static atomic_int of_many[MANY], many_calls;
+static tweed_pool *many_pool;
+
+static void hear_many(const tweed_progress *p, void *arg)
+{
+    (void)arg;
+    of_many[atoi(p->name) % MANY]++;
+    many_calls++;
+}
+
+static void wait_for_many(int64_t i, void *arg)
+{
+    (void)i, (void)arg;
+    while (many_calls < 5 * MOST_TOLD)
+        nap();
+}
+
+static void *run_one_of_many(void *arg)
+{
+    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+
+    o.name = arg;
+    must(tweed_parallel_for_with(many_pool, &o, 0, 2, wait_for_many, NULL));
+    return NULL;
+}
+
+static void test_many(tweed_pool *pool)
+{
+    pthread_t threads[MANY];
+    char names[MANY][8];
+    int told = 0;
+
+    many_pool = pool;
+    must(tweed_pool_progress(pool, hear_many, NULL));
+    for (int k = 0; k < MANY; k++) {
+        snprintf(names[k], sizeof names[k], "%d", k);
+        must(pthread_create(&threads[k], NULL, run_one_of_many, names[k]));
+    }
+    for (int k = 0; k < MANY; k++)
+        pthread_join(threads[k], NULL);
+    must(tweed_pool_progress(pool, NULL, NULL));
+    for (int k = 0; k < MANY; k++)
+        told += of_many[k] > 0;
+    ok(told >= MOST_TOLD && told < MANY, "of %d loops at once some are told of", MANY);
+}
+
+/* ---- without a thread, or time ---- */
+
+int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+int __wrap_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+int __real_nanosleep(const struct timespec *, struct timespec *);
+int __wrap_nanosleep(const struct timespec *, struct timespec *);
+
+static atomic_int no_thread, no_sleep, refused;
+
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
+                          void *(*fn)(void *), void *arg)
+{
+    return no_thread ? EAGAIN : __real_pthread_create(thread, attr, fn, arg);
+}
+
+/* Refused to the thread that reports, ten times a second. */
+int __wrap_nanosleep(const struct timespec *t, struct timespec *left)
+{
+    if (!no_sleep || t->tv_nsec != 100000000)
+        return __real_nanosleep(t, left);
+    refused++;
+    errno = ENOSYS;
+    return -1;
+}
+
+static void last_for_some(int64_t i, void *arg)
+{
+    (void)arg;
+    for (int k = 0; i == 0 && k < 300; k++)
+        nap();
+}
+
+static void test_refused(void)
+{
+    struct told told = { .name = "untold" };
+    struct loop l = { .told = &told, .hold = 30, .for_calls = 1 };
+    tweed_pool *pool = pool_of(2, "untold");
+
+    no_thread = 1;
+    must(tweed_pool_progress(pool, hear, &told));
+    no_thread = 0;
+    must(tweed_parallel_for_with(pool, NULL, 0, 10, last_for_some, NULL));
+    ok(told.calls + told.others == 0, "no thread to report: nothing is told");
+    no_sleep = 1;
+    must(tweed_pool_progress(pool, hear, &told));
+    while (!refused)
+        nap();
+    must(tweed_parallel_for_with(pool, NULL, 0, 10, last_for_some, NULL));
+    ok(told.calls + told.others == 0 && refused == 1, "... that cannot sleep: the same");
+    must(tweed_pool_destroy(pool));
+    no_sleep = 0;
+    l.pool = pool = pool_of(2, "told");
+    must(tweed_pool_progress(pool, hear, &told));
+    ok(run(&l, "untold") == TWEED_OK && told.calls > 0, "but the next pool is told of");
+    must(tweed_pool_destroy(pool));
+}
+
+static tweed_pool *ending_pool;
+static atomic_int pool_ended;
+
+static void end_pool(const tweed_progress *p, void *arg)
+{
+    (void)arg;
+    if (p->ended)
+        pool_ended = tweed_pool_destroy(ending_pool) == TWEED_OK ? 1 : -1;
+}
+
+static void test_ends_pool(void)
+{
+    ending_pool = pool_of(2, "ending");
+    must(tweed_pool_progress(ending_pool, end_pool, NULL));
+    must(tweed_parallel_for_with(ending_pool, NULL, 0, 10, last_for_some, NULL));
+    while (!pool_ended)
+        nap();
+    ok(pool_ended == 1, "the function may end its pool, when the loop is over");
+}
+
 /* ---- processes ---- */
 
 static int in_child(void *arg)
@@ -561,9 +724,11 @@ int main(void)
 
     unsetenv("TWEED_PROGRESS");
     setenv("TWEED_NUM_WORKERS", "3", 1);
-    plan(25);
+    plan(31);
     watchdog(300);
     test_shows(); /* first: its child is to have no threads */
+    test_refused();
+    test_ends_pool();
     pool = pool_of(2, "own");
     other = pool_of(2, "other");
     test_calls(pool);
@@ -577,6 +742,8 @@ int main(void)
     test_two(pool);
     test_stop(pool);
     test_loops(pool);
+    test_cut(pool);
+    test_many(pool);
     test_waits();
     test_fork(pool);
     tweed_pool_destroy(pool);

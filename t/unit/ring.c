@@ -132,11 +132,82 @@ static void test_writing(void)
     ok(written(5000, "\"worker 3\"", &sum) == 0, "and not in the next one");
 }
 
+/* Ends that belong to nothing that is open, and more begun than is remembered. */
+static void test_nesting(void)
+{
+    struct tweed__body inner = { .mark = { .loop = 11, .team = 7 } };
+    struct tweed__written sum;
+
+    begin();
+    now = 3000;
+    tweed__trace_idle(TRACE_SPIN, TRACE_BEGIN);
+    tweed__trace_idle(TRACE_SLEEP, TRACE_END);
+    ok(written(5000, "\"args\":{\"cut\":true}", &sum) == 1 &&
+           written(5000, "\"args\":{\"open\":true}", &sum) == 1,
+       "the end of something else does not end what lasts");
+    begin();
+    tweed__trace_loop_begin(&inner, 7, 3, -1, NULL);
+    inner.mark.loop++;
+    tweed__trace_loop_end(&inner, 3, 1, false);
+    ok(written(5000, "\"cut\":true", &sum) == 1 &&
+           written(5000, "\"open\":true", &sum) == 1,
+       "nor does that of another loop");
+    (void)tweed__trace_lock();
+    tweed__trace_begin(8192);
+    tweed__trace_unlock();
+    for (int k = 0; k < 4096 + 5; k++)
+        tweed__trace_idle(TRACE_SPIN, TRACE_BEGIN);
+    ok(written(5000, "\"open\":true", &sum) > 0 && sum.dropped == 5,
+       "what is too deep is dropped, and counted");
+}
+
+/* A thread that is no pool's, and has no number. */
+static void test_no_number(void)
+{
+    struct tweed__body body = { .count = 1 };
+    struct tweed__written sum;
+
+    begin();
+    tweed__trace_worker(NULL);
+    tweed__trace_loop_begin(&body, 7, 0, -1, NULL);
+    tweed__trace_loop_end(&body, 0, 1, true);
+    ok(written(5000, "\"cat\":\"loop\"", &sum) == 0 && sum.events == 0,
+       "a caller without a number has no lane");
+    tweed__trace_worker(&who);
+}
+
+/* Marks have 16 bits for a lane. */
+static void test_lanes(void)
+{
+    struct tweed__who other = { .team = 8, .pool = "other" };
+    struct tweed__written sum;
+    int made = 0;
+
+    tweed__trace_free();
+    begin();
+    for (int k = 0; k < 1 << 16; k++) {
+        other.index = k;
+        (void)tweed__trace_lock();
+        made += tweed__trace_add(&other);
+        tweed__trace_unlock();
+        tweed__trace_team_ended(other.team);
+        begin();
+    }
+    ok(made > 65000 && made < 1 << 16, "there are no more lanes than marks can name: %d",
+       made);
+    wake(0, 3);
+    ok(written(5000, "\"cat\":\"wake\"", &sum) == 0 && sum.dropped == 3,
+       "without a lane events are dropped, and counted");
+}
+
 int main(void)
 {
-    plan(12);
+    plan(18);
     tweed__trace_worker(&who);
     test_ring();
     test_writing();
+    test_nesting();
+    test_no_number();
+    test_lanes();
     return done_testing();
 }
