@@ -66,17 +66,17 @@ static unsigned row_size(unsigned row)
 }
 
 /* In how many bodies the thread is. */
-static unsigned depth_here(void)
+static unsigned depth_of(const struct tweed__self *self)
 {
     unsigned depth = 0;
 
-    for (const struct tweed__part *p = tweed__self.here; p; p = p->outer)
+    for (const struct tweed__part *p = self->here; p; p = p->outer)
         depth++;
     return depth;
 }
 
 /* The block of a thread at a depth, or NULL. */
-static struct block *find(tweed_scratch *s, unsigned number, unsigned depth)
+TWEED_INLINE_ struct block *find(tweed_scratch *s, unsigned number, unsigned depth)
 {
     unsigned row = row_of(number);
     struct block **entries = load_acquire(&s->rows[row]); /* pairs with make_row() */
@@ -91,7 +91,7 @@ static struct block *find(tweed_scratch *s, unsigned number, unsigned depth)
 
 static void *memory_of(struct block *b)
 {
-    return b + 1;
+    return b ? b + 1 : NULL;
 }
 
 static struct block *block_of(void *memory)
@@ -164,7 +164,7 @@ static struct block *make_block(tweed_scratch *s, unsigned number, unsigned dept
 
 /* The thread has no number yet, or no block at this depth.  With its first number it
    may have got the blocks of a thread that has ended. */
-static struct block *get_slow(tweed_scratch *s, unsigned depth)
+__attribute__((noinline)) static void *get_slow(tweed_scratch *s, unsigned depth)
 {
     struct shield shield = shield_up();
     int number = tweed__number();
@@ -176,24 +176,25 @@ static struct block *get_slow(tweed_scratch *s, unsigned depth)
             b = make_block(s, (unsigned)number, depth);
     }
     shield_down(shield);
-    return b;
+    return memory_of(b);
 }
 
 /* ---- the public calls ---- */
 
+/* Called for each index, where these are long enough. */
 void *tweed_scratch_get(tweed_scratch *s)
 {
-    unsigned depth = depth_here();
-    int number = tweed__self.number - 1;
+    const struct tweed__self *self = &tweed__self;
     struct block *b = NULL;
+    unsigned depth;
 
+    __asm__("" : "+r"(self)); /* its address is got once: in a shared library by a call */
     if (unlikely(!s))
         return NULL;
-    if (likely(number >= 0))
-        b = find(s, (unsigned)number, depth);
-    if (unlikely(!b))
-        b = get_slow(s, depth);
-    return b ? memory_of(b) : NULL;
+    depth = depth_of(self);
+    if (likely(self->number > 0))
+        b = find(s, (unsigned)self->number - 1, depth);
+    return likely(b != NULL) ? b + 1 : get_slow(s, depth);
 }
 
 void *tweed_scratch_next(tweed_scratch *s, void *block)
