@@ -6,8 +6,8 @@
  *
  * The calls and their errors stand in faults.def; faults-shim.c fails them.  A
  * scenario goes through all that the library does: an own pool and the default
- * one, loops of both kinds, sleeping and waking, statistics, dumps, traces, a fork()
- * whose child does the same, the end.  It runs in a process of its own, first to
+ * one, loops of both kinds, sleeping and waking, statistics, dumps, traces, a function
+ * that is told of progress, a fork() whose child does the same, the end.  It runs in a process of its own, first to
  * count how often each call is made, then once for each fault: the k-th call
  * fails, or it and all after it.
  *
@@ -76,6 +76,14 @@ static bool may_have_fewer_workers(void)
     return may_have_no_pool() ||
            ((fault->site == FAULT_pthread_create ||
              fault->site == FAULT_pthread_attr_init) &&
+            fault_injected());
+}
+
+/* (For sched_yield() to be called nanosleep() fails always.) */
+static bool may_have_no_reporter(void)
+{
+    return may_have_no_pool() || fault->site == FAULT_sched_yield ||
+           ((fault->site == FAULT_pthread_create || fault->site == FAULT_nanosleep) &&
             fault_injected());
 }
 
@@ -221,17 +229,52 @@ static const char *use(tweed_pool *pool)
     return NULL;
 }
 
-/* Takes the team of the default pool away, as fork() would, and what was recorded: the
-   next loop starts another. */
+/* Ends the default pool, and takes away what was recorded: the next loop starts
+   another. */
 static void forget_default(void)
 {
-    tweed_pool *pool = tweed__pool_or_default(NULL);
-    struct tweed__team *team = atomic_load(&pool->team);
-
-    atomic_store(&pool->team, NULL);
-    if (team)
-        tweed__team_end(team);
+    if (tweed_default_pool_shutdown() != TWEED_OK)
+        abort();
     tweed__trace_free();
+}
+
+static void hear(const tweed_progress *progress, void *arg)
+{
+    atomic_int *calls = arg;
+
+    if (progress->done <= progress->total && progress->total == 2)
+        ++*calls;
+}
+
+/* Until something is told, or for 20 ms, where nobody may be there who tells. */
+static void wait_until_told(int64_t i, void *arg)
+{
+    atomic_int *calls = arg;
+
+    for (int turn = 0; i == 0 && !*calls; turn++) {
+        if (turn >= 200 && may_have_no_reporter())
+            return;
+        usleep(100);
+    }
+}
+
+/* A thread of the library's own looks at loops, and calls a function. */
+static const char *be_told(tweed_pool *pool)
+{
+    atomic_int calls = 0;
+    int code;
+
+    errno = MARK;
+    if (tweed_pool_progress(pool, hear, &calls) != TWEED_OK)
+        return "progress is not told";
+    code = tweed_parallel_for_with(pool, NULL, 0, 2, wait_until_told, &calls);
+    if (tweed_pool_progress(pool, NULL, NULL) != TWEED_OK)
+        return "progress does not end";
+    if (errno != MARK)
+        return "progress has changed errno";
+    if (code != TWEED_OK || (!calls && !may_have_no_reporter()))
+        return "a loop that is told of";
+    return NULL;
 }
 
 static const char *create(tweed_pool **pool)
@@ -283,6 +326,8 @@ static const char *use_both(tweed_pool *own)
     wrong = own ? use(own) : NULL;
     if (!wrong)
         wrong = use(NULL);
+    if (!wrong)
+        wrong = be_told(own);
     tweed_trace_stop();
     code = tweed_trace_write("/dev/null");
     if (!wrong && code && (code != TWEED_EINVAL || !may_have_no_file()))
@@ -298,7 +343,7 @@ static const char *afterwards(void)
 
     fault_disarm();
     wrong = use(NULL); /* what there is of it */
-    forget_default();
+    forget_default();  /* and of the reporter */
     if (!wrong)
         wrong = fault_left();
     if (!wrong)
@@ -307,6 +352,8 @@ static const char *afterwards(void)
         wrong = "a fresh pool is not complete";
     if (!wrong)
         wrong = use(fresh);
+    if (!wrong)
+        wrong = be_told(fresh);
     if (!wrong)
         wrong = destroy(fresh);
     if (!wrong)
