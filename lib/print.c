@@ -11,9 +11,33 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
+
+/* The signal goes to the thread that writes, and is taken away again where it is new. */
+ssize_t tweed__write(int fd, const void *data, size_t n)
+{
+    static const struct timespec now = { 0, 0 };
+    sigset_t broken, before, pending;
+    ssize_t written;
+    int saved;
+
+    sigemptyset(&broken);
+    sigaddset(&broken, SIGPIPE);
+    sigemptyset(&pending);
+    (void)sigpending(&pending);
+    pthread_sigmask(SIG_BLOCK, &broken, &before);
+    written = write(fd, data, n);
+    saved = errno;
+    if (written < 0 && saved == EPIPE && !sigismember(&pending, SIGPIPE))
+        (void)sigtimedwait(&broken, NULL, &now); /* it does not sleep: no EINTR */
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = saved;
+    return written;
+}
 
 bool tweed__print(int fd, const char *format, ...)
 {
@@ -28,7 +52,7 @@ bool tweed__print(int fd, const char *format, ...)
     if (n >= (int)sizeof text)
         n = (int)sizeof text - 1;
     while (n > 0) {
-        ssize_t written = write(fd, at, (size_t)n);
+        ssize_t written = tweed__write(fd, at, (size_t)n);
 
         if (written > 0) {
             at += written;

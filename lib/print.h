@@ -7,12 +7,17 @@
 #define TWEED_LIB_PRINT_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 /* As dprintf(), for up to 511 bytes (what is longer is cut); false: not all of
    it could be written.  Does not allocate: glibc's dprintf() does, and loses the
    memory if fd cannot be written to. */
 __attribute__((format(printf, 2, 3))) bool tweed__print(int fd,
                                                         const char *format, ...);
+
+/* As write(), but for SIGPIPE, which is not raised: what the library has to say is no
+   reason to end a program, whose own output may not be written yet. */
+ssize_t tweed__write(int fd, const void *data, size_t n);
 
 /* Where messages go: file descriptor 2.  -1: nowhere, the program has closed stderr,
    or was started without it; the number may then be that of any file it opens. */

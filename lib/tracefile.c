@@ -19,6 +19,7 @@
 
 #include "tracefile.h"
 #include "label.h"
+#include "print.h"
 #include "seam.h"
 #include "trace.h"
 
@@ -58,7 +59,7 @@ static void flush(void)
     const char *at = out.text;
 
     while (out.used && !out.error) {
-        ssize_t n = write(out.fd, at, out.used);
+        ssize_t n = tweed__write(out.fd, at, out.used);
 
         if (n > 0) {
             at += n;

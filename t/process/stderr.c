@@ -113,12 +113,14 @@ static int full_pipe(void *arg)
     return dup2(ends[1], STDERR_FILENO) >= 0 ? start("other") : 77;
 }
 
+typedef void (*disposition)(int);
+
+/* *arg: what SIGPIPE does. */
 static int broken_pipe(void *arg)
 {
     int ends[2];
 
-    (void)arg;
-    signal(SIGPIPE, SIG_IGN);
+    signal(SIGPIPE, *(disposition *)arg);
     if (pipe(ends) != 0 || dup2(ends[1], STDERR_FILENO) < 0)
         return 77;
     close(ends[0]);
@@ -126,10 +128,10 @@ static int broken_pipe(void *arg)
 }
 
 /* Ended as it wanted to, and the file has nothing but its own. */
-static int unharmed(int (*how)(void *))
+static int unharmed_by(int (*how)(void *), void *arg)
 {
     char text[1000];
-    int file = open(path, O_RDWR | O_TRUNC), status = child_run(how, NULL);
+    int file = open(path, O_RDWR | O_TRUNC), status = child_run(how, arg);
     ssize_t n = read(file, text, sizeof text - 1);
 
     close(file);
@@ -138,6 +140,11 @@ static int unharmed(int (*how)(void *))
         return 1;
     diag("status %#x, the file has: %s", (unsigned)status, text);
     return 0;
+}
+
+static int unharmed(int (*how)(void *))
+{
+    return unharmed_by(how, NULL);
 }
 
 static int says_all(void)
@@ -152,6 +159,7 @@ static int says_all(void)
 
 int main(int argc, char **argv)
 {
+    disposition ignored = SIG_IGN, deadly = SIG_DFL;
     int file;
 
     if (argc > 2)
@@ -160,7 +168,7 @@ int main(int argc, char **argv)
     if (file < 0 || !self_path()[0])
         skip_all("no file, or no /proc");
     close(file);
-    plan(7);
+    plan(8);
     ok(says_all(), "stderr as it is: options, complaints and two tables");
     if (under_memcheck())
         skip(1, "valgrind opens what is closed");
@@ -174,7 +182,8 @@ int main(int argc, char **argv)
         skip(1, "no /dev/full");
     ok(unharmed(read_only), "open for reading only");
     ok(unharmed(full_pipe), "a full pipe that does not block");
-    ok(unharmed(broken_pipe), "a pipe that nobody reads, SIGPIPE ignored");
+    ok(unharmed_by(broken_pipe, &ignored), "a pipe that nobody reads, SIGPIPE ignored");
+    ok(unharmed_by(broken_pipe, &deadly), "... SIGPIPE not ignored");
     unlink(path);
     return done_testing();
 }

@@ -10,6 +10,7 @@
 #include "print.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -58,11 +59,25 @@ static int holds(const char *text)
            memcmp(file.text, text, file.length) == 0;
 }
 
+/* A SIGPIPE that waits for the program is the program's. */
+static int leaves_it(void)
+{
+    sigset_t broken, pending;
+
+    sigemptyset(&broken);
+    sigaddset(&broken, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &broken, NULL);
+    raise(SIGPIPE);
+    file_with(4, 1, -1, EPIPE);
+    return !tweed__print(-7, "%s", "nobody") && file.writes == 1 &&
+           sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE);
+}
+
 int main(void)
 {
     char longest[601];
 
-    plan(7);
+    plan(8);
     file_with(1000, 0, 0, 0);
     ok(tweed__print(-7, "%s %d\n", "seven", 7) && holds("seven 7\n") &&
            file.writes == 1,
@@ -88,5 +103,6 @@ int main(void)
     ok(tweed__print(-7, "%s", longest) && file.length == 511 &&
            memcmp(file.text, longest, 511) == 0,
        "what is longer than 511 bytes is cut there");
+    ok(leaves_it(), "a pipe that nobody reads: a SIGPIPE from elsewhere stays pending");
     return done_testing();
 }
