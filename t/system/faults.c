@@ -224,6 +224,10 @@ static const char *use(tweed_pool *pool)
     code = tweed_stats_get(pool, -1, &stats);
     if (code && (code != TWEED_ENOMEM || !may_have_no_pool()))
         return "statistics";
+    code = tweed_loop_stats_get(NULL, 0);
+    if (code < 1 && (code != TWEED_ENOMEM || fault->site != FAULT_malloc ||
+                     !fault_injected()))
+        return "statistics of loops";
     while (load_relaxed(&tweed__awake)) /* all fall asleep: nobody spins on */
         usleep(50);
     return NULL;
@@ -320,6 +324,7 @@ static const char *use_both(tweed_pool *own)
     int code;
 
     errno = MARK;
+    tweed_loop_stats_start();
     code = tweed_trace_start(NULL);
     if (code)
         return "a trace does not start";

@@ -245,14 +245,19 @@ static void forget_default(void)
 static int try_default(int k, int mode)
 {
     tweed_stats s = { .size = sizeof s };
+    tweed_loop_stats l = TWEED_LOOP_STATS_INIT;
     int good, code;
 
+    tweed_loop_stats_start();
     arm(k, mode);
     good = once_loops(NULL, 6); /* on what there is, serially if need be */
     code = tweed_stats_get(NULL, -1, &s);
     good &= code == TWEED_OK || (code == TWEED_ENOMEM && failed > 0);
+    code = tweed_loop_stats_get(&l, 1);
+    good &= code == 1 || (code == TWEED_ENOMEM && failed > 0);
     armed = 0;
     good &= once_loops(NULL, 6);
+    good &= tweed_loop_stats_get(&l, 1) == 1 && l.loops == 12;
     good &= tweed_stats_get(NULL, -1, &s) == TWEED_OK;
     forget_default();
     good &= blocks == 0 && mapped == 0;
