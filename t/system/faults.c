@@ -191,6 +191,29 @@ static const char *use_scratch(tweed_pool *pool)
     return NULL;
 }
 
+static void stop(int64_t i, void *arg)
+{
+    (void)i, (void)arg;
+    (void)tweed_parallel_stop();
+}
+
+/* Loops with weights, and one that is stopped: on no pool, too. */
+static const char *use_options(tweed_pool *pool)
+{
+    static const double weights[] = { 1, 2, 0, 4, 5, 1, 1, 1 }, wrong[] = { 1, -1 };
+    tweed_loop_options o = { .size = sizeof o, .weights = weights };
+    struct loop l = { .pool = pool, .workers = 1 };
+
+    if (tweed_parallel_for_with(pool, &o, 0, 8, gather, &l) || !each_once(&l, 8))
+        return "a loop with weights";
+    o.weights = wrong;
+    if (tweed_parallel_for_with(pool, &o, 0, 2, gather, &l) != TWEED_EINVAL)
+        return "a weight that is none";
+    return tweed_parallel_for_with(pool, NULL, 0, 1000, stop, NULL) == TWEED_ESTOPPED
+               ? NULL
+               : "a loop that is stopped";
+}
+
 static const char *use(tweed_pool *pool)
 {
     static const tweed_loop_options single = { .size = sizeof single,
@@ -217,6 +240,8 @@ static const char *use(tweed_pool *pool)
     if (errno != MARK)
         return "a loop has changed errno";
     wrong = use_scratch(pool);
+    if (!wrong)
+        wrong = use_options(pool);
     if (wrong)
         return wrong;
     if (u.dumped && (u.dumped != TWEED_EINVAL || !may_have_no_dump()))
