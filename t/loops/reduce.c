@@ -407,6 +407,9 @@ static void without_memory(void)
     ok(good, "without memory: the same bits");
     no_memory = 1;
     code = tweed_parallel_reduce_with(pool, NULL, 0, 100, &r, &ran, large);
+    r.element_size = 6400; /* as many as a part has, but not as there are parts */
+    good &= code == TWEED_ENOMEM;
+    code = tweed_parallel_reduce_with(pool, NULL, 0, 100, &r, &ran, large);
     /* more than can be counted */
     for (int k = 1; k < 40 && code == TWEED_ENOMEM; k++) {
         r.element_size = SIZE_MAX >> k;
@@ -422,8 +425,10 @@ static void without_memory(void)
     no_memory = 0;
     must(tweed_pool_destroy(pool));
     no_memory = 1;
-    good &= sum_with(pool, &o, 0, MOST, values, &sum) == TWEED_ENOPOOL &&
-            outcome.ran == MOST;
+    r.element_size = 4096;
+    good &= tweed_parallel_reduce_with(pool, &o, 0, 1000, &r, &ran, large) ==
+                TWEED_ENOPOOL &&
+            outcome.ran == MOST && ran == 0;
     no_memory = 0;
     ok(good, "without memory, the outcome: of all, or left alone");
 }

@@ -224,7 +224,7 @@ int main(void)
 {
     static const int pools[] = { 1, 2, 8 };
 
-    plan(3 * 5 + 8 + 8);
+    plan(3 * 5 + 8 + 9);
     watchdog();
     for (int p = 0; p < 3; p++) {
         int w = pools[p], good = 1;
@@ -276,6 +276,9 @@ int main(void)
     ok(unasked_by(2, -5, 2 * 1024 * 10 + 7),
        "... of a loop with two of eight workers");
     ok(unasked_by(9, -5, 8 * 1024 * 10 + 7), "... of one with nine of eight");
+    tweed_pool_destroy(pool);
+    pool = pool_of(40, 0);
+    ok(unasked_by(35, -5, 8 * 1024 * 10 + 7), "... of one with 35 of 40");
     tweed_pool_destroy(pool);
     return done_testing();
 }
