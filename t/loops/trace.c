@@ -555,8 +555,8 @@ static void names(void)
         "\\ufffd no UTF-8 \\ufffd", "of more than thirty-one bytes, ",
         "<b>&amp;</b>", "(no name)",
         "\342\202\254 \360\235\204\236 \\u007f",
-        "\\ufffd\\ufffd \\ufffd\\ufffd\\ufffd \\ufffd\\ufffd\\ufffd "
-        "\\ufffd\\ufffd\\ufffd\\ufffd \\ufffd",
+        ("\\ufffd\\ufffd \\ufffd\\ufffd\\ufffd \\ufffd\\ufffd\\ufffd "
+         "\\ufffd\\ufffd\\ufffd\\ufffd \\ufffd"),
         "\\ufffd\\ufffd\\ufffd\\ufffd \\ufffd\\ufffd \\ufffd\\ufffd\\ufffd",
         "\340\240\200 \355\237\277 \360\220\200\200 \364\217\277\277",
         "costarring", "liquid",
