@@ -539,6 +539,7 @@ TWEED_API const char *tweed_strerror(int code);
 #include <tweed/scratch.h>
 #include <tweed/stats.h>
 #include <tweed/stop.h>
+#include <tweed/task.h>
 #include <tweed/tiles.h>
 #include <tweed/trace.h>
 

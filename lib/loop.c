@@ -55,16 +55,14 @@ static void run_slotless(struct tweed__part *p)
     }
 }
 
-/* Who the calling thread is in the team: its worker, or the outside caller. */
-static struct tweed__worker *worker_in(struct tweed__team *team)
+struct tweed__worker *tweed__loop_worker(struct tweed__team *team)
 {
     struct tweed__worker *w = tweed__self.worker;
 
     return w && w->team == team ? w : team->workers[0];
 }
 
-/* What enter() has taken is given back. */
-static void leave(struct tweed__team *team, int slot)
+void tweed__loop_leave(struct tweed__team *team, int slot)
 {
     if (slot >= 0)
         tweed__slot_release(&team->slots[slot]);
@@ -72,8 +70,6 @@ static void leave(struct tweed__team *team, int slot)
         fetch_sub_acq_rel(&team->slotless, 1); /* release: with is_busy() */
 }
 
-/* Takes a slot for the loop, or else counts the caller as running without: either
-   way the pool is seen to be busy.  False: the pool is being destroyed. */
 TWEED_INLINE_ bool enter(tweed_pool *pool, struct tweed__team *team, int *slot)
 {
     for (;;) {
@@ -83,10 +79,15 @@ TWEED_INLINE_ bool enter(tweed_pool *pool, struct tweed__team *team, int *slot)
         /* seq_cst, as `taken` and `slotless` before: see is_busy() in pool.c */
         if (likely(!load_seq_cst(&pool->closing)))
             return true;
-        leave(team, *slot);
+        tweed__loop_leave(team, *slot);
         if (tweed__pool_is_closing(pool))
             return false;
     }
+}
+
+bool tweed__loop_enter(tweed_pool *pool, struct tweed__team *team, int *slot)
+{
+    return enter(pool, team, slot);
 }
 
 /* The loop can have no worker but its caller. */
@@ -131,7 +132,7 @@ TWEED_INLINE_ int run_entered(struct tweed__part *p, int slot)
         code = TWEED_EBUSY;
     else
         run_slotless(p);
-    leave(team, slot);
+    tweed__loop_leave(team, slot);
     return code;
 }
 
@@ -161,7 +162,7 @@ run_weighted(struct tweed__part *p, tweed_pool *pool, const tweed_loop_options *
         return TWEED_ECLOSED;
     if (!tweed__weigh(&w, body)) {
         if (p->team)
-            leave(p->team, slot);
+            tweed__loop_leave(p->team, slot);
         return TWEED_EINVAL;
     }
     if (p->team)
@@ -231,7 +232,7 @@ TWEED_INLINE_ int run(tweed_pool *pool, const tweed_loop_options *options,
     body->grain = partition_grain(body->count, body->grain);
     body->blocks = partition_blocks(body->count, body->grain);
     tweed__cursor_prepare(body);
-    tweed__part_init(&part, team ? worker_in(team) : NULL, body);
+    tweed__part_init(&part, team ? tweed__loop_worker(team) : NULL, body);
     part.name = options && options->name ? options->name : body->kind->name;
     part.limit = options ? options->max_workers : 0;
     TRACE_LOOP_BEGIN(&part, body);

@@ -24,6 +24,18 @@ int tweed__loop_run(tweed_kind *kind, tweed_pool *pool,
                     void (*fn)(void), void *arg, const void *place,
                     struct tweed__end *end);
 
+struct tweed__team;
+
+/* Takes a slot for the caller, or else, *slot = -1, counts it as running without: either
+   way the pool is seen to be busy.  False: the pool is being destroyed. */
+bool tweed__loop_enter(tweed_pool *pool, struct tweed__team *team, int *slot);
+
+/* What that has taken is given back. */
+void tweed__loop_leave(struct tweed__team *team, int slot);
+
+/* Who the calling thread is in the team: its worker, or the outside caller. */
+struct tweed__worker *tweed__loop_worker(struct tweed__team *team);
+
 /* Was the loop run, or not begun for a reason that is no mistake? */
 static inline bool loop_has_end(int code)
 {

@@ -139,6 +139,11 @@ bool tweed__sleep_is_deep(struct tweed__sleep *z)
     return waiters && waiters < LOOKING;
 }
 
+uint32_t tweed__sleep_asleep(struct tweed__sleep *z)
+{
+    return load_relaxed(&z->waiters) & ASLEEP_COUNT; /* a guess */
+}
+
 void tweed__sleep_enter(struct tweed__sleep *z)
 {
     /* seq_cst: before wait()'s look at event, with tell()'s increment and rouse()'s

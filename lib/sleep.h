@@ -35,6 +35,9 @@ bool tweed__sleep_spin(struct tweed__sleep *z, uint32_t ticket,
 /* Do all waiting workers sleep, so that they would have to be woken? */
 bool tweed__sleep_is_deep(struct tweed__sleep *z);
 
+/* How many sleep, at a glance. */
+uint32_t tweed__sleep_asleep(struct tweed__sleep *z);
+
 /* Counts the worker as asleep: from now on whoever has work wakes it.  It must
    look for work once more before it waits, and leaves when it has found some. */
 void tweed__sleep_enter(struct tweed__sleep *z);

@@ -633,6 +633,55 @@ static void wait_for_end(struct tweed__part *p)
     }
 }
 
+/* ---- tasks ---- */
+
+static bool open_to_all(struct tweed__part *p)
+{
+    struct tweed__team *team = p->team;
+    struct tweed__window all = { p->index, 0, team->num_workers, true };
+
+    if (team->num_workers == 1 || !find_room(p))
+        return false;
+    describe(p, all);
+    store_relaxed(&slot_of(p)->remaining, 1); /* as in describe() */
+    /* the caller's seat has tasks to be stolen: see tweed__slot_was_visited().  Before
+       the bit in active, as in join() */
+    fetch_or_seq_cst(&slot_of(p)->visited, visitors(p->index));
+    look_after_caller(p);
+    tweed__tsan_release(slot_of(p));
+    fetch_or_seq_cst(&team->active, UINT64_C(1) << p->slot); /* as in announce() */
+    return true;
+}
+
+void tweed__slot_open(struct tweed__part *p, int k, void (*fn)(struct tweed__part *p))
+{
+    bool running BODY_GUARD = true;
+
+    sit_down(p, k);
+    tweed__self.here = p;
+    p->walker.walk = open_to_all(p) ? TWEED__RANGE : TWEED__ALONE;
+    tally_add(tally_of(p), loops, 1);
+    fn(p);
+    if (p->walker.walk != TWEED__ALONE) {
+        /* relaxed: whoever still sees 1 finds no task */
+        store_relaxed(&slot_of(p)->remaining, 0);
+        finish(p);
+    } else {
+        tally_add(tally_of(p), serial, 1);
+    }
+    running = false;
+    tweed__self.here = p->outer;
+    tweed__slot_release(slot_of(p));
+}
+
+bool tweed__slot_was_visited(struct tweed__slot *slot, int worker)
+{
+    /* relaxed: whoever comes later looks for sleepers when it has something */
+    return load_relaxed(&slot->visited) & visitors(worker);
+}
+
+/* ---- the caller of a loop ---- */
+
 /* A loop that nobody else has seen was over: so many blocks were executed. */
 static void count_alone(struct tweed__part *p, uint32_t n)
 {
@@ -700,23 +749,49 @@ void tweed__part_init(struct tweed__part *p, struct tweed__worker *w,
     p->outer = tweed__self.here;
 }
 
-bool tweed__slot_help(struct tweed__worker *w, unsigned k, int ancestor)
+/* The kind says by the cursor's end whether there was something to do. */
+__attribute__((noinline)) static bool work_on_tasks(struct tweed__part *p)
+{
+    p->walker.cursor.end = 0;
+    p->body->kind->work(&p->walker.cursor);
+    return p->walker.cursor.end != 0;
+}
+
+/* The worker has joined. */
+static bool work_in_slot(struct tweed__worker *w, unsigned k)
 {
     struct tweed__part part;
     bool running BODY_GUARD = false;
     bool worked;
 
-    if (!join(w, k, ancestor))
-        return false;
     tweed__part_init(&part, w, &w->team->slots[k].body);
     sit_down(&part, (int)k);
     tweed__self.here = &part;
     running = true;
-    worked = take_part(&part, tweed__range_claim(&part.walker.owner), 0, true);
+    if (unlikely(part.body->manner & TWEED__TASKS))
+        worked = work_on_tasks(&part);
+    else
+        worked = take_part(&part, tweed__range_claim(&part.walker.owner), 0, true);
     running = false;
     tweed__self.here = part.outer;
     leave(w, k);
     return worked;
+}
+
+bool tweed__slot_help(struct tweed__worker *w, unsigned k, int ancestor)
+{
+    return join(w, k, ancestor) && work_in_slot(w, k);
+}
+
+bool tweed__slot_help_if(struct tweed__worker *w, unsigned k, int ancestor,
+                         bool (*may)(const void *), const void *arg)
+{
+    if (!join(w, k, ancestor))
+        return false;
+    if (may(arg))
+        return work_in_slot(w, k);
+    leave(w, k);
+    return false;
 }
 
 /* Helps one of these loops; which one: of this one the slot's number. */

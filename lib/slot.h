@@ -34,6 +34,19 @@ int tweed__slot_run(struct tweed__part *p, int k, uint64_t patience_ns);
    there. */
 bool tweed__slot_help(struct tweed__worker *w, unsigned k, int ancestor);
 
+/* The caller's part p, in slot k that it has acquired: opens the slot to all workers, as
+   a loop without shares, while fn(p) runs, and gives it back.  Workers that come get the
+   cursors of parts of their own by the kind's work().  If nobody can come p->walker.walk
+   is TWEED__ALONE. */
+void tweed__slot_open(struct tweed__part *p, int k, void (*fn)(struct tweed__part *p));
+
+/* The same as tweed__slot_help(), if may(arg) is true once the slot is pinned. */
+bool tweed__slot_help_if(struct tweed__worker *w, unsigned k, int ancestor,
+                         bool (*may)(const void *), const void *arg);
+
+/* Has this worker ever been in the slot, or one near it? */
+bool tweed__slot_was_visited(struct tweed__slot *slot, int worker);
+
 /* A source of work: helps one live loop that has some.  False: there was none. */
 bool tweed__slot_look(struct tweed__worker *w);
 

@@ -48,8 +48,10 @@ static struct tweed__worker *map_worker(struct tweed__team *team, int index,
 
 static void unmap_workers(struct tweed__team *team, int from)
 {
-    for (int i = from; i < team->num_workers; i++)
+    for (int i = from; i < team->num_workers; i++) {
+        tweed__records_end(&team->workers[i]->records);
         munmap(team->workers[i], sizeof *team->workers[i]);
+    }
     team->num_workers = from;
 }
 
@@ -57,6 +59,8 @@ void tweed__team_free(struct tweed__team *team)
 {
     if (team->workers)
         unmap_workers(team, 0);
+    for (int k = 0; k < TWEED__SLOTS; k++)
+        tweed__records_end(&team->slots[k].records);
     free(team->workers);
     tweed__place_end(team);
     free(team->groups);

@@ -17,8 +17,10 @@
 #define TWEED_LIB_TEAM_H
 
 #include "cursor.h"
+#include "deque.h"
 #include "partition.h"
 #include "place.h"
+#include "records.h"
 #include "sleep.h"
 #include "tally.h"
 #include "trace.h"
@@ -48,6 +50,7 @@ struct tweed__seat {
     struct tweed__range range;                      /* two lines of its own */
     alignas(TWEED__LINE) struct tweed__tally tally; /* of whoever sits here */
     struct tweed__early early; /* what whoever sat here in this loop has left of it */
+    struct tweed__deque deque; /* its tasks, of a slot that is open for tasks */
 };
 
 struct tweed__slot {
@@ -72,6 +75,9 @@ struct tweed__slot {
 
     /* Blocks not yet disposed of (sleep.h); the futex of its caller. */
     alignas(TWEED__LINE) _Atomic uint32_t remaining;
+
+    /* Of the tasks of an outside caller, which sits on seat 0. */
+    struct tweed__records records;
 };
 
 struct tweed__worker {
@@ -85,6 +91,8 @@ struct tweed__worker {
     uint64_t seed; /* its thread's random state, to begin with */
     unsigned turn; /* the slot whose static loop is next */
     bool dozing;   /* its thread has entered team->sleep */
+    struct tweed__records records; /* of its tasks; its own, both */
+    struct tweed__deque *deque; /* the innermost that lies there; NULL: none */
     alignas(TWEED__LINE) struct tweed__tally tally; /* of what it does outside
                                                        of slots */
     struct tweed__seat seats[TWEED__SLOTS];
@@ -117,6 +125,7 @@ struct tweed__team {
     /* Callers that run a loop without a slot. */
     alignas(TWEED__LINE) _Atomic uint32_t slotless;
     struct tweed__sleep sleep;
+    _Atomic uint32_t joining; /* of those who sleep there: in a join of tasks */
     /* A bit for each slot that is live, that is, has a loop to join. */
     alignas(TWEED__LINE) _Atomic uint64_t active;
     _Atomic uint64_t fixed; /* of these, static ones: slot.c */

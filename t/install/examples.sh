@@ -450,7 +450,7 @@ readme_has_saxpy()
     diff shown program.c
 }
 
-plan 73
+plan 76
 
 expect "hello" run hello
 expect "hello says what it computed, and no more" \
@@ -461,6 +461,9 @@ expect "saxpy is what README shows" readme_has_saxpy
 expect "transpose" run transpose
 expect "transpose says what it computed, and no more" only_line "$work/out" 599999
 
+expect "queens" run queens 9
+expect "queens counts the ways" only_line "$work/out" "352"
+expect "queens of a wrong board" seen 2 "$examples/queens" 0
 expect "particles" run particles
 expect "particles find their workers again" only_line "$work/out" "20000 particles, mean 0.433659, 0 met a strange worker"
 expect "histogram" run histogram

@@ -133,7 +133,14 @@ scans='TWEED_SCAN(prefix, double, 0, TWEED_PLUS, i, double, x, e, writes)
         x[i] = *e;
 }'
 
+tasks='TWEED_DECLARE_TASK(int, below, int, n);
+TWEED_TASK(int, above, int, n) { TWEED_SPAWN(below, n - 1); return TWEED_SYNC(below); }
+TWEED_DEFINE_TASK(int, below, int, n) { return n > 0 ? TWEED_CALL(above, n) : 0; }
+TWEED_TASK(void, none) { }'
+
 for s in c cc; do
+    source_file "task.$s" tweed/task.h 'TWEED_RUN(none); return TWEED_RUN(above, 3) +
+        TWEED_RUN_ON(0, below, 1);' "$tasks"
     source_file "plain.$s" tweed.h "$plain"
     source_file "ignore.$s" tweed.h "$ignore"
     source_file "short.$s" tweed/short.h "$short"
@@ -156,7 +163,7 @@ source_file progressxx.cc tweed/progress.hpp 'int calls = 0; tweed::progress sho
     return calls;'
 
 bad=0
-echo 1..68
+echo 1..74
 for std in c11 c17; do
     check "$CC" $std c tweed.h plain
     check "$CC" $std c tweed/short.h short
@@ -165,6 +172,7 @@ for std in c11 c17; do
     check "$CC" $std c tweed/scratch.h scratch
     check "$CC" $std c tweed/scan.h scan
     check "$CC" $std c tweed/stop.h stop
+    check "$CC" $std c tweed/task.h task
     check "$CC" $std c tweed/trace.h trace
     check "$CC" $std c tweed/stats.h stats
 done
@@ -178,6 +186,7 @@ for std in c++11 c++14 c++17 c++20; do
     check "$CXX" $std cc tweed/progress.hpp progressxx
     check "$CXX" $std cc tweed/scan.h scan
     check "$CXX" $std cc tweed/stop.h stop
+    check "$CXX" $std cc tweed/task.h task
     check "$CXX" $std cc tweed/trace.h trace
     check "$CXX" $std cc tweed/stats.h stats
     check "$CXX" $std cc tweed.hpp cxx

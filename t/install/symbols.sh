@@ -31,7 +31,7 @@ declared()
 
 declared 'TWEED_API\|TWEED_CALL_' > "$work/declared"
 declared 'TWEED_API\|TWEED_CALL_\|TWEED_INLINE_' > "$work/callable"
-sed -n 's/^#define \(TWEED_[A-Z0-9_]*[A-Z0-9]\)(name, .*/\1/p' \
+sed -n 's/^#define \(TWEED_[A-Z0-9_]*[A-Z0-9]\)(\(name\|ret, \.\|\.\|pool, \.\).*/\1/p' \
     "$source"/include/tweed/*.h | sort > "$work/macros"
 sed -n 's/^ *\(tweed_[a-z0-9_]*\);$/\1/p' "$source/lib/libtweed.map" |
     sort > "$work/mapped"

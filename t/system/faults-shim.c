@@ -225,6 +225,11 @@ REAL(int, munmap, (void *at, size_t bytes))
     return due(FAULT_munmap) ? -1 : 0;
 }
 
+SHIM(mprotect, int, mprotect, (void *at, size_t bytes, int protection),
+     (at, bytes, protection), -1)
+SHIM(madvise, int, madvise, (void *at, size_t bytes, int advice), (at, bytes, advice),
+     -1)
+
 /* ---- the machine ---- */
 
 SHIM(sched_getaffinity, int, sched_getaffinity,

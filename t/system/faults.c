@@ -214,6 +214,43 @@ static const char *use_options(tweed_pool *pool)
                : "a loop that is stopped";
 }
 
+TWEED_TASK(long, leaf, int, i)
+{
+    return i;
+}
+
+TWEED_TASK(long, wide, int, n)
+{
+    long sum = 0;
+
+    for (int i = 0; i < n; i++)
+        TWEED_SPAWN(leaf, i);
+    for (int i = 0; i < n; i++)
+        sum += TWEED_SYNC(leaf);
+    return sum;
+}
+
+TWEED_TASK(long, tree, int, lo, int, hi)
+{
+    long b;
+
+    if (hi - lo == 1)
+        return lo;
+    TWEED_SPAWN(tree, lo, lo + (hi - lo) / 2);
+    b = TWEED_CALL(tree, lo + (hi - lo) / 2, hi);
+    return TWEED_SYNC(tree) + b;
+}
+
+/* A tree; and more tasks than there is room for at first, or than there is on a stack. */
+static const char *use_tasks(tweed_pool *pool)
+{
+    int n = fault->site == FAULT_mmap || fault->site == FAULT_mprotect ? 100 : 4000;
+
+    if (TWEED_RUN_ON(pool, tree, 0, 500) != 500 * 499 / 2)
+        return "a tree of tasks";
+    return TWEED_RUN_ON(pool, wide, n) == (long)n * (n - 1) / 2 ? NULL : "many tasks";
+}
+
 static const char *use(tweed_pool *pool)
 {
     static const tweed_loop_options single = { .size = sizeof single,
@@ -237,6 +274,9 @@ static const char *use(tweed_pool *pool)
         return "an uneven loop";
     if (!loops_are_right(pool, COUNT_MOST))
         return "a long loop";
+    wrong = use_tasks(pool);
+    if (wrong)
+        return wrong;
     if (errno != MARK)
         return "a loop has changed errno";
     wrong = use_scratch(pool);

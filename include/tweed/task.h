@@ -1,0 +1,404 @@
+/*
+ * tweed/task.h - fork and join: tasks that start tasks.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Included by tweed.h.
+ *
+ *     TWEED_TASK(long, fib, int, n)
+ *     {
+ *         if (n < 2)
+ *             return n;
+ *         TWEED_SPAWN(fib, n - 1);
+ *         long b = TWEED_CALL(fib, n - 2);
+ *         return TWEED_SYNC(fib) + b;
+ *     }
+ *     ...
+ *     long r = TWEED_RUN(fib, 38);
+ *
+ * A task that was spawned lies as a record in the deque of its worker: function and
+ * arguments, in 64 bytes.  Spawning writes it, syncing takes it back and calls the
+ * function, both in place, as long as nobody has stolen it.  The deque's words and who
+ * may change them: lib/deque.c.
+ *
+ * Names that end with _ are tweed's own.
+ */
+#ifndef TWEED_H
+#include <tweed.h> /* which includes this file */
+#endif
+#ifndef TWEED_TASK_H
+#define TWEED_TASK_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TWEED_TASK_BYTES_ 48
+
+struct tweed_deque;
+
+/* A task that was spawned and not yet joined.  Its arguments stand in data, and then
+   its result. */
+struct tweed_task {
+    void (*run)(struct tweed_deque *d, size_t top, struct tweed_task *t);
+    uint32_t state; /* the library's */
+    uint32_t reserved;
+    __attribute__((__aligned__(16))) char data[TWEED_TASK_BYTES_];
+};
+
+/* What this file knows of a worker's deque.  The library has more behind it. */
+struct tweed_deque {
+    uint32_t top;     /* records below it are in use; the owner's */
+    uint32_t ceiling; /* an owner whose top reaches it asks the library; thieves that
+                         find nothing set it to 0 */
+    struct tweed_task *records;
+    uint64_t apart[14];
+    uint64_t word; /* which records thieves may have */
+};
+
+/* The task in t, whose run and data are filled in, is executed by the caller, who is
+   the first worker of it and of all that it spawns.  Returns when it is over; its
+   result stands in t->data. */
+TWEED_API void tweed_run_task(tweed_pool *pool, const char *name,
+                              struct tweed_task *t);
+
+/* tweed_spawned_() off its fast path. */
+TWEED_API void tweed_spawn_slow(struct tweed_deque *d);
+
+/* tweed_is_private_() was false.  1: the record is the caller's after all, to be
+   executed.  0: another worker has, and the result is there. */
+TWEED_API int tweed_sync_slow(struct tweed_deque *d, size_t top);
+
+#ifndef TWEED_CURSOR_ATOMICS /* a checker has its own */
+/* release, both: the records below it, with a thief's acquire of top.  A thief may read
+   a top that was lowered, after a raise that it has not read: C11 has the release of that
+   go on in this thread's next stores, C++20 has not */
+#define TWEED_TOP_RAISE(p, v) __atomic_store_n((p), (v), __ATOMIC_RELEASE)
+#define TWEED_TOP_LOWER(p, v) __atomic_store_n((p), (v), __ATOMIC_RELEASE)
+/* relaxed, both: with the light fence the owner's half of the store-buffering pair
+   that lib/deque.c explains.  Another word than hoped for, or a ceiling, leads to the
+   library, which acquires */
+#define TWEED_WORD_LOAD(p) __atomic_load_n((p), __ATOMIC_RELAXED)
+#define TWEED_CEILING_LOAD(p) __atomic_load_n((p), __ATOMIC_RELAXED)
+#endif
+
+/* The record at top is filled in. */
+TWEED_INLINE_ void tweed_spawned_(struct tweed_deque *d, size_t top)
+{
+    uint32_t above = TWEED_VALUE_(uint32_t, top + 1);
+
+    TWEED_TOP_RAISE(&d->top, above);
+    TWEED_LIGHT_FENCE(); /* with a thief that asks, before it sleeps: lib/fork.c */
+    if (__builtin_expect(above >= TWEED_CEILING_LOAD(&d->ceiling), 0))
+        tweed_spawn_slow(d);
+}
+
+#define TWEED_LIMIT_SHIFT_ 40 /* of the first record that is private, in the word */
+
+/* Takes the record at top, the last one, off.  Is it certain that no thief has it? */
+TWEED_INLINE_ int tweed_is_private_(struct tweed_deque *d, size_t top)
+{
+    TWEED_TOP_LOWER(&d->top, TWEED_VALUE_(uint32_t, top));
+    TWEED_LIGHT_FENCE();
+    return (TWEED_VALUE_(uint64_t, top) + 1) << TWEED_LIMIT_SHIFT_ >
+           TWEED_WORD_LOAD(&d->word);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+/* ---- tasks with their types ---- */
+
+/* A result is copied into the record, which may not be done with void. */
+#ifdef __cplusplus
+extern "C++" {
+template <class T>
+struct tweed_result_ {
+    template <class F>
+    static void put(void *to, F call)
+    {
+        T r = call();
+
+        __builtin_memcpy(to, &r, sizeof r);
+    }
+    static T get(const void *from)
+    {
+        union place { /* no constructor is needed: T is copied bytewise */
+            char bytes[sizeof(T)];
+            T value;
+            place() : bytes() {}
+        } p;
+
+        __builtin_memcpy(&p, from, sizeof(T));
+        return p.value;
+    }
+    static_assert(__is_trivially_copyable(T), "a task's result is copied bytewise");
+    static_assert(sizeof(T) <= TWEED_TASK_BYTES_,
+                  "a task's result has 48 bytes at most: return a pointer");
+};
+template <>
+struct tweed_result_<void> {
+    template <class F>
+    static void put(void *, F call)
+    {
+        call();
+    }
+    static void get(const void *) {}
+};
+}
+#define TWEED_RESULT_TYPE_(ret, name)                                          \
+    static_assert(__is_trivially_copyable(struct name##_tweed_args),           \
+                  "a task's arguments are copied bytewise");
+#define TWEED_RESULT_(ret, name) ret
+#define TWEED_RESULT_PUT_(ret, name, to, call)                                 \
+    tweed_result_<ret>::put((to), [&]() -> ret { return call; })
+#define TWEED_RESULT_GET_(ret, name, from) return tweed_result_<ret>::get(from)
+#define TWEED_RESULT_PASS_(ret, name, call) return call
+#define TWEED_RESULT_USE_(name, call) call
+#define TWEED_TASK_ENDS_ noexcept
+#else
+#define TWEED_RESULT_TYPE_(ret, name)                                          \
+    enum { name##_tweed_void = __builtin_types_compatible_p(ret, void) };      \
+    typedef __typeof__(*__builtin_choose_expr(                                 \
+        __builtin_types_compatible_p(ret, void), (int *)0, (ret *)0))          \
+        name##_tweed_result;                                                   \
+    _Static_assert(sizeof(name##_tweed_result) <= TWEED_TASK_BYTES_,           \
+                   "a task's result has 48 bytes at most: return a pointer");
+#define TWEED_RESULT_(ret, name) name##_tweed_result
+#define TWEED_RESULT_VALUE_(name, call)                                        \
+    __builtin_choose_expr(name##_tweed_void, (call, 0), call)
+#define TWEED_RESULT_PUT_(ret, name, to, call)                                 \
+    name##_tweed_result tweed_r_ = TWEED_RESULT_VALUE_(name, call);            \
+    __builtin_memcpy((to), &tweed_r_, sizeof tweed_r_)
+#define TWEED_RESULT_GET_(ret, name, from)                                     \
+    name##_tweed_result tweed_r_;                                              \
+                                                                               \
+    __builtin_memcpy(&tweed_r_, (from), sizeof tweed_r_);                      \
+    return tweed_r_
+#define TWEED_RESULT_PASS_(ret, name, call)                                    \
+    return TWEED_RESULT_VALUE_(name, call)
+#define TWEED_RESULT_USE_(name, call)                                          \
+    __builtin_choose_expr(TWEED_PASTE_(name, _tweed_void), (void)call, call)
+#define TWEED_TASK_ENDS_
+#endif
+
+/* How many arguments a macro was given, of 1 to 13; and the first of them. */
+#define TWEED_14TH_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, ...) n
+#define TWEED_FIRST_(a, ...) a
+#define TWEED_PASTE_(a, b) TWEED_PASTED_(a, b)
+#define TWEED_PASTED_(a, b) a##b
+
+/* The lists of a task with so many arguments: parameters, members, the values of the
+   members, and those of the parameters. */
+#define TWEED_TASK_0_(make, ret, name)                                               \
+    make(ret, name, (), (char tweed_none_;), (), (0), ())
+#define TWEED_TASK_1_(make, ret, name, A, a)                                         \
+    make(ret, name, (, TWEED_UNUSED_ A a), (A a_;), (, v_->a_), (a), (, a))
+#define TWEED_TASK_2_(make, ret, name, A, a, B, b)                                   \
+    make(ret, name, (, TWEED_UNUSED_ A a, TWEED_UNUSED_ B b),      \
+                     (A a_; B b_;), (, v_->a_, v_->b_), (a, b), (, a, b))
+#define TWEED_TASK_3_(make, ret, name, A, a, B, b, C, c)                             \
+    make(ret, name,                                                \
+                     (, TWEED_UNUSED_ A a, TWEED_UNUSED_ B b,                  \
+                      TWEED_UNUSED_ C c),                                      \
+                     (A a_; B b_; C c_;), (, v_->a_, v_->b_, v_->c_),          \
+                     (a, b, c), (, a, b, c))
+#define TWEED_TASK_4_(make, ret, name, A, a, B, b, C, c, D, d)                       \
+    make(ret, name,                                                \
+                     (, TWEED_UNUSED_ A a, TWEED_UNUSED_ B b,                  \
+                      TWEED_UNUSED_ C c, TWEED_UNUSED_ D d),                   \
+                     (A a_; B b_; C c_; D d_;),                                \
+                     (, v_->a_, v_->b_, v_->c_, v_->d_), (a, b, c, d), (, a, b, c, d))
+#define TWEED_TASK_5_(make, ret, name, A, a, B, b, C, c, D, d, E, e)                 \
+    make(ret, name,                                                \
+                     (, TWEED_UNUSED_ A a, TWEED_UNUSED_ B b,                  \
+                      TWEED_UNUSED_ C c, TWEED_UNUSED_ D d,                    \
+                      TWEED_UNUSED_ E e),                                      \
+                     (A a_; B b_; C c_; D d_; E e_;),                          \
+                     (, v_->a_, v_->b_, v_->c_, v_->d_, v_->e_),               \
+                     (a, b, c, d, e), (, a, b, c, d, e))
+#define TWEED_TASK_6_(make, ret, name, A, a, B, b, C, c, D, d, E, e, F, f)           \
+    make(ret, name,                                                \
+                     (, TWEED_UNUSED_ A a, TWEED_UNUSED_ B b,                  \
+                      TWEED_UNUSED_ C c, TWEED_UNUSED_ D d,                    \
+                      TWEED_UNUSED_ E e, TWEED_UNUSED_ F f),                   \
+                     (A a_; B b_; C c_; D d_; E e_; F f_;),                    \
+                     (, v_->a_, v_->b_, v_->c_, v_->d_, v_->e_, v_->f_),       \
+                     (a, b, c, d, e, f), (, a, b, c, d, e, f))
+
+#define TWEED_BARE_(...) __VA_ARGS__
+
+/* run     by a thief: arguments out of the record, the result into it
+   spawn   tweed_SPAWN(): in place
+   sync    tweed_SYNC(): in place, unless the record was stolen
+   start   tweed_RUN(): from outside */
+#define TWEED_MAKE_TASK_(ret, name, parameters, members, values, init, passed) \
+    struct __attribute__((__may_alias__)) name##_tweed_args {                  \
+        TWEED_BARE_ members                                                    \
+    };                                                                         \
+    TWEED_ASSERT_(sizeof(struct name##_tweed_args) <= TWEED_TASK_BYTES_,       \
+                  "a task's arguments have 48 bytes at most: pass a pointer"); \
+    TWEED_RESULT_TYPE_(ret, name)                                              \
+    static TWEED_UNUSED_ ret name##_tweed_body(                                \
+        struct tweed_deque *tweed_d_,                                          \
+        size_t tweed_top_ TWEED_BARE_ parameters) TWEED_TASK_ENDS_;            \
+    static TWEED_UNUSED_ void name##_tweed_run(                                \
+        struct tweed_deque *d_, size_t top_, struct tweed_task *t_)            \
+    {                                                                          \
+        const struct name##_tweed_args *v_ =                                          \
+            TWEED_TYPED_(const struct name##_tweed_args,                              \
+                         TWEED_TYPED_(const void, t_->data));                  \
+                                                                               \
+        (void)v_;                                                              \
+        TWEED_RESULT_PUT_(ret, name, t_->data,                                 \
+                          name##_tweed_body(d_, top_ TWEED_BARE_ values));     \
+    }                                                                          \
+    TWEED_INLINE_ void name##_tweed_fill(                                      \
+        struct tweed_task *tweed_t_ TWEED_BARE_ parameters)                    \
+    {                                                                          \
+        const struct name##_tweed_args tweed_args_ = { TWEED_BARE_ init };     \
+                                                                               \
+        __builtin_memcpy(tweed_t_->data, &tweed_args_, sizeof tweed_args_);    \
+        tweed_t_->run = name##_tweed_run;                                      \
+    }                                                                          \
+    TWEED_INLINE_ TWEED_RESULT_(ret, name)                                     \
+        name##_tweed_sync(struct tweed_deque *d_, size_t *tops_)               \
+    {                                                                          \
+        const size_t top_ = --*tops_;                                          \
+        struct tweed_task *t_ = &d_->records[top_];                            \
+        const struct name##_tweed_args *v_ =                                          \
+            TWEED_TYPED_(const struct name##_tweed_args,                              \
+                         TWEED_TYPED_(const void, t_->data));                  \
+                                                                               \
+        (void)v_;                                                              \
+        if (__builtin_expect(!tweed_is_private_(d_, top_), 0) &&               \
+            !tweed_sync_slow(d_, top_)) {                                      \
+            TWEED_RESULT_GET_(ret, name, t_->data);                            \
+        }                                                                      \
+        TWEED_RESULT_PASS_(ret, name,                                          \
+                           name##_tweed_body(d_, top_ TWEED_BARE_ values));    \
+    }                                                                          \
+    TWEED_INLINE_ TWEED_RESULT_(ret, name) name##_tweed_call(                  \
+        struct tweed_deque *tweed_d_,                                          \
+        const size_t *tweed_tops_ TWEED_BARE_ parameters)                      \
+    {                                                                          \
+        TWEED_RESULT_PASS_(                                                    \
+            ret, name,                                                         \
+            name##_tweed_body(tweed_d_, *tweed_tops_ TWEED_BARE_ passed));     \
+    }                                                                          \
+    TWEED_INLINE_ void name##_tweed_spawn(                                     \
+        struct tweed_deque *tweed_d_,                                          \
+        size_t *tweed_tops_ TWEED_BARE_ parameters)                            \
+    {                                                                          \
+        name##_tweed_fill(&tweed_d_->records[*tweed_tops_] TWEED_BARE_ passed);\
+        tweed_spawned_(tweed_d_, (*tweed_tops_)++);                            \
+    }                                                                          \
+    static TWEED_UNUSED_ TWEED_RESULT_(ret, name)                              \
+        name##_tweed_start(tweed_pool *tweed_pool_ TWEED_BARE_ parameters)     \
+    {                                                                          \
+        struct tweed_task tweed_t_;                                            \
+                                                                               \
+        name##_tweed_fill(&tweed_t_ TWEED_BARE_ passed);                       \
+        tweed_run_task(tweed_pool_, #name, &tweed_t_);                         \
+        TWEED_RESULT_GET_(ret, name, tweed_t_.data);                           \
+    }                                                                          \
+    TWEED_ASSERT_(1, #name)
+
+/* What comes before the braces. */
+#define TWEED_TASK_HEAD_(ret, name, parameters, members, values, init, passed) \
+    static TWEED_UNUSED_ ret name##_tweed_body(                                \
+        TWEED_UNUSED_ struct tweed_deque *tweed_d_,                            \
+        TWEED_UNUSED_ size_t tweed_top_ TWEED_BARE_ parameters) TWEED_TASK_ENDS_
+
+#define TWEED_TASK_WHOLE_(ret, name, parameters, members, values, init,        \
+                          passed)                                              \
+    TWEED_MAKE_TASK_(ret, name, parameters, members, values, init, passed);    \
+    TWEED_TASK_HEAD_(ret, name, parameters, members, values, init, passed)
+
+/*
+ * TWEED_TASK - a function that may be executed by another worker
+ *
+ *     TWEED_TASK(result, name, type, argument, ...) { body }
+ *
+ * stands for the function  result name(type argument, ...) { body }  of a serial
+ * program.  At file scope, in C11 and C++11.
+ *
+ * result    a type, or void; 48 bytes at most
+ * type...   up to six arguments, each a type and its name; together 48 bytes at most.
+ *           Both are copied bytewise
+ *
+ * In the body:
+ *
+ *     TWEED_SPAWN(name, ...)  puts a task into the worker's deque: another worker may
+ *                             steal it
+ *     TWEED_SYNC(name)        waits for the one that was spawned last and not yet
+ *                             synced, and is its result
+ *     TWEED_CALL(name, ...)   calls a task in place
+ *
+ * Each spawned task is synced, in the opposite order, before the task that has spawned
+ * it returns.  In one expression the order of these macros is not defined.
+ *
+ * Anywhere, from any thread, also in a task or in the body of a loop:
+ *
+ *     TWEED_RUN(name, ...)           with the workers of the default pool
+ *     TWEED_RUN_ON(pool, name, ...)  of this pool; where it is none, or is being
+ *                                    destroyed, the caller alone
+ *
+ * Both block until the task is over, and return its result.
+ *
+ * TWEED_DECLARE_TASK(...); and TWEED_DEFINE_TASK(...) { body } are for a task whose body
+ * stands further down.
+ *
+ * A sync executes the task itself if nobody has stolen it.  Else it helps the thief, and
+ * nothing else (leapfrogging; Wagner and Calder 1993): a lock may be held across a sync,
+ * if the task that is waited for does not need it.  Tasks must not wait for one another
+ * in any other way.
+ *
+ * Memory ordering: what was done before a spawn happens before the task, and the task
+ * before its sync returns.
+ *
+ * Errors: without memory for records tasks are executed as they are spawned.  A body that
+ * is left other than by a return, and a task that was left without its sync where that
+ * is noticed, abort the program with a line on stderr.
+ */
+#define TWEED_TASK(ret, ...)                                                   \
+    TWEED_TASK_PICK_(__VA_ARGS__)(TWEED_TASK_WHOLE_, ret, __VA_ARGS__)
+#define TWEED_DECLARE_TASK(ret, ...)                                           \
+    TWEED_TASK_PICK_(__VA_ARGS__)(TWEED_MAKE_TASK_, ret, __VA_ARGS__)
+#define TWEED_DEFINE_TASK(ret, ...)                                            \
+    TWEED_TASK_PICK_(__VA_ARGS__)(TWEED_TASK_HEAD_, ret, __VA_ARGS__)
+
+#define TWEED_TASK_PICK_(...)                                                  \
+    TWEED_PASTE_(TWEED_TASK_,                                                  \
+                 TWEED_14TH_(__VA_ARGS__, 6_, odd_, 5_, odd_, 4_, odd_, 3_,    \
+                             odd_, 2_, odd_, 1_, odd_, 0_, ~))
+
+/* fn(first, ...) of the task that is named first, with or without arguments behind. */
+#define TWEED_TASK_FN_(name, fn) TWEED_PASTE_(name, fn)
+#define TWEED_ARGUMENTS_(...)                                                  \
+    TWEED_PASTE_(TWEED_ARGUMENTS_,                                             \
+                 TWEED_14TH_(__VA_ARGS__, n_, n_, n_, n_, n_, n_, n_, n_, n_,  \
+                             n_, n_, n_, 0_, ~))                               \
+    (__VA_ARGS__)
+#define TWEED_ARGUMENTS_0_(name)
+#define TWEED_ARGUMENTS_n_(name, ...) , __VA_ARGS__
+
+#define TWEED_SPAWN(...)                                                       \
+    TWEED_TASK_FN_(TWEED_FIRST_(__VA_ARGS__, ~), _tweed_spawn)(                \
+        tweed_d_, &tweed_top_ TWEED_ARGUMENTS_(__VA_ARGS__))
+#define TWEED_CALL(...)                                                        \
+    TWEED_RESULT_USE_(TWEED_FIRST_(__VA_ARGS__, ~),                            \
+                      TWEED_TASK_FN_(TWEED_FIRST_(__VA_ARGS__, ~),             \
+                                     _tweed_call)(                             \
+                          tweed_d_, &tweed_top_ TWEED_ARGUMENTS_(__VA_ARGS__)))
+#define TWEED_SYNC(name)                                                       \
+    TWEED_RESULT_USE_(name, name##_tweed_sync(tweed_d_, &tweed_top_))
+#define TWEED_RUN(...) TWEED_RUN_ON(TWEED_NULL_, __VA_ARGS__)
+#define TWEED_RUN_ON(pool, ...)                                                \
+    TWEED_RESULT_USE_(TWEED_FIRST_(__VA_ARGS__, ~),                            \
+                      TWEED_TASK_FN_(TWEED_FIRST_(__VA_ARGS__, ~),             \
+                                     _tweed_start)(                            \
+                          (pool)TWEED_ARGUMENTS_(__VA_ARGS__)))
+
+#endif /* TWEED_TASK_H */

@@ -1,0 +1,230 @@
+/*
+ * deque.c - the deque of one worker, and why no task is lost or run twice.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A worker's spawned tasks lie in an array of records.  The owner works at the high
+ * end, thieves take from the low end:
+ *
+ *          0 ......... tail ......... limit ......... top
+ *          |  stolen    |   public     |   private     |
+ *
+ *   top    the owner's own; it raises it when a record is filled in, and lowers it
+ *          before it takes one off
+ *   word   {limit, tail, tid}, changed by compare-and-swap alone
+ *
+ * tid = 0:  thieves may take record tail, if tail < limit, by raising tail.
+ * tid > 0:  a proposal by thief tid - 1.  No record is public; those in [tail, limit)
+ *           are about to be.
+ *
+ * A record keeps its place from the spawn to the join, since a stolen task's result
+ * comes back into it.  So the owner takes records off in the order opposite to that in
+ * which it has put them there, also those that were stolen.  Nothing moves when the array
+ * grows (records.c).
+ *
+ * Fast path of the owner (tweed/task.h), no locked instruction and no fence:
+ *
+ *     push:  fill in the record at top;  top++          (release)
+ *     pop:   top--;  light;  w <- word;  limit(w) <= top?  then the record is its own
+ *
+ * 1. A thief takes record t by the compare-and-swap {l, t, 0} to {l, t + 1, 0}, t < l.
+ *    What it knew of the record before does not matter: it reads it afterwards.  So a
+ *    word that has recurred (ABA) does no harm: the record at t is then another one, it is
+ *    public now, and the thief's alone by that compare-and-swap.
+ *
+ * 2. Records below limit are the owner's only by compare-and-swap.  pop() lowers limit
+ *    to at most the record it takes, and succeeds only if tail is not above: so thief and
+ *    owner cannot both have it.  If tail is above, all records are stolen, since thieves
+ *    take them in order and this was the last.
+ *
+ * 3. limit is raised by the owner over records that it has filled in: publish().  Or by
+ *    a thief, in two steps, while the owner is about something else:
+ *
+ *        owner:  top <- t;  light;  w <- word        thief:  word <- {m, tail, tid};
+ *                                                            heavy;  p <- top
+ *
+ *    Store buffering, forbidden by the pair of fences: if the owner's load missed the
+ *    proposal, the thief's load sees the lowered top (or what came after).  The thief
+ *    then makes [tail, min(m, p)) public.  None of these has been taken off: not before
+ *    p was read, or p would be lower, or the owner has filled in the record anew, which
+ *    is then the one meant; not after, since an owner that takes a record below m off
+ *    sees the proposal, or what came of it, and changes word, so that the thief's second
+ *    compare-and-swap fails.
+ *
+ *    That word could be the thief's proposal again only by this thief: nobody else
+ *    writes its tid, and a thief does one thing at a time.
+ *
+ *    p is acquired, and was released with the records below it; the thief's second
+ *    compare-and-swap releases them on to whoever takes them.
+ *
+ * 4. An owner that meets a proposal answers it: pop() puts a word without tid in its
+ *    place.  publish() does too.
+ *
+ * 5. joined() lowers tail, for the record at top is the owner's again: its thief has
+ *    said so (fork.c).  All records from top on are taken off, and all below are stolen, so
+ *    no compare-and-swap of a thief can succeed that expects tail < limit; one may propose, on
+ *    the ground of an old top, and then finds nothing at p = top, or is answered.
+ *
+ * In exchange mode, without heavy fences, the owner publishes each record as it spawns it,
+ * and thieves propose nothing: all is 1 and 2.
+ *
+ * The numbers are positions in an array that is never longer than 2^20, and not counters:
+ * they do not overflow.
+ */
+#include "config.h"
+
+#include "deque.h"
+#include "seam.h"
+
+#define LIMIT_SHIFT TWEED_LIMIT_SHIFT_
+#define TAIL_SHIFT 16
+#define PLACE_MASK ((UINT64_C(1) << 24) - 1)
+#define TID_MASK ((UINT64_C(1) << TAIL_SHIFT) - 1)
+
+_Static_assert(LIMIT_SHIFT == TAIL_SHIFT + 24, "limit is above tail");
+_Static_assert(TWEED__MAX_RECORDS < PLACE_MASK, "places fit");
+_Static_assert(TWEED__MAX_WORKERS < TID_MASK, "thieves fit");
+
+static uint64_t pack(uint32_t limit, uint32_t tail, uint32_t tid)
+{
+    return (uint64_t)limit << LIMIT_SHIFT | (uint64_t)tail << TAIL_SHIFT | tid;
+}
+
+static uint32_t limit_of(uint64_t w)
+{
+    return (uint32_t)(w >> LIMIT_SHIFT);
+}
+
+static uint32_t tail_of(uint64_t w)
+{
+    return (uint32_t)(w >> TAIL_SHIFT & PLACE_MASK);
+}
+
+static uint32_t tid_of(uint64_t w)
+{
+    return (uint32_t)(w & TID_MASK);
+}
+
+/* The greater half of the records in [begin, end) ends there. */
+static uint32_t half(uint32_t begin, uint32_t end)
+{
+    return begin + (end - begin + 1) / 2;
+}
+
+void tweed__deque_clear(struct tweed__deque *d)
+{
+    store_relaxed(&d->top, 0); /* both: nobody else has it yet */
+    store_relaxed(&d->word, pack(0, 0, 0));
+}
+
+bool tweed__deque_has_public(struct tweed__deque *d)
+{
+    uint64_t w = load_relaxed(&d->word); /* a guess */
+
+    return tid_of(w) == 0 && tail_of(w) < limit_of(w);
+}
+
+bool tweed__deque_has_any(struct tweed__deque *d)
+{
+    uint64_t w = load_relaxed(&d->word); /* a guess, both */
+
+    return tail_of(w) < load_relaxed(&d->top) || tail_of(w) < limit_of(w);
+}
+
+/* ---- the owner ---- */
+
+bool tweed__deque_publish(struct tweed__deque *d, bool all)
+{
+    uint32_t top = load_relaxed(&d->top); /* the owner's own */
+    /* relaxed: nothing of others is read by it */
+    uint64_t w = load_relaxed(&d->word), next;
+
+    do {
+        uint32_t from = tid_of(w) ? tail_of(w) : limit_of(w);
+
+        if (from >= top)
+            return false;
+        next = pack(all ? top : half(from, top), tail_of(w), 0);
+        /* seq_cst: releases the records to a thief's compare-and-swap; and before the
+           owner's look whether anybody sleeps (fork.c), with the sleeper's look at
+           word after it has said so */
+    } while (!cas_seq_cst(&d->word, &w, next));
+    return true;
+}
+
+bool tweed__deque_pop(struct tweed__deque *d, uint32_t top, bool all)
+{
+    uint64_t w = load_relaxed(&d->word); /* looked at again by compare-and-swap */
+
+    do {
+        if (tail_of(w) > top)
+            return false;
+        /* acq_rel: release, since records stay public for whoever acquires word;
+           acquire, of nothing */
+    } while (!cas_acq_rel(&d->word, &w,
+                          pack(all ? top : half(tail_of(w), top), tail_of(w), 0)));
+    return true;
+}
+
+void tweed__deque_joined(struct tweed__deque *d, uint32_t top)
+{
+    uint64_t w = load_relaxed(&d->word); /* as above */
+
+    check(tail_of(w) == top + 1);
+    /* acq_rel: as above; against a proposal that comes between */
+    while (!cas_acq_rel(&d->word, &w, pack(top, top, 0)))
+        ;
+}
+
+/* ---- thieves ---- */
+
+static bool take_first(struct tweed__deque *d, uint64_t w, uint32_t *at)
+{
+    *at = tail_of(w);
+    /* acquire: the records, released with the word that made them public, or with one
+       after it.  release: for the thieves that come after, as part of that sequence */
+    return cas_acq_rel(&d->word, &w,
+                       pack(limit_of(w), tail_of(w) + 1, 0));
+}
+
+/* All records are private: takes the first of them, and makes the first half public. */
+static enum tweed__loot propose(struct tweed__deque *d, uint64_t w, int thief,
+                                struct tweed__tally *tally, uint32_t *at)
+{
+    uint32_t tail = tail_of(w), top = load_relaxed(&d->top); /* a guess */
+    uint64_t mine;
+
+    if (top <= tail)
+        return TWEED__NOTHING;
+    mine = pack(half(tail, top), tail, (uint32_t)thief + 1);
+    /* acq_rel: before the look at top, with the heavy fence */
+    if (!cas_acq_rel(&d->word, &w, mine))
+        return TWEED__RETRY;
+    tally_add(tally, proposals, 1);
+    tally_add(tally, heavy_fences, 1);
+    /* acquire: with the owner's raising of top, the records below it */
+    top = tweed__fence_heavy() ? load_acquire(&d->top) : tail;
+    if (top > limit_of(mine))
+        top = limit_of(mine);
+    *at = tail;
+    if (top <= tail) {
+        (void)cas_acq_rel(&d->word, &mine, pack(tail, tail, 0)); /* or it is answered */
+        return TWEED__NOTHING;
+    }
+    /* acq_rel: releases these records; the first is the thief's */
+    return cas_acq_rel(&d->word, &mine, pack(top, tail + 1, 0)) ? TWEED__LOOT
+                                                                : TWEED__RETRY;
+}
+
+enum tweed__loot tweed__deque_steal(struct tweed__deque *d, int thief, bool asymmetric,
+                                    struct tweed__tally *tally, uint32_t *at)
+{
+    /* seq_cst: after the thief has said that it sleeps, with publish() */
+    uint64_t w = load_seq_cst(&d->word);
+
+    if (tid_of(w))
+        return TWEED__PENDING;
+    if (tail_of(w) < limit_of(w))
+        return take_first(d, w, at) ? TWEED__LOOT : TWEED__RETRY;
+    return asymmetric ? propose(d, w, thief, tally, at) : TWEED__NOTHING;
+}

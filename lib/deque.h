@@ -1,0 +1,71 @@
+/*
+ * deque.h - the deque of one worker: see deque.c for the protocol and its proof.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef TWEED_LIB_DEQUE_H
+#define TWEED_LIB_DEQUE_H
+
+#include "check.h"
+#include "range.h"
+
+#include <stddef.h>
+
+/* Records are counted from 0; so many may lie in one deque. */
+#define TWEED__MAX_RECORDS (UINT32_C(1) << 20)
+
+struct tweed__part;
+struct tweed__records;
+
+/* Its beginning is tweed_deque, which stands in programs: tweed/task.h. */
+struct tweed__deque {
+    /* Of the owner's line.  top: the owner's alone.  ceiling: fork.c */
+    alignas(TWEED__LINE) _Atomic uint32_t top;
+    _Atomic uint32_t ceiling;
+    struct tweed_task *records;
+    struct tweed__part *part; /* where the owner is; these are its own, too */
+    struct tweed__records *memory;
+    uint32_t kept; /* from here on records may have been executed by their owner already,
+                      and stay public: fork.c.  UINT32_MAX: none */
+    struct tweed__deque *outer; /* of the same thread, below in the same memory */
+    /* limit:24 tail:24 tid:16, changed by compare-and-swap. */
+    alignas(TWEED__LINE) _Atomic uint64_t word;
+};
+
+#define TWEED__AS_IN_TASK_H(ours, its)                                         \
+    _Static_assert(offsetof(struct tweed__deque, ours) ==                      \
+                       offsetof(struct tweed_deque, its),                      \
+                   "tweed/task.h has it elsewhere")
+TWEED__AS_IN_TASK_H(top, top);
+TWEED__AS_IN_TASK_H(ceiling, ceiling);
+TWEED__AS_IN_TASK_H(records, records);
+TWEED__AS_IN_TASK_H(word, word);
+
+/* Empty.  Only while no other thread can reach the deque. */
+void tweed__deque_clear(struct tweed__deque *d);
+
+/* The owner makes records public: all, or half of those that are private.  False: all
+   are. */
+bool tweed__deque_publish(struct tweed__deque *d, bool all);
+
+/* The owner takes off the last record, at top, which it has lowered to that, and leaves
+   all that are below public, or half.  True: it has it.  False: a thief has it, and with
+   that all records. */
+bool tweed__deque_pop(struct tweed__deque *d, uint32_t top, bool all);
+
+/* The owner takes off the last record, that a thief had and is done with. */
+void tweed__deque_joined(struct tweed__deque *d, uint32_t top);
+
+/* Is there a record that a thief might get? */
+bool tweed__deque_has_any(struct tweed__deque *d);
+bool tweed__deque_has_public(struct tweed__deque *d);
+
+/* Worker `thief` takes the first record.
+   TWEED__LOOT     it is the record *at
+   TWEED__RETRY    somebody else was faster
+   TWEED__PENDING  all are private, and another thief is about to change that
+   TWEED__NOTHING  there is none (or the system has refused the heavy fence) */
+enum tweed__loot tweed__deque_steal(struct tweed__deque *d, int thief, bool asymmetric,
+                                    struct tweed__tally *tally, uint32_t *at);
+
+#endif

@@ -1,0 +1,523 @@
+/*
+ * fork.c - spawned tasks: who executes them, and how a join waits.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A task that is run from outside opens a slot, as a loop does (slot.c).  Each worker
+ * that comes has a deque on its seat there (deque.c), steals a task, and executes it;
+ * what that spawns lies in the worker's own deque.  So deques of two calls never mix.
+ *
+ * JOINING.  A record that was stolen comes back by its state:
+ *
+ *     thief                                owner, in a join
+ *       state |= its number                  state: whose?  Helps that thief.
+ *       executes the task                    nothing to help with, for a while:
+ *       old <- state, state <- DONE            state |= WAITING
+ *       WAITING in old: announces it           DONE?  else sleeps
+ *
+ * Read-modify-writes of one word: DONE comes before WAITING, and the owner sees it, or
+ * after, and the thief sees that somebody sleeps.
+ *
+ * WHOM A JOIN HELPS.  Only the thief: it steals from the thief's deque (leapfrogging;
+ * Wagner and Calder, "Leapfrogging: a portable technique for implementing efficient
+ * futures", 1993), and takes part in the loops that the thief has started there.  A worker
+ * begins a stolen task only when nothing of its own can be stolen: so all that can be
+ * stolen from it until the task is over was spawned by that task, or on its behalf.  None
+ * of this can need a lock that the joining thread holds, unless the task itself does.
+ *
+ * The thief may be done meanwhile, and about something else.  So a helper that has
+ * stolen looks at the state once more.  Stealing acquires what the thief did before it
+ * spawned that: if the state then is not DONE, what was stolen belongs to the task.  If
+ * it is, the record is given back (RETURNED), and its owner executes it itself.
+ *
+ * STACKS.  Each frame of a task on a worker's stack is of a task spawned or called, at
+ * whatever distance, by the one below it.  So no stack has more of them than the longest
+ * chain of tasks, as in the serial program; with a frame of this file at each steal.
+ *
+ * SLEEPING.  Whoever finds nothing sets the ceiling of each deque to 0.  Its owner's next
+ * spawn then comes here, publishes half of what it has, and wakes one.  Whoever is about
+ * to sleep looks once more:
+ *
+ *     worker:  ceiling <- 0;  heavy;  top?     owner:  top <- top + 1;  light;  ceiling?
+ *
+ * Store buffering again: the owner sees the ceiling, or the worker the task.  An owner
+ * that has just come here for another reason has put the ceiling back before it looks for
+ * sleepers, and the worker said that it would sleep before it set it.
+ */
+#include "config.h"
+
+#include "fork.h"
+#include "random.h"
+#include "seam.h"
+#include "slot.h"
+#include "tsan.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define THIEF ((UINT32_C(1) << 16) - 1) /* its number + 1, in a record's state */
+#define DONE (UINT32_C(1) << 16)
+#define RETURNED (UINT32_C(1) << 17)
+#define WAITING (UINT32_C(1) << 18)
+#define KEPT (UINT32_C(1) << 19) /* executed by its owner: at_once() */
+
+/* How long a thief waits for an owner to publish what it has asked for, before it
+   pays for a heavy fence; in ns. */
+#ifndef ASK_NS
+#define ASK_NS 1000
+#endif
+
+static _Atomic uint32_t *state_of(struct tweed_task *t)
+{
+    return (_Atomic uint32_t *)&t->state;
+}
+
+static struct tweed__deque *deque_of(const struct tweed__part *p, int worker)
+{
+    return &p->team->workers[worker]->seats[p->slot].deque;
+}
+
+struct tweed__records *tweed__fork_memory(struct tweed__part *p)
+{
+    return p->index ? &p->worker->records : &slot_of(p)->records;
+}
+
+static struct tweed__tally *tally_of(const struct tweed__part *p)
+{
+    return p->walker.owner.tally;
+}
+
+static bool is_asymmetric(const struct tweed__part *p)
+{
+    return p->walker.owner.asymmetric;
+}
+
+/* ---- memory ---- */
+
+/* Where the owner is to come here for more. */
+static uint32_t room(const struct tweed__deque *d)
+{
+    uint32_t most = d->memory->open - d->memory->reserve;
+    uint32_t below = (uint32_t)(d->records - d->memory->base);
+
+    return most > below ? most - below : 0;
+}
+
+static bool is_workers(const struct tweed__part *p, const struct tweed__records *memory)
+{
+    return p->worker && memory == &p->worker->records;
+}
+
+/* The deques of a worker lie one above the other; an outside caller has each in a slot of
+   its own. */
+bool tweed__fork_begin(struct tweed__part *p, struct tweed__deque *d,
+                       struct tweed__records *memory)
+{
+    if (!tweed__records_begin(memory))
+        return false;
+    d->part = p;
+    d->memory = memory;
+    d->outer = is_workers(p, memory) ? p->worker->deque : NULL;
+    /* relaxed: the thread's own */
+    d->records = d->outer ? d->outer->records + load_relaxed(&d->outer->top)
+                          : memory->base;
+    if (is_workers(p, memory))
+        p->worker->deque = d;
+    d->kept = UINT32_MAX;
+    tweed__deque_clear(d);
+    /* relaxed: the thread's own.  0: the first spawn is to tell the workers */
+    store_relaxed(&d->ceiling, p->walker.walk == TWEED__ALONE ? room(d) : 0);
+    return true;
+}
+
+void tweed__fork_end(struct tweed__deque *d)
+{
+    if (is_workers(d->part, d->memory))
+        d->part->worker->deque = d->outer;
+    if (!d->outer)
+        tweed__records_trim(d->memory);
+}
+
+/* ---- executing ---- */
+
+_Noreturn static void was_not_synced(void)
+{
+    static const char text[] = "tweed: a task has returned and left a task that it had "
+                               "spawned without TWEED_SYNC()\n";
+
+    (void)!write(STDERR_FILENO, text, sizeof text - 1);
+    abort();
+}
+
+_Noreturn static void has_no_room(void)
+{
+    static const char text[] = "tweed: no memory for the results of so many spawned "
+                               "tasks\n";
+
+    (void)!write(STDERR_FILENO, text, sizeof text - 1);
+    abort();
+}
+
+void tweed__fork_root(struct tweed__deque *d, struct tweed_task *t)
+{
+    uint32_t top = load_relaxed(&d->top); /* the thread's own */
+
+    t->run((struct tweed_deque *)d, top, t);
+    if (unlikely(load_relaxed(&d->top) != top))
+        was_not_synced();
+}
+
+/* What was stolen is over, or given back: whoever waits for it learns of it. */
+static void give(struct tweed__deque *d, struct tweed_task *t, uint32_t how)
+{
+    struct tweed__part *p = d->part;
+
+    tweed__tsan_release(state_of(t));
+    /* seq_cst: with the owner's WAITING, see JOINING.  release: the result, to its
+       acquire */
+    if (exchange_seq_cst(state_of(t), how) & WAITING)
+        tweed__sleep_announce(&p->team->sleep, INT_MAX, UINT32_MAX, tally_of(p));
+}
+
+/* Asks the owner to publish some, by its next spawn. */
+static void ask(struct tweed__deque *d)
+{
+    /* seq_cst, both: see SLEEPING.  (A look first: it is the owner's line.) */
+    if (load_seq_cst(&d->ceiling))
+        (void)exchange_seq_cst(&d->ceiling, 0);
+}
+
+/* Executes the record that was stolen; its thief's own deque is d. */
+static void execute(struct tweed__deque *d, struct tweed_task *t)
+{
+    /* seq_cst: with sleep_in_join(): either the owner sees the thief's number, or the
+       thief that it sleeps */
+    uint32_t state = fetch_or_seq_cst(state_of(t), (uint32_t)d->part->index + 1);
+
+    if (state & WAITING) /* it could not ask: it did not know whom */
+        ask(d);
+    if (!(state & KEPT))
+        tweed__fork_root(d, t);
+    give(d, t, DONE);
+}
+
+/* The same, and waits a little until it has. */
+static void wait_for_public(struct tweed__deque *d)
+{
+    uint64_t start;
+
+    ask(d);
+    if (!tweed__deque_has_any(d))
+        return;
+    start = tweed__clock();
+    while (!tweed__deque_has_public(d) && tweed__deque_has_any(d) &&
+           tweed__clock() - start < ASK_NS)
+        tweed__pause();
+}
+
+/* A thief has taken something where there is more: wakes one more. */
+static void pass_on(struct tweed__part *p, struct tweed__deque *victim)
+{
+    struct tweed__sleep *z = &p->team->sleep;
+
+    /* relaxed: those who fall asleep later look once more */
+    if (load_relaxed(&z->waiters) && tweed__deque_has_any(victim))
+        tweed__sleep_announce(z, 1, UINT32_MAX, tally_of(p));
+}
+
+/* The first record of a worker's deque; NULL: it has none. */
+static struct tweed_task *steal_from(struct tweed__part *p, int victim, bool far)
+{
+    struct tweed__deque *d = deque_of(p, victim);
+    struct tweed__tally *tally = tally_of(p);
+    enum tweed__loot loot;
+    uint32_t at;
+
+    if (!tweed__deque_has_public(d))
+        wait_for_public(d);
+    do
+        loot = tweed__deque_steal(d, p->index, is_asymmetric(p), tally, &at);
+    while (loot == TWEED__RETRY);
+    if (loot != TWEED__LOOT) {
+        tally_add(tally, failed_probes, 1);
+        return NULL;
+    }
+    tweed__tsan_acquire(&d->top);
+    if (far)
+        tally_add(tally, steals_far, 1);
+    else
+        tally_add(tally, steals_near, 1);
+    pass_on(p, d);
+    return &d->records[at];
+}
+
+/* From any worker, those of near nodes first, from a random one on. */
+static struct tweed_task *steal(struct tweed__part *p)
+{
+    struct tweed__team *team = p->team;
+    const int *nearest = team->nearness + p->worker->group * team->num_groups;
+
+    for (int k = 0; k < team->num_groups; k++) {
+        struct tweed__group g = team->groups[nearest[k]];
+        int n = g.end - g.begin;
+        int start = (int)random_below(&tweed__self.seed, (uint32_t)n);
+
+        for (int i = 0; i < n; i++) {
+            int victim = g.begin + (start + i) % n;
+            struct tweed_task *t =
+                victim != p->index &&
+                        tweed__slot_was_visited(slot_of(p), victim)
+                    ? steal_from(p, victim, k > 0)
+                    : NULL;
+
+            if (t)
+                return t;
+        }
+    }
+    return NULL;
+}
+
+/* See SLEEPING. */
+static void ask_all(struct tweed__part *p)
+{
+    for (int i = 0; i < p->team->num_workers; i++)
+        if (tweed__slot_was_visited(slot_of(p), i))
+            ask(deque_of(p, i));
+    if (is_asymmetric(p))
+        (void)tweed__fence_heavy();
+}
+
+/* A worker has come: one task, if there is one. */
+static void help(tweed_cursor *c)
+{
+    struct tweed__part *p = (struct tweed__part *)c;
+    struct tweed__deque *d = deque_of(p, p->index);
+    struct tweed_task *t;
+
+    if (!tweed__fork_begin(p, d, tweed__fork_memory(p)))
+        return;
+    if (p->worker->dozing)
+        ask_all(p);
+    t = steal(p);
+    if (t) {
+        worker_awakes(p->worker);
+        execute(d, t);
+        c->end = 1;
+    }
+    tweed__fork_end(d);
+}
+
+tweed_kind tweed__fork_kind = { .size = sizeof(tweed_kind), .work = help };
+
+/* ---- the owner ---- */
+
+/* There is no room for more records: the one at the top is executed by its owner, unless
+   it is stolen, and keeps its result. */
+static void at_once(struct tweed__deque *d, uint32_t at)
+{
+    struct tweed_task *t = &d->records[at];
+
+    if (d->records + at == d->memory->base + d->memory->open - 1)
+        has_no_room();
+    if (tweed_is_private_((struct tweed_deque *)d, at) || tweed__deque_pop(d, at, true)) {
+        t->run((struct tweed_deque *)d, at, t);
+        /* relaxed: published below.  Not DONE: a thief may have it, which says so when it
+           does not need it any more */
+        store_relaxed(state_of(t), KEPT);
+    }
+    if (d->kept > at) /* after what that has spawned in the same place */
+        d->kept = at;
+    store_release(&d->top, at + 1); /* as tweed_spawned_() */
+    /* so that its join comes to tweed_sync_slow(), which knows */
+    (void)tweed__deque_publish(d, true);
+}
+
+/* Callers that wait for a loop that this was started in may help. */
+static void tell_ancestors(struct tweed__part *p)
+{
+    struct tweed__slot *slots = p->team->slots;
+
+    /* relaxed: the ancestors of a slot that this thread is in are live */
+    for (int k = load_relaxed(&slot_of(p)->parent); k >= 0;
+         k = load_relaxed(&slots[k].parent))
+        tweed__end_hint(&slots[k].remaining, tally_of(p));
+}
+
+/* If one of several was woken, the next record above this one wakes another. */
+static void wake_one(struct tweed__deque *d, uint32_t top)
+{
+    struct tweed__team *team = d->part->team;
+    uint32_t ceiling = load_relaxed(&d->ceiling);
+
+    tell_ancestors(d->part);
+    /* seq_cst: see SLEEPING */
+    if (!load_seq_cst(&team->sleep.waiters))
+        return;
+    tweed__sleep_announce(&team->sleep, 1, UINT32_MAX, tally_of(d->part));
+    /* relaxed: a judgement.  Any order: a sleeper's 0 is left as it is */
+    if (tweed__sleep_asleep(&team->sleep) > load_relaxed(&team->joining) &&
+        top + 1 < ceiling)
+        (void)cas_acq_rel(&d->ceiling, &ceiling, top + 1);
+}
+
+void tweed_spawn_slow(struct tweed_deque *its)
+{
+    struct tweed__deque *d = (struct tweed__deque *)its;
+    struct tweed__part *p = d->part;
+    uint32_t top = load_relaxed(&d->top); /* the thread's own */
+    bool fits = top < room(d) || tweed__records_grow(d->memory);
+
+    if (p->walker.walk == TWEED__ALONE) {
+        store_relaxed(&d->ceiling, room(d)); /* nobody else has it */
+    } else {
+        /* seq_cst: before the look for sleepers, see SLEEPING */
+        (void)exchange_seq_cst(&d->ceiling, is_asymmetric(p) ? room(d) : 0);
+        (void)tweed__deque_publish(d, !is_asymmetric(p));
+        wake_one(d, top);
+    }
+    if (unlikely(!fits))
+        at_once(d, top - 1);
+}
+
+/* Is a task over, or given back?  Then nobody is in it any more. */
+static bool is_open(const void *t)
+{
+    /* acquire: with give(), what its thief did before */
+    return !(load_acquire((const _Atomic uint32_t *)&((const struct tweed_task *)t)
+                              ->state) &
+             (DONE | RETURNED));
+}
+
+/* A loop that the thief of a task has started. */
+struct started {
+    const struct tweed_task *t;
+    const struct tweed__slot *slot;
+    int parent, thief;
+};
+
+/* Is it still that one?  The slot is pinned: while it is live nobody else's is there. */
+static bool is_started(const void *arg)
+{
+    const struct started *s = arg;
+
+    return load_relaxed(&s->slot->parent) == s->parent &&
+           load_relaxed(&s->slot->publisher) == s->thief && is_open(s->t);
+}
+
+/* Takes part in a loop that the thief has started while in this slot. */
+static bool help_loops(struct tweed__part *p, const struct tweed_task *t, int thief)
+{
+    /* acquire, and relaxed: as in slot.c's looks, which come again when it is pinned */
+    uint64_t live = load_acquire(&p->team->active);
+
+    for (live &= ~(UINT64_C(1) << p->slot); live; live &= live - 1) {
+        int k = __builtin_ctzll(live);
+        struct started s = { t, &p->team->slots[k], p->slot, thief };
+
+        if (is_started(&s) &&
+            tweed__slot_help_if(p->worker, (unsigned)k, p->slot, is_started, &s))
+            return true;
+    }
+    return false;
+}
+
+/* -1: it is not known yet. */
+static int thief_of(struct tweed_task *t)
+{
+    return (int)(load_acquire(state_of(t)) & THIEF) - 1; /* with execute() */
+}
+
+/* Does something for the thief of t: see WHOM A JOIN HELPS. */
+static bool help_thief(struct tweed__deque *d, struct tweed_task *t)
+{
+    struct tweed__part *p = d->part;
+    int thief = thief_of(t);
+    struct tweed_task *loot;
+
+    if (thief < 0)
+        return false;
+    loot = steal_from(p, thief, p->team->workers[thief]->group != p->worker->group);
+    if (!loot)
+        return help_loops(p, t, thief);
+    if (is_open(t))
+        execute(d, loot);
+    else /* relaxed: KEPT was there before it was published */
+        give(d, loot, load_relaxed(state_of(loot)) & KEPT ? DONE : RETURNED);
+    return true;
+}
+
+/* Until t is over, or there is something to help with, or the time is up. */
+static bool spin(struct tweed__part *p, struct tweed_task *t, uint32_t ticket,
+                 uint64_t spin_ns)
+{
+    uint64_t start = spin_ns ? tweed__clock() : 0;
+
+    while (is_open(t)) {
+        if (tweed__sleep_ticket(&p->team->sleep) != ticket)
+            return true;
+        if (!spin_ns || tweed__clock() - start >= spin_ns)
+            return false;
+        tweed__pause();
+    }
+    return true;
+}
+
+/* Sleeps until something is announced after the ticket was taken. */
+static void sleep_in_join(struct tweed__deque *d, struct tweed_task *t, uint32_t ticket)
+{
+    struct tweed__part *p = d->part;
+    struct tweed__sleep *z = &p->team->sleep;
+    int outside = !tweed__self.worker, thief;
+
+    /* seq_cst: see JOINING */
+    if (fetch_or_seq_cst(state_of(t), WAITING) & (DONE | RETURNED))
+        return;
+    fetch_add_relaxed(&tweed__awake, outside); /* it is not among those counted */
+    tweed__sleep_enter(z);
+    if ((thief = thief_of(t)) >= 0)
+        ask(deque_of(p, thief));
+    if (is_asymmetric(p))
+        (void)tweed__fence_heavy(); /* see SLEEPING */
+    if (thief < 0 || !tweed__deque_has_any(deque_of(p, thief))) {
+        fetch_add_relaxed(&p->team->joining, 1); /* a figure */
+        tweed__sleep_wait(z, ticket, wake_mask(p->index), tally_of(p));
+        fetch_sub_relaxed(&p->team->joining, 1);
+        /* it may have been meant for another one, who may share the bit */
+        tweed__sleep_pass_on(z, 2, UINT32_MAX, tally_of(p));
+    }
+    tweed__sleep_leave(z);
+    fetch_sub_relaxed(&tweed__awake, outside);
+}
+
+static void wait_for(struct tweed__deque *d, struct tweed_task *t)
+{
+    struct tweed__part *p = d->part;
+
+    while (is_open(t)) {
+        uint32_t ticket = tweed__sleep_ticket(&p->team->sleep);
+
+        if (!help_thief(d, t) && !spin(p, t, ticket, team_spin_ns(p->team)))
+            sleep_in_join(d, t, ticket);
+    }
+}
+
+int tweed_sync_slow(struct tweed_deque *its, size_t top)
+{
+    struct tweed__deque *d = (struct tweed__deque *)its;
+    struct tweed_task *t = &d->records[top];
+    uint32_t at = (uint32_t)top, state;
+
+    if (!tweed__deque_pop(d, at, !is_asymmetric(d->part) || at >= d->kept)) {
+        store_release(&d->top, at + 1); /* what is spawned meanwhile lies above */
+        wait_for(d, t);
+        store_relaxed(&d->top, at); /* nothing is there that could be stolen */
+        tweed__deque_joined(d, at);
+        tweed__tsan_acquire(state_of(t));
+    }
+    if (at <= d->kept)
+        d->kept = UINT32_MAX;
+    state = load_relaxed(state_of(t)); /* acquired by wait_for(), or the thread's own */
+    store_relaxed(state_of(t), 0);     /* the same */
+    return !(state & (DONE | KEPT));
+}

@@ -1,0 +1,88 @@
+/*
+ * task.c - the public call: a task from outside.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "config.h"
+
+#include "fork.h"
+#include "loop.h"
+#include "pool.h"
+#include "slot.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#define FEW 128 /* records that lie on the stack, where there is no other memory */
+
+__attribute__((noinline)) static void run_with_few(struct tweed__part *p,
+                                                   struct tweed__deque *d)
+{
+    struct tweed_task few[FEW];
+    struct tweed__records memory = { few, FEW, FEW, FEW - 1 };
+
+    memset(few, 0, sizeof few);
+    (void)tweed__fork_begin(p, d, &memory);
+    tweed__fork_root(d, p->body->arg);
+    tweed__fork_end(d);
+}
+
+/* The task and all that it spawns. */
+static void run(struct tweed__part *p, struct tweed__deque *d,
+                struct tweed__records *memory)
+{
+    if (!tweed__fork_begin(p, d, memory)) {
+        run_with_few(p, d);
+        return;
+    }
+    tweed__fork_root(d, p->body->arg);
+    tweed__fork_end(d);
+}
+
+static void in_slot(struct tweed__part *p)
+{
+    run(p, &p->worker->seats[p->slot].deque, tweed__fork_memory(p));
+}
+
+/* No pool, or no slot: the caller alone, in memory of its own. */
+static void in_none(struct tweed__part *p)
+{
+    struct tweed__records memory = { NULL, 0, 0, 0 };
+    struct tweed__deque d;
+    bool running BODY_GUARD = true;
+
+    p->walker.walk = TWEED__ALONE;
+    tweed__self.here = p;
+    run(p, &d, &memory);
+    tweed__self.here = p->outer;
+    running = false;
+    tweed__records_end(&memory);
+}
+
+void tweed_run_task(tweed_pool *pool, const char *name, struct tweed_task *t)
+{
+    struct tweed__body body = { .kind = &tweed__fork_kind, .arg = t, .count = 1,
+                                .grain = 1, .blocks = 1, .manner = TWEED__TASKS };
+    struct tweed__part part;
+    struct tweed__team *team = NULL;
+    int cancel, slot = -1;
+
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    pool = tweed__pool_or_default(pool);
+    if (pool_is_known(pool))
+        team = tweed__pool_team(pool);
+    tweed__cursor_prepare(&body);
+    if (team && !tweed__loop_enter(pool, team, &slot))
+        team = NULL;
+    tweed__part_init(&part, team ? tweed__loop_worker(team) : NULL, &body);
+    part.name = name;
+    if (slot >= 0)
+        tweed__self.slot = (unsigned)slot; /* to begin with, the next time */
+    if (slot >= 0)
+        tweed__slot_open(&part, slot, in_slot);
+    else
+        in_none(&part);
+    if (team && slot < 0)
+        tweed__loop_leave(team, slot);
+    pthread_setcancelstate(cancel, NULL);
+}
