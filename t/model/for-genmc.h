@@ -51,6 +51,13 @@
 #define TWEED_S_LOAD_SEQ_CST(p)                                                \
     atomic_load_explicit((const _Atomic uint64_t *)(p), memory_order_seq_cst)
 
+#define TWEED_TOP_RAISE(p, v)                                                  \
+    atomic_store_explicit((_Atomic uint32_t *)(p), (v), memory_order_release)
+#define TWEED_TOP_LOWER(p, v) TWEED_TOP_RAISE(p, v)
+#define TWEED_WORD_LOAD(p) TWEED_S_LOAD(p)
+#define TWEED_CEILING_LOAD(p)                                                  \
+    atomic_load_explicit((const _Atomic uint32_t *)(p), memory_order_relaxed)
+
 #undef count_add
 #define count_add(p, n) ((void)(p), (void)(n))
 static _Thread_local _Atomic uint64_t model_fence_ns;

@@ -69,6 +69,11 @@ int model_choose(int n);
 /* Goes on only when the condition holds; it looks at memory, not at atomics. */
 void model_await(bool (*condition)(void *), void *arg);
 
+/* Looks until the condition, of atomics, holds. */
+#define MODEL_SPIN_UNTIL(condition)                                            \
+    do {                                                                       \
+    } while (!(condition))
+
 /* What the calls before have left on the stack, and what the clock has shown, is
    over: states that differ in that alone are one. */
 void model_forget(void);
