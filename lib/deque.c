@@ -159,8 +159,8 @@ bool tweed__deque_pop(struct tweed__deque *d, uint32_t top, bool all)
     do {
         if (tail_of(w) > top)
             return false;
-        /* acq_rel: release, since records stay public for whoever acquires word;
-           acquire, of nothing */
+        /* acq_rel: releases the records that stay public.  weaker: release would do,
+           since nothing of others is read by it */
     } while (!cas_acq_rel(&d->word, &w,
                           pack(all ? top : half(tail_of(w), top), tail_of(w), 0)));
     return true;
@@ -171,7 +171,8 @@ void tweed__deque_joined(struct tweed__deque *d, uint32_t top)
     uint64_t w = load_relaxed(&d->word); /* as above */
 
     check(tail_of(w) == top + 1);
-    /* acq_rel: as above; against a proposal that comes between */
+    /* against a proposal that comes between.  weaker: any order would do, since no
+       record is public by this word */
     while (!cas_acq_rel(&d->word, &w, pack(top, top, 0)))
         ;
 }
@@ -181,8 +182,9 @@ void tweed__deque_joined(struct tweed__deque *d, uint32_t top)
 static bool take_first(struct tweed__deque *d, uint64_t w, uint32_t *at)
 {
     *at = tail_of(w);
-    /* acquire: the records, released with the word that made them public, or with one
-       after it.  release: for the thieves that come after, as part of that sequence */
+    /* acquires the records, also if the word has recurred since the look at it (1).
+       weaker: acquire would do, since this continues the release sequences of the words
+       before, for the thieves that come after */
     return cas_acq_rel(&d->word, &w,
                        pack(limit_of(w), tail_of(w) + 1, 0));
 }
@@ -197,7 +199,8 @@ static enum tweed__loot propose(struct tweed__deque *d, uint64_t w, int thief,
     if (top <= tail)
         return TWEED__NOTHING;
     mine = pack(half(tail, top), tail, (uint32_t)thief + 1);
-    /* acq_rel: before the look at top, with the heavy fence */
+    /* before the look at top, by the heavy fence.  weaker: any order would do, since that
+       fences all */
     if (!cas_acq_rel(&d->word, &w, mine))
         return TWEED__RETRY;
     tally_add(tally, proposals, 1);
@@ -208,10 +211,12 @@ static enum tweed__loot propose(struct tweed__deque *d, uint64_t w, int thief,
         top = limit_of(mine);
     *at = tail;
     if (top <= tail) {
-        (void)cas_acq_rel(&d->word, &mine, pack(tail, tail, 0)); /* or it is answered */
+        /* or it is answered.  weaker: any order would do: no record becomes public */
+        (void)cas_acq_rel(&d->word, &mine, pack(tail, tail, 0));
         return TWEED__NOTHING;
     }
-    /* acq_rel: releases these records; the first is the thief's */
+    /* releases these records; the first is the thief's.  weaker: release would do, since
+       top was acquired */
     return cas_acq_rel(&d->word, &mine, pack(top, tail + 1, 0)) ? TWEED__LOOT
                                                                 : TWEED__RETRY;
 }

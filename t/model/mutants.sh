@@ -4,8 +4,8 @@
 #
 #   mutants.sh [JOBS [NAME-PATTERN]]     (CC, CPPFLAGS and CFLAGS from the environment)
 #
-# Two kinds: every order of an atomic access in range.c, cursor.c, sleep.c, thread.c,
-# slot.c, cut.c and tweed/inline.h weakened by one step (two where there are two ways; not
+# Two kinds: every order of an atomic access in range.c, deque.c, cursor.c, sleep.c,
+# thread.c, slot.c, cut.c, tweed/inline.h and tweed/task.h weakened by one step (two where there are two ways; not
 # that of a failed compare-and-swap alone), and the broken variants in the file
 # mutants.  Each is built from a copy of the sources and explored by the cases `kill`
 # of the file cases, and by the cases `slot` or `range` if it is of these files, in
@@ -29,7 +29,7 @@ compile() { # from the folder of a copy
 # Where a source stands.
 path_of() {
     case $1 in
-        inline.h | reduce.h) echo "include/tweed/$1" ;;
+        inline.h | reduce.h | task.h) echo "include/tweed/$1" ;;
         *) echo "lib/$1" ;;
     esac
 }
@@ -38,6 +38,7 @@ path_of() {
 has_source() { # DRIVER FILE
     case $2 in
         inline.h) grep -q 'lib/cursor.c"' "t/model/$1.c" ;;
+        task.h) grep -q 'lib/deque.c"' "t/model/$1.c" ;;
         reduce.h) grep -q 'lib/reduce.c"' "t/model/$1.c" ;;
         partition.h) grep -q 'lib/slot.c"' "t/model/$1.c" ;;
         *) grep -q "lib/$2\"" "t/model/$1.c" ;;
@@ -65,8 +66,8 @@ build() { # SIZE DRIVER
     esac
 }
 
-# What a weaker step of each name is; one line for each way.  (In inline.h the names
-# are the compiler's: NAME__ATOMIC_ORDER here.)
+# What a weaker step of each name is; one line for each way.  (In inline.h and task.h the
+# names are the compiler's: NAME__ATOMIC_ORDER here.)
 weaker() {
     case $1 in
         cas_seq_cst | exchange_seq_cst | fetch_*_seq_cst)
@@ -74,6 +75,7 @@ weaker() {
         load_seq_cst) echo load_acquire ;;
         load_acquire) echo load_relaxed ;;
         store_release) echo store_relaxed ;;
+        __atomic_store_n*RELEASE) echo __ATOMIC_RELAXED ;;
         __atomic_load_n*SEQ_CST) echo __ATOMIC_ACQUIRE ;;
         __atomic_exchange_n*SEQ_CST) echo __ATOMIC_ACQ_REL ;;
         *_acq_rel) printf '%s\n' "${1%_acq_rel}_acquire" "${1%_acq_rel}_release" ;;
@@ -92,7 +94,7 @@ unmodelled() { # FILE
 
 # NAME@FILE@SCRIPT lines, each with what it means after a third @.
 list_orders() {
-    for file in range.c cursor.c sleep.c thread.c slot.c cut.c; do
+    for file in range.c deque.c cursor.c sleep.c thread.c slot.c cut.c; do
         grep -noE '\b(load|store|cas|exchange|fetch_[a-z]+)_(acquire|release|acq_rel|seq_cst)\(' \
             "$top/lib/$file" | tr -d '(' | unmodelled "$file" | while IFS=: read -r line name; do
             for w in $(weaker "$name"); do
@@ -100,11 +102,16 @@ list_orders() {
             done
         done
     done
-    grep -nE '__atomic_(load|exchange)_n.*SEQ_CST' "$top/include/tweed/inline.h" |
+    list_inline_orders inline.h 'load|exchange' SEQ_CST
+    list_inline_orders task.h store RELEASE
+}
+
+list_inline_orders() { # FILE ACCESSES ORDER
+    grep -nE "__atomic_($2)_n.*$3" "$top/include/tweed/$1" |
         sed -E 's/^([0-9]+):.*(__atomic_[a-z]+_n).*/\1 \2/' |
         while read -r line name; do
-            w=$(weaker "${name}__ATOMIC_SEQ_CST")
-            printf '%s\n' "inline.h:$line:$w@inline.h@${line}s/__ATOMIC_SEQ_CST/$w/@$name: $w"
+            w=$(weaker "${name}__ATOMIC_$3")
+            printf '%s\n' "$1:$line:$w@$1@${line}s/__ATOMIC_$3/$w/@$name: $w"
         done
 }
 
@@ -200,7 +207,7 @@ for part in $engine; do
     compile -c "t/model/$part.c" -o "$part.o" || exit 1
 done
 {
-    for file in range.c slot.c recall.c; do # must pass all cases
+    for file in range.c deque.c slot.c recall.c; do # must pass all cases
         echo "sound@$file@1s/^/ /@nothing is broken"
     done
     list_orders
