@@ -236,7 +236,7 @@ int main(void)
     plan(10);
     watchdog(300);
     status = child_run_text(leaves, NULL, said, sizeof said);
-    ok(child_killed(status, SIGABRT) && strstr(said, "a body was left"),
+    ok(child_killed(status, SIGABRT) && strstr(said, "a hook"),
        "pthread_exit() out of a hook is noticed, as out of a body");
     test_fork();
     test_own_pool();
