@@ -43,6 +43,15 @@
  * Store buffering again: the owner sees the ceiling, or the worker the task.  An owner
  * that has just come here for another reason has put the ceiling back before it looks for
  * sleepers, and the worker said that it would sleep before it set it.
+ *
+ * One worker is woken at a time.  The next is woken by a spawn that lies above the one
+ * that has woken the last, while more sleep; and by each thief that leaves something
+ * behind.  Callers that sleep until a loop is over are told as of a loop inside it.
+ *
+ * WITHOUT MEMORY for one more record the owner executes the last one itself, and its result
+ * stays there (KEPT).  The record becomes public, so that its join comes here.  A thief
+ * that takes it has nothing to execute; it says DONE when it does not look at the record
+ * any more, and the join waits for that.
  */
 #include "config.h"
 
@@ -428,22 +437,32 @@ static int thief_of(struct tweed_task *t)
     return (int)(load_acquire(state_of(t)) & THIEF) - 1; /* with execute() */
 }
 
+static struct tweed_task *steal_from_thief(struct tweed__part *p, int thief)
+{
+    return steal_from(p, thief, p->team->workers[thief]->group != p->worker->group);
+}
+
+/* What was stolen from the thief of t is executed, or given back. */
+static void use(struct tweed__deque *d, struct tweed_task *t, struct tweed_task *loot)
+{
+    if (is_open(t))
+        execute(d, loot);
+    else /* relaxed: KEPT was there before it was published */
+        give(d, loot, load_relaxed(state_of(loot)) & KEPT ? DONE : RETURNED);
+}
+
 /* Does something for the thief of t: see WHOM A JOIN HELPS. */
 static bool help_thief(struct tweed__deque *d, struct tweed_task *t)
 {
-    struct tweed__part *p = d->part;
     int thief = thief_of(t);
     struct tweed_task *loot;
 
     if (thief < 0)
         return false;
-    loot = steal_from(p, thief, p->team->workers[thief]->group != p->worker->group);
+    loot = steal_from_thief(d->part, thief);
     if (!loot)
-        return help_loops(p, t, thief);
-    if (is_open(t))
-        execute(d, loot);
-    else /* relaxed: KEPT was there before it was published */
-        give(d, loot, load_relaxed(state_of(loot)) & KEPT ? DONE : RETURNED);
+        return help_loops(d->part, t, thief);
+    use(d, t, loot);
     return true;
 }
 
@@ -463,23 +482,33 @@ static bool spin(struct tweed__part *p, struct tweed_task *t, uint32_t ticket,
     return true;
 }
 
+/* The last look of one who has said that it sleeps. */
+static struct tweed_task *look_again(struct tweed__part *p, struct tweed_task *t)
+{
+    int thief = thief_of(t);
+
+    if (thief >= 0)
+        ask(deque_of(p, thief));
+    if (is_asymmetric(p))
+        (void)tweed__fence_heavy(); /* see SLEEPING */
+    return thief >= 0 ? steal_from_thief(p, thief) : NULL;
+}
+
 /* Sleeps until something is announced after the ticket was taken. */
 static void sleep_in_join(struct tweed__deque *d, struct tweed_task *t, uint32_t ticket)
 {
     struct tweed__part *p = d->part;
     struct tweed__sleep *z = &p->team->sleep;
-    int outside = !tweed__self.worker, thief;
+    struct tweed_task *loot;
+    int outside = !tweed__self.worker;
 
     /* seq_cst: see JOINING */
     if (fetch_or_seq_cst(state_of(t), WAITING) & (DONE | RETURNED))
         return;
     fetch_add_relaxed(&tweed__awake, outside); /* it is not among those counted */
     tweed__sleep_enter(z);
-    if ((thief = thief_of(t)) >= 0)
-        ask(deque_of(p, thief));
-    if (is_asymmetric(p))
-        (void)tweed__fence_heavy(); /* see SLEEPING */
-    if (thief < 0 || !tweed__deque_has_any(deque_of(p, thief))) {
+    loot = look_again(p, t);
+    if (!loot) {
         fetch_add_relaxed(&p->team->joining, 1); /* a figure */
         tweed__sleep_wait(z, ticket, wake_mask(p->index), tally_of(p));
         fetch_sub_relaxed(&p->team->joining, 1);
@@ -488,6 +517,8 @@ static void sleep_in_join(struct tweed__deque *d, struct tweed_task *t, uint32_t
     }
     tweed__sleep_leave(z);
     fetch_sub_relaxed(&tweed__awake, outside);
+    if (loot)
+        use(d, t, loot);
 }
 
 static void wait_for(struct tweed__deque *d, struct tweed_task *t)
