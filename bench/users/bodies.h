@@ -82,6 +82,15 @@ struct user_data {
  */
 #define USER_VALUES(X) X(dot) X(least) X(scan) X(histogram) X(find)
 
+/*
+ * X(name): functions that call themselves, where others may execute some of the calls.
+ *
+ * fib     value = the n-th Fibonacci number
+ * queens  value = in how many ways n queens can be placed on a board
+ * tree    body spin at each of n leaves, a half on each side
+ */
+#define USER_TREES(X) X(fib) X(queens) X(tree)
+
 #define USER_ROW 1024 /* bytes that a histogram takes together: a line of a picture */
 
 #define USER_TILE 32 /* rows and columns, where a way has tiles */
@@ -93,6 +102,7 @@ enum user_body {
     USER_PLANES(USER_PLANE)
 #define USER_VALUE(name) USER_##name,
     USER_VALUES(USER_VALUE)
+    USER_TREES(USER_VALUE)
 #undef USER_VALUE
 #undef USER_PLANE
 #undef USER_BODY
@@ -131,6 +141,35 @@ static inline void user_nap(uint32_t *count)
     nanosleep(&t, NULL);
     ++*count;
 }
+
+/* ---- queens: what is left to the programs is who goes on from which square ---- */
+
+struct user_board {
+    unsigned all;                  /* columns */
+    unsigned columns, left, right; /* that queens attack */
+};
+
+static inline struct user_board user_board_of(int64_t n)
+{
+    struct user_board b = { (1u << n) - 1, 0, 0, 0 };
+
+    return b;
+}
+
+static inline unsigned user_board_free(struct user_board b)
+{
+    return b.all & ~(b.columns | b.left | b.right);
+}
+
+static inline struct user_board user_board_put(struct user_board b, unsigned square)
+{
+    b.columns |= square;
+    b.left = (b.left | square) << 1;
+    b.right = (b.right | square) >> 1;
+    return b;
+}
+
+#define USER_MOST_QUEENS 20
 
 /* ---- quicksort: what is left to the programs is who sorts which half ---- */
 

@@ -34,7 +34,7 @@ static bool floats(enum user_body body)
 
 static bool value(enum user_body body)
 {
-    return body >= USER_dot;
+    return body >= USER_dot && body != USER_tree;
 }
 
 static bool make_floats(struct user_data *s, int64_t n)
@@ -106,11 +106,37 @@ static bool make_bytes(struct user_data *s, enum user_body body, int64_t n)
     return true;
 }
 
+static double fib(int64_t n)
+{
+    double a = 0, b = 1;
+
+    for (; n > 0; n--) {
+        double next = a + b;
+
+        a = b;
+        b = next;
+    }
+    return a;
+}
+
+static double queens(struct user_board b)
+{
+    double ways = b.columns == b.all;
+
+    for (unsigned f = user_board_free(b); f; f &= f - 1)
+        ways += queens(user_board_put(b, f & -f));
+    return ways;
+}
+
 /* Of a whole loop, by the plain loop. */
 static double value_of(const struct user_data *s, enum user_body body, int64_t n)
 {
     double value = body == USER_least ? s->x[0] : 0;
 
+    if (body == USER_fib)
+        return fib(n);
+    if (body == USER_queens)
+        return queens(user_board_of(n));
     if (body == USER_find)
         return (double)s->from;
     for (int64_t i = 0; i < n; i++)
@@ -123,6 +149,10 @@ static double value_of(const struct user_data *s, enum user_body body, int64_t n
 
 static bool make_values(struct user_data *s, enum user_body body, int64_t n)
 {
+    if (body == USER_fib || body == USER_queens) {
+        s->right = value_of(s, body, n);
+        return true;
+    }
     if (body == USER_histogram || body == USER_find ? !make_bytes(s, body, n)
                                                     : !make_doubles(s, n))
         return false;

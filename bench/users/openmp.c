@@ -333,6 +333,67 @@ static void sort_tasks(uint32_t *values, int64_t n)
     sort_task(values, n);
 }
 
+static int64_t fib(int64_t n)
+{
+    int64_t a, b;
+
+    if (n < 2)
+        return n;
+#pragma omp task shared(a)
+    a = fib(n - 1);
+    b = fib(n - 2);
+#pragma omp taskwait
+    return a + b;
+}
+
+static void fib_tasks(struct user_data *s, int64_t n)
+{
+#pragma omp parallel
+#pragma omp single
+    s->value = (double)fib(n);
+}
+
+static int64_t queens(struct user_board b)
+{
+    int64_t ways[USER_MOST_QUEENS], sum = b.columns == b.all;
+    int k = 0;
+
+    for (unsigned f = user_board_free(b); f; f &= f - 1, k++) {
+#pragma omp task shared(ways)
+        ways[k] = queens(user_board_put(b, f & -f));
+    }
+#pragma omp taskwait
+    while (k > 0)
+        sum += ways[--k];
+    return sum;
+}
+
+static void queens_tasks(struct user_data *s, int64_t n)
+{
+#pragma omp parallel
+#pragma omp single
+    s->value = (double)queens(user_board_of(n));
+}
+
+static void leaves(struct user_data *s, int64_t begin, int64_t end)
+{
+    if (end - begin == 1) {
+        user_spin(s->turns, &s->counts[begin]);
+        return;
+    }
+#pragma omp task
+    leaves(s, begin, begin + (end - begin) / 2);
+    leaves(s, begin + (end - begin) / 2, end);
+#pragma omp taskwait
+}
+
+static void tree_tasks(struct user_data *s, int64_t n)
+{
+#pragma omp parallel
+#pragma omp single
+    leaves(s, 0, n);
+}
+
 static void version(char *text, size_t size)
 {
     snprintf(text, size, "%s, OpenMP %d", USER_COMPILER, _OPENMP);
@@ -372,7 +433,10 @@ static const struct user_way ways[] = {
       .loops = { [USER_scan] = scan_by_hand,
                  [USER_histogram] = histogram_by_hand,
                  [USER_find] = find_by_hand } },
-    { .name = "tasks", .nest = nest_tasks, .sort = sort_tasks },
+    { .name = "tasks",
+      .loops = { [USER_fib] = fib_tasks, [USER_queens] = queens_tasks,
+                 [USER_tree] = tree_tasks },
+      .nest = nest_tasks, .sort = sort_tasks },
     { 0 },
 };
 

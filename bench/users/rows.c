@@ -189,6 +189,43 @@ static void add_finds(void)
     }
 }
 
+/* ---- functions that call themselves ---- */
+
+static struct user_row *add_tree(const char *name, enum user_body body, int64_t n,
+                                 double index, const char *what)
+{
+    struct user_row *r = row_add("tree", name, true, what);
+
+    r->level = "O2";
+    row_loop(r, n, index);
+    r->task.body = body;
+    return r;
+}
+
+static void add_trees(void)
+{
+    int n = machine->quick ? 22 : 32;
+    double calls = 1, before = 1; /* of fib(n); of fib(n - 1) */
+    struct user_row *r;
+
+    for (int k = 1; k < n; k++) {
+        double next = calls + before + 1;
+
+        before = calls;
+        calls = next;
+    }
+    r = add_tree("fib", USER_fib, n, 0, "fib(n) by fib(n - 1) + fib(n - 2), a task each");
+    r->kernel.unit = "ns a call";
+    r->kernel.scale = 1e9 / calls;
+    r = add_tree("queens", USER_queens, machine->quick ? 8 : 12, 0,
+                 "all ways to place queens, a task a square");
+    r->kernel.unit = "ms";
+    r->kernel.scale = 1e3;
+    r = add_tree("tree-1000", USER_tree, 1000, 1e-6, "1,000 leaves of 1 us, a task a half");
+    r->kernel.unit = "us a tree";
+    r->kernel.scale = 1e6;
+}
+
 static void add_short(void)
 {
     static const struct { const char *name; enum user_body body; int n; bool quick;
@@ -224,6 +261,7 @@ int rows_make(struct user_row *to, int most, const struct machine *m)
     add_planes();
     add_values();
     add_finds();
+    add_trees();
     add_short();
     situations_add(m);
     for (int i = 0; i < num_rows; i++) /* not before: rows may have moved */

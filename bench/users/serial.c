@@ -76,6 +76,35 @@ static void find_loop(struct user_data *s, int64_t n)
     s->value = (double)i;
 }
 
+static int64_t fib(int64_t n)
+{
+    return n < 2 ? n : fib(n - 1) + fib(n - 2);
+}
+
+static void fib_loop(struct user_data *s, int64_t n)
+{
+    s->value = (double)fib(n);
+}
+
+static int64_t queens(struct user_board b)
+{
+    int64_t ways = b.columns == b.all;
+
+    for (unsigned f = user_board_free(b); f; f &= f - 1)
+        ways += queens(user_board_put(b, f & -f));
+    return ways;
+}
+
+static void queens_loop(struct user_data *s, int64_t n)
+{
+    s->value = (double)queens(user_board_of(n));
+}
+
+static void tree_loop(struct user_data *s, int64_t n)
+{
+    spin_loop(s, n);
+}
+
 static void nest(struct user_data *s, int64_t n, int heavy)
 {
     for (int i = 0; i < 2; i++)
@@ -103,7 +132,7 @@ static void version(char *text, size_t size)
 static const struct user_way ways[] = {
     { .name = "loop",
       .loops = { USER_BODIES(IN_LOOP) USER_PLANES(IN_PLANE)
-                 USER_VALUES(IN_VALUE) },
+                 USER_VALUES(IN_VALUE) USER_TREES(IN_VALUE) },
       .timed = timed,
       .nest = nest,
       .sort = user_sort_alone },
