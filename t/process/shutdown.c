@@ -13,6 +13,7 @@
 
 #include "child.h"
 #include "count.h"
+#include "gather.h"
 #include "tap.h"
 #include "tsan.h"
 
@@ -78,12 +79,12 @@ static void try_it(int64_t i, void *arg)
 {
     (void)i;
     (void)arg;
-    bodies++;
     if (tweed_default_pool_shutdown() == TWEED_EBUSY)
         busy++;
     else
         other++;
     busy += configure(2) == TWEED_EBUSY;
+    bodies++; /* last: some wait for it before they let their loop end */
 }
 
 static int from_body(void *arg)
@@ -282,7 +283,7 @@ static int in_child(void *arg)
 
 static int forks(void *arg)
 {
-    if (!loops_are_right(NULL, COUNT_MOST) ||
+    if (!loops_are_right(NULL, COUNT_MOST) || !gather(NULL, 3) ||
         !child_exited(child_run(in_child, arg), 0) ||
         tweed_pool_num_workers(NULL) != 3 || !loops_are_right(NULL, COUNT_MOST))
         return 1;
