@@ -160,7 +160,7 @@ static void of_two_functions(void)
         both += known(by_place(first, k)) == ns && known(by_place(second, k)) == 500;
     }
     ok(strangers == 0, "another function, called from the same place: not known");
-    ok(both >= 56, "most of such two have an entry each: %d of 64", both);
+    ok(both > 32, "most of such two have an entry each: %d of 64", both);
 }
 
 static void sinks(void)
