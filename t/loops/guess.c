@@ -139,12 +139,14 @@ static int even(loop_fn *loop, int n, uint64_t ns)
     return was_shared(loop, n, ns, -1, 0);
 }
 
-/* From now on the loop is known to take so many ns an index. */
+/* From now on the loop is known to take so many ns an index: 0, unless it is shared again
+   and again.  (A caller that loses its CPU in the midst of a short loop shares it, and
+   takes it for dear, as it should.) */
 static int teach(loop_fn *loop, uint64_t ns)
 {
-    int shared = 0;
+    int shared = 1;
 
-    for (int k = 0; k < 5; k++)
+    for (int k = 0; k < 5 || (k < 1000 && shared == 1); k++)
         shared = even(loop, 100, ns);
     return shared;
 }
@@ -200,14 +202,18 @@ TWEED_FIND(sought, i, const int64_t, hit)
 static void searches(void)
 {
     const int64_t none = -1, fifth = 5;
-    uint32_t cost;
+    uint32_t cost = 0;
+    bool good = false;
 
-    for (int k = 0; k < 5; k++) /* to be walked alone */
-        (void)sought(0, 20, &none);
-    cost = sought_tweed_kind.cost / 1024;
-    for (int k = 0; k < 5; k++)
-        (void)sought(0, 20, &fifth);
-    ok(cost >= 100 && cost < 120 && sought_tweed_kind.cost / 1024 >= 90,
+    for (int n = 0; n < 100 && !good; n++) { /* until nothing disturbs it */
+        for (int k = 0; k < 5; k++) /* to be walked alone */
+            (void)sought(0, 20, &none);
+        cost = sought_tweed_kind.cost / 1024;
+        for (int k = 0; k < 5; k++)
+            (void)sought(0, 20, &fifth);
+        good = cost >= 100 && cost < 120 && sought_tweed_kind.cost / 1024 >= 90;
+    }
+    ok(good,
        "indices behind what is found are not taken for cheap ones (%u, %u ns)", cost,
        sought_tweed_kind.cost / 1024);
 }
@@ -240,18 +246,27 @@ static void learns_slowly(loop_fn *loop, const char *what)
        "%s: few long indices are shared, and known from then on", what);
 }
 
+/* A thread that loses its CPU in the long one learns that it was dear, which it may: so
+   one try of some has to be undisturbed. */
+static int long_teaches_nothing(loop_fn *loop)
+{
+    for (int k = 0; k < 20; k++)
+        if (teach(loop, 1) == 0 && even(loop, 5000, 1) == 1 && even(loop, 100, 1) == 0)
+            return 1;
+    return 0;
+}
+
 static void pointers(void)
 {
     learns_slowly(by_pointer, "by pointer");
     learns_slowly(by_range, "by range");
     forgets_after(by_pointer);
-    ok(even(from_elsewhere, 100, 1) == 1 && even(by_pointer, 100, 1) == 0,
+    ok(even(from_elsewhere, 100, 1) == 1 && teach(by_pointer, 1) == 0,
        "the same function called from another place is another loop");
     ok(teach(through_the_library, 1) == 1,
        "called through the library it is never known: always shared");
 
-    ok(teach(by_pointer, 1) == 0 && even(by_pointer, 5000, 1) == 1 &&
-           even(by_pointer, 100, 1) == 0,
+    ok(long_teaches_nothing(by_pointer),
        "one of 5,000 indices is shared, and teaches nothing");
 }
 
