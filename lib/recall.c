@@ -20,6 +20,8 @@
 #include "recall.h"
 #include "atomic.h"
 
+#include <stdalign.h>
+
 /* Entries of the table.  (A check with few loops takes 1.) */
 #ifndef RECALLED
 #define RECALLED 256
@@ -32,7 +34,9 @@
    others about an index costs more, by what their caches have to hand over. */
 #define PURE UINT32_C(1)
 
-static _Atomic uint64_t remembered[RECALLED];
+/* On lines of its own: where a call's entry lies is chance, and none is to lie beside a
+   word that all workers write. */
+static alignas(128) _Atomic uint64_t remembered[RECALLED];
 
 /* The upper half is the check, which is not 0. */
 uint64_t tweed__recall_place(void (*fn)(void), const void *place)
