@@ -211,7 +211,7 @@ static void execute(struct tweed__deque *d, struct tweed_task *t)
     give(d, t, DONE);
 }
 
-/* The same, and waits a little until it has. */
+/* Asks, and waits a little until the owner has published some. */
 static void wait_for_public(struct tweed__deque *d)
 {
     uint64_t start;

@@ -76,13 +76,13 @@ void tweed_run_task(tweed_pool *pool, const char *name, struct tweed_task *t)
         team = NULL;
     tweed__part_init(&part, team ? tweed__loop_worker(team) : NULL, &body);
     part.name = name;
-    if (slot >= 0)
+    if (slot >= 0) {
         tweed__self.slot = (unsigned)slot; /* to begin with, the next time */
-    if (slot >= 0)
         tweed__slot_open(&part, slot, in_slot);
-    else
+    } else {
         in_none(&part);
-    if (team && slot < 0)
-        tweed__loop_leave(team, slot);
+        if (team)
+            tweed__loop_leave(team, slot);
+    }
     pthread_setcancelstate(cancel, NULL);
 }
