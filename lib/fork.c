@@ -56,6 +56,7 @@
 #include "config.h"
 
 #include "fork.h"
+#include "print.h"
 #include "random.h"
 #include "seam.h"
 #include "slot.h"
@@ -63,7 +64,6 @@
 
 #include <limits.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #define THIEF ((UINT32_C(1) << 16) - 1) /* its number + 1, in a record's state */
 #define DONE (UINT32_C(1) << 16)
@@ -152,19 +152,15 @@ void tweed__fork_end(struct tweed__deque *d)
 
 _Noreturn static void was_not_synced(void)
 {
-    static const char text[] = "tweed: a task has returned and left a task that it had "
-                               "spawned without TWEED_SYNC()\n";
-
-    (void)!write(STDERR_FILENO, text, sizeof text - 1);
+    (void)tweed__print(tweed__stderr(), "tweed: a task has returned and left a task that "
+                                        "it had spawned without TWEED_SYNC()\n");
     abort();
 }
 
 _Noreturn static void has_no_room(void)
 {
-    static const char text[] = "tweed: no memory for the results of so many spawned "
-                               "tasks\n";
-
-    (void)!write(STDERR_FILENO, text, sizeof text - 1);
+    (void)tweed__print(tweed__stderr(),
+                       "tweed: no memory for the results of so many spawned tasks\n");
     abort();
 }
 
