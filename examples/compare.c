@@ -22,23 +22,29 @@ static const char *const variant_name[NUM_VARIANTS] = {
     [TWEED] = "tweed",
     [OPENMP_STATIC] = "OpenMP static",
     [OPENMP_DYNAMIC] = "OpenMP dynamic",
+    [OPENMP_TASKS] = "OpenMP tasks",
 };
 
+static bool has_variant(const struct kernel *kernel, int variant)
+{
 #ifdef _OPENMP
-enum { num_variants = NUM_VARIANTS };
+    if (variant >= OPENMP_STATIC)
+        return (variant == OPENMP_TASKS) == (kernel->made_of == TASKS);
 #else
-enum { num_variants = OPENMP_STATIC };
+    (void)kernel;
 #endif
+    return variant < OPENMP_STATIC;
+}
 
 /*
  * An idle runtime spins before it sleeps, on CPUs that the next variant needs:
- * libgomp for about 3 ms, LLVM's for 200 ms.  The two OpenMP variants share one
- * runtime and come last, so that the long pause is due once a round.
+ * libgomp for about 3 ms, LLVM's for 200 ms.  OpenMP's variants share one runtime and
+ * come last, so that the long pause is due once a round.
  */
 #if defined(_OPENMP) && defined(__clang__)
-enum { pause_openmp_ms = 220 };
+enum { pause_after_round_ms = 220 };
 #else
-enum { pause_openmp_ms = 15 };
+enum { pause_after_round_ms = 15 };
 #endif
 enum { pause_ms = 15 };
 
@@ -81,8 +87,6 @@ static struct run run_once(const struct kernel *kernel, enum variant variant)
     kernel->run(variant, kernel->state);
     run.seconds = now() - start;
     run.steals = steals_so_far() - steals;
-    if (variant == num_variants - 1)
-        pause_for(pause_openmp_ms);
     return run;
 }
 
@@ -117,7 +121,9 @@ static void measure(const struct kernel *kernel, int repeats,
     unsigned char *expected = allocate(NULL, kernel->result_bytes, 1);
 
     for (int round = -1; round < repeats; round++) {
-        for (int v = 0; v < num_variants; v++) {
+        for (int v = 0; v < NUM_VARIANTS; v++) {
+            if (!has_variant(kernel, v))
+                continue;
             struct run run = run_once(kernel, (enum variant)v);
             if (round < 0 && v == SERIAL)
                 memcpy(expected, kernel->result, kernel->result_bytes);
@@ -126,8 +132,9 @@ static void measure(const struct kernel *kernel, int repeats,
             if (round >= 0)
                 runs[(size_t)v * count + (size_t)round] = run;
         }
+        pause_for(pause_after_round_ms);
     }
-    for (size_t v = 0; v < num_variants; v++) {
+    for (size_t v = 0; v < NUM_VARIANTS; v++) {
         qsort(runs + v * count, count, sizeof *runs, by_seconds);
         median[v] = runs[v * count + (count - 1) / 2];
     }
@@ -135,21 +142,24 @@ static void measure(const struct kernel *kernel, int repeats,
     free(expected);
 }
 
-static void print_cell(FILE *report, const struct run *median, int variant)
+static void print_cell(FILE *report, const struct kernel *kernel,
+                       const struct run *median, int variant)
 {
-    if (variant >= num_variants)
+    if (!has_variant(kernel, variant))
         fprintf(report, " %15s", "-");
     else
         fprintf(report, " %8.3f %5.2fx", median[variant].seconds,
                 median[SERIAL].seconds / median[variant].seconds);
 }
 
-static void print_row(FILE *report, const char *name, const struct run *median)
+static void print_row(FILE *report, const struct kernel *kernel,
+                      const struct run *median)
 {
-    fprintf(report, "%-10s %8.3f", name, median[SERIAL].seconds);
-    print_cell(report, median, OPENMP_STATIC);
-    print_cell(report, median, OPENMP_DYNAMIC);
-    print_cell(report, median, TWEED);
+    fprintf(report, "%-10s %8.3f", kernel->name, median[SERIAL].seconds);
+    print_cell(report, kernel, median, OPENMP_STATIC);
+    print_cell(report, kernel, median, OPENMP_DYNAMIC);
+    print_cell(report, kernel, median, OPENMP_TASKS);
+    print_cell(report, kernel, median, TWEED);
     fprintf(report, " %8llu\n", (unsigned long long)median[TWEED].steals);
 }
 
@@ -174,8 +184,9 @@ static void print_machine(FILE *report)
 static void print_header(FILE *report)
 {
     print_machine(report);
-    fprintf(report, "%-10s %8s %15s %15s %15s %8s\n", "kernel", "serial",
-            "OpenMP static", "OpenMP dynamic", "tweed", "steals");
+    fprintf(report, "%-10s %8s %15s %15s %15s %15s %8s\n", "kernel",
+            "serial", "OpenMP static", "OpenMP dynamic", "OpenMP tasks", "tweed",
+            "steals");
 }
 
 void compare(const struct kernel *kernel, const struct compare_options *options,
@@ -193,5 +204,5 @@ void compare(const struct kernel *kernel, const struct compare_options *options,
     measure(kernel, options->repeats, median);
     if (!options->row)
         print_header(report);
-    print_row(report, kernel->name, median);
+    print_row(report, kernel, median);
 }

@@ -13,7 +13,18 @@
 
 #include "program.h"
 
-enum variant { SERIAL, TWEED, OPENMP_STATIC, OPENMP_DYNAMIC, NUM_VARIANTS };
+enum variant {
+    SERIAL,
+    TWEED,
+    OPENMP_STATIC,
+    OPENMP_DYNAMIC,
+    OPENMP_TASKS,
+    NUM_VARIANTS
+};
+
+/* What a kernel is made of, and so which variants it has: the first two schedules of
+   OpenMP, or its tasks. */
+enum made_of { LOOPS, TASKS };
 
 /* A loop body is compiled once and called by all variants: inlined into one
    and not into another it might be optimised into different roundings, and it
@@ -26,6 +37,7 @@ enum variant { SERIAL, TWEED, OPENMP_STATIC, OPENMP_DYNAMIC, NUM_VARIANTS };
 
 struct kernel {
     const char *name;
+    enum made_of made_of;
     void (*run)(enum variant variant, void *state); /* all of it, once */
     void *state;
     void *result; /* what run() computes, every byte of it */

@@ -305,7 +305,7 @@ int main(int argc, char **argv)
     FILE *report = image_prepare(output);
     allocate_fields(&p);
     lay_out(&p);
-    struct kernel kernel = {"heat", run, &p, p.result,
+    struct kernel kernel = {"heat", LOOPS, run, &p, p.result,
                             cells(&p) * sizeof(double)};
     compare(&kernel, &measure, report);
     if (!measure.row)

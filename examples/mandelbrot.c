@@ -142,7 +142,7 @@ int main(int argc, char **argv)
                  options);
     FILE *report = image_prepare(name);
     image_create(&v.image, width, height);
-    struct kernel kernel = {"mandelbrot", run, &v, v.image.rgb,
+    struct kernel kernel = {"mandelbrot", LOOPS, run, &v, v.image.rgb,
                             image_bytes(&v.image)};
     compare(&kernel, &measure, report);
     image_write(&v.image, name, measure.row ? NULL : report);

@@ -126,7 +126,7 @@ int main(int argc, char **argv)
     FILE *report = image_prepare(output);
     image_read(&f.in, input);
     image_create(&f.out, f.in.width, f.in.height);
-    struct kernel kernel = {"median", run, &f, f.out.rgb, image_bytes(&f.out)};
+    struct kernel kernel = {"median", LOOPS, run, &f, f.out.rgb, image_bytes(&f.out)};
     compare(&kernel, &measure, report);
     image_write(&f.out, output, measure.row ? NULL : report);
     image_destroy(&f.in);

@@ -112,7 +112,7 @@ int main(int argc, char **argv)
     p.y = allocate(input, (size_t)p.a.rows, sizeof *p.y);
     for (int i = 0; i < p.a.columns; i++)
         p.x[i] = 1.0 / (i + 1);
-    struct kernel kernel = {"spmv", run, &p, p.y,
+    struct kernel kernel = {"spmv", LOOPS, run, &p, p.y,
                             (size_t)p.a.rows * sizeof *p.y};
     compare(&kernel, &measure, report);
     if (output)

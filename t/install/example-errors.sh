@@ -75,6 +75,13 @@ bad_matrix() # WORDS REASON CONTENT
         rejects_input spmv "$inputs/bad.mtx: " "$2" "$inputs/bad.mtx"
 }
 
+bad_number() # WORDS REASON CONTENT
+{
+    printf '%b' "$3" > "$inputs/bad.txt"
+    expect "numbers: $1" \
+        rejects_input sort "$inputs/bad.txt: " "$2" -n "$inputs/bad.txt"
+}
+
 # The first is a whole one, of 2x2 pixels; the others have no pixels, and
 # headers of 0x1, of 2147483647x2147483647 and of 1000000x1000000.
 good='\0211PNG\0015\0012\0032\0012\0000\0000\0000\0015IHDR\0000\0000\0000\0002'\
@@ -236,13 +243,13 @@ unreadable()
         [ -z "$(ls -A "$work/open")" ]
 }
 
-plan 112
+plan 127
 
 printf '%b' "$good" > "$inputs/good.png"
 { printf 'P6\n60 60\n255\n'; printf '%010800d' 0; } > "$inputs/good.ppm"
 "$examples/mkmatrix" -k 10 -e 8 -o "$good_matrix" > /dev/null || exit 99
 
-for program in median spmv; do
+for program in median spmv sort; do
     expect "$program: no such file" rejects_input $program \
         "$inputs/nothing: " "No such file or directory" "$inputs/nothing"
     expect "$program: a folder" rejects_input $program \
@@ -360,23 +367,37 @@ bad_matrix "skew-symmetric, on the diagonal" \
     "line 3: an entry on the diagonal" \
     '%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n1 1 1\n'
 
-all="mandelbrot median heat spmv mkpicture mkmatrix"
+bad_number "a word" "line 2: 'two' is not a number" '1\ntwo\n3\n'
+bad_number "the last line has no end" "line 2: 'x' is not a number" '1\nx'
+bad_number "an empty line" "line 2: '' is not a number" '1\n\n3\n'
+bad_number "blanks" "line 1: '  ' is not a number" '  \n3\n'
+bad_number "two numbers" "line 1: '1 2' is not a number" '1 2\n'
+bad_number "a NUL" "line 2: '3" '1\n3\0000\n'
+bad_number "not a number, says the line" "line 1: 'nan' is" 'nan\n'
+bad_number "too large a number" "line 1: '1e999' is" '1e999\n'
+bad_number "a long line" "line 1: '$(printf '%040d' 0)' is" \
+    "$(printf '%01100d' 0)x\n"
+
+write="mandelbrot median heat spmv sort mkpicture mkmatrix" # have --output
+all="$write queens"
 expect "an unknown option" each_rejects "unknown option --what" "" --what $all
 expect "an unknown letter" each_rejects "unknown option -Z" "" -Z $all
 expect "a lone dash" each_rejects "unknown option -" "" - $all
 expect "half an option" each_rejects "unknown option --outpu" "" --outpu $all
 expect "more than an option" \
-    each_rejects "unknown option --outputs=x" "" --outputs=x $all
+    each_rejects "unknown option --outputs=x" "" --outputs=x $write
 expect "an option without its value" \
-    each_rejects "--output" " needs a value" --output $all
+    each_rejects "--output" " needs a value" --output $write
 expect "a name that is empty" \
-    each_rejects "output: " "the name is empty" --output= $all
+    each_rejects "output: " "the name is empty" --output= $write
 expect "an argument too many" \
     each_rejects "unexpected argument 'what'" "" what \
-    mandelbrot heat mkpicture mkmatrix
+    mandelbrot heat queens mkpicture mkmatrix
 expect "another one" rejects spmv "unexpected argument 'b'" "" "$good_matrix" b
 expect "no picture" rejects median "no PICTURE given" ""
 expect "no matrix" rejects spmv "no MATRIX given" "" --times 3 --
+expect "no lines" rejects sort "no FILE given" "" --numeric
+expect "boards out of range" bad_numbers queens queens "" 0 -1 21
 expect "a value for a switch" rejects heat "--row" " takes no value" --row=1
 expect "not integers" bad_numbers mandelbrot width "'" '' x 12x 1.5 0x10 ' ' --
 expect "integers out of range" bad_numbers mandelbrot width "" \
@@ -400,6 +421,7 @@ expect "output: a file too large, median" \
 expect "output: a file too large, heat" \
     too_large heat $measured -w 60 -h 60 -s 1 -m 5
 expect "output: a file too large, spmv" too_large spmv $measured "$good_matrix"
+expect "output: a file too large, sort" too_large sort $measured "$good_matrix"
 expect "output: a file too large, mkpicture" too_large mkpicture -w 60 -h 60
 expect "output: a file too large, mkmatrix" too_large mkmatrix -k 10 -e 8
 if [ -c /dev/full ]; then
@@ -412,6 +434,8 @@ if [ -c /dev/full ]; then
         "/dev/full: " "$full" -w 60 -h 60 -o /dev/full
     expect "output: a full disk, mkmatrix" dies mkmatrix \
         "/dev/full: " "$full" -k 6 -e 4 -o /dev/full
+    expect "output: a full disk, sort" dies sort \
+        "/dev/full: " "$full" $measured -o /dev/full "$good_matrix"
     expect "stdout: a full disk" full_stdout "standard output" \
         mandelbrot $mandelbrot -o "$work/good.ppm"
     expect "stdout: a full disk, the header" \
@@ -421,7 +445,7 @@ if [ -c /dev/full ]; then
     expect "stdout: a full disk, and the output is there" \
         full_stdout /dev/stdout mkpicture -w 60 -h 60 -o /dev/stdout
 else
-    skip 8 "no /dev/full"
+    skip 9 "no /dev/full"
 fi
 expect "stdout: there is none" no_stdout
 expect "and nothing was left by all these" nothing_changed
