@@ -1,28 +1,30 @@
 # stats.awk - puts the counters of include/tweed.h into a man page.
 # SPDX-License-Identifier: MIT
 #
-# usage: awk -v fields=TWEED_STATS_FIELDS -f stats.awk tweed.h page.in > page
+# usage: awk -f stats.awk tweed.h page.in > page
 #
-# The line @STATS@ is replaced by one .TP paragraph for each
-# X(name, "title", "meaning") of that macro, or X(name, "meaning").
+# A line @NAME@ is replaced by one .TP paragraph for each X(name, "title", "meaning"), or
+# X(name, "meaning"), in the macro NAME of the header.
 
 FNR == NR {
-    if (index($0, "#define " fields "("))
-        inside = 1
-    else if (inside && match($0, /X\([a-z_]+/)) {
-        name[++n] = substr($0, RSTART + 2, RLENGTH - 2)
+    if (match($0, /^#define [A-Z_]+\(X\)/))
+        fields = substr($0, 9, RLENGTH - 11)
+    else if (fields && match($0, /X\([a-z_]+/)) {
+        i = ++n[fields]
+        name[fields, i] = substr($0, RSTART + 2, RLENGTH - 2)
         split($0, part, "\"")
-        meaning[n] = 4 in part ? part[4] : part[2]
+        meaning[fields, i] = 4 in part ? part[4] : part[2]
     }
-    if (inside && !/\\$/)
-        inside = 0
+    if (!/\\$/)
+        fields = ""
     next
 }
-$0 == "@STATS@" {
-    for (i = 1; i <= n; i++)
-        printf ".TP\n.B %s\n%s\n", name[i], meaning[i]
-    if (!n) {
-        print "stats.awk: no counters found" > "/dev/stderr"
+/^@.*@$/ {
+    fields = substr($0, 2, length($0) - 2)
+    for (i = 1; i <= n[fields]; i++)
+        printf ".TP\n.B %s\n%s\n", name[fields, i], meaning[fields, i]
+    if (!n[fields]) {
+        print "stats.awk: no counters found in " fields > "/dev/stderr"
         exit 1
     }
     next

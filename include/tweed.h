@@ -474,6 +474,21 @@ typedef void tweed_progress_fn(const tweed_progress *progress, void *arg);
 TWEED_API int tweed_pool_progress(tweed_pool *pool, tweed_progress_fn *fn, void *arg);
 
 /*
+ * What a worker has done with tasks.  TWEED_SPAWN, and a TWEED_SYNC whose task nobody has
+ * stolen, count nothing: counting would take longer than they do.
+ */
+#define TWEED_TASK_STATS_FIELDS(X)                                             \
+    X(roots, "roots", "calls of TWEED_RUN by this worker's thread")            \
+    X(tasks_spawned, "spawned", "tasks spawned into groups, or submitted")     \
+    X(tasks_run, "run", "tasks of groups, and submitted ones, executed")       \
+    X(tasks_stolen_near, "stolen near", "tasks stolen on the own node")        \
+    X(tasks_stolen_far, "stolen far", "tasks stolen from other nodes")         \
+    X(tasks_common, "common", "tasks taken from the common queue")             \
+    X(tasks_helped, "in joins", "of those stolen, executed by a join")         \
+    X(tasks_returned, "given back", "of those stolen, given back by a join")   \
+    X(tasks_at_once, "at once", "tasks executed as they were spawned, for want of memory")
+
+/*
  * What a worker has done since its pool was started.  Counted always; no
  * counter is shared by two threads that write.
  */
@@ -490,7 +505,8 @@ TWEED_API int tweed_pool_progress(tweed_pool *pool, tweed_progress_fn *fn, void 
     X(returns, "returns", "updates of a loop's remaining count")               \
     X(wakes, "wakes", "futex calls made to wake others")                       \
     X(sleeps, "sleeps", "times it went to sleep")                              \
-    X(idle_ns, "idle ns", "ns waited for work, or for a loop's end")
+    X(idle_ns, "idle ns", "ns waited for work, or for a loop's end")           \
+    TWEED_TASK_STATS_FIELDS(X)
 
 typedef struct tweed_stats {
     size_t size; /* sizeof(tweed_stats) */

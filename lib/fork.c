@@ -250,9 +250,9 @@ static struct tweed_task *steal_from(struct tweed__part *p, int victim, bool far
     }
     tweed__tsan_acquire(&d->top);
     if (far)
-        tally_add(tally, steals_far, 1);
+        tally_add(tally, tasks_stolen_far, 1);
     else
-        tally_add(tally, steals_near, 1);
+        tally_add(tally, tasks_stolen_near, 1);
     pass_on(p, d);
     return &d->records[at];
 }
@@ -326,6 +326,7 @@ static void at_once(struct tweed__deque *d, uint32_t at)
     if (d->records + at == d->memory->base + d->memory->open - 1)
         has_no_room();
     if (tweed_is_private_((struct tweed_deque *)d, at) || tweed__deque_pop(d, at, true)) {
+        tally_add(tally_of(d->part), tasks_at_once, 1);
         t->run((struct tweed_deque *)d, at, t);
         /* relaxed: published below.  Not DONE: a thief may have it, which says so when it
            does not need it any more */
@@ -441,10 +442,15 @@ static struct tweed_task *steal_from_thief(struct tweed__part *p, int thief)
 /* What was stolen from the thief of t is executed, or given back. */
 static void use(struct tweed__deque *d, struct tweed_task *t, struct tweed_task *loot)
 {
-    if (is_open(t))
+    struct tweed__tally *tally = tally_of(d->part);
+
+    if (is_open(t)) {
+        tally_add(tally, tasks_helped, 1);
         execute(d, loot);
-    else /* relaxed: KEPT was there before it was published */
+    } else { /* relaxed: KEPT was there before it was published */
+        tally_add(tally, tasks_returned, 1);
         give(d, loot, load_relaxed(state_of(loot)) & KEPT ? DONE : RETURNED);
+    }
 }
 
 /* Does something for the thief of t: see WHOM A JOIN HELPS. */

@@ -660,14 +660,12 @@ void tweed__slot_open(struct tweed__part *p, int k, void (*fn)(struct tweed__par
     sit_down(p, k);
     tweed__self.here = p;
     p->walker.walk = open_to_all(p) ? TWEED__RANGE : TWEED__ALONE;
-    tally_add(tally_of(p), loops, 1);
+    tally_add(tally_of(p), roots, 1);
     fn(p);
     if (p->walker.walk != TWEED__ALONE) {
         /* relaxed: whoever still sees 1 finds no task */
         store_relaxed(&slot_of(p)->remaining, 0);
         finish(p);
-    } else {
-        tally_add(tally_of(p), serial, 1);
     }
     running = false;
     tweed__self.here = p->outer;

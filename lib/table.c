@@ -40,42 +40,84 @@ void tweed__table_sum(struct tweed__team *team, int worker, tweed_stats *sum)
     }
 }
 
+/* A counter in a table. */
 struct column {
     const char *title;
     int width;
+    size_t at; /* in tweed_stats */
 };
 
-static const struct column columns[] = {
-    { "worker", 6 },
-#define TWEED_STATS_COLUMN(name, title, meaning)                               \
-    { title, sizeof(title) > 10 ? (int)sizeof(title) - 1 : 9 },
-    TWEED_STATS_FIELDS(TWEED_STATS_COLUMN)
-#undef TWEED_STATS_COLUMN
+#define COLUMN(name, title, meaning)                                           \
+    { title, sizeof(title) > 10 ? (int)sizeof(title) - 1 : 9,                  \
+      offsetof(tweed_stats, name) },
+static const struct column columns[] = { TWEED_STATS_FIELDS(COLUMN) };
+static const struct column task_columns[] = { TWEED_TASK_STATS_FIELDS(COLUMN) };
+#undef COLUMN
+
+enum {
+    NUM_COLUMNS = sizeof columns / sizeof *columns,
+    TASK_COLUMNS = sizeof task_columns / sizeof *task_columns,
+    LOOP_COLUMNS = NUM_COLUMNS - TASK_COLUMNS
 };
 
-static bool print_row(int fd, const char *label, const tweed_stats *s)
+#define WORKER 6 /* the width of the first column */
+
+static uint64_t figure(const tweed_stats *s, const struct column *c)
+{
+    uint64_t n;
+
+    memcpy(&n, (const char *)s + c->at, sizeof n);
+    return n;
+}
+
+static bool print_head(const struct column *c, int n, int fd)
+{
+    if (!tweed__print(fd, "  %*s", WORKER, "worker"))
+        return false;
+    for (int i = 0; i < n; i++)
+        if (!tweed__print(fd, " %*s", c[i].width, c[i].title))
+            return false;
+    return tweed__print(fd, "\n");
+}
+
+static bool print_row(const struct column *c, int n, const char *label,
+                      const tweed_stats *s, int fd)
 {
     char line[512];
-    int c = 1, n = snprintf(line, sizeof line, "  %*s", columns[0].width, label);
+    int used = snprintf(line, sizeof line, "  %*s", WORKER, label);
 
-#define TWEED_STATS_CELL(name, title, meaning)                                 \
-    n += snprintf(line + n, sizeof line - (size_t)n, " %*llu",                 \
-                  columns[c++].width, (unsigned long long)s->name);
-    TWEED_STATS_FIELDS(TWEED_STATS_CELL)
-#undef TWEED_STATS_CELL
+    for (int i = 0; i < n; i++)
+        used += snprintf(line + used, sizeof line - (size_t)used, " %*llu", c[i].width,
+                         (unsigned long long)figure(s, &c[i]));
     return tweed__print(fd, "%s\n", line);
 }
 
-static bool print_head(struct tweed__team *team, const char *name, int fd)
+/* *most: the largest number of indices of one worker. */
+static bool print_rows(struct tweed__team *team, const struct column *c, int n,
+                       uint64_t *most, int fd)
 {
-    if (!tweed__print(fd, "tweed: pool %s, %d workers, fence %s\n ", name,
-                      team->num_workers,
-                      team->asymmetric ? "membarrier" : "exchange"))
+    tweed_stats s;
+    char label[16];
+
+    if (!print_head(c, n, fd))
         return false;
-    for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++)
-        if (!tweed__print(fd, " %*s", columns[c].width, columns[c].title))
+    for (int w = 0; w < team->num_workers; w++) {
+        snprintf(label, sizeof label, "%d", w);
+        tweed__table_sum(team, w, &s);
+        *most = s.indices > *most ? s.indices : *most;
+        if (!print_row(c, n, label, &s, fd))
             return false;
-    return tweed__print(fd, "\n");
+    }
+    tweed__table_sum(team, -1, &s);
+    return print_row(c, n, "all", &s, fd);
+}
+
+static bool has_tasks(const tweed_stats *s)
+{
+    for (int i = 0; i < TASK_COLUMNS; i++)
+        if (figure(s, &task_columns[i]))
+            return true;
+    return false;
 }
 
 void tweed__table_print(struct tweed__team *team, const char *name, int fd)
@@ -83,21 +125,16 @@ void tweed__table_print(struct tweed__team *team, const char *name, int fd)
     tweed_stats s;
     uint64_t most = 0;
 
-    if (!print_head(team, name, fd))
+    if (!tweed__print(fd, "tweed: pool %s, %d workers, fence %s\n", name,
+                      team->num_workers, team->asymmetric ? "membarrier" : "exchange") ||
+        !print_rows(team, columns, LOOP_COLUMNS, &most, fd))
         return;
-    for (int w = 0; w < team->num_workers; w++) {
-        char label[16];
-
-        snprintf(label, sizeof label, "%d", w);
-        tweed__table_sum(team, w, &s);
-        most = s.indices > most ? s.indices : most;
-        if (!print_row(fd, label, &s))
-            return;
-    }
     tweed__table_sum(team, -1, &s);
-    if (print_row(fd, "all", &s) && s.indices)
-        tweed__print(fd, "  imbalance in indices, most / mean: %.3f\n",
-                     (double)most * team->num_workers / (double)s.indices);
+    if (s.indices && !tweed__print(fd, "  imbalance in indices, most / mean: %.3f\n",
+                                   (double)most * team->num_workers / (double)s.indices))
+        return;
+    if (has_tasks(&s) && tweed__print(fd, "  tasks\n"))
+        (void)print_rows(team, task_columns, TASK_COLUMNS, &most, fd);
 }
 
 /* ---- loops by name ---- */

@@ -44,19 +44,32 @@ static void in_slot(struct tweed__part *p)
     run(p, &p->worker->seats[p->slot].deque, tweed__fork_memory(p));
 }
 
+/* Worker 0 is any number of threads at once, so its tally outside of slots is shared. */
+static void count_in_none(const struct tweed__part *p, struct tweed__tally *tally)
+{
+    struct tweed__tally *t = &p->worker->tally;
+
+    fetch_add_relaxed(&t->roots, 1); /* figures, all; the thread's own */
+    fetch_add_relaxed(&t->tasks_at_once, load_relaxed(&tally->tasks_at_once));
+}
+
 /* No pool, or no slot: the caller alone, in memory of its own. */
 static void in_none(struct tweed__part *p)
 {
     struct tweed__records memory = { NULL, 0, 0, 0 };
+    struct tweed__tally tally = { 0 };
     struct tweed__deque d;
     bool running BODY_GUARD = true;
 
     p->walker.walk = TWEED__ALONE;
+    p->walker.owner.tally = &tally;
     tweed__self.here = p;
     run(p, &d, &memory);
     tweed__self.here = p->outer;
     running = false;
     tweed__records_end(&memory);
+    if (p->worker)
+        count_in_none(p, &tally);
 }
 
 void tweed_run_task(tweed_pool *pool, const char *name, struct tweed_task *t)

@@ -102,13 +102,16 @@ static int is_right(long sum, int n)
 static void short_of_memory(int workers, int fence)
 {
     tweed_pool *pool = pool_of(workers, fence);
+    tweed_stats s = TWEED_STATS_INIT;
     int good = is_right(TWEED_RUN_ON(pool, wide, 2000), 2000);
 
     refuse_more = 1;
     refused = 0;
     for (int k = 0; k < 20; k++)
         good &= is_right(TWEED_RUN_ON(pool, wide, 4000), 4000);
-    ok(good && refused > 0, "%d workers: at once when the deque cannot grow", workers);
+    must(tweed_stats_get(pool, -1, &s));
+    ok(good && refused > 0 && s.tasks_at_once > 0,
+       "%d workers: at once when the deque cannot grow", workers);
     refuse_more = 0;
     ok(is_right(TWEED_RUN_ON(pool, wide, 40000), 40000), "it grows when it can");
     tweed_pool_destroy(pool);
@@ -118,6 +121,7 @@ static void short_of_memory(int workers, int fence)
 static void without_memory(int workers, int fence, atomic_int *what)
 {
     tweed_pool *pool = pool_of(workers, fence);
+    tweed_stats s = TWEED_STATS_INIT;
     int good = 1;
 
     *what = 1;
@@ -126,7 +130,9 @@ static void without_memory(int workers, int fence, atomic_int *what)
         good &= is_right(TWEED_RUN_ON(pool, tree, 0, 3000), 3000);
         good &= is_right(TWEED_RUN_ON(pool, wide, 100), 100);
     }
-    ok(good && refused > 0, "%d workers: at once where there is no deque", workers);
+    must(tweed_stats_get(pool, -1, &s));
+    ok(good && refused > 0 && s.tasks_at_once > 0,
+       "%d workers: at once where there is no deque", workers);
     *what = 0;
     ok(is_right(TWEED_RUN_ON(pool, wide, 40000), 40000), "there is one when there can be");
     tweed_pool_destroy(pool);

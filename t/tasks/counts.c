@@ -1,0 +1,179 @@
+/*
+ * counts.c - what tasks show of themselves in the counters, and in TWEED_STATS' table.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Bodies meet here, as those of a program must not: a task that nobody steals then hangs
+ * the test, and the watchdog ends it.
+ */
+#include "pools.h"
+#include "rerun.h"
+
+#include <sched.h>
+
+static tweed_stats of(tweed_pool *pool, int worker)
+{
+    tweed_stats s = TWEED_STATS_INIT;
+
+    must(tweed_stats_get(pool, worker, &s));
+    return s;
+}
+
+static void until(atomic_int *flag, int n)
+{
+    while (atomic_load(flag) < n)
+        sched_yield();
+}
+
+/* ---- stolen, and helped with ---- */
+
+static atomic_int begun, helped;
+
+TWEED_TASK(void, inner)
+{
+    atomic_store(&helped, 1);
+}
+
+/* Only who waits for this one may have what it spawns. */
+TWEED_TASK(void, outer, int, has_more)
+{
+    if (has_more)
+        TWEED_SPAWN(inner);
+    atomic_store(&begun, 1);
+    if (has_more) {
+        until(&helped, 1);
+        TWEED_SYNC(inner);
+    }
+}
+
+TWEED_TASK(void, waits, int, has_more)
+{
+    TWEED_SPAWN(outer, has_more);
+    until(&begun, 1);
+    TWEED_SYNC(outer);
+}
+
+static int stolen(const tweed_stats *s, uint64_t near, uint64_t far)
+{
+    return s->tasks_stolen_near == near && s->tasks_stolen_far == far &&
+           s->steals_near == 0 && s->steals_far == 0;
+}
+
+static void run_stolen(tweed_pool *pool, int has_more)
+{
+    atomic_store(&begun, 0);
+    atomic_store(&helped, 0);
+    TWEED_RUN_ON(pool, waits, has_more);
+}
+
+static void steals(void)
+{
+    tweed_pool *pool = pool_of(2, 0);
+    tweed_stats s[2];
+
+    run_stolen(pool, 0);
+    s[0] = of(pool, 0);
+    s[1] = of(pool, 1);
+    ok(stolen(&s[0], 0, 0) && stolen(&s[1], 1, 0), "a task that was stolen is no range");
+    ok(s[0].roots == 1 && s[1].roots == 0 && s[0].loops == 0 && s[0].serial == 0 &&
+           s[0].indices == 0, "what has started it is no loop");
+    ok(s[0].tasks_helped == 0 && s[1].tasks_helped == 0, "nobody has helped");
+    run_stolen(pool, 1);
+    s[0] = of(pool, 0);
+    s[1] = of(pool, 1);
+    ok(stolen(&s[0], 1, 0) && stolen(&s[1], 2, 0) && s[0].tasks_helped == 1 &&
+           s[1].tasks_helped == 0, "a join that has helped");
+    ok(s[0].tasks_spawned == 0 && s[0].tasks_run == 0 && s[0].tasks_common == 0 &&
+           s[0].tasks_at_once == 0 && s[0].tasks_returned == 0,
+       "there was no group, and no lack of memory");
+    tweed_pool_destroy(pool);
+}
+
+/* ---- more calls in one another than there is room for in a pool ---- */
+
+static tweed_pool *nested_on;
+
+TWEED_TASK(int, nested, int, n)
+{
+    return n ? TWEED_RUN_ON(nested_on, nested, n - 1) + 1 : 1;
+}
+
+static void roots(void)
+{
+    nested_on = pool_of(2, 0);
+    ok(TWEED_RUN_ON(nested_on, nested, 99) == 100 && of(nested_on, 0).roots == 100 &&
+           of(nested_on, -1).loops == 0, "a hundred in one another");
+    tweed_pool_destroy(nested_on);
+}
+
+/* ---- in programs of their own ---- */
+
+static void one_loop(int64_t i, void *arg)
+{
+    (void)i;
+    (void)arg;
+}
+
+static int role(const char *what)
+{
+    tweed_stats s;
+
+    if (*what == 'l')
+        return tweed_parallel_for(0, 100, one_loop, NULL);
+    run_stolen(NULL, 1);
+    s = of(NULL, 0);
+    return *what == 'f' ? !stolen(&s, 0, 1) : !stolen(&s, 1, 0);
+}
+
+/* A row of the second table: the worker, its roots, and its tasks stolen and helped with. */
+static int has_row(const char *text, const char *worker, const char *figures)
+{
+    char expected[200];
+
+    snprintf(expected, sizeof expected, "\n  %6s %s\n", worker, figures);
+    if (strstr(text, expected))
+        return 1;
+    diag("no '%s %s' in:\n%s", worker, figures, text);
+    return 0;
+}
+
+static void tables(void)
+{
+    static const char *const near[] = { "TWEED_STATS=1", "TWEED_NUM_WORKERS=2", NULL };
+    static const char *const far[] = { "TWEED_TOPOLOGY=nodes:2,cpus:1",
+                                       "TWEED_NUM_WORKERS=2", NULL };
+    struct child c;
+    int titles = 1;
+
+    child_run(&c, "far", far, NULL, NULL);
+    ok(child_was_quiet(&c), "tasks stolen from another node");
+    child_run(&c, "near", near, NULL, NULL);
+#define TITLE(name, title, meaning) titles &= strstr(c.err, title) != NULL;
+    TWEED_STATS_FIELDS(TITLE)
+#undef TITLE
+    ok(child_exited(&c, 0) && titles, "TWEED_STATS=1: every counter");
+    ok(strstr(c.err, "\n  tasks\n") &&
+           has_row(c.err, "0", "        1         0         0           1          0 "
+                               "        0         1          0         0") &&
+           has_row(c.err, "1", "        0         0         0           1          0 "
+                               "        0         0          0         0") &&
+           has_row(c.err, "all", "        1         0         0           2          0 "
+                                 "        0         1          0         0"),
+       "a table of tasks");
+    child_run(&c, "loop", near, NULL, NULL);
+    ok(child_exited(&c, 0) && strstr(c.err, "tweed: pool tweed, ") &&
+           !strstr(c.err, "tasks") && !strstr(c.err, "stolen"),
+       "there is none where there were no tasks");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1)
+        return role(argv[1]);
+    plan(10);
+    watchdog();
+    steals();
+    roots();
+    tables();
+    return done_testing();
+}
