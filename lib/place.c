@@ -12,7 +12,10 @@
  * The caller is never bound, and may be anywhere.  When it shares a loop it looks at
  * the number of its CPU, which is a read of its own memory.  If that is the number
  * of last time, all is as it should be.  If not, and a worker is bound there, the
- * worker is moved to the CPU that is free: one system call, before it is woken.
+ * worker is moved to the CPU that is free: one system call, before it is woken.  If
+ * that is a CPU of another node, a worker that was moved to another node before comes
+ * back first, with a call more: so one worker at most is not on its node, or none
+ * where there are CPUs to spare.
  *
  * SEVERAL CALLERS at a time, each on a CPU, have no place that is theirs: a worker
  * is in somebody's way wherever it is bound, and only the system sees who runs.  So
@@ -86,17 +89,22 @@ void tweed__place_begin(struct tweed__team *team,
     store_relaxed(&p->seen, -1); /* nobody else has the team yet */
     p->num_cpus = t->num_cpus;
     p->cpus = calloc(n, sizeof *p->cpus);
-    p->worker_on = calloc(n, sizeof *p->worker_on);
+    p->worker_on = calloc(n + (size_t)team->num_workers, sizeof *p->worker_on);
     team->places = p;
     if (!p->cpus || !p->worker_on) {
         tweed__place_end(team);
         return;
     }
     memcpy(p->cpus, t->cpus, n * sizeof *p->cpus);
+    p->home = p->worker_on + n;
+    p->cores_do = true;
     for (int i = 0; i < t->num_cpus; i++)
         for (int w = 1; w < team->num_workers; w++)
-            if (plan->workers[w].cpu == t->cpus[i].cpu)
+            if (plan->workers[w].cpu == t->cpus[i].cpu) {
                 p->worker_on[i] = w;
+                p->home[w] = i;
+                p->cores_do &= t->cpus[i].thread == 0;
+            }
 }
 
 void tweed__place_end(struct tweed__team *team)
@@ -109,7 +117,7 @@ void tweed__place_end(struct tweed__team *team)
     team->places = NULL;
 }
 
-/* Binds worker w, which belongs on place i.  False: the system has refused. */
+/* Binds worker w to place i, or to all of its node.  False: the system has refused. */
 static bool bind_to(struct tweed__team *team, int w, int i, int bind)
 {
     struct tweed__places *p = team->places;
@@ -125,30 +133,85 @@ static bool bind_to(struct tweed__team *team, int w, int i, int bind)
     return error == 0;
 }
 
-/* The place of a CPU, or of the first that nobody is bound to (cpu -1); -1: there is
-   none. */
+/* The place of a CPU; -1: it has none. */
 static int place_of(const struct tweed__places *p, int cpu)
 {
     for (int i = 0; i < p->num_cpus; i++)
-        if (cpu < 0 ? p->worker_on[i] == 0 : p->cpus[i].cpu == cpu)
+        if (p->cpus[i].cpu == cpu)
             return i;
     return -1;
+}
+
+/* Which of two places suits worker w better: of a pool that needs no second hardware
+   threads a core's first one, as in the plan; and then that of the nearer node. */
+static bool suits_better(const struct tweed__places *p, int w, int a, int b)
+{
+    int home = p->cpus[p->home[w]].node;
+
+    if (p->cores_do && (p->cpus[a].thread == 0) != (p->cpus[b].thread == 0))
+        return p->cpus[a].thread == 0;
+    return abs(p->cpus[a].node - home) < abs(p->cpus[b].node - home);
+}
+
+/* The best place for worker w, of those without a worker and without the caller, who is
+   on place `caller`. */
+static int free_place(const struct tweed__places *p, int w, int caller)
+{
+    int best = -1;
+
+    for (int i = 0; i < p->num_cpus; i++)
+        if (p->worker_on[i] == 0 && i != caller &&
+            (best < 0 || suits_better(p, w, i, best)))
+            best = i;
+    return best;
+}
+
+static void move(struct tweed__team *team, int from, int to)
+{
+    struct tweed__places *p = team->places;
+    int w = p->worker_on[from];
+
+    if (!bind_to(team, w, to, TWEED_BIND_CPU))
+        return;
+    p->worker_on[to] = w;
+    p->worker_on[from] = 0;
+    store_relaxed(&team->workers[w]->cpu, p->cpus[to].cpu); /* to be read by people */
+}
+
+/* Who made way before, and left its node for that, comes back if it can: else a caller
+   that goes round drives one worker from each node to another. */
+static void come_home(struct tweed__team *team, int caller)
+{
+    struct tweed__places *p = team->places;
+
+    for (int i = 0; i < p->num_cpus; i++) {
+        int w = p->worker_on[i], home = p->cpus[p->home[w]].node, to;
+
+        if (!w || i == caller || p->cpus[i].node == home)
+            continue;
+        to = free_place(p, w, caller);
+        if (to >= 0 && p->cpus[to].node == home && suits_better(p, w, to, i))
+            move(team, i, to);
+    }
 }
 
 /* The caller is on this CPU now: a worker that is bound there leaves it. */
 static void make_way(struct tweed__team *team, int cpu)
 {
     struct tweed__places *p = team->places;
-    int here = place_of(p, cpu), there = place_of(p, -1);
-    int w = here < 0 ? 0 : p->worker_on[here];
+    int here = place_of(p, cpu), w = here < 0 ? 0 : p->worker_on[here], there;
 
-    check(there >= 0); /* fewer workers are bound than there are CPUs */
-    if (w && bind_to(team, w, there, TWEED_BIND_CPU)) {
-        p->worker_on[there] = w;
-        p->worker_on[here] = 0;
-        store_relaxed(&team->workers[w]->cpu, p->cpus[there].cpu); /* to be read
-                                                                      by people */
+    if (here < 0)
+        return;
+    there = w ? free_place(p, w, here) : -1;
+    check(!w || there >= 0); /* fewer workers are bound than there are CPUs */
+    if (w && !suits_better(p, w, here, there)) { /* mostly: nobody else has to move */
+        move(team, here, there);
+        w = 0;
     }
+    come_home(team, here);
+    if (w)
+        move(team, here, free_place(p, w, here));
 }
 
 /* Binds all workers to their nodes, or each to its CPU again. */
@@ -156,10 +219,14 @@ static void bind_all(struct tweed__team *team, bool loose)
 {
     struct tweed__places *p = team->places;
 
-    for (int i = 0; i < p->num_cpus; i++)
-        if (p->worker_on[i])
-            (void)bind_to(team, p->worker_on[i], i,
-                          loose ? TWEED_BIND_NODE : TWEED_BIND_CPU);
+    for (int i = 0; i < p->num_cpus; i++) {
+        int w = p->worker_on[i];
+
+        if (w && loose)
+            (void)bind_to(team, w, p->home[w], TWEED_BIND_NODE);
+        else if (w)
+            (void)bind_to(team, w, i, TWEED_BIND_CPU);
+    }
     p->loose = loose;
     store_relaxed(&p->seen, -1); /* one writer: the caller may be anywhere now */
 }

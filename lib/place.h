@@ -26,9 +26,11 @@ struct tweed__places {
     _Atomic int crowd;
     _Atomic uint32_t moving; /* 1: somebody is moving workers */
     bool loose;              /* the workers are bound to their nodes */
+    bool cores_do;           /* each worker was planned for a core of its own */
     int num_cpus;
     struct tweed__cpu *cpus;
     int *worker_on; /* who is bound to each of these; 0: nobody */
+    int *home;      /* of each worker: the place that it was planned for */
 };
 
 /* Which binding there is when this one was asked for. */
