@@ -1,0 +1,182 @@
+/*
+ * machine.h - the emulated machine, as whoever made it says that it is.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * What the library says is compared with this, and not with libnuma or /sys, where the
+ * library has it from.
+ */
+#ifndef TWEED_T_MACHINE_H
+#define TWEED_T_MACHINE_H
+
+#include "cpus.h"
+#include "pool.h"
+#include "team.h"
+#include "topology.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <tweed.h>
+#include <unistd.h>
+
+#define MACHINE_CPUS 256
+#define MACHINE_NODES 16
+
+static struct machine {
+    int num_cpus, num_nodes;
+    struct {
+        int node, core;
+        bool allowed; /* the process may use it: TWEED_TEST_CPUS, or all */
+    } cpus[MACHINE_CPUS];
+    struct {
+        int mib, cpus; /* of its CPUs those that are allowed */
+    } nodes[MACHINE_NODES];
+    int distances[MACHINE_NODES][MACHINE_NODES];
+    int allowed[MACHINE_CPUS], num_allowed; /* the CPUs of these, ascending */
+} machine;
+
+static inline void machine_fact(const char *line)
+{
+    int a, b, c;
+
+    if (sscanf(line, "cpu %d %d %d", &a, &b, &c) == 3 && a < MACHINE_CPUS) {
+        machine.cpus[a].node = b;
+        machine.cpus[a].core = c;
+        machine.num_cpus++;
+    } else if (sscanf(line, "node %d %d", &a, &b) == 2 && a < MACHINE_NODES) {
+        machine.nodes[a].mib = b;
+        machine.num_nodes++;
+    } else if (sscanf(line, "distance %d %d %d", &a, &b, &c) == 3 &&
+               a < MACHINE_NODES && b < MACHINE_NODES) {
+        machine.distances[a][b] = c;
+    } else {
+        printf("Bail out! a line of the machine's description: %s", line);
+        exit(99);
+    }
+}
+
+/* Outside of such a machine there is nothing to be said. */
+static inline void machine_read(void)
+{
+    const char *list = getenv("TWEED_TEST_CPUS");
+    FILE *f = getenv("TWEED_TEST_MACHINE") ? fopen(getenv("TWEED_TEST_MACHINE"), "r")
+                                           : NULL;
+    char line[80];
+
+    if (!f)
+        skip_all("not in an emulated machine: make check-numa");
+    while (fgets(line, sizeof line, f))
+        machine_fact(line);
+    fclose(f);
+    for (int c = 0; c < machine.num_cpus; c++) {
+        machine.cpus[c].allowed = !list || tweed__cpus_has(list, c);
+        if (!machine.cpus[c].allowed)
+            continue;
+        machine.allowed[machine.num_allowed++] = c;
+        machine.nodes[machine.cpus[c].node].cpus++;
+    }
+}
+
+/* Of a CPU's number that somebody else has told. */
+static inline bool machine_may_use(int cpu)
+{
+    return cpu >= 0 && cpu < machine.num_cpus && machine.cpus[cpu].allowed;
+}
+
+static inline int machine_nodes_with_cpus(void)
+{
+    int n = 0;
+
+    for (int i = 0; i < machine.num_nodes; i++)
+        n += machine.nodes[i].cpus > 0;
+    return n;
+}
+
+/* The least distance from a node to one that has memory. */
+static inline int machine_memory_distance(int node)
+{
+    int least = 1 << 20;
+
+    for (int i = 0; i < machine.num_nodes; i++)
+        if (machine.nodes[i].mib && machine.distances[node][i] < least)
+            least = machine.distances[node][i];
+    return least;
+}
+
+/* May what belongs to `node` lie on node `memory`? */
+static inline bool machine_is_near(int node, int memory)
+{
+    return node >= 0 && node < machine.num_nodes && memory >= 0 &&
+           memory < machine.num_nodes && machine.nodes[memory].mib &&
+           machine.distances[node][memory] == machine_memory_distance(node);
+}
+
+/* ---- all workers of a pool at the same time ---- */
+
+struct meeting {
+    int expected;
+    _Atomic int here;
+    void (*body)(int worker, void *arg); /* called by each when all have come */
+    void *arg;
+};
+
+static inline void meeting_body(int64_t i, void *arg)
+{
+    struct meeting *m = arg;
+
+    (void)i;
+    atomic_fetch_add(&m->here, 1);
+    for (int ms = 0; atomic_load(&m->here) < m->expected; ms++) {
+        struct timespec nap = { 0, 1000000 };
+
+        if (ms == 60000) {
+            printf("Bail out! %d workers, and only %d have come\n", m->expected,
+                   atomic_load(&m->here));
+            exit(99);
+        }
+        nanosleep(&nap, NULL);
+    }
+    m->body(tweed_worker_index(), m->arg);
+}
+
+/* A static loop of one index for each worker: all are in their bodies at a time. */
+static inline int meet(tweed_pool *pool, void (*body)(int worker, void *arg), void *arg)
+{
+    struct meeting m = { tweed_pool_num_workers(pool), 0, body, arg };
+    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+
+    o.schedule = TWEED_SCHEDULE_STATIC;
+    return tweed_parallel_for_with(pool, &o, 0, m.expected, meeting_body, &m);
+}
+
+/* ---- the calling thread ---- */
+
+static inline void caller_goes_to(int cpu)
+{
+    cpu_set_t set;
+
+    CPU_ZERO(&set);
+    CPU_SET((size_t)cpu, &set);
+    if (sched_setaffinity(0, sizeof set, &set) != 0) {
+        printf("Bail out! cannot go to CPU %d: %s\n", cpu, strerror(errno));
+        exit(99);
+    }
+}
+
+static inline void caller_goes_anywhere(void)
+{
+    cpu_set_t set;
+
+    CPU_ZERO(&set);
+    for (int i = 0; i < machine.num_allowed; i++)
+        CPU_SET((size_t)machine.allowed[i], &set);
+    sched_setaffinity(0, sizeof set, &set);
+}
+
+#endif
