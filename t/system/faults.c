@@ -29,6 +29,7 @@
 #define CHILD_SECONDS 30
 #include "child.h"
 #include "count.h"
+#include "leaves.h"
 #include "tap.h"
 
 #include <dirent.h>
@@ -214,22 +215,6 @@ static const char *use_options(tweed_pool *pool)
                : "a loop that is stopped";
 }
 
-TWEED_TASK(long, leaf, int, i)
-{
-    return i;
-}
-
-TWEED_TASK(long, wide, int, n)
-{
-    long sum = 0;
-
-    for (int i = 0; i < n; i++)
-        TWEED_SPAWN(leaf, i);
-    for (int i = 0; i < n; i++)
-        sum += TWEED_SYNC(leaf);
-    return sum;
-}
-
 TWEED_TASK(long, tree, int, lo, int, hi)
 {
     long b;
@@ -246,9 +231,9 @@ static const char *use_tasks(tweed_pool *pool)
 {
     int n = fault->site == FAULT_mmap || fault->site == FAULT_mprotect ? 100 : 4000;
 
-    if (TWEED_RUN_ON(pool, tree, 0, 500) != 500 * 499 / 2)
+    if (TWEED_RUN_ON(pool, tree, 0, 500) != sum_below(500))
         return "a tree of tasks";
-    return TWEED_RUN_ON(pool, wide, n) == (long)n * (n - 1) / 2 ? NULL : "many tasks";
+    return TWEED_RUN_ON(pool, wide, n, NULL) == sum_below(n) ? NULL : "many tasks";
 }
 
 static const char *use(tweed_pool *pool)

@@ -6,6 +6,7 @@
  * mmap() and mprotect() are wrapped: of large mappings, which only records have here,
  * they refuse as many as a test says.
  */
+#include "leaves.h"
 #include "pools.h"
 
 #include <errno.h>
@@ -57,21 +58,10 @@ int __wrap_mprotect(void *at, size_t n, int protection)
 
 static atomic_int leaves;
 
-TWEED_TASK(long, leaf, int, i)
+static void count_leaf(int i)
 {
+    (void)i;
     leaves++;
-    return i;
-}
-
-TWEED_TASK(long, wide, int, n)
-{
-    long sum = 0;
-
-    for (int i = 0; i < n; i++)
-        TWEED_SPAWN(leaf, i);
-    for (int i = 0; i < n; i++)
-        sum += TWEED_SYNC(leaf);
-    return sum;
 }
 
 TWEED_TASK(long, tree, int, lo, int, hi)
@@ -79,15 +69,10 @@ TWEED_TASK(long, tree, int, lo, int, hi)
     long b;
 
     if (hi - lo == 1)
-        return TWEED_CALL(leaf, lo);
+        return TWEED_CALL(leaf, lo, count_leaf);
     TWEED_SPAWN(tree, lo, lo + (hi - lo) / 2);
     b = TWEED_CALL(tree, lo + (hi - lo) / 2, hi);
     return TWEED_SYNC(tree) + b;
-}
-
-static long sum_below(long n)
-{
-    return n * (n - 1) / 2;
 }
 
 static int is_right(long sum, int n)
@@ -98,22 +83,27 @@ static int is_right(long sum, int n)
     return good;
 }
 
+static int wide_is_right(tweed_pool *pool, int n)
+{
+    return is_right(TWEED_RUN_ON(pool, wide, n, count_leaf), n);
+}
+
 /* Nothing can be opened beyond the first 4,096 records. */
 static void short_of_memory(int workers, int fence)
 {
     tweed_pool *pool = pool_of(workers, fence);
     tweed_stats s = TWEED_STATS_INIT;
-    int good = is_right(TWEED_RUN_ON(pool, wide, 2000), 2000);
+    int good = wide_is_right(pool, 2000);
 
     refuse_more = 1;
     refused = 0;
     for (int k = 0; k < 20; k++)
-        good &= is_right(TWEED_RUN_ON(pool, wide, 4000), 4000);
+        good &= wide_is_right(pool, 4000);
     must(tweed_stats_get(pool, -1, &s));
     ok(good && refused > 0 && s.tasks_at_once > 0,
        "%d workers: at once when the deque cannot grow", workers);
     refuse_more = 0;
-    ok(is_right(TWEED_RUN_ON(pool, wide, 40000), 40000), "it grows when it can");
+    ok(wide_is_right(pool, 40000), "it grows when it can");
     tweed_pool_destroy(pool);
 }
 
@@ -128,13 +118,13 @@ static void without_memory(int workers, int fence, atomic_int *what)
     refused = 0;
     for (int k = 0; k < 20; k++) {
         good &= is_right(TWEED_RUN_ON(pool, tree, 0, 3000), 3000);
-        good &= is_right(TWEED_RUN_ON(pool, wide, 100), 100);
+        good &= wide_is_right(pool, 100);
     }
     must(tweed_stats_get(pool, -1, &s));
     ok(good && refused > 0 && s.tasks_at_once > 0,
        "%d workers: at once where there is no deque", workers);
     *what = 0;
-    ok(is_right(TWEED_RUN_ON(pool, wide, 40000), 40000), "there is one when there can be");
+    ok(wide_is_right(pool, 40000), "there is one when there can be");
     tweed_pool_destroy(pool);
 }
 

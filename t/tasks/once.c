@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "leaves.h"
 #include "pools.h"
 #include "sanitized.h"
 
@@ -56,22 +57,9 @@ TWEED_TASK(long, tree, int, lo, int, hi, uint32_t, seed)
     return TWEED_SYNC(tree) + b;
 }
 
-TWEED_TASK(long, leaf, int, i)
+static void count_leaf(int i)
 {
     count[1 + i]++;
-    return i;
-}
-
-/* All spawned before the first is joined. */
-TWEED_TASK(long, wide, int, n)
-{
-    long sum = 0;
-
-    for (int i = 0; i < n; i++)
-        TWEED_SPAWN(leaf, i);
-    for (int i = 0; i < n; i++)
-        sum += TWEED_SYNC(leaf);
-    return sum;
 }
 
 /* A list: each spawns the next and does nothing else. */
@@ -85,11 +73,6 @@ TWEED_TASK(long, list, int, i, int, n)
     TWEED_SPAWN(list, i + 1, n);
     sum = i;
     return sum + TWEED_SYNC(list);
-}
-
-static long sum_below(long n)
-{
-    return n * (n - 1) / 2;
 }
 
 static int trees(tweed_pool *pool, int times, int n)
@@ -107,7 +90,7 @@ static int trees(tweed_pool *pool, int times, int n)
 static int wides(tweed_pool *pool, int n)
 {
     clear(n);
-    return TWEED_RUN_ON(pool, wide, n) == sum_below(n) && all_once(n);
+    return TWEED_RUN_ON(pool, wide, n, count_leaf) == sum_below(n) && all_once(n);
 }
 
 static int lists(tweed_pool *pool, int n)
