@@ -8,10 +8,12 @@
 #include "tsan.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <tweed.h>
 
 #define CALLERS 80 /* more than a pool has slots */
+#define RUNS 5     /* of each */
 
 static tweed_pool *pools[2];
 
@@ -125,17 +127,40 @@ TWEED_TASK(long, outer, tweed_pool *, pool, int, n)
 /* ---- many callers ---- */
 
 static pthread_barrier_t all_here;
-static atomic_int good_callers;
+static atomic_int good_callers, inside;
+
+/* All callers are in a task at the same time. */
+TWEED_TASK(long, crowds, int, n)
+{
+    for (inside++; inside < CALLERS;)
+        sched_yield();
+    return TWEED_CALL(fib, n);
+}
 
 static void *calls(void *arg)
 {
     int n = *(int *)arg, good = 1;
 
     pthread_barrier_wait(&all_here);
-    for (int k = 0; k < 5; k++)
+    good &= TWEED_RUN_ON(pools[0], crowds, n) == fib_of(n);
+    for (int k = 1; k < RUNS; k++)
         good &= TWEED_RUN_ON(pools[k % 2], fib, n) == fib_of(n);
     good_callers += good;
     return NULL;
+}
+
+/* Of both pools. */
+static uint64_t runs_counted(void)
+{
+    uint64_t sum = 0;
+
+    for (int k = 0; k < 2; k++) {
+        tweed_stats s = TWEED_STATS_INIT;
+
+        if (tweed_stats_get(pools[k], -1, &s) == TWEED_OK)
+            sum += s.roots;
+    }
+    return sum;
 }
 
 static int callers(int n)
@@ -143,7 +168,9 @@ static int callers(int n)
     pthread_t threads[CALLERS];
     int started = 0;
 
-    good_callers = 0;
+    uint64_t before = runs_counted();
+
+    good_callers = inside = 0;
     if (pthread_barrier_init(&all_here, NULL, CALLERS) != 0)
         return 0;
     for (; started < CALLERS; started++)
@@ -152,7 +179,7 @@ static int callers(int n)
     for (int k = 0; k < CALLERS; k++)
         pthread_join(threads[k], NULL);
     pthread_barrier_destroy(&all_here);
-    return good_callers == CALLERS;
+    return good_callers == CALLERS && runs_counted() - before == RUNS * CALLERS;
 }
 
 /* ---- a child of fork() ---- */
@@ -201,7 +228,7 @@ int main(void)
        "tasks run in tasks");
     ok(TWEED_RUN_ON(pools[0], outer, pools[1], 6) == 64 * fib_of(15),
        "the same, in another pool");
-    ok(callers(16), "more callers than slots");
+    ok(callers(16), "more callers than slots, and each run is counted");
     ok(TWEED_RUN_ON((tweed_pool *)(void *)not_a_pool, fib, 20) == fib_of(20),
        "what is no pool: the caller alone");
     if (TWEED_HAVE_TSAN) {
