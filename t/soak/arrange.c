@@ -76,11 +76,13 @@ void arrange_choose(struct loop *l, uint64_t *state)
 {
     bool weighed = l->n > 0 && l->n <= WEIGHED_MOST && below(state, 8) == 0;
 
+    l->bad_at = -1;
+    if (is_tree(l))
+        return;
     if (below(state, 4) == 0)
         l->options.order = TWEED_ORDER_LAST_FIRST;
     if (below(state, 8) == 0)
         l->options.schedule = TWEED_SCHEDULE_STATIC;
-    l->bad_at = -1;
     if (weighed && below(state, 16) == 0)
         l->bad_at = (int64_t)(draw(state) % l->n);
     if (weighed && below(state, 2))

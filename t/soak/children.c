@@ -1,5 +1,5 @@
 /*
- * children.c - fork(), while others' loops run, idle and out of a body.
+ * children.c - fork(), while others' loops run, idle and out of a body or a task.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -79,19 +79,38 @@ static void fork_there(int64_t i, void *arg)
         fork_one(f->seed);
 }
 
-static void fork_in_body(uint64_t *state)
+TWEED_TASK(int, fork_in_one, struct fork_body *, f, int, i)
+{
+    fork_there(i, f);
+    return 1;
+}
+
+TWEED_TASK(int, fork_in_some, struct fork_body *, f)
+{
+    int sum = 0;
+
+    for (int i = 0; i < 4; i++)
+        TWEED_SPAWN(fork_in_one, f, i);
+    for (int i = 0; i < 4; i++)
+        sum += TWEED_SYNC(fork_in_one);
+    return sum;
+}
+
+/* Of four bodies, or of four tasks, one. */
+static void fork_in(enum kind kind, uint64_t *state)
 {
     struct fork_body f = { .seed = draw(state), .where = below(state, 4) };
     int place = (int)below(state, PLACES - 1);
+    tweed_pool *pool = place_enter(place);
 
-    if (tweed_parallel_for_with(place_enter(place), NULL, 0, 4, fork_there,
-                                &f) != TWEED_OK)
-        fail(NULL, "a loop to fork in");
+    if (kind == KIND_TREE ? TWEED_RUN_ON(pool, fork_in_some, &f) != 4
+                          : tweed_parallel_for_with(pool, NULL, 0, 4, fork_there, &f))
+        fail(NULL, "a loop or a task to fork in");
     place_leave(place);
     add(&totals.loops, 1);
-    add(&totals.kinds[KIND_INDEX], 1);
-    add(&totals.passes, 1);
-    add(&totals.all, 4);
+    add(&totals.kinds[kind], 1);
+    add(kind == KIND_TREE ? &totals.roots : &totals.passes, 1);
+    add(kind == KIND_TREE ? &totals.tasks : &totals.all, 4);
     add(&totals.by_index, 4);
 }
 
@@ -106,7 +125,7 @@ void *children_main(void *arg)
     pthread_sigmask(SIG_BLOCK, &alarms, NULL);
     while (goes_on() && !HAVE_RUNTIME_SANITIZER) {
         if (below(&state, 2))
-            fork_in_body(&state);
+            fork_in(below(&state, 2) ? KIND_TREE : KIND_INDEX, &state);
         else
             fork_one(draw(&state));
         nap(PAUSE_US);

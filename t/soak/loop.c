@@ -1,5 +1,5 @@
 /*
- * loop.c - a loop chosen by its seed, and what an index of it costs.
+ * loop.c - a loop, or a tree of tasks, chosen by its seed, and what an index of it costs.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -145,10 +145,13 @@ static bool may_hit(const struct loop *l)
     return l->kind >= KIND_FIND;
 }
 
-/* Half of the loops are of the two kinds that all others come down to. */
+/* A quarter are trees of tasks, and half are of the two kinds that all other loops come
+   down to. */
 static void choose_kind(struct loop *l, uint64_t *state)
 {
-    l->kind = (enum kind)below(state, below(state, 2) ? KIND_LOOP : KINDS);
+    uint32_t lot = below(state, 4);
+
+    l->kind = lot == 0 ? KIND_TREE : (enum kind)below(state, lot == 1 ? KINDS : KIND_LOOP);
 }
 
 static void choose_size(struct loop *l, uint64_t *state)
@@ -222,7 +225,7 @@ static void choose_space(struct loop *l, uint64_t *state)
 }
 
 /* Who ends the loop before its time, if anybody does.  Scans have no such options in
-   one: see TWEED_SCAN(3). */
+   one (see TWEED_SCAN(3)), and trees none. */
 static void choose_end(struct loop *l, uint64_t *state)
 {
     uint32_t most = l->n < SMALL ? 1 + 4 * (uint32_t)l->n : HITS_MOST;
@@ -231,7 +234,7 @@ static void choose_end(struct loop *l, uint64_t *state)
     l->lowest = NEVER;
     if (may_hit(l) && (is_wide(l) || below(state, 4)))
         l->hit_every = 1 + below(state, most);
-    switch (is_scan(l) || l->n == 0 ? 16 : below(state, 16)) {
+    switch (is_scan(l) || is_tree(l) || l->n == 0 ? 16 : below(state, 16)) {
     case 0:
         l->stop_at = draw(state) % l->n;
         break;
@@ -334,6 +337,8 @@ static void count(const struct loop *l, uint64_t done)
     add(&totals.kinds[l->kind], 1);
     add(&totals.passes, l->passes);
     add(&totals.all, l->counted);
+    add(&totals.tasks, l->tasks);
+    add(&totals.roots, is_tree(l) && l->n > 0);
     if (l->outer_place >= 0)
         add(&totals.inner, 1);
     if (l->n == 0)
@@ -377,7 +382,7 @@ static bool check_outcome(const struct loop *l, uint64_t done)
 {
     uint64_t ran = l->outcome.ran;
 
-    if (is_scan(l) || ran == done)
+    if (is_scan(l) || is_tree(l) || ran == done)
         return true;
     fail(l, "it says that %" PRIu64 " indices were executed, not %" PRIu64, ran, done);
     return false;
@@ -402,7 +407,7 @@ static void run(struct loop *l)
 
     l->account = account_new(l, tweed_pool_num_workers(pool));
     l->must = l->n;
-    l->passes = l->n > 0;
+    l->passes = l->n > 0 && !is_tree(l);
     arrange_begin(l, tweed_pool_num_workers(pool));
     watched = watch_begin("runs", l);
     code = kinds[l->kind].run(pool, l);

@@ -1,5 +1,6 @@
 /*
- * soak.c - random loops for as long as it is told to, every index counted.
+ * soak.c - random loops and trees of tasks for as long as it is told to, every index
+ * counted.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -220,6 +221,10 @@ static void report(double seconds, const tweed_stats *s)
     printf("\n  %" PRIu64 " last index first, %" PRIu64 " static, %" PRIu64
            " with weights, %" PRIu64 " of these refused", totals.last_first,
            totals.fixed, totals.weighed, totals.refused);
+    printf("\n  %" PRIu64 " tasks in trees; %" PRIu64 " stolen, %" PRIu64
+           " by joins, %" PRIu64 " given back, %" PRIu64 " at once", totals.tasks,
+           s->tasks_stolen_near + s->tasks_stolen_far, s->tasks_helped, s->tasks_returned,
+           s->tasks_at_once);
     printf("\n  indices, each once: %" PRIu64 " one by one, %" PRIu64
            " in range bodies\n"
            "    (without those of range bodies' loops of 2^40 indices and more)\n"
@@ -242,6 +247,9 @@ static void audit(const tweed_stats *s)
     if (s->loops > totals.passes || s->loops < totals.passes - totals.unbegun)
         fail(NULL, "the library counts %" PRIu64 " loops, not %" PRIu64 " to %" PRIu64,
              s->loops, totals.passes - totals.unbegun, totals.passes);
+    if (s->roots != totals.roots)
+        fail(NULL, "the library counts %" PRIu64 " trees of tasks, not %" PRIu64, s->roots,
+             totals.roots);
     if (s->indices != totals.all)
         fail(NULL, "the library counts %" PRIu64 " indices, not %" PRIu64
              " (modulo 2^64)", s->indices, totals.all);

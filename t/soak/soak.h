@@ -1,6 +1,6 @@
 /*
- * soak.h - the parts of the soak, which runs random loops for as long as it is
- * told to and counts every index.
+ * soak.h - the parts of the soak, which runs random loops and trees of tasks for as long
+ * as it is told to and counts every index.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -11,6 +11,7 @@
  *     folds.c     ... of sums, reductions and scans
  *     exits.c     ... of searches and of loops that fail
  *     throw.cc    ... in C++, which throw
+ *     trees.c     tasks that start tasks
  *     account.c   which indices were executed: none lost, none twice
  *     places.c    the pools, which come and go while others are in use
  *     children.c  fork()
@@ -61,6 +62,7 @@
     X(FOLD, fold, "reduction by pointer")                                      \
     X(SCAN, scan, "scan in place")                                             \
     X(SWEEP, sweep, "scan by pointer")                                         \
+    X(TREE, tree, "tree of tasks")                                             \
     X(FIND, find, "search in place")                                           \
     X(SEEK, seek, "search by pointer")                                         \
     X(TRY, attempt, "fails, in place")                                         \
@@ -103,6 +105,7 @@ struct loop {
     atomic_bool stopped;     /* index stop_at has been there */
     _Atomic uint64_t lowest; /* of those that failed, or threw; NEVER */
     _Atomic uint64_t boxes;  /* how many bodies got one */
+    _Atomic uint64_t tasks;  /* that were executed */
     uint64_t must;           /* all below it have to be executed */
     uint64_t counted;        /* executed, as the library counts */
     uint32_t passes;         /* loops of the library that this one is */
@@ -140,6 +143,12 @@ static inline bool is_scan(const struct loop *l)
     return l->kind == KIND_SCAN || l->kind == KIND_SWEEP;
 }
 
+/* No loop to the library: it knows no indices, no options and no end but the last task's. */
+static inline bool is_tree(const struct loop *l)
+{
+    return l->kind == KIND_TREE;
+}
+
 /* ---- arrange.c ---- */
 
 void arrange_choose(struct loop *l, uint64_t *state);
@@ -147,7 +156,7 @@ void arrange_begin(struct loop *l, int workers);
 void arrange_note(struct loop *l, uint64_t from, uint64_t to);
 void arrange_end(struct loop *l, int workers, int code);
 
-/* ---- kinds.c, folds.c, exits.c: a function for each kind ---- */
+/* ---- kinds.c, folds.c, exits.c, trees.c: a function for each kind ---- */
 
 #define SOAK_KIND(NAME, function, text)                                        \
     int run_##function(tweed_pool *pool, struct loop *l);
@@ -206,6 +215,7 @@ struct totals {
     _Atomic uint64_t all;      /* executed in the library, modulo 2^64 */
     _Atomic uint64_t passes;   /* loops of the library */
     _Atomic uint64_t last_first, fixed, weighed; /* of these, so arranged */
+    _Atomic uint64_t roots, tasks; /* trees with a task, and what tasks they had */
     _Atomic uint64_t refused;  /* of these, that were refused for it */
     _Atomic uint64_t unbegun;  /* of these, perhaps not begun: their token was set */
     _Atomic uint64_t forks, naps, pools, looks;
