@@ -7,7 +7,7 @@
 #define TWEED_LIB_PLACE_H
 
 #include "atomic.h"
-#include "topology.h"
+#include "plan.h"
 
 #include <sched.h>
 #include <stdalign.h>

@@ -73,7 +73,7 @@ static struct tweed__team *allocate(const struct tweed__topology *t,
                                     const struct tweed__plan *plan)
 {
     static uint32_t teams; /* one thread at a time */
-    size_t n = (size_t)plan->num_workers, nodes = (size_t)t->num_nodes;
+    size_t n = (size_t)plan->num_workers;
     struct tweed__team *team = aligned_alloc(TWEED__LINE, sizeof *team);
 
     if (!team)
@@ -82,9 +82,7 @@ static struct tweed__team *allocate(const struct tweed__topology *t,
     team->number = ++teams;
     team->synthetic = t->synthetic;
     team->workers = calloc(n, sizeof(struct tweed__worker *));
-    team->groups = calloc(nodes, sizeof *team->groups);
-    team->nearness = calloc(nodes * nodes, sizeof *team->nearness);
-    if (team->workers && team->groups && team->nearness)
+    if (team->workers)
         for (; team->num_workers < plan->num_workers; team->num_workers++) {
             int i = team->num_workers;
             const struct tweed__cpu *cpu = &plan->workers[i];
@@ -100,52 +98,19 @@ static struct tweed__team *allocate(const struct tweed__topology *t,
     return NULL;
 }
 
-/* ---- groups: which workers are on which node, and which nodes are near ---- */
-
-static void make_groups(struct tweed__team *team,
-                        const struct tweed__topology *t,
-                        const struct tweed__plan *plan)
+/* Who is near whom, of the workers that there are: the plan's own tables. */
+static void take_over(struct tweed__team *team, struct tweed__plan *plan)
 {
-    int *place = team->nearness; /* borrowed: the groups' nodes */
-
-    for (int i = 0; i < team->num_workers; i++) {
-        int node = plan->workers[i].node, g = team->num_groups - 1;
-
-        if (g < 0 || place[g] != node) {
-            g = team->num_groups++;
-            place[g] = node;
-            team->groups[g].begin = i;
-            team->groups[g].node = t->nodes[node];
+    team->num_groups = plan->num_groups;
+    team->groups = plan->groups;
+    team->nearness = plan->nearness;
+    plan->groups = NULL;
+    plan->nearness = NULL;
+    for (int g = 0; g < team->num_groups; g++)
+        for (int i = team->groups[g].begin; i < team->groups[g].end; i++) {
+            team->workers[i]->group = g;
+            team->workers[i]->domain = plan->domains[i];
         }
-        team->groups[g].end = i + 1;
-        team->workers[i]->group = g;
-    }
-}
-
-/* Row by row: groups by distance, near ones first.  Ties go by the distance in
-   number, so that not everybody turns to group 0 at first. */
-static void order_groups(struct tweed__team *team,
-                         const struct tweed__topology *t)
-{
-    int n = team->num_groups;
-
-    for (int g = 0; g < n; g++) {
-        int *row = team->nearness + g * n;
-
-        for (int k = 0; k < n; k++)
-            row[k] = (g + k) % n;
-        for (int k = 2; k < n; k++) /* by insertion: stable */
-            for (int j = k; j > 1; j--) {
-                const struct tweed__group *gs = team->groups;
-                int swap = row[j];
-
-                if (tweed__topology_distance(t, gs[g].node, gs[swap].node) >=
-                    tweed__topology_distance(t, gs[g].node, gs[row[j - 1]].node))
-                    break;
-                row[j] = row[j - 1];
-                row[j - 1] = swap;
-            }
-    }
 }
 
 /* ---- threads ---- */
@@ -292,8 +257,9 @@ struct tweed__team *tweed__team_start(const struct tweed__settings *s)
             settle(team, s, capacity);
             create_threads(team, t, &plan, s);
             tweed__place_begin(team, t, &plan);
-            make_groups(team, t, &plan);
-            order_groups(team, t);
+            tweed__plan_arrange(&plan, t, team->num_workers,
+                                team->synthetic || team->bind == TWEED_BIND_CPU);
+            take_over(team, &plan);
         }
         tweed__plan_free(&plan);
     }

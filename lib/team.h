@@ -20,6 +20,7 @@
 #include "deque.h"
 #include "partition.h"
 #include "place.h"
+#include "plan.h"
 #include "records.h"
 #include "sleep.h"
 #include "tally.h"
@@ -86,6 +87,7 @@ struct tweed__worker {
     int index;     /* 0 .. team->num_workers - 1 */
     int group;     /* its node's place in team->groups */
     int node;      /* its node, the system's number */
+    struct tweed__span domain; /* the workers that it shares its last-level cache with */
     _Atomic int cpu; /* where it is planned, or was moved to */
     pthread_t thread;
     uint64_t seed; /* its thread's random state, to begin with */
@@ -96,11 +98,6 @@ struct tweed__worker {
     alignas(TWEED__LINE) struct tweed__tally tally; /* of what it does outside
                                                        of slots */
     struct tweed__seat seats[TWEED__SLOTS];
-};
-
-/* The workers [begin, end) are on one node. */
-struct tweed__group {
-    int begin, end, node;
 };
 
 struct tweed__team {

@@ -6,19 +6,29 @@
 #ifndef TWEED_LIB_TOPOLOGY_H
 #define TWEED_LIB_TOPOLOGY_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#define TWEED__LOCAL 10  /* distances, as the kernel gives them */
+#define TWEED__REMOTE 20
+#define TWEED__NO_DOMAIN INT_MAX
+
+/* A domain: the CPUs of one node that share a last-level cache. */
 struct tweed__cpu {
     int cpu;    /* the system's number */
     int node;   /* place in tweed__topology.nodes */
+    int domain; /* domains have numbers from 0 on, in the order of their CPUs; before
+                   tweed__topology_order(): any, but the same for CPUs of one cache;
+                   TWEED__NO_DOMAIN: no cache is known */
+    int core;   /* a number of its own for each core */
     int thread; /* hardware thread of its core: 0 is the first */
 };
 
 /* Nodes stand in an order in which neighbours are near: each is the nearest of
-   those left to the one before.  CPUs stand node by node, and within a node
-   cores before further hardware threads. */
+   those left to the one before.  CPUs stand node by node, in a node domain by domain,
+   and within a domain cores before further hardware threads. */
 struct tweed__topology {
     int num_cpus, num_nodes;
     struct tweed__cpu *cpus;
@@ -29,28 +39,32 @@ struct tweed__topology {
     const char *source;  /* where it comes from, in words */
 };
 
-/* Where each worker of a pool goes, in the order of the topology. */
-struct tweed__plan {
-    int num_workers;
-    struct tweed__cpu *workers;
-};
-
 /* The machine as it is now, cut down to the affinity mask of the process; or
    TWEED_TOPOLOGY.  NULL: out of memory.  One thread at a time. */
 struct tweed__topology *tweed__topology_get(void);
 void tweed__topology_free(struct tweed__topology *t);
 
+/* One of so many, with nothing in it; NULL: out of memory. */
+struct tweed__topology *tweed__topology_new(int num_cpus, int num_nodes);
+
 /* The process is ending: from now on do without libnuma.  One thread at a time, as
    tweed__topology_get(). */
 void tweed__topology_close(void);
 
-/* "nodes:N,cpus:M[,threads:T][,distance:D]".  NULL: not that (*wrong says what is
-   wrong then, and is NULL otherwise), or no memory. */
+/* A made-up machine, from TWEED_TOPOLOGY as options.def has it.  NULL: not that (*wrong
+   says what is wrong then, and is NULL otherwise), or no memory. */
 struct tweed__topology *tweed__topology_parse(const char *text,
                                               const char **wrong);
 
-/* Orders nodes and CPUs as said above; for those who fill one in themselves. */
+/* Orders nodes, domains and CPUs as said above; for those who fill one in themselves.
+   Caches that single cores have are no domains: those cores are one together. */
 void tweed__topology_order(struct tweed__topology *t);
+
+/* Fills in which thread of its core each CPU is, of those that there are. */
+void tweed__topology_count_threads(struct tweed__topology *t);
+
+/* Compares two CPUs of one topology, for qsort(): in which order do they stand? */
+int tweed__topology_in_order(const void *a, const void *b);
 
 /* The distance between two nodes, by the system's numbers. */
 int tweed__topology_distance(const struct tweed__topology *t, int from, int to);
@@ -66,12 +80,6 @@ int tweed__topology_workers(const struct tweed__topology *t);
 
 /* Thousandths of a CPU that the process can really use at a time. */
 int64_t tweed__topology_capacity(const struct tweed__topology *t);
-
-/* Chooses a CPU for each of n workers: cores first; if there are more workers
-   than CPUs, each CPU gets its share.  False: out of memory. */
-bool tweed__plan_make(struct tweed__plan *plan,
-                      const struct tweed__topology *t, int n);
-void tweed__plan_free(struct tweed__plan *plan);
 
 /* The nearest node that has memory: the node itself, unless it has none. */
 int tweed__memory_node(int node);

@@ -7,11 +7,15 @@
  * after the other, and at a thousand workers takes twice as long as choosing at
  * random; the richer of two random victims is better still (Mitzenmacher, "The
  * power of two choices in randomized load balancing", 2001).  But chance may miss
- * the last range that is left.  So a thief tries a few random pairs of each node,
+ * the last range that is left.  So a thief tries a few random pairs of each area,
  * and only when all of these gave nothing it goes over every seat once, from a
- * random start in each node; of the own node, if it is small, all is looked at
+ * random start in each area; of the own node, what is small is all looked at
  * first.  (Over all of a large near node before a pair of the next:
  * of a thousand workers, most of whose nodes are done, half the time goes there.)
+ *
+ * The areas, near ones first: the workers of the thief's domain, who have its blocks'
+ * data in the cache that they share with it; the others of its node; and node by node,
+ * by distance, those of the others.  Where a node is one domain the second is empty.
  *
  * Where another thief is waiting for a busy owner there is little to be had: it
  * is passed over at first.  Only if there is nothing else at all a thief insists
@@ -31,8 +35,8 @@ struct thief {
     struct tweed__window window;
     uint64_t *seed;
     bool far;     /* looking at other nodes than the own */
-    bool skips;   /* the thief's own place is among those looked at */
-    int own;      /* that place */
+    struct tweed__span skipped; /* places that are not looked at, of an area: the thief's
+                                   own, or those of its domain */
     bool insist;  /* where another thief waits, wait as well */
     bool pending; /* there was such a place */
     uint32_t *begin, *end;
@@ -85,20 +89,26 @@ static bool try_victim(struct thief *t, int place)
     return true;
 }
 
-/* The k-th of the places from `first` on that are not the thief's. */
+/* How many places of an area [first, last) are looked at. */
+static uint32_t places_in(const struct thief *t, int first, int last)
+{
+    return (uint32_t)(last - first - (t->skipped.end - t->skipped.begin));
+}
+
+/* The k-th of these. */
 static int victim_at(const struct thief *t, int first, uint32_t k)
 {
     int v = first + (int)k;
 
-    return t->skips && v >= t->own ? v + 1 : v;
+    return v >= t->skipped.begin ? v + (t->skipped.end - t->skipped.begin) : v;
 }
 
-/* Both go for places [first, last). */
+/* Both go for the places of an area. */
 typedef bool try_places(struct thief *t, int first, int last);
 
 static bool try_each(struct thief *t, int first, int last)
 {
-    uint32_t n = (uint32_t)(last - first - t->skips);
+    uint32_t n = places_in(t, first, last);
 
     for (uint32_t k = 0, start = n ? random_below(t->seed, n) : 0; k < n; k++)
         if (try_victim(t, victim_at(t, first, (start + k) % n)))
@@ -108,7 +118,7 @@ static bool try_each(struct thief *t, int first, int last)
 
 static bool try_pairs(struct thief *t, int first, int last)
 {
-    uint32_t n = (uint32_t)(last - first - t->skips);
+    uint32_t n = places_in(t, first, last);
 
     if (n <= 2) /* no choice; and near ones come before any far one */
         return !t->far && try_each(t, first, last);
@@ -127,39 +137,53 @@ static bool try_pairs(struct thief *t, int first, int last)
     return false;
 }
 
-/* All nodes, the nearest first. */
-static bool try_nodes(struct thief *t, try_places *try)
+/* All areas, the nearest first. */
+static bool try_areas(struct thief *t, try_places *try)
 {
     struct tweed__team *team = t->me->team;
-    int own = t->me->worker->group;
+    int own = t->me->worker->group, self = t->me->index;
     const int *nearest = team->nearness + own * team->num_groups;
+    struct tweed__span domain = t->me->worker->domain;
+    struct tweed__group node = team->groups[own];
 
-    t->own = t->me->index;
-    for (int k = 0; k < team->num_groups; k++) {
+    t->far = false;
+    t->skipped = (struct tweed__span){ self, self + 1 };
+    if (try(t, domain.begin, domain.end))
+        return true;
+    t->skipped = domain;
+    if (try(t, node.begin, node.end))
+        return true;
+    t->far = true;
+    t->skipped = (struct tweed__span){ 0, 0 };
+    for (int k = 1; k < team->num_groups; k++) {
         struct tweed__group g = team->groups[nearest[k]];
 
-        t->far = k > 0;
-        t->skips = !t->far;
         if (try(t, g.begin, g.end))
             return true;
     }
     return false;
 }
 
-/* The places of a window that is not all seats: those of the own node first. */
-static bool try_window(struct thief *t, bool far)
+/* Which area of the thief's a seat is in: 0, its domain; 1, its node; 2, all others. */
+static int area_of(const struct thief *t, int seat)
 {
-    struct tweed__team *team = t->me->team;
+    const struct tweed__worker *w = t->me->worker;
+
+    if (seat >= w->domain.begin && seat < w->domain.end)
+        return 0;
+    return t->me->team->workers[seat]->group == w->group ? 1 : 2;
+}
+
+/* The places of a window that is not all seats: those in one area. */
+static bool try_window(struct thief *t, int area)
+{
     int n = t->window.count;
 
-    t->far = far;
+    t->far = area == 2;
     for (int k = 0, start = (int)random_below(t->seed, (uint32_t)n); k < n; k++) {
-        int place = (start + k) % n;
-        int seat = window_seat(t->window, team->num_workers, place);
+        int place = (start + k) % n, seat = seat_at(t, place);
 
-        if (seat != t->me->index &&
-            (team->workers[seat]->group != t->me->worker->group) == far &&
-            try_victim(t, place))
+        if (seat != t->me->index && area_of(t, seat) == area && try_victim(t, place))
             return true;
     }
     return false;
@@ -168,8 +192,8 @@ static bool try_window(struct thief *t, bool far)
 static bool try_all(struct thief *t)
 {
     if (t->window.count < t->me->team->num_workers)
-        return try_window(t, false) || try_window(t, true);
-    return (!t->insist && try_nodes(t, try_pairs)) || try_nodes(t, try_each);
+        return try_window(t, 0) || try_window(t, 1) || try_window(t, 2);
+    return (!t->insist && try_areas(t, try_pairs)) || try_areas(t, try_each);
 }
 
 bool tweed__victim_steal(struct tweed__part *p, uint32_t *begin, uint32_t *end)

@@ -24,16 +24,16 @@
 
 struct tweed__topology *__wrap_tweed__topology_get(void);
 
-static int nodes, cpus; /* of each node */
+static int nodes, cpus, domains; /* CPUs and domains of each node */
 
 /* Nodes in a line, each the farther from another the more are in between. */
 struct tweed__topology *__wrap_tweed__topology_get(void)
 {
-    char text[32];
+    char text[64];
     const char *wrong;
     struct tweed__topology *t;
 
-    snprintf(text, sizeof text, "nodes:%d,cpus:%d", nodes, cpus);
+    snprintf(text, sizeof text, "nodes:%d,cpus:%d,domains:%d", nodes, cpus, domains);
     t = tweed__topology_parse(text, &wrong);
     for (int k = 0; t && k < nodes * nodes; k++)
         t->distances[k] = 10 + 10 * abs(k / nodes - k % nodes);
@@ -104,13 +104,14 @@ static void body(int64_t i, void *arg)
 }
 
 /* One loop; what it counted for the thief. */
-static tweed_stats steal_from_all(int num_nodes, int num_cpus, int who)
+static tweed_stats steal_on(int num_nodes, int num_cpus, int num_domains, int who)
 {
     tweed_stats s = TWEED_STATS_INIT;
     tweed_pool *pool;
 
     nodes = num_nodes;
     cpus = num_cpus;
+    domains = num_domains;
     workers = nodes * cpus;
     thief = who;
     met = 0;
@@ -121,6 +122,11 @@ static tweed_stats steal_from_all(int num_nodes, int num_cpus, int who)
     must(tweed_stats_get(pool, who, &s));
     tweed_pool_destroy(pool);
     return s;
+}
+
+static tweed_stats steal_from_all(int num_nodes, int num_cpus, int who)
+{
+    return steal_on(num_nodes, num_cpus, 1, who);
 }
 
 /* The thief began with these shares, in this order, and did not come back to them. */
@@ -138,11 +144,38 @@ static int order_is(const char *due)
     return 0;
 }
 
+/* Who stands in a came before all who stand in b. */
+static int before(const char *a, const char *b)
+{
+    int last = -1, first = met;
+
+    for (int k = 0; k < met; k++) {
+        if (strchr(a, '0' + order[k]))
+            last = k;
+        if (strchr(b, '0' + order[k]) && k < first)
+            first = k;
+    }
+    return last >= 0 && last < first;
+}
+
+/* Two nodes of two domains of two workers. */
+static void test_domains(void)
+{
+    tweed_stats s = steal_on(2, 4, 2, 1);
+
+    ok(order_is("10") && before("23", "4567") && s.steals_near > 0 && s.steals_far > 0,
+       "the own domain first, then the other of the node, then the other node");
+    (void)steal_on(2, 4, 2, 6);
+    ok(order_is("67") && before("45", "0123"), "the same from the last domain");
+    (void)steal_on(1, 6, 2, 3);
+    ok(before("345", "012"), "one node: domains of three");
+}
+
 int main(void)
 {
     tweed_stats s;
 
-    plan(6 + 1);
+    plan(6 + 3 + 1);
     watchdog();
     s = steal_from_all(1, 2, 0);
     ok(s.steals_near > 0 && s.steals_far == 0,
@@ -161,6 +194,7 @@ int main(void)
     s = steal_from_all(2, 2, 0);
     ok(order_is("01") && s.steals_near > 0 && s.steals_far > 0,
        "two nodes of two workers: the own node first");
+    test_domains();
     ok(looks > 0 && rash == 0, "a thief has left each victim alone before it looks");
     return done_testing();
 }

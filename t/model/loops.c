@@ -757,6 +757,7 @@ void model_setup(void)
         workers[i] = &worker[i];
         worker[i].team = &team;
         worker[i].index = i;
+        worker[i].domain = (struct tweed__span){ 0, workers_asked };
         for (unsigned k = 0; k < slots; k++)
             tweed__range_clear(&worker[i].seats[k].range);
     }

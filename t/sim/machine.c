@@ -366,7 +366,7 @@ struct tweed__topology *__wrap_tweed__topology_get(void)
     if (!t->cpus || !t->nodes || !t->distances)
         abort();
     for (int c = 0; c < num_cpus; c++)
-        t->cpus[c] = (struct tweed__cpu){ .cpu = c, .node = machine_node(c) };
+        t->cpus[c] = (struct tweed__cpu){ .cpu = c, .node = machine_node(c), .core = c };
     for (int a = 0; a < num_nodes; a++) {
         t->nodes[a] = a;
         for (int b = 0; b < num_nodes; b++)

@@ -194,6 +194,21 @@ static void find_some_cpu(void)
     snprintf(some_cpu, sizeof some_cpu, "%d", cpu);
 }
 
+/* The handles of the first 256 pools need no memory, and those of later ones that of an
+   earlier one: but one is allocated, for good. */
+static void use_handles_up(void)
+{
+    tweed_pool_options o = { .size = sizeof o, .num_workers = 1 };
+
+    for (int i = 0; i < 300; i++) {
+        tweed_pool *pool;
+
+        if (tweed_pool_create(&pool, &o) == TWEED_OK)
+            (void)tweed_pool_destroy(pool);
+    }
+    blocks = 0;
+}
+
 /* 1 right, 0 wrong. */
 static int try_pool(int k, int mode)
 {
@@ -292,6 +307,7 @@ int main(int argc, char **argv)
     unsetenv("TWEED_TOPOLOGY");
     plan(10);
     find_some_cpu();
+    use_handles_up();
     test("own pool", try_pool, 0);
     test("own pool", try_pool, 1);
     test("default pool", try_default, 0);

@@ -38,6 +38,20 @@ static const char *const siblings[CPUS] = {
     "8,9,10,11\n", "8,9,10,11\n",       /* cores of four threads */
     "8-9,10,11\n", "8,9-10,11\n"
 };
+/* Caches are index0, index1 and so on of a CPU: levels, and who shares the last level.
+   CPUs 0 to 11 in turn; NULL: no file. */
+static const char *const levels[CPUS][4] = {
+    { "1\n", "3\n", "2\n" }, { "" }, { "1\n", "2\n" }, { "x\n" },
+    { "1\n", "2\n" }, { "1\n", "2\n" }, { "1\n", "1\n", "2\n", "3\n" }, { NULL },
+    { NULL }, { NULL }, { "1\n", "2x\n", "3\n" }, { "1\n", "2\n" }
+};
+static const char *const shared[CPUS] = {
+    "0-1,3,12-99\n", NULL, "2\n", NULL, /* more than there is here */
+    "4-5\n", "4-5\n",             /* one core */
+    "6-9\n", NULL, NULL, NULL,    /* read once for all four */
+    "10-11\n", "3-5\n"           /* of level 1; without itself */
+};
+static const int last_index[CPUS] = { 1, 0, 1, 0, 1, 1, 3, 0, 0, 0, 0, 1 };
 static struct {
     int calls;
     unsigned long mask;
@@ -96,6 +110,20 @@ long __wrap_mbind(void *address, unsigned long bytes, int mode,
     return 0;
 }
 
+/* Of the caches of CPU n. */
+static const char *cache_file(int n, const char *path)
+{
+    const char *file = strstr(path, "/cache/index") + strlen("/cache/index");
+    int k = *file - '0';
+
+    if (k > 3)
+        return NULL;
+    if (strcmp(file + 1, "/level") == 0)
+        return levels[n][k];
+    return strcmp(file + 1, "/shared_cpu_list") == 0 && k == last_index[n] ? shared[n]
+                                                                           : NULL;
+}
+
 FILE *__wrap_fopen(const char *path, const char *mode)
 {
     const char *text;
@@ -104,10 +132,10 @@ FILE *__wrap_fopen(const char *path, const char *mode)
     if (sscanf(path, "/sys/devices/system/node/node%d/", &n) == 1)
         return fmemopen((void *)(size_t)cpumap, cpumap_size, "r");
     if (sscanf(path, "/sys/devices/system/cpu/cpu%d/", &n) == 1)
-        text = siblings[n];
+        text = strstr(path, "/cache/") ? cache_file(n, path) : siblings[n];
     else
         return __real_fopen(path, mode);
-    return text ? fmemopen((void *)(size_t)text, strlen(text), "r") : NULL;
+    return text && *text ? fmemopen((void *)(size_t)text, strlen(text), "r") : NULL;
 }
 
 static struct bitmask *bits(unsigned a, unsigned b, unsigned c)
@@ -120,15 +148,16 @@ static struct bitmask *bits(unsigned a, unsigned b, unsigned c)
     return m;
 }
 
-/* The hardware threads of all CPUs, as text. */
-static const char *threads_of(const struct tweed__topology *t)
+/* The hardware threads of all CPUs, or their domains, as text. */
+static const char *text_of(const struct tweed__topology *t, bool domains)
 {
     static char text[CPUS + 1];
 
     memset(text, '?', CPUS);
     for (int i = 0; i < t->num_cpus; i++)
         if (t->cpus[i].cpu < CPUS)
-            text[t->cpus[i].cpu] = (char)('0' + t->cpus[i].thread);
+            text[t->cpus[i].cpu] =
+                (char)('0' + (domains ? t->cpus[i].domain : t->cpus[i].thread));
     return text;
 }
 
@@ -166,8 +195,10 @@ static void test_machine(void)
            tweed__topology_distance(t, 0, 5) == 20 &&
            tweed__topology_distance(t, 5, 0) == 20,
        "distances that are not known: 10 at home, else 20");
-    if (!ok(strcmp(threads_of(t), "001101000123") == 0, "hardware threads"))
-        diag("%s", threads_of(t));
+    if (!ok(strcmp(text_of(t, false), "001101000123") == 0, "hardware threads"))
+        diag("%s", text_of(t, false));
+    if (!ok(strcmp(text_of(t, true), "001033222233") == 0, "domains"))
+        diag("%s", text_of(t, true));
     tweed__topology_free(t);
 }
 
@@ -193,7 +224,7 @@ int main(void)
 
     unsetenv("TWEED_TOPOLOGY");
     alarm(60);
-    plan(11);
+    plan(12);
     numa_nodes_ptr = bits(0, 2, 5);
     numa_all_nodes_ptr = bits(0, 2, 3);
     test_machine();

@@ -11,6 +11,7 @@
 #include "tap.h"
 
 #include "partition.h"
+#include "plan.h"
 #include "team.h"
 #include "topology.h"
 
@@ -50,6 +51,8 @@ static void test_good_forms(void)
         { "nodes:1,cpus:4094", 1, 4094, 1, 20 },
         { "nodes:2,cpus:2,distance:10", 2, 4, 1, 10 },
         { "nodes:2,cpus:2,distance:255", 2, 4, 1, 255 },
+        { "nodes:2,cpus:8,domains:4,threads:2", 2, 16, 2, 20 },
+        { "nodes:2,cpus:1,sockets:2,near:12,distance:32", 2, 2, 1, 32 },
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -104,6 +107,14 @@ static void test_bad_forms(void)
         { "nodes:2,cpus:0x4", "cpus: takes" },
         { "nodes:2,cpus:4x", "commas" },
         { "garbage", "each part is" },
+        { "nodes:2,cpus:4,domains:0", "domains: takes 1 to 4096" },
+        { "nodes:2,cpus:4,domains:2,domains:2", "domains: is given twice" },
+        { "nodes:2,cpus:4,domains:3", "no multiple of domains: times threads:" },
+        { "nodes:2,cpus:8,threads:4,domains:4", "no multiple of domains:" },
+        { "nodes:2,cpus:4,sockets:0", "sockets: takes 1 to 1024" },
+        { "nodes:3,cpus:4,sockets:2", "no multiple of sockets:" },
+        { "nodes:2,cpus:4,near:9", "near: takes 10 to 255" },
+        { "nodes:2,cpus:4,near:10,near:10", "near: is given twice" },
     };
     int good = 1;
 
@@ -138,6 +149,7 @@ static struct tweed__topology *machine(int num_nodes, const int *nodes,
     for (int c = 0; c < num_cpus; c++) {
         t->cpus[c].cpu = c;
         t->cpus[c].node = c % num_nodes;
+        t->cpus[c].core = c;
     }
     for (int i = 0; i < num_nodes; i++)
         t->nodes[i] = nodes[i];
@@ -199,6 +211,51 @@ static void test_ties(void)
     tweed__topology_free(t);
 }
 
+/* The domain of each CPU in its order, as text. */
+static const char *domains_of(const struct tweed__topology *t)
+{
+    static char text[64];
+
+    for (int i = 0; i < t->num_cpus && i < (int)sizeof text - 1; i++) {
+        text[i] = (char)('a' + t->cpus[i].domain);
+        text[i + 1] = '\0';
+    }
+    return text;
+}
+
+static void domains_are(const char *machine_text, const char *keep, const char *expected)
+{
+    struct tweed__topology *t = parse(machine_text);
+
+    if (keep)
+        tweed__topology_keep(t, keep);
+    if (!ok(strcmp(domains_of(t), expected) == 0, "%s%s%s: domains %s", machine_text,
+            keep ? ", CPUs " : "", keep ? keep : "", expected))
+        diag("got %s", domains_of(t));
+    tweed__topology_free(t);
+}
+
+static void test_domains(void)
+{
+    struct tweed__topology *t = parse("nodes:4,cpus:1,sockets:2,near:12,distance:32");
+    static const int due[] = { 10, 12, 32, 32, 12, 10, 32, 32,
+                               32, 32, 10, 12, 32, 32, 12, 10 };
+
+    ok(memcmp(t->distances, due, sizeof due) == 0, "distances within and between sockets");
+    tweed__topology_free(t);
+    domains_are("nodes:2,cpus:4", NULL, "aaaabbbb");
+    domains_are("nodes:2,cpus:4,domains:2", NULL, "aabbccdd");
+    domains_are("nodes:1,cpus:8,domains:2,threads:2", NULL, "aaaabbbb");
+    /* a cache of one core is no domain */
+    domains_are("nodes:2,cpus:4,domains:4", NULL, "aaaabbbb");
+    domains_are("nodes:2,cpus:4,domains:2,threads:2", NULL, "aaaabbbb");
+    /* what is left of them */
+    domains_are("nodes:2,cpus:4,domains:2", "0-3,5-6", "aabbcc");
+    domains_are("nodes:2,cpus:4,domains:2", "2-5", "aabb");
+    domains_are("nodes:1,cpus:6,domains:2", "0,2-5", "aabbb");
+    domains_are("nodes:1,cpus:9,domains:3", "0,3-7", "aaabbc");
+}
+
 /* The nodes of a plan's workers, and how many share a CPU, as text. */
 static const char *plan_text(const struct tweed__topology *t, int n)
 {
@@ -239,6 +296,10 @@ static void test_plans(void)
     plan_is("nodes:2,cpus:2", 3, "0:0 0:1 1:2");
     plan_is("nodes:2,cpus:2", 6, "0:0 0:0 0:1 1:2 1:2 1:3");
     plan_is("nodes:1,cpus:1", 3, "0:0 0:0 0:0");
+    /* domain by domain, but cores first all the same */
+    plan_is("nodes:1,cpus:8,domains:2,threads:2", 8,
+            "0:0 0:2 0:1 0:3 0:4 0:6 0:5 0:7");
+    plan_is("nodes:1,cpus:8,domains:2,threads:2", 5, "0:0 0:2 0:1 0:4 0:6");
 }
 
 /* Whatever the machine: workers node by node, no CPU twice while there are
@@ -287,7 +348,8 @@ static void test_all_plans(void)
 {
     static const char *const machines[] = {
         "nodes:1,cpus:1", "nodes:1,cpus:6,threads:2", "nodes:3,cpus:2",
-        "nodes:4,cpus:4,threads:4", "nodes:5,cpus:6,threads:3"
+        "nodes:4,cpus:4,threads:4", "nodes:5,cpus:6,threads:3",
+        "nodes:2,cpus:12,domains:3,threads:2"
     };
 
     for (size_t m = 0; m < sizeof machines / sizeof *machines; m++) {
@@ -395,11 +457,12 @@ static void test_nearness(void)
 
 int main(void)
 {
-    plan(9 + 1 + 3 + 1 + 9 + 5 + 3 + 4);
+    plan(11 + 1 + 3 + 1 + 10 + 11 + 6 + 3 + 4);
     test_good_forms();
     test_bad_forms();
     test_order();
     test_ties();
+    test_domains();
     test_plans();
     test_all_plans();
     test_capacity();

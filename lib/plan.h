@@ -1,0 +1,45 @@
+/*
+ * plan.h - which workers a team has: where each belongs, and who is near whom.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Workers stand in the order of the topology's CPUs.  So those of a node stand next to
+ * each other, and those of a domain, and so do their shares of a loop.
+ */
+#ifndef TWEED_LIB_PLAN_H
+#define TWEED_LIB_PLAN_H
+
+#include "topology.h"
+
+/* The workers [begin, end). */
+struct tweed__span {
+    int begin, end;
+};
+
+/* The workers of one node. */
+struct tweed__group {
+    int begin, end, node; /* node: the system's number */
+};
+
+struct tweed__plan {
+    int num_workers;
+    struct tweed__cpu *workers;  /* the CPU of each */
+    struct tweed__span *domains; /* of each worker: those of its domain */
+    int num_groups;
+    struct tweed__group *groups;
+    int *nearness; /* row g: all groups, the nearest to g first, g itself first */
+};
+
+/* Chooses a CPU for each of n workers: cores first; if there are more workers
+   than CPUs, each CPU gets its share.  False: out of memory. */
+bool tweed__plan_make(struct tweed__plan *plan,
+                      const struct tweed__topology *t, int n);
+
+/* Fills in the rest for the first n of its workers.  exact: a worker stays on its CPU.
+   If it does not, it may be in any domain of its node, so nodes are all that is near. */
+void tweed__plan_arrange(struct tweed__plan *plan, const struct tweed__topology *t,
+                         int n, bool exact);
+
+void tweed__plan_free(struct tweed__plan *plan);
+
+#endif

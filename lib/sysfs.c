@@ -1,0 +1,113 @@
+/*
+ * sysfs.c - what the kernel says of single CPUs, below /sys/devices/system/cpu.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Files that are absent, or say something else than they should, are as if nothing was
+ * known: a machine of equal cores without common caches.
+ */
+#include "config.h"
+
+#include "sysfs.h"
+#include "cpus.h"
+#include "options.h"
+#include "topology.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LIST 4096  /* bytes: no file of /sys is longer */
+#define CACHES 10  /* caches of a CPU that are looked at */
+
+/* The only line of a file that belongs to a CPU; "": it cannot be read. */
+static void read_line(int cpu, const char *file, char *line, int size)
+{
+    char path[96];
+    FILE *f;
+
+    line[0] = '\0';
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/%s", cpu, file);
+    f = fopen(path, "re");
+    if (!f)
+        return;
+    if (!fgets(line, size, f))
+        line[0] = '\0';
+    fclose(f);
+    line[strcspn(line, "\n")] = '\0';
+}
+
+static int64_t read_number(int cpu, const char *file, int64_t most)
+{
+    char line[32];
+    const char *end;
+    int64_t n;
+
+    read_line(cpu, file, line, sizeof line);
+    return tweed__parse_number(line, &end, 0, most, &n) && *end == '\0' ? n : -1;
+}
+
+int tweed__sysfs_core(int cpu)
+{
+    char list[LIST];
+    struct tweed__cpu_run run;
+    const char *at = list;
+
+    read_line(cpu, "topology/thread_siblings_list", list, sizeof list);
+    return tweed__cpus_is_list(list) && tweed__cpus_has(list, cpu) &&
+                   tweed__cpus_next(&at, &run)
+               ? (int)run.first
+               : cpu;
+}
+
+/* The CPUs that share the last-level cache of this one, as a list; "": not known.  The
+   caches of a CPU are numbered without gaps, and in no order that is promised. */
+static void read_last_level(int cpu, char *list, int size)
+{
+    int64_t highest = 0;
+    int last = -1;
+    char file[48];
+
+    list[0] = '\0';
+    for (int k = 0; k < CACHES; k++) {
+        int64_t level;
+
+        snprintf(file, sizeof file, "cache/index%d/level", k);
+        level = read_number(cpu, file, CACHES);
+        if (level < 0)
+            break;
+        if (level > highest) {
+            highest = level;
+            last = k;
+        }
+    }
+    if (last < 0)
+        return;
+    snprintf(file, sizeof file, "cache/index%d/shared_cpu_list", last);
+    read_line(cpu, file, list, size);
+    if (!tweed__cpus_is_list(list) || !tweed__cpus_has(list, cpu))
+        list[0] = '\0';
+}
+
+void tweed__sysfs_domains(const int *cpus, int n, int *domains)
+{
+    enum { UNREAD = -1 };
+    char list[LIST];
+
+    for (int i = 0; i < n; i++)
+        domains[i] = UNREAD;
+    for (int i = 0; i < n; i++) {
+        struct tweed__cpu_run run;
+        const char *at = list;
+
+        if (domains[i] != UNREAD)
+            continue;
+        domains[i] = TWEED__NO_DOMAIN;
+        read_last_level(cpus[i], list, sizeof list);
+        if (!tweed__cpus_next(&at, &run))
+            continue;
+        for (int k = i; k < n; k++) /* the others need not be asked */
+            if (tweed__cpus_has(list, cpus[k]))
+                domains[k] = (int)run.first;
+    }
+}
