@@ -14,6 +14,8 @@
  *     k = tweed::parallel_find(0, n, [&](int i) { return x[i] < 0; });
  *     o = tweed::parallel_try(0, n, [&](int i) { return check(x[i]); });
  *
+ *     tweed::parallel_invoke([&] { sort(a, m); }, [&] { sort(a + m, n - m); });
+ *
  *     tweed::pool mine(8);
  *     tweed::parallel_for(0, n, f, mine, tweed::loop_options().grain(64));
  *
@@ -52,6 +54,7 @@
 #include <tweed/scan.hpp>
 #include <tweed/scratch.hpp>
 #include <tweed/search.hpp>
+#include <tweed/task.hpp>
 #include <tweed/tiles.hpp>
 
 #undef TWEED_TRY_

@@ -99,3 +99,16 @@ void tweed_run_task(tweed_pool *pool, const char *name, struct tweed_task *t)
     }
     pthread_setcancelstate(cancel, NULL);
 }
+
+struct tweed_deque *tweed_task_deque(tweed_pool *pool)
+{
+    const struct tweed__part *p = tweed__self.here;
+
+    if (!p || p->slot < 0 || p->body->manner != TWEED__TASKS)
+        return NULL;
+    pool = tweed__pool_or_default(pool);
+    /* relaxed: it is compared, and a team that has this thread in a task stays */
+    if (!pool_is_known(pool) || load_relaxed(&pool->team) != p->team)
+        return NULL;
+    return (struct tweed_deque *)&p->worker->seats[p->slot].deque;
+}

@@ -62,6 +62,10 @@ struct tweed_deque {
 TWEED_API void tweed_run_task(tweed_pool *pool, const char *name,
                               struct tweed_task *t);
 
+/* The deque of the innermost task that the caller is in, where tasks of this pool may be
+   spawned, above its top; NULL: the caller is in none, or a loop is between. */
+TWEED_API struct tweed_deque *tweed_task_deque(tweed_pool *pool);
+
 /* tweed_spawned_() off its fast path. */
 TWEED_API void tweed_spawn_slow(struct tweed_deque *d);
 

@@ -177,6 +177,11 @@ int main()
     auto end = tweed::parallel_inclusive_scan(v.begin(), v.end(), v.begin());
     good &= end.code == TWEED_OK && end.value == v.end() && v.back() == 2000;
 
+    int invoked = 0;
+    good &= tweed::parallel_invoke([] {}, [&] { invoked++; }) == TWEED_OK;
+    good &= tweed::parallel_invoke(mine, [] {}, [&] { invoked++; }) == TWEED_OK;
+    good &= invoked == 2;
+
     tweed::scratch<int> mine_too(3);
     good &= mine_too.local() == 3;
     good &= mine.close() == TWEED_OK && mine.close() == TWEED_OK;
