@@ -684,13 +684,23 @@ static int shows(void *arg)
     return 0;
 }
 
+/* Reads until a line begins so. */
+static int says(FILE *from, const char *beginning)
+{
+    char line[256];
+
+    while (from && fgets(line, sizeof line, from))
+        if (strncmp(line, beginning, strlen(beginning)) == 0)
+            return 1;
+    return 0;
+}
+
 static void test_shows(void)
 {
-    char line[256] = "", rest[256] = "";
     FILE *from;
     int ends[2];
     pid_t pid;
-    int status;
+    int status, good;
 
     must(pipe(ends) || pipe(ends_of_release));
     pid = fork();
@@ -705,15 +715,14 @@ static void test_shows(void)
     }
     close(ends[1]);
     from = fdopen(ends[0], "r");
-    ok(from && fgets(line, sizeof line, from) &&
-           strcmp(line, "tweed: shown  99%, ") > 0 && strncmp(line, "tweed: shown", 12) == 0,
-       "TWEED_PROGRESS=1: a line that names the loop");
+    /* on a busy machine it may be long until the other worker has done the rest */
+    ok(says(from, "tweed: shown  99%, "), "TWEED_PROGRESS=1: a line that names the loop");
     must(write(ends_of_release[1], "x", 1) != 1);
-    while (from && fgets(rest, sizeof rest, from))
-        ;
+    good = says(from, "tweed: shown ended after");
+    (void)says(from, "the end of all");
     status = child_wait(pid);
-    ok(child_exited(status, 0) && strstr(rest, "tweed: shown ended after"),
-       "... and one at the end; the thread ends with the pool");
+    ok(child_exited(status, 0) && good, "... and one at the end; the thread ends with the "
+                                        "pool");
     if (from)
         fclose(from);
 }
