@@ -72,7 +72,8 @@ static uint64_t steals_so_far(void)
 
     if (tweed_stats_get(NULL, -1, &stats) != TWEED_OK)
         return 0;
-    return stats.steals_near + stats.steals_far;
+    return stats.steals_near + stats.steals_far + stats.tasks_stolen_near +
+           stats.tasks_stolen_far;
 }
 
 /* One run of one variant, from a result that is wrong on purpose. */

@@ -417,11 +417,12 @@ TWEED_API int tweed_default_pool_shutdown(void);
 TWEED_API int tweed_pool_num_workers(tweed_pool *pool);
 
 /*
- * tweed_pool_dump - write the state of all running loops to a file descriptor
+ * tweed_pool_dump - write the state of all running loops and tasks to a file descriptor
  *
  * For a person who looks for a loop that does not end.  For each loop: its name,
  * its bounds, the range that each worker holds, the sum of these ranges, and how
- * many blocks are in flight.  A loop that its caller runs alone is not shown.  The
+ * many blocks are in flight.  For each TWEED_RUN: how many tasks lie in the deque of each
+ * worker, and which worker waits in a join.  What its caller runs alone is not shown.  The
  * picture is not a consistent one.  tweed_pool_create(3) explains its words.
  *
  * pool NULL: the default pool, if it was started.  Returns TWEED_OK, TWEED_EINVAL

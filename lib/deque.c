@@ -131,6 +131,17 @@ bool tweed__deque_has_any(struct tweed__deque *d)
     return tail_of(w) < load_relaxed(&d->top) || tail_of(w) < limit_of(w);
 }
 
+struct tweed__deque_look tweed__deque_look(struct tweed__deque *d)
+{
+    uint64_t w = load_relaxed(&d->word); /* both: they need not agree */
+    uint32_t top = load_relaxed(&d->top), tail = tail_of(w);
+    uint32_t limit = tid_of(w) ? tail : limit_of(w);
+
+    return (struct tweed__deque_look){ .stolen = tail < top ? tail : top,
+                                       .shared = limit > tail ? limit - tail : 0,
+                                       .own = top > limit ? top - limit : 0 };
+}
+
 /* ---- the owner ---- */
 
 bool tweed__deque_publish(struct tweed__deque *d, bool all)

@@ -14,6 +14,8 @@
 /* Records are counted from 0; so many may lie in one deque. */
 #define TWEED__MAX_RECORDS (UINT32_C(1) << 20)
 
+#define TWEED__IN_JOIN (UINT32_C(1) << 16)
+
 struct tweed__part;
 struct tweed__records;
 
@@ -27,6 +29,8 @@ struct tweed__deque {
     struct tweed__records *memory;
     uint32_t kept; /* from here on records may have been executed by their owner already,
                       and stay public: fork.c.  UINT32_MAX: none */
+    _Atomic uint32_t join; /* in which the owner is, for a dump; 0: none.  Else IN_JOIN,
+                              and the thief's number + 1 if it is known */
     struct tweed__deque *outer; /* of the same thread, below in the same memory */
     /* limit:24 tail:24 tid:16, changed by compare-and-swap. */
     alignas(TWEED__LINE) _Atomic uint64_t word;
@@ -67,5 +71,11 @@ bool tweed__deque_has_public(struct tweed__deque *d);
    TWEED__NOTHING  there is none (or the system has refused the heavy fence) */
 enum tweed__loot tweed__deque_steal(struct tweed__deque *d, int thief, bool asymmetric,
                                     struct tweed__tally *tally, uint32_t *at);
+
+/* A glance, for a dump: how many records lie there.  stolen: and not yet joined. */
+struct tweed__deque_look {
+    uint32_t stolen, shared, own;
+};
+struct tweed__deque_look tweed__deque_look(struct tweed__deque *d);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * dump.c - the state of running loops, for a person who looks for one that
- * hangs.
+ * dump.c - the state of running loops and tasks, for a person who looks for one
+ * that hangs.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -68,19 +68,86 @@ static bool dump_loop(struct tweed__team *team, unsigned k, int fd)
                         (unsigned long long)(left > held ? left - held : 0));
 }
 
-/* One loop, if there still is one: the reader pins the slot as a worker does
-   (slot.c), so that the next loop does not overwrite what is read. */
-static bool dump_slot(struct tweed__team *team, unsigned k, int fd)
+/* ---- tasks ---- */
+
+static bool dump_join(int fd, uint32_t join)
+{
+    if (!join)
+        return tweed__print(fd, "\n");
+    if (join == TWEED__IN_JOIN)
+        return tweed__print(fd, ", in a join\n");
+    return tweed__print(fd, ", in a join with worker %u\n", join - TWEED__IN_JOIN - 1);
+}
+
+static bool dump_deque(struct tweed__team *team, int w, unsigned k, int fd)
+{
+    struct tweed__seat *seat = &team->workers[w]->seats[k];
+    struct tweed__deque_look look = tweed__deque_look(&seat->deque);
+
+    return tweed__print(fd, "    worker %d%s: %u stolen, %u public, %u private", w,
+                        load_relaxed(&seat->range.inside) ? " (inside)" : "",
+                        look.stolen, look.shared, look.own) &&
+           dump_join(fd, load_relaxed(&seat->deque.join));
+}
+
+static bool dump_tasks(struct tweed__team *team, unsigned k, int fd)
 {
     struct tweed__slot *slot = &team->slots[k];
+
+    if (!tweed__print(fd, "  task %s in slot %u: started by worker %d\n",
+                      slot->name[0] ? slot->name : "(no name)", k,
+                      load_relaxed(&slot->publisher)))
+        return false;
+    for (int w = 0; w < team->num_workers; w++)
+        if (!dump_deque(team, w, k, fd))
+            return false;
+    return true;
+}
+
+/* ---- slots ---- */
+
+static bool is_tasks(const struct tweed__slot *slot)
+{
+    return slot->body.manner & TWEED__TASKS;
+}
+
+/* A reader pins the slot as a worker does (slot.c), so that the next loop does not
+   overwrite what is read.  False: nothing is there any more. */
+static bool pin(struct tweed__team *team, unsigned k)
+{
+    /* seq_cst, both: see PINNING in slot.c */
+    fetch_add_seq_cst(&team->slots[k].readers, 1);
+    return load_seq_cst(&team->active) >> k & 1;
+}
+
+static void unpin(struct tweed__team *team, unsigned k)
+{
+    fetch_sub_acq_rel(&team->slots[k].readers, 1); /* release: with somebody_inside() */
+}
+
+static bool dump_slot(struct tweed__team *team, unsigned k, int fd)
+{
     bool good = true;
 
-    /* seq_cst, both: see PINNING in slot.c */
-    fetch_add_seq_cst(&slot->readers, 1);
-    if (load_seq_cst(&team->active) >> k & 1)
-        good = dump_loop(team, k, fd);
-    fetch_sub_acq_rel(&slot->readers, 1); /* release: with somebody_inside() */
+    if (pin(team, k))
+        good = is_tasks(&team->slots[k]) ? dump_tasks(team, k, fd)
+                                         : dump_loop(team, k, fd);
+    unpin(team, k);
     return good;
+}
+
+/* How many of these are tasks. */
+static int count_tasks(struct tweed__team *team, uint64_t live)
+{
+    int n = 0;
+
+    for (; live; live &= live - 1) {
+        unsigned k = (unsigned)__builtin_ctzll(live);
+
+        n += pin(team, k) && is_tasks(&team->slots[k]);
+        unpin(team, k);
+    }
+    return n;
 }
 
 static int dump(tweed_pool *pool, int fd)
@@ -88,11 +155,12 @@ static int dump(tweed_pool *pool, int fd)
     /* acquire: with start() in pool.c.  relaxed: dump_slot() looks again */
     struct tweed__team *team = load_acquire(&pool->team);
     uint64_t live = team ? load_relaxed(&team->active) : 0;
+    int tasks = team ? count_tasks(team, live) : 0;
 
-    if (!tweed__print(fd, "tweed: pool %s: %d workers, %d loops\n",
+    if (!tweed__print(fd, "tweed: pool %s: %d workers, %d loops, %d tasks\n",
                       team ? pool->settings.name : "(not started)",
                       team ? team->num_workers : 0,
-                      __builtin_popcountll(live)))
+                      __builtin_popcountll(live) - tasks, tasks))
         return TWEED_EINVAL;
     for (; live; live &= live - 1)
         if (!dump_slot(team, (unsigned)__builtin_ctzll(live), fd))

@@ -60,6 +60,7 @@
 #include "random.h"
 #include "seam.h"
 #include "slot.h"
+#include "trace.h"
 #include "tsan.h"
 
 #include <limits.h>
@@ -75,6 +76,16 @@
    pays for a heavy fence; in ns. */
 #ifndef ASK_NS
 #define ASK_NS 1000
+#endif
+
+/* For a dump; relaxed, both: it is a glance.  (Not for a checker, to whom each access would
+   be a step.) */
+#ifdef TWEED_UNTRACED
+#define SHOWN_JOIN(d) UINT32_C(0)
+#define SHOW_JOIN(d, how) ((void)sizeof(how))
+#else
+#define SHOWN_JOIN(d) load_relaxed(&(d)->join)
+#define SHOW_JOIN(d, how) store_relaxed(&(d)->join, (how))
 #endif
 
 static _Atomic uint32_t *state_of(struct tweed_task *t)
@@ -168,7 +179,9 @@ void tweed__fork_root(struct tweed__deque *d, struct tweed_task *t)
 {
     uint32_t top = load_relaxed(&d->top); /* the thread's own */
 
+    TRACE_RUN_BEGIN(d->part, 0);
     t->run((struct tweed_deque *)d, top, t);
+    TRACE_RUN_END(d->part, 0, 0);
     if (unlikely(load_relaxed(&d->top) != top))
         was_not_synced();
 }
@@ -249,6 +262,7 @@ static struct tweed_task *steal_from(struct tweed__part *p, int victim, bool far
         return NULL;
     }
     tweed__tsan_acquire(&d->top);
+    TRACE_TASK_STEAL(p, victim, far);
     if (far)
         tally_add(tally, tasks_stolen_far, 1);
     else
@@ -526,12 +540,23 @@ static void sleep_in_join(struct tweed__deque *d, struct tweed_task *t, uint32_t
 static void wait_for(struct tweed__deque *d, struct tweed_task *t)
 {
     struct tweed__part *p = d->part;
+    uint32_t outer = 0;
+    bool waits = false;
 
-    while (is_open(t)) {
+    for (; is_open(t); waits = true) {
         uint32_t ticket = tweed__sleep_ticket(&p->team->sleep);
 
+        if (!waits) {
+            TRACE_JOIN_BEGIN(p, thief_of(t));
+            outer = SHOWN_JOIN(d);
+        }
+        SHOW_JOIN(d, TWEED__IN_JOIN | (load_relaxed(state_of(t)) & THIEF));
         if (!help_thief(d, t) && !spin(p, t, ticket, team_spin_ns(p->team)))
             sleep_in_join(d, t, ticket);
+    }
+    if (waits) {
+        SHOW_JOIN(d, outer);
+        TRACE_JOIN_END(p);
     }
 }
 

@@ -187,9 +187,8 @@ static int most_workers(const struct tweed__part *p)
     return p->limit && p->limit < most ? p->limit : most;
 }
 
-/* Before anybody copies the body: it gets a mark. */
-__attribute__((cold, noinline)) static void begin_trace(struct tweed__part *p,
-                                                        struct tweed__body *body)
+__attribute__((cold, noinline)) void tweed__loop_begin_trace(struct tweed__part *p,
+                                                             struct tweed__body *body)
 {
     int saved = errno;
 
@@ -202,8 +201,9 @@ __attribute__((cold, noinline)) static void begin_trace(struct tweed__part *p,
     errno = saved;
 }
 
-__attribute__((cold, noinline)) static void end_trace(const struct tweed__part *p,
-                                                      uint64_t executed, bool was_run)
+__attribute__((cold, noinline)) void tweed__loop_end_trace(const struct tweed__part *p,
+                                                           uint64_t executed,
+                                                           bool was_run)
 {
     if (was_run)
         tweed__ledger_loop_end(p->body, p->index, &p->loop_ns,

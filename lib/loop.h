@@ -25,6 +25,8 @@ int tweed__loop_run(tweed_kind *kind, tweed_pool *pool,
                     struct tweed__end *end);
 
 struct tweed__team;
+struct tweed__part;
+struct tweed__body;
 
 /* Takes a slot for the caller, or else, *slot = -1, counts it as running without: either
    way the pool is seen to be busy.  False: the pool is being destroyed. */
@@ -35,6 +37,10 @@ void tweed__loop_leave(struct tweed__team *team, int slot);
 
 /* Who the calling thread is in the team: its worker, or the outside caller. */
 struct tweed__worker *tweed__loop_worker(struct tweed__team *team);
+
+/* TRACE_LOOP_BEGIN(), before anybody copies the body: it gets a mark.  TRACE_LOOP_END(). */
+void tweed__loop_begin_trace(struct tweed__part *p, struct tweed__body *body);
+void tweed__loop_end_trace(const struct tweed__part *p, uint64_t executed, bool was_run);
 
 /* Was the loop run, or not begun for a reason that is no mistake? */
 static inline bool loop_has_end(int code)

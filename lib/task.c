@@ -9,6 +9,7 @@
 #include "loop.h"
 #include "pool.h"
 #include "slot.h"
+#include "trace.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -89,6 +90,7 @@ void tweed_run_task(tweed_pool *pool, const char *name, struct tweed_task *t)
         team = NULL;
     tweed__part_init(&part, team ? tweed__loop_worker(team) : NULL, &body);
     part.name = name;
+    TRACE_LOOP_BEGIN(&part, &body);
     if (slot >= 0) {
         tweed__self.slot = (unsigned)slot; /* to begin with, the next time */
         tweed__slot_open(&part, slot, in_slot);
@@ -97,6 +99,7 @@ void tweed_run_task(tweed_pool *pool, const char *name, struct tweed_task *t)
         if (team)
             tweed__loop_leave(team, slot);
     }
+    TRACE_LOOP_END(&part, 1, true);
     pthread_setcancelstate(cancel, NULL);
 }
 

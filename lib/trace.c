@@ -220,7 +220,7 @@ static void record(struct tweed__event e)
     /* release, all: begun; pairs with tweed__lane_event() */
     store_release(&w[0], tweed__clock());
     store_release(&w[1], (uint64_t)e.kind | (uint64_t)e.phase << 8 |
-                             (uint64_t)e.far << 16 |
+                             (uint64_t)e.far << 16 | (uint64_t)e.task << 17 |
                              (uint64_t)(e.worker & 0xffff) << 32 |
                              (uint64_t)(e.victim & 0xffff) << 48);
     store_release(&w[2], e.mark.loop | (uint64_t)e.mark.label << 32 |
@@ -258,8 +258,9 @@ bool tweed__lane_event(const struct tweed__lane *lane, uint64_t n,
         .kind = (enum tweed__event_kind)(w[1] & 0xff),
         .phase = (enum tweed__event_phase)(w[1] >> 8 & 0xff),
         .far = w[1] >> 16 & 1,
+        .task = w[1] >> 17 & 1,
         .worker = (int)(w[1] >> 32 & 0xffff),
-        .victim = (int)(w[1] >> 48),
+        .victim = (int16_t)(w[1] >> 48),
         .mark = { .loop = (uint32_t)w[2],
                   .label = (uint16_t)(w[2] >> 32),
                   .caller = (uint16_t)(w[2] >> 48),
@@ -272,6 +273,11 @@ bool tweed__lane_event(const struct tweed__lane *lane, uint64_t n,
 }
 
 /* ---- what happens ---- */
+
+static bool is_task(const struct tweed__body *body)
+{
+    return body->manner & TWEED__TASKS;
+}
 
 void tweed__trace_loop_begin(struct tweed__body *body, uint32_t team, int index,
                              int number, const struct tweed__body *outer)
@@ -294,6 +300,7 @@ void tweed__trace_loop_begin(struct tweed__body *body, uint32_t team, int index,
     record((struct tweed__event){ .kind = TRACE_LOOP,
                                   .phase = TRACE_BEGIN,
                                   .worker = index,
+                                  .task = is_task(body),
                                   .mark = body->mark,
                                   .a = body->lo,
                                   .b = body->count,
@@ -306,6 +313,7 @@ void tweed__trace_loop_end(const struct tweed__body *body, int index,
     record((struct tweed__event){ .kind = TRACE_LOOP,
                                   .phase = TRACE_END,
                                   .worker = index,
+                                  .task = is_task(body),
                                   .mark = body->mark,
                                   .a = body->lo,
                                   .b = executed });
@@ -320,6 +328,7 @@ static void record_run(const struct tweed__body *body, int worker,
     record((struct tweed__event){ .kind = TRACE_RUN,
                                   .phase = phase,
                                   .worker = worker,
+                                  .task = is_task(body),
                                   .mark = body->mark,
                                   .a = body->lo + body_before(body, first, first + 1),
                                   .b = executed });
@@ -348,6 +357,7 @@ void tweed__trace_steal(const struct tweed__body *body, int thief, int victim,
                                   .worker = thief,
                                   .victim = victim,
                                   .far = far,
+                                  .task = is_task(body),
                                   .mark = body->mark,
                                   .a = body->lo + body_before(body, begin, end),
                                   .b = body_indices(body, begin, end),
@@ -360,6 +370,17 @@ void tweed__trace_propose(const struct tweed__body *body, int thief, int victim)
                                   .phase = TRACE_AT,
                                   .worker = thief,
                                   .victim = victim,
+                                  .mark = body->mark });
+}
+
+void tweed__trace_join(const struct tweed__body *body, int worker,
+                       enum tweed__event_phase phase, int thief)
+{
+    record((struct tweed__event){ .kind = TRACE_JOIN,
+                                  .phase = phase,
+                                  .worker = worker,
+                                  .victim = thief,
+                                  .task = true,
                                   .mark = body->mark });
 }
 

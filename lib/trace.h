@@ -54,7 +54,9 @@ enum tweed__event_kind {
     TRACE_SLEEP, /* the thread sleeps */
     TRACE_STEAL, /* a is the first index, b how many, c how many blocks */
     TRACE_PROPOSE,
-    TRACE_WAKE   /* a is how many may be woken, b how many were */
+    TRACE_WAKE,  /* a is how many may be woken, b how many were */
+    TRACE_JOIN   /* waits for a task that was stolen, or helps its thief.  begin: victim
+                    is the thief, or -1 */
 };
 
 enum tweed__event_phase { TRACE_BEGIN, TRACE_END, TRACE_AT };
@@ -65,8 +67,9 @@ struct tweed__event {
     enum tweed__event_kind kind;
     enum tweed__event_phase phase;
     int worker;  /* who runs bodies, or steals */
-    int victim;  /* whose seat it is */
+    int victim;  /* whose seat it is, or whose deque */
     bool far;    /* that one is of another node */
+    bool task;   /* not of a loop: what TWEED_RUN has started.  There are no indices */
     struct tweed__mark mark;
     uint64_t a, b;
     uint32_t c;
@@ -91,6 +94,8 @@ void tweed__trace_run_end(const struct tweed__body *body, int worker, uint32_t f
 void tweed__trace_steal(const struct tweed__body *body, int thief, int victim,
                         bool far, uint32_t begin, uint32_t end);
 void tweed__trace_propose(const struct tweed__body *body, int thief, int victim);
+void tweed__trace_join(const struct tweed__body *body, int worker,
+                       enum tweed__event_phase phase, int thief);
 void tweed__trace_idle(enum tweed__event_kind kind, enum tweed__event_phase phase);
 void tweed__trace_wake(int most, int woken);
 
@@ -115,11 +120,13 @@ void tweed__trace_wake(int most, int woken);
 #if defined(HAVE_SYS_SDT_H) && !defined(TWEED_UNTRACED)
 #include <sys/sdt.h>
 #define PROBE(name) DTRACE_PROBE(tweed, name)
+#define PROBE1(name, a) DTRACE_PROBE1(tweed, name, a)
 #define PROBE2(name, a, b) DTRACE_PROBE2(tweed, name, a, b)
 #define PROBE3(name, a, b, c) DTRACE_PROBE3(tweed, name, a, b, c)
 #define PROBE5(name, a, b, c, d, e) DTRACE_PROBE5(tweed, name, a, b, c, d, e)
 #else
 #define PROBE(name) ((void)0)
+#define PROBE1(name, a) ((void)0)
 #define PROBE2(name, a, b) ((void)0)
 #define PROBE3(name, a, b, c) ((void)0)
 #define PROBE5(name, a, b, c, d, e) ((void)0)
@@ -135,11 +142,11 @@ void tweed__trace_wake(int most, int woken);
 
 #define TRACE_LOOP_BEGIN(p, body)                                              \
     TRACE_IF(TRACES, PROBE3(loop_begin, (p)->name, (body)->lo, (body)->count), \
-             begin_trace((p), (body)))
+             tweed__loop_begin_trace((p), (body)))
 #define TRACE_LOOP_END(p, executed, was_run)                                            \
     TRACE_IF(unlikely((p)->body->mark.label),                                  \
              PROBE3(loop_end, (p)->name, (p)->body->lo, (executed)),           \
-             end_trace((p), (executed), (was_run)))
+             tweed__loop_end_trace((p), (executed), (was_run)))
 #define TRACE_RUN_BEGIN(p, first)                                              \
     TRACE_IF(TRACES, (void)0,                                                  \
              tweed__trace_run_begin((p)->body, (p)->index, (first),            \
@@ -155,6 +162,23 @@ void tweed__trace_wake(int most, int woken);
 #define TRACE_PROPOSE(p, victim)                                               \
     TRACE_IF(TRACES, PROBE2(propose, (p)->index, (victim)),                    \
              tweed__trace_propose((p)->body, (p)->index, (victim)))
+#define TRACE_TASK_STEAL(p, victim, far)                                       \
+    TRACE_IF(TRACES, PROBE3(task_steal, (p)->index, (victim), (far)),          \
+             tweed__trace_steal((p)->body, (p)->index, (victim), (far), 0, 0))
+/* A run ends with a join, and another one begins behind it: so what is done meanwhile is
+   in no run but its own. */
+#define TRACE_JOIN_BEGIN(p, thief)                                             \
+    do {                                                                       \
+        TRACE_RUN_END(p, 0, 0);                                                \
+        TRACE_IF(TRACES, PROBE2(join, (p)->index, (thief)),                    \
+                 tweed__trace_join((p)->body, (p)->index, TRACE_BEGIN, (thief))); \
+    } while (0)
+#define TRACE_JOIN_END(p)                                                      \
+    do {                                                                       \
+        TRACE_IF(TRACES, PROBE1(joined, (p)->index),                           \
+                 tweed__trace_join((p)->body, (p)->index, TRACE_END, -1));     \
+        TRACE_RUN_BEGIN(p, 0);                                                 \
+    } while (0)
 #define TRACE_SPIN_BEGIN()                                                     \
     TRACE_IF(TRACES, (void)0, tweed__trace_idle(TRACE_SPIN, TRACE_BEGIN))
 #define TRACE_SPIN_END()                                                       \

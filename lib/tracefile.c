@@ -132,7 +132,7 @@ static const char *const categories[] = {
     [TRACE_LOOP] = "loop",   [TRACE_RUN] = "run",
     [TRACE_SPIN] = "spin",   [TRACE_SLEEP] = "sleep",
     [TRACE_STEAL] = "steal", [TRACE_PROPOSE] = "propose",
-    [TRACE_WAKE] = "wake",
+    [TRACE_WAKE] = "wake",   [TRACE_JOIN] = "join",
 };
 
 static unsigned process_of(const struct tweed__who *who)
@@ -181,18 +181,28 @@ static const char *pool_of(uint32_t team)
 /* begin NULL: it is not known. */
 static void say_loop(const struct tweed__event *begin, const struct tweed__event *end)
 {
-    say(",\"lo\":%" PRId64, (int64_t)end->a);
-    if (begin) {
-        say(",\"hi\":%" PRId64, (int64_t)(begin->a + begin->b));
-        if (begin->c)
-            say(",\"in\":%" PRIu32, begin->c);
+    if (!end->task) {
+        say(",\"lo\":%" PRId64, (int64_t)end->a);
+        if (begin)
+            say(",\"hi\":%" PRId64, (int64_t)(begin->a + begin->b));
+        if (end != begin)
+            say_count("ran", end->b);
     }
-    if (end != begin)
-        say_count("ran", end->b);
+    if (begin && begin->c)
+        say(",\"in\":%" PRIu32, begin->c);
     if (end->mark.team && *pool_of(end->mark.team)) {
         say(",\"pool\":");
         say_string(pool_of(end->mark.team));
     }
+}
+
+static void say_run(const struct tweed__event *e, bool has_ended)
+{
+    if (e->task)
+        return;
+    say(",\"first\":%" PRId64, (int64_t)e->a);
+    if (has_ended)
+        say_count("n", e->b);
 }
 
 static void say_flag(const char *name, bool is_first)
@@ -207,7 +217,7 @@ static void say_span(const struct tweed__event *begin, const struct tweed__event
     const struct tweed__event *e = end ? end : begin;
     uint64_t from = since_start(begin ? begin->ns : out.since);
     uint64_t to = since_start(end ? end->ns : out.end);
-    bool is_idle = e->kind > TRACE_RUN;
+    bool is_idle = e->kind == TRACE_SPIN || e->kind == TRACE_SLEEP;
 
     say_head(e, "X");
     say_place(out.lane);
@@ -218,11 +228,12 @@ static void say_span(const struct tweed__event *begin, const struct tweed__event
         say("\"loop\":%" PRIu32 ",\"worker\":%d", e->mark.loop, e->worker);
     if (e->kind == TRACE_LOOP)
         say_loop(begin, e);
-    if (e->kind == TRACE_RUN) {
-        say(",\"first\":%" PRId64, (int64_t)e->a);
-        if (end)
-            say_count("n", e->b);
-    }
+    if (e->kind == TRACE_RUN)
+        say_run(e, end != NULL);
+    if (e->kind == TRACE_JOIN && begin && begin->victim >= 0)
+        say(",\"thief\":%d", begin->victim);
+    if (e->task)
+        say_flag("task", false);
     if (!begin)
         say_flag("cut", is_idle);
     if (!end)
@@ -276,9 +287,13 @@ static void say_steal(const struct tweed__event *e)
 
     say_instant(e);
     say_pair(e);
-    say(",\"far\":%s,\"blocks\":%" PRIu32 ",\"first\":%" PRId64,
-        e->far ? "true" : "false", e->c, (int64_t)e->a);
-    say_count("n", e->b);
+    say(",\"far\":%s", e->far ? "true" : "false");
+    if (e->task) {
+        say_flag("task", false);
+    } else {
+        say(",\"blocks\":%" PRIu32 ",\"first\":%" PRId64, e->c, (int64_t)e->a);
+        say_count("n", e->b);
+    }
     say("}}");
     if (!victim)
         return;

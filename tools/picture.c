@@ -408,7 +408,7 @@ static void put_names(const struct picture *p)
 static int class_of(const struct picture *p, const struct span *s)
 {
     return s->kind == SPAN_RUN ? p->colours[s->name]
-           : s->kind == SPAN_SPIN ? SPINNING : ASLEEP;
+           : s->kind == SPAN_SLEEP ? ASLEEP : SPINNING;
 }
 
 /* Bodies fill the lane, waiting a strip in its middle. */

@@ -138,7 +138,7 @@ static void read_metadata(struct timeline *t, const json_t *event)
 
 static void read_span(struct timeline *t, const json_t *event)
 {
-    static const char *const kinds[] = { "loop", "run", "spin", "sleep" };
+    static const char *const kinds[] = { "loop", "run", "spin", "join", "sleep" };
     const char *category = text_of(event, "cat");
     struct lane *lane = lane_of(t, event);
     struct span s = { .begin = time_of(event, "ts") };
@@ -449,9 +449,9 @@ static void add(void *arg, const struct span *s, int64_t begin, int64_t end)
 {
     struct lane *lane = arg;
 
-    *(s->kind == SPAN_RUN    ? &lane->busy
-      : s->kind == SPAN_SPIN ? &lane->spinning
-                             : &lane->asleep) += end - begin;
+    *(s->kind == SPAN_RUN     ? &lane->busy
+      : s->kind == SPAN_SLEEP ? &lane->asleep
+                              : &lane->spinning) += end - begin;
 }
 
 void timeline_sum(struct timeline *t)

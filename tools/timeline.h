@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* Outer ones first, where two begin together. */
-enum span_kind { SPAN_LOOP, SPAN_RUN, SPAN_SPIN, SPAN_SLEEP };
+enum span_kind { SPAN_LOOP, SPAN_RUN, SPAN_SPIN, SPAN_JOIN, SPAN_SLEEP };
 
 /* What lasts on a lane.  Spans of a lane lie one in another, or apart. */
 struct span {

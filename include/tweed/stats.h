@@ -9,7 +9,8 @@
  *     tweed_loop_stats_stop()    ends that
  *     tweed_loop_stats_get()     the figures of each name
  *
- * A loop has the name of its TWEED_LOOP() or other macro, or the one in its options.
+ * A loop has the name of its TWEED_LOOP() or other macro, or the one in its options.  A
+ * TWEED_RUN counts as a loop with the name of its task, without indices.
  * With TWEED_STATS=loops in the environment a table of all names is printed at exit,
  * without these calls.  What each worker did is counted always: tweed_stats_get().
  */

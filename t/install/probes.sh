@@ -34,7 +34,7 @@ has_probe() # NAME ARGUMENTS
 # Those that the manual describes are all.
 none_besides()
 {
-    grep -vE '^(loop_begin|loop_end|steal|propose|sleep|awake|wake) ' "$work/places" \
+    grep -vE '^(loop_begin|loop_end|steal|propose|task_steal|join|joined|sleep|awake|wake) ' "$work/places" \
         > "$work/others"
     is_empty "$work/others"
 }
@@ -42,11 +42,14 @@ none_besides()
 LC_ALL=C notes > "$work/notes" 2> "$work/errors"
 places > "$work/places"
 
-plan 8
+plan 11
 expect "loop_begin: name, first index, how many" has_probe loop_begin 3
 expect "loop_end: name, first index, how many" has_probe loop_end 3
 expect "steal: thief, victim, far, blocks" has_probe steal 5
 expect "propose: thief, victim" has_probe propose 2
+expect "task_steal: thief, victim, far" has_probe task_steal 3
+expect "join: who, for whom" has_probe join 2
+expect "joined: who" has_probe joined 1
 expect "sleep" has_probe sleep 0
 expect "awake" has_probe awake 0
 expect "wake: how many, and how many of them" has_probe wake 2

@@ -2,14 +2,9 @@
  * counts.c - what tasks show of themselves in the counters, and in TWEED_STATS' table.
  *
  * SPDX-License-Identifier: MIT
- *
- * Bodies meet here, as those of a program must not: a task that nobody steals then hangs
- * the test, and the watchdog ends it.
  */
-#include "pools.h"
+#include "helped.h"
 #include "rerun.h"
-
-#include <sched.h>
 
 static tweed_stats of(tweed_pool *pool, int worker)
 {
@@ -19,51 +14,12 @@ static tweed_stats of(tweed_pool *pool, int worker)
     return s;
 }
 
-static void until(atomic_int *flag, int n)
-{
-    while (atomic_load(flag) < n)
-        sched_yield();
-}
-
 /* ---- stolen, and helped with ---- */
-
-static atomic_int begun, helped;
-
-TWEED_TASK(void, inner)
-{
-    atomic_store(&helped, 1);
-}
-
-/* Only who waits for this one may have what it spawns. */
-TWEED_TASK(void, outer, int, has_more)
-{
-    if (has_more)
-        TWEED_SPAWN(inner);
-    atomic_store(&begun, 1);
-    if (has_more) {
-        until(&helped, 1);
-        TWEED_SYNC(inner);
-    }
-}
-
-TWEED_TASK(void, waits, int, has_more)
-{
-    TWEED_SPAWN(outer, has_more);
-    until(&begun, 1);
-    TWEED_SYNC(outer);
-}
 
 static int stolen(const tweed_stats *s, uint64_t near, uint64_t far)
 {
     return s->tasks_stolen_near == near && s->tasks_stolen_far == far &&
            s->steals_near == 0 && s->steals_far == 0;
-}
-
-static void run_stolen(tweed_pool *pool, int has_more)
-{
-    atomic_store(&begun, 0);
-    atomic_store(&helped, 0);
-    TWEED_RUN_ON(pool, waits, has_more);
 }
 
 static void steals(void)
