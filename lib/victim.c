@@ -9,9 +9,10 @@
  * power of two choices in randomized load balancing", 2001).  But chance may miss
  * the last range that is left.  So a thief tries a few random pairs of each area,
  * and only when all of these gave nothing it goes over every seat once, from a
- * random start in each area; of the own node, what is small is all looked at
- * first.  (Over all of a large near node before a pair of the next:
- * of a thousand workers, most of whose nodes are done, half the time goes there.)
+ * random start in each area.  Of a small area all is looked at at once: to pass it
+ * by would be to go to a far node before a near one.  (Over all of a large near node
+ * before a pair of the next: of a thousand workers, most of whose nodes are done, half
+ * the time goes there.)
  *
  * The areas, near ones first: the workers of the thief's domain, who have its blocks'
  * data in the cache that they share with it; the others of its node; and node by node,
@@ -120,8 +121,8 @@ static bool try_pairs(struct thief *t, int first, int last)
 {
     uint32_t n = places_in(t, first, last);
 
-    if (n <= 2) /* no choice; and near ones come before any far one */
-        return !t->far && try_each(t, first, last);
+    if (n <= 2) /* no choice; and a near node comes before any far one, though small */
+        return try_each(t, first, last);
     for (int k = 0; k < PAIRS; k++) {
         uint32_t x = random_below(t->seed, n);
         uint32_t y = random_below(t->seed, n - 1);
