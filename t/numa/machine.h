@@ -15,6 +15,7 @@
 #include "topology.h"
 
 #include <errno.h>
+#include <numaif.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -27,6 +28,7 @@
 
 #define MACHINE_CPUS 256
 #define MACHINE_NODES 16
+#define MACHINE_PAGE 4096
 
 static struct machine {
     int num_cpus, num_nodes;
@@ -35,7 +37,8 @@ static struct machine {
         bool allowed; /* the process may use it: TWEED_TEST_CPUS, or all */
     } cpus[MACHINE_CPUS];
     struct {
-        int mib, cpus; /* of its CPUs those that are allowed */
+        int mib;  /* of memory that the process may have: TWEED_TEST_NODES, or all */
+        int cpus; /* that are allowed */
     } nodes[MACHINE_NODES];
     int distances[MACHINE_NODES][MACHINE_NODES];
     int allowed[MACHINE_CPUS], num_allowed; /* the CPUs of these, ascending */
@@ -65,6 +68,7 @@ static inline void machine_fact(const char *line)
 static inline void machine_read(void)
 {
     const char *list = getenv("TWEED_TEST_CPUS");
+    const char *nodes = getenv("TWEED_TEST_NODES");
     FILE *f = getenv("TWEED_TEST_MACHINE") ? fopen(getenv("TWEED_TEST_MACHINE"), "r")
                                            : NULL;
     char line[80];
@@ -81,6 +85,9 @@ static inline void machine_read(void)
         machine.allowed[machine.num_allowed++] = c;
         machine.nodes[machine.cpus[c].node].cpus++;
     }
+    for (int i = 0; i < machine.num_nodes; i++)
+        if (nodes && !tweed__cpus_has(nodes, i)) /* a list of numbers is one */
+            machine.nodes[i].mib = 0;
 }
 
 /* Of a CPU's number that somebody else has told. */
@@ -115,6 +122,64 @@ static inline bool machine_is_near(int node, int memory)
     return node >= 0 && node < machine.num_nodes && memory >= 0 &&
            memory < machine.num_nodes && machine.nodes[memory].mib &&
            machine.distances[node][memory] == machine_memory_distance(node);
+}
+
+/* ---- the calling thread ---- */
+
+static inline void caller_goes_to(int cpu)
+{
+    cpu_set_t set;
+
+    CPU_ZERO(&set);
+    CPU_SET((size_t)cpu, &set);
+    if (sched_setaffinity(0, sizeof set, &set) != 0) {
+        printf("Bail out! cannot go to CPU %d: %s\n", cpu, strerror(errno));
+        exit(99);
+    }
+}
+
+static inline void caller_goes_anywhere(void)
+{
+    cpu_set_t set;
+
+    CPU_ZERO(&set);
+    for (int i = 0; i < machine.num_allowed; i++)
+        CPU_SET((size_t)machine.allowed[i], &set);
+    sched_setaffinity(0, sizeof set, &set);
+}
+
+/* ---- pools ---- */
+
+/* A pool with a worker for each CPU.  The caller goes to where worker 0 is planned, so
+   that nobody has to make way. */
+static inline tweed_pool *machine_pool(void)
+{
+    tweed_pool_options o = TWEED_POOL_OPTIONS_INIT;
+    tweed_pool *pool;
+
+    must(tweed_pool_create(&pool, &o));
+    caller_goes_to(tweed__pool_team(pool)->workers[0]->cpu);
+    return pool;
+}
+
+static inline int node_of_worker(tweed_pool *pool, int w)
+{
+    return tweed__pool_team(pool)->workers[w]->node;
+}
+
+/* The nodes that pages lie on; below 0: an errno, of a page that was never touched
+   ENOENT. */
+static inline void nodes_of_pages(void *address, int n, int *nodes)
+{
+    void **pages = malloc((size_t)n * sizeof *pages);
+
+    for (int i = 0; pages && i < n; i++)
+        pages[i] = (char *)address + (size_t)i * MACHINE_PAGE;
+    if (!pages || move_pages(0, (unsigned long)n, pages, NULL, nodes, 0) != 0) {
+        printf("Bail out! move_pages: %s\n", strerror(errno));
+        exit(99);
+    }
+    free(pages);
 }
 
 /* ---- all workers of a pool at the same time ---- */
@@ -153,30 +218,6 @@ static inline int meet(tweed_pool *pool, void (*body)(int worker, void *arg), vo
 
     o.schedule = TWEED_SCHEDULE_STATIC;
     return tweed_parallel_for_with(pool, &o, 0, m.expected, meeting_body, &m);
-}
-
-/* ---- the calling thread ---- */
-
-static inline void caller_goes_to(int cpu)
-{
-    cpu_set_t set;
-
-    CPU_ZERO(&set);
-    CPU_SET((size_t)cpu, &set);
-    if (sched_setaffinity(0, sizeof set, &set) != 0) {
-        printf("Bail out! cannot go to CPU %d: %s\n", cpu, strerror(errno));
-        exit(99);
-    }
-}
-
-static inline void caller_goes_anywhere(void)
-{
-    cpu_set_t set;
-
-    CPU_ZERO(&set);
-    for (int i = 0; i < machine.num_allowed; i++)
-        CPU_SET((size_t)machine.allowed[i], &set);
-    sched_setaffinity(0, sizeof set, &set);
 }
 
 #endif
