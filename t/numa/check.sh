@@ -33,10 +33,13 @@ write_script()
 export TWEED_TEST_MACHINE=/t/machine
 run() # WORDS COMMAND...
 {
-    echo "=== $1"
+    words=$1 began=$(date +%s)
+    echo "=== $words"
     shift
     "$@"
     echo "=== status $?"
+    seconds=$(($(date +%s) - began))
+    [ $seconds -lt 10 ] || echo "# $words: $seconds s"
 }
 
 affinity() # CPUS PROGRAM

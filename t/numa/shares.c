@@ -151,7 +151,6 @@ static int static_again(int64_t lo, int64_t n)
 struct firsts {
     int64_t first[MACHINE_CPUS]; /* of each worker */
     struct who *who;
-    _Atomic int here;
 };
 
 static void begin_together(int64_t i, void *arg)
@@ -163,16 +162,14 @@ static void begin_together(int64_t i, void *arg)
     if (f->first[w] >= 0)
         return;
     f->first[w] = i;
-    atomic_fetch_add(&f->here, 1);
-    while (atomic_load(&f->here) < machine.num_allowed)
-        usleep(1000); /* main()'s alarm ends it */
+    gather();
 }
 
 static void run_dynamic(struct firsts *f, int n)
 {
     memset(f->first, -1, sizeof f->first);
     f->who = calloc((size_t)n, sizeof *f->who);
-    atomic_store(&f->here, 0);
+    gather_so_many(machine.num_allowed);
     must(tweed_parallel_for_with(pool, NULL, 0, n, begin_together, f));
 }
 
@@ -204,7 +201,6 @@ static int dynamic_again(void)
 int main(void)
 {
     machine_read();
-    alarm(240);
     pool = machine_pool();
     plan(6);
     test_shares();

@@ -119,7 +119,6 @@ static void test_numbers(void)
 
 /* ---- a loop that may be stolen from ---- */
 
-static atomic_int here;
 static int64_t first[MACHINE_CPUS];
 
 /* All wait with their first page until all have come. */
@@ -131,9 +130,7 @@ static void use_first(int64_t i, void *memory)
     if (first[w] >= 0)
         return;
     first[w] = i;
-    atomic_fetch_add(&here, 1);
-    while (atomic_load(&here) < machine.num_allowed)
-        usleep(1000);
+    gather();
 }
 
 /* Whoever has stolen a page has touched it; the first page of a share is its owner's
@@ -146,7 +143,7 @@ static void test_dynamic(void)
 
     for (int round = 0; round < 3; round++) {
         memset(first, -1, sizeof first);
-        atomic_store(&here, 0);
+        gather_so_many(machine.num_allowed);
         must(run(memory, num_pages, TWEED_SCHEDULE_DEFAULT, use_first));
         if (round == 0)
             touched = strays(memory);
@@ -164,7 +161,6 @@ static void test_dynamic(void)
 int main(void)
 {
     machine_read();
-    alarm(240);
     pool = machine_pool();
     num_pages = PAGES * machine.num_allowed + 5;
     user = calloc((size_t)num_pages, sizeof *user);

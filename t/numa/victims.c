@@ -65,10 +65,11 @@ static int ties_are_spread(void)
 static struct {
     int thief;            /* the worker that steals; all others stay in their first */
     int order[MACHINE_NODES], visited; /* the nodes that it has stolen from, its own first */
-    _Atomic bool over;
-    _Atomic int here;
-    int64_t at[MACHINE_CPUS];
-} chase;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool over; /* it has been everywhere: all go on */
+    bool held[MACHINE_CPUS]; /* of each worker: it has had its first index */
+} chase = { .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
 
 /* Whose share is this index in? */
 static int owner_of(int64_t i)
@@ -82,8 +83,12 @@ static void visit(int node)
         if (chase.order[k] == node)
             return;
     chase.order[chase.visited++] = node;
-    if (chase.visited == team->num_groups)
-        atomic_store(&chase.over, true);
+    if (chase.visited < team->num_groups)
+        return;
+    pthread_mutex_lock(&chase.lock);
+    chase.over = true;
+    pthread_cond_broadcast(&chase.changed);
+    pthread_mutex_unlock(&chase.lock);
 }
 
 static void hold(int64_t i, void *arg)
@@ -91,15 +96,16 @@ static void hold(int64_t i, void *arg)
     int w = tweed_worker_index();
 
     (void)arg;
-    if (w == chase.thief && owner_of(i) != w && !atomic_load(&chase.over))
+    if (w == chase.thief && owner_of(i) != w)
         visit(team->workers[owner_of(i)]->node);
-    if (chase.at[w] >= 0)
+    if (chase.held[w])
         return;
-    chase.at[w] = i;
-    atomic_fetch_add(&chase.here, 1);
-    while (w == chase.thief ? atomic_load(&chase.here) < team->num_workers
-                            : !atomic_load(&chase.over))
-        usleep(2000); /* main()'s alarm ends it */
+    chase.held[w] = true;
+    gather();
+    pthread_mutex_lock(&chase.lock);
+    while (w != chase.thief && !chase.over)
+        pthread_cond_wait(&chase.changed, &chase.lock);
+    pthread_mutex_unlock(&chase.lock);
 }
 
 /* Worker w has nothing left, and everybody else has: where does it go? */
@@ -108,11 +114,11 @@ static int goes_by_distance(int w)
     int node = team->workers[w]->node, good = 1;
     struct tweed__group own = team->groups[team->workers[w]->group];
 
-    memset(chase.at, -1, sizeof chase.at);
+    memset(chase.held, 0, sizeof chase.held);
     chase.thief = w;
     chase.visited = 0;
-    atomic_store(&chase.here, 0);
-    atomic_store(&chase.over, false);
+    chase.over = false;
+    gather_so_many(team->num_workers);
     if (own.end - own.begin == 1) /* nobody there to steal from */
         visit(node);
     must(tweed_parallel_for_with(pool, NULL, 0, (int64_t)BLOCKS * team->num_workers, hold,
@@ -140,7 +146,6 @@ static int all_go_by_distance(void)
 int main(void)
 {
     machine_read();
-    alarm(240);
     pool = machine_pool();
     team = tweed__pool_team(pool);
     plan(3);
