@@ -182,6 +182,8 @@ AC_DEFUN([TWEED_WITH_PEERS], [
     [clang libomp-dev], [TWEED_CHECK_LIBOMP])
   TWEED_WITH_OPTIONAL([tbb], [measure oneTBB too], [g++ libtbb-dev],
     [TWEED_CHECK_TBB])
+  TWEED_WITH_OPTIONAL([taskflow], [measure Taskflow too, of 4.0 or later],
+    [none; CPPFLAGS=-I], [TWEED_CHECK_TASKFLOW])
   TWEED_WITH_OPTIONAL([pthreadpool], [measure pthreadpool too],
     [libpthreadpool-dev], [TWEED_CHECK_PTHREADPOOL])
   TWEED_WITH_OPTIONAL([jansson], [build tweed-trace, and keep what make bench has measured as JSON lines],
@@ -189,7 +191,7 @@ AC_DEFUN([TWEED_WITH_PEERS], [
     [PKG_CHECK_MODULES([JANSSON], [jansson], [tweed_jansson=yes], [:])])
   AC_PATH_PROG([GNUPLOT], [gnuplot])
   tweed_peers=
-  for peer in libgomp libomp tbb pthreadpool; do
+  for peer in libgomp libomp tbb taskflow pthreadpool; do
     AS_VAR_IF([tweed_$peer], [yes], [tweed_peers="$tweed_peers $peer"])
   done
   tweed_peers=${tweed_peers# }
@@ -229,6 +231,22 @@ AC_DEFUN([TWEED_CHECK_TBB], [
   AC_LANG_POP([C++])
   AC_MSG_RESULT([$tweed_tbb])
   AC_SUBST([TBB_LIBS])
+])
+
+dnl Of headers only.  Those of before 4.0 have no task groups.
+AC_DEFUN([TWEED_CHECK_TASKFLOW], [
+  AC_MSG_CHECKING([for Taskflow])
+  AC_LANG_PUSH([C++])
+  tweed_saved=$CXXFLAGS
+  CXXFLAGS="$CXXFLAGS -std=gnu++20"
+  AS_IF([test "$tweed_cxx" = yes],
+    [AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[#include <taskflow/taskflow.hpp>]],
+      [[tf::Executor executor(1);
+        executor.async([&] { executor.task_group().corun(); }).wait();]])],
+      [tweed_taskflow=yes])])
+  CXXFLAGS=$tweed_saved
+  AC_LANG_POP([C++])
+  AC_MSG_RESULT([$tweed_taskflow])
 ])
 
 AC_DEFUN([TWEED_CHECK_PTHREADPOOL], [

@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "../bench.h" /* bench_spin() */
+#include "trees.h"
 
 typedef void user_index_fn(int64_t i, void *arg);
 
@@ -29,9 +30,9 @@ struct user_data {
     double longest;          /* seconds of the longest claim, where it is asked for */
     user_index_fn *fn;       /* of a loop that calls through a pointer */
     void *arg;
-    uint32_t *unsorted, *sorted, *expected; /* of quicksort */
+    uint32_t *unsorted, *sorted, *spare, *expected; /* of what sorts */
     const double *x, *y;     /* of what follows from a whole loop: USER_VALUES */
-    double *sums;            /* of a scan */
+    double *sums;            /* of a scan; of matmul, the product */
     const uint8_t *bytes;    /* of a histogram, of a search: one that is not 0 */
     uint64_t bins[256];
     void *scratch;           /* where a runtime keeps something between loops */
@@ -85,11 +86,16 @@ struct user_data {
 /*
  * X(name): functions that call themselves, where others may execute some of the calls.
  *
- * fib     value = the n-th Fibonacci number
- * queens  value = in how many ways n queens can be placed on a board
- * tree    body spin at each of n leaves, a half on each side
+ * fib       value = the n-th Fibonacci number
+ * queens    value = in how many ways n queens can be placed on a board
+ * tree      body spin at each of n leaves, a half on each side
+ * uts       value = the nodes of tree n, USER_UTS_T1 or _T3
+ * skynet    value = 0 + 1 + ... + n - 1
+ * cilksort  sorted[0..n)
+ * matmul    sums += x * y, square matrices
  */
-#define USER_TREES(X) X(fib) X(queens) X(tree)
+#define USER_TREES(X)                                                          \
+    X(fib) X(queens) X(tree) X(uts) X(skynet) X(cilksort) X(matmul)
 
 #define USER_ROW 1024 /* bytes that a histogram takes together: a line of a picture */
 
@@ -140,72 +146,6 @@ static inline void user_nap(uint32_t *count)
 
     nanosleep(&t, NULL);
     ++*count;
-}
-
-/* ---- queens: what is left to the programs is who goes on from which square ---- */
-
-struct user_board {
-    unsigned all;                  /* columns */
-    unsigned columns, left, right; /* that queens attack */
-};
-
-static inline struct user_board user_board_of(int64_t n)
-{
-    struct user_board b = { (1u << n) - 1, 0, 0, 0 };
-
-    return b;
-}
-
-static inline unsigned user_board_free(struct user_board b)
-{
-    return b.all & ~(b.columns | b.left | b.right);
-}
-
-static inline struct user_board user_board_put(struct user_board b, unsigned square)
-{
-    b.columns |= square;
-    b.left = (b.left | square) << 1;
-    b.right = (b.right | square) >> 1;
-    return b;
-}
-
-#define USER_MOST_QUEENS 20
-
-/* ---- quicksort: what is left to the programs is who sorts which half ---- */
-
-#define USER_SORT_ALONE 1000 /* so few are sorted without another loop or task */
-
-/* Splits v[0..n), n > 1: none of the first values is larger than one of the others.
-   How many these first ones are: 1 to n - 1. */
-static inline int64_t user_partition(uint32_t *v, int64_t n)
-{
-    uint32_t pivot = v[(n - 1) / 2], t;
-    int64_t i = -1, j = n;
-
-    for (;;) {
-        do
-            i++;
-        while (v[i] < pivot);
-        do
-            j--;
-        while (v[j] > pivot);
-        if (i >= j)
-            return j + 1;
-        t = v[i];
-        v[i] = v[j];
-        v[j] = t;
-    }
-}
-
-static inline void user_sort_alone(uint32_t *v, int64_t n)
-{
-    while (n > 1) {
-        int64_t half = user_partition(v, n);
-
-        user_sort_alone(v, half);
-        v += half;
-        n -= half;
-    }
 }
 
 #endif

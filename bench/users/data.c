@@ -34,7 +34,7 @@ static bool floats(enum user_body body)
 
 static bool value(enum user_body body)
 {
-    return body >= USER_dot && body != USER_tree;
+    return body >= USER_dot && body != USER_tree && body != USER_matmul;
 }
 
 static bool make_floats(struct user_data *s, int64_t n)
@@ -51,13 +51,14 @@ static bool make_floats(struct user_data *s, int64_t n)
     return true;
 }
 
-/* For quicksort: `expected` is in order. */
+/* For what sorts: `expected` is in order. */
 static bool make_unsorted(struct user_data *s, int64_t n)
 {
     s->unsorted = bench_alloc((size_t)n * sizeof *s->unsorted);
     s->sorted = bench_alloc((size_t)n * sizeof *s->sorted);
+    s->spare = bench_alloc((size_t)n * sizeof *s->spare);
     s->expected = bench_alloc((size_t)n * sizeof *s->expected);
-    if (!s->unsorted || !s->sorted || !s->expected)
+    if (!s->unsorted || !s->sorted || !s->spare || !s->expected)
         return false;
     for (int64_t i = 0; i < n; i++)
         s->expected[i] = s->unsorted[i] = (uint32_t)bench_random(7, (uint64_t)i);
@@ -87,6 +88,30 @@ static bool make_doubles(struct user_data *s, int64_t n)
     }
     s->x = x;
     s->y = s->sums = y; /* a scan writes what a dot product reads */
+    return true;
+}
+
+/* For matmul: `expected` is x * y, of whole numbers.  n: entries. */
+static bool make_matrices(struct user_data *s, int64_t n)
+{
+    double *x = bench_alloc((size_t)n * sizeof *x);
+    double *y = bench_alloc((size_t)n * sizeof *y);
+
+    s->sums = bench_alloc((size_t)n * sizeof *s->sums);
+    s->expected = bench_alloc((size_t)n * sizeof *s->expected);
+    if (!x || !y || !s->sums || !s->expected)
+        return false;
+    memset(s->expected, 0, (size_t)n * sizeof *s->expected);
+    for (int64_t i = 0; i < n; i++) {
+        x[i] = (double)(bench_random(5, (uint64_t)i) % FLOATS);
+        y[i] = (double)(bench_random(6, (uint64_t)i) % FLOATS);
+    }
+    for (int64_t ik = 0; ik < n; ik++)
+        for (int64_t j = 0; j < s->side; j++)
+            s->expected[ik / s->side * s->side + j] +=
+                (uint32_t)(x[ik] * y[ik % s->side * s->side + j]);
+    s->x = x;
+    s->y = y;
     return true;
 }
 
@@ -128,15 +153,23 @@ static double queens(struct user_board b)
     return ways;
 }
 
+/* What a function that calls itself returns; -1: there is no such value. */
+static double value_of_tree(enum user_body body, int64_t n)
+{
+    switch (body) {
+    case USER_fib: return fib(n);
+    case USER_queens: return queens(user_board_of(n));
+    case USER_uts: return n == USER_UTS_T1 ? USER_UTS_T1_NODES : USER_UTS_T3_NODES;
+    case USER_skynet: return (double)n * (double)(n - 1) / 2;
+    default: return -1;
+    }
+}
+
 /* Of a whole loop, by the plain loop. */
 static double value_of(const struct user_data *s, enum user_body body, int64_t n)
 {
     double value = body == USER_least ? s->x[0] : 0;
 
-    if (body == USER_fib)
-        return fib(n);
-    if (body == USER_queens)
-        return queens(user_board_of(n));
     if (body == USER_find)
         return (double)s->from;
     for (int64_t i = 0; i < n; i++)
@@ -149,10 +182,9 @@ static double value_of(const struct user_data *s, enum user_body body, int64_t n
 
 static bool make_values(struct user_data *s, enum user_body body, int64_t n)
 {
-    if (body == USER_fib || body == USER_queens) {
-        s->right = value_of(s, body, n);
+    s->right = value_of_tree(body, n);
+    if (s->right >= 0)
         return true;
-    }
     if (body == USER_histogram || body == USER_find ? !make_bytes(s, body, n)
                                                     : !make_doubles(s, n))
         return false;
@@ -175,6 +207,8 @@ bool user_data_make(struct user_data *s, const struct user_task *task)
     s->side = (int64_t)(sqrt((double)task->n) + 0.5);
     if (task->what == USER_SORT)
         return make_unsorted(s, task->n);
+    if (task->body == USER_matmul)
+        return make_matrices(s, task->n);
     if (value(task->body))
         return make_values(s, task->body, task->n);
     if (floats(task->body))
@@ -190,6 +224,8 @@ void user_data_reset(struct user_data *s, enum user_body body, int64_t n)
         memset(s->bins, 0, sizeof s->bins);
         for (int64_t i = 0; body == USER_scan && i < n; i++)
             s->sums[i] = -1;
+    } else if (body == USER_matmul) {
+        memset(s->sums, 0, (size_t)n * sizeof *s->sums);
     } else if (floats(body)) {
         for (int64_t i = 0; i < n; i++)
             s->out[i] = body == USER_saxpy ? 0 : -1;
@@ -220,6 +256,8 @@ static bool right(const struct user_data *s, enum user_body body, int64_t i,
         return heat_is_right(s, i);
     if (body == USER_transpose)
         return s->out[i] == s->in[i % s->side * s->side + i / s->side];
+    if (body == USER_matmul)
+        return s->sums[i] == (double)loops * s->expected[i];
     return s->counts[i] == (uint32_t)loops;
 }
 

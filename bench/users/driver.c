@@ -17,7 +17,7 @@
 #include "driver.h"
 
 #define MOST_ROWS 256
-#define MOST_PROGRAMS 24
+#define MOST_PROGRAMS 32
 
 static const char usage[] =
     "usage: driver [option]... [row]...\n"
@@ -80,9 +80,12 @@ static void check_patterns(void)
 /* The CPUs that the callers' loops have among them. */
 static double cpus(const struct user_row *u)
 {
+    int workers = u->task.workers && u->task.workers < machine.workers ? u->task.workers
+                                                                       : machine.workers;
+
     if (u->one_cpu)
         return 1;
-    return machine.workers - (u->hog ? 0.5 : 0);
+    return workers - (u->hog ? 0.5 : 0);
 }
 
 /* In the row's unit. */

@@ -291,7 +291,7 @@ static void nest_dynamic(struct user_data *s, int64_t n, int heavy)
             spin_dynamic(s, n);
 }
 
-/* ---- tasks, for what nests ---- */
+/* ---- taskloop, for what nests ---- */
 
 static void spin_taskloop(struct user_data *s, int64_t n)
 {
@@ -301,7 +301,7 @@ static void spin_taskloop(struct user_data *s, int64_t n)
         user_spin(turns, &counts[i]);
 }
 
-static void nest_tasks(struct user_data *s, int64_t n, int heavy)
+static void nest_taskloop(struct user_data *s, int64_t n, int heavy)
 {
 #pragma omp parallel
 #pragma omp single
@@ -309,89 +309,6 @@ static void nest_tasks(struct user_data *s, int64_t n, int heavy)
     for (int i = 0; i < 2; i++)
         if (i == heavy)
             spin_taskloop(s, n);
-}
-
-static void sort_task(uint32_t *v, int64_t n)
-{
-    int64_t half;
-
-    if (n <= USER_SORT_ALONE) {
-        user_sort_alone(v, n);
-        return;
-    }
-    half = user_partition(v, n);
-#pragma omp task
-    sort_task(v, half);
-    sort_task(v + half, n - half);
-#pragma omp taskwait
-}
-
-static void sort_tasks(uint32_t *values, int64_t n)
-{
-#pragma omp parallel
-#pragma omp single
-    sort_task(values, n);
-}
-
-static int64_t fib(int64_t n)
-{
-    int64_t a, b;
-
-    if (n < 2)
-        return n;
-#pragma omp task shared(a)
-    a = fib(n - 1);
-    b = fib(n - 2);
-#pragma omp taskwait
-    return a + b;
-}
-
-static void fib_tasks(struct user_data *s, int64_t n)
-{
-#pragma omp parallel
-#pragma omp single
-    s->value = (double)fib(n);
-}
-
-static int64_t queens(struct user_board b)
-{
-    int64_t ways[USER_MOST_QUEENS], sum = b.columns == b.all;
-    int k = 0;
-
-    for (unsigned f = user_board_free(b); f; f &= f - 1, k++) {
-#pragma omp task shared(ways)
-        ways[k] = queens(user_board_put(b, f & -f));
-    }
-#pragma omp taskwait
-    while (k > 0)
-        sum += ways[--k];
-    return sum;
-}
-
-static void queens_tasks(struct user_data *s, int64_t n)
-{
-#pragma omp parallel
-#pragma omp single
-    s->value = (double)queens(user_board_of(n));
-}
-
-static void leaves(struct user_data *s, int64_t begin, int64_t end)
-{
-    if (end - begin == 1) {
-        user_spin(s->turns, &s->counts[begin]);
-        return;
-    }
-#pragma omp task
-    leaves(s, begin, begin + (end - begin) / 2);
-    leaves(s, begin + (end - begin) / 2, end);
-#pragma omp taskwait
-}
-
-static void tree_tasks(struct user_data *s, int64_t n)
-{
-#pragma omp parallel
-#pragma omp single
-    leaves(s, 0, n);
 }
 
 static void version(char *text, size_t size)
@@ -433,10 +350,7 @@ static const struct user_way ways[] = {
       .loops = { [USER_scan] = scan_by_hand,
                  [USER_histogram] = histogram_by_hand,
                  [USER_find] = find_by_hand } },
-    { .name = "tasks",
-      .loops = { [USER_fib] = fib_tasks, [USER_queens] = queens_tasks,
-                 [USER_tree] = tree_tasks },
-      .nest = nest_tasks, .sort = sort_tasks },
+    { .name = "taskloop", .nest = nest_taskloop },
     { 0 },
 };
 

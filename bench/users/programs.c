@@ -21,6 +21,8 @@ static const char *const names[] = {
     "libomp-O2",    "libomp-O3",      "tbb-O2",         "tbb-O3",
     "pthreadpool-O2", "pthreadpool-O3", "tweedxx-O2",   "tweedxx-O3",
     "tweed-clang-O2", "tweed-clang-O3", "tweed-O2",     "tweed-O3",
+    "libgomp-tasks-O2", "libomp-tasks-O2", "tbb-tasks-O2", "taskflow-O2",
+    "tweed-clang-tasks-O2", "tweed-tasks-O2",
 };
 #define NAMES ((int)(sizeof names / sizeof *names))
 

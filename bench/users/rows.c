@@ -191,22 +191,10 @@ static void add_finds(void)
 
 /* ---- functions that call themselves ---- */
 
-static struct user_row *add_tree(const char *name, enum user_body body, int64_t n,
-                                 double index, const char *what)
+/* fib() calls itself so often. */
+static double fib_calls(int n)
 {
-    struct user_row *r = row_add("tree", name, true, what);
-
-    r->level = "O2";
-    row_loop(r, n, index);
-    r->task.body = body;
-    return r;
-}
-
-static void add_trees(void)
-{
-    int n = machine->quick ? 22 : 32;
     double calls = 1, before = 1; /* of fib(n); of fib(n - 1) */
-    struct user_row *r;
 
     for (int k = 1; k < n; k++) {
         double next = calls + before + 1;
@@ -214,16 +202,57 @@ static void add_trees(void)
         before = calls;
         calls = next;
     }
-    r = add_tree("fib", USER_fib, n, 0, "fib(n) by fib(n - 1) + fib(n - 2), a task each");
-    r->kernel.unit = "ns a call";
-    r->kernel.scale = 1e9 / calls;
-    r = add_tree("queens", USER_queens, machine->quick ? 8 : 12, 0,
-                 "all ways to place queens, a task a square");
-    r->kernel.unit = "ms";
-    r->kernel.scale = 1e3;
-    r = add_tree("tree-1000", USER_tree, 1000, 1e-6, "1,000 leaves of 1 us, a task a half");
-    r->kernel.unit = "us a tree";
-    r->kernel.scale = 1e6;
+    return calls;
+}
+
+static const struct {
+    const char *name, *what, *unit;
+    double scale; /* 0: of fib */
+    enum user_body body;
+    int n, quick_n; /* 0: not in bench-quick */
+} trees[] = {
+    { "fib", "fib(n) by fib(n - 1) + fib(n - 2), a task each", "ns a call", 0, USER_fib,
+      32, 22 },
+    { "queens", "all ways to place queens, a task a square", "ms", 1e3, USER_queens, 12, 8 },
+    { "tree-1000", "1,000 leaves of 1 us, a task a half", "us a tree", 1e6, USER_tree, 1000,
+      1000 },
+    { "uts-T1", "unbalanced tree search, geometric, a task a node", "ms", 1e3, USER_uts,
+      USER_UTS_T1, 0 },
+    { "uts-T3", "unbalanced tree search, binomial, a task a node", "ms", 1e3, USER_uts,
+      USER_UTS_T3, 0 },
+    { "skynet", "the sum of a million numbers, a task a number and a tenth", "ms", 1e3,
+      USER_skynet, 1000000, 10000 },
+    { "cilksort", "merge sort, merges by tasks too", "ms", 1e3, USER_cilksort, 1 << 22,
+      1 << 16 },
+    { "matmul", "matrices of 512^2 by quarters", "ms", 1e3, USER_matmul, 512 * 512, 0 },
+};
+
+/* Workers 0: as many as usual.  Else the row's name ends so. */
+static void add_tree(int k, int workers)
+{
+    char name[48];
+    struct user_row *r;
+
+    snprintf(name, sizeof name, workers ? "%s-w%d" : "%s", trees[k].name, workers);
+    r = row_add("tree", name, trees[k].quick_n && !workers, trees[k].what);
+    row_loop(r, machine->quick && trees[k].quick_n ? trees[k].quick_n : trees[k].n,
+             trees[k].body == USER_tree ? 1e-6 : 0);
+    r->task.body = trees[k].body;
+    if (trees[k].body == USER_cilksort)
+        r->task.what = USER_SORT;
+    if (workers)
+        r->task.workers = workers;
+    r->kernel.unit = trees[k].unit;
+    r->kernel.scale = trees[k].scale > 0 ? trees[k].scale : 1e9 / fib_calls((int)r->task.n);
+}
+
+static void add_trees(void)
+{
+    for (int k = 0; k < (int)(sizeof trees / sizeof *trees); k++) {
+        add_tree(k, 0);
+        add_tree(k, 1);
+        add_tree(k, 4 * machine->cpus);
+    }
 }
 
 static void add_short(void)

@@ -105,6 +105,94 @@ static void tree_loop(struct user_data *s, int64_t n)
     spin_loop(s, n);
 }
 
+static int64_t uts(const struct user_node *n)
+{
+    int children = user_uts_children(n);
+    int64_t nodes = 1;
+
+    for (int k = 0; k < children; k++) {
+        struct user_node child = user_uts_child(n, k);
+
+        nodes += uts(&child);
+    }
+    return nodes;
+}
+
+static void uts_loop(struct user_data *s, int64_t n)
+{
+    struct user_node root = user_uts_root(n);
+
+    s->value = (double)uts(&root);
+}
+
+static int64_t skynet(int64_t first, int64_t n)
+{
+    int64_t sum = 0;
+
+    if (n == 1)
+        return first;
+    n /= USER_SKYNET_PARTS;
+    for (int k = 0; k < USER_SKYNET_PARTS; k++)
+        sum += skynet(first + k * n, n);
+    return sum;
+}
+
+static void skynet_loop(struct user_data *s, int64_t n)
+{
+    s->value = (double)skynet(0, n);
+}
+
+static void merge(struct user_merge m)
+{
+    struct user_merge high;
+
+    if (m.a_n + m.b_n <= USER_CILKSORT_ALONE) {
+        user_merge_alone(m);
+        return;
+    }
+    high = user_merge_split(&m);
+    merge(m);
+    merge(high);
+}
+
+static void cilksort(uint32_t *v, uint32_t *spare, int64_t n)
+{
+    int64_t q[5];
+
+    if (n <= USER_CILKSORT_ALONE) {
+        user_cilksort_alone(v, n);
+        return;
+    }
+    user_quarters(q, n);
+    for (int k = 0; k < 4; k++)
+        cilksort(v + q[k], spare + q[k], q[k + 1] - q[k]);
+    merge(user_merge_of(v, q[0], q[1], q[2], spare));
+    merge(user_merge_of(v, q[2], q[3], q[4], spare));
+    merge(user_merge_of(spare, q[0], q[2], q[4], v));
+}
+
+static void cilksort_loop(struct user_data *s, int64_t n)
+{
+    cilksort(s->sorted, s->spare, n);
+}
+
+static void matmul(struct user_product p)
+{
+    if (p.side <= USER_PRODUCT_ALONE) {
+        user_product_alone(p);
+        return;
+    }
+    for (int k = 0; k < 2; k++) /* one after the other: both add to the same */
+        for (int ij = 0; ij < 4; ij++)
+            matmul(user_product_part(p, ij, k));
+}
+
+static void matmul_loop(struct user_data *s, int64_t n)
+{
+    (void)n;
+    matmul(user_product_of(s->sums, s->x, s->y, s->side));
+}
+
 static void nest(struct user_data *s, int64_t n, int heavy)
 {
     for (int i = 0; i < 2; i++)

@@ -150,8 +150,7 @@ static void add_nests(void)
     add_nest("nest-0", 0, false, "the same under index 0 of 2");
     add_nest("nest-1", 1, true, "the same under index 1 of 2");
     r = row_add("nest", "quicksort", true,
-                "by nested loops of two indices; OpenMP: tasks; TBB: "
-                "parallel_invoke");
+                "by nested loops of two indices; or by tasks");
     r->task.what = USER_SORT;
     r->task.n = machine->quick ? 1 << 18 : 1 << 22;
     r->ideal = false;

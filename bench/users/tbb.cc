@@ -4,23 +4,19 @@
  * SPDX-License-Identifier: MIT
  */
 #include <algorithm>
-#include <cstdio>
 #include <execution>
 #include <functional>
 #include <numeric>
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/blocked_range2d.h>
 #include <oneapi/tbb/enumerable_thread_specific.h>
-#include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/parallel_invoke.h>
 #include <oneapi/tbb/parallel_reduce.h>
 #include <oneapi/tbb/parallel_scan.h>
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
-#include <oneapi/tbb/version.h>
 
-#include "users.h"
+#include "tbb.h"
 
 namespace
 {
@@ -221,82 +217,6 @@ void nest_lambda(struct user_data *s, int64_t n, int heavy)
     });
 }
 
-void sort_invoke(uint32_t *v, int64_t n)
-{
-    if (n <= USER_SORT_ALONE) {
-        user_sort_alone(v, n);
-        return;
-    }
-    int64_t half = user_partition(v, n);
-
-    tbb::parallel_invoke([=] { sort_invoke(v, half); },
-                         [=] { sort_invoke(v + half, n - half); });
-}
-
-int64_t fib(int64_t n)
-{
-    if (n < 2)
-        return n;
-    int64_t a, b;
-
-    tbb::parallel_invoke([&] { a = fib(n - 1); }, [&] { b = fib(n - 2); });
-    return a + b;
-}
-
-void fib_invoke(struct user_data *s, int64_t n)
-{
-    s->value = static_cast<double>(fib(n));
-}
-
-int64_t queens(user_board b)
-{
-    int64_t ways[USER_MOST_QUEENS], sum = b.columns == b.all;
-    int k = 0;
-    tbb::task_group group;
-
-    for (unsigned f = user_board_free(b); f; f &= f - 1, k++)
-        group.run([=, &ways] { ways[k] = queens(user_board_put(b, f & -f)); });
-    group.wait();
-    while (k > 0)
-        sum += ways[--k];
-    return sum;
-}
-
-void queens_group(struct user_data *s, int64_t n)
-{
-    s->value = static_cast<double>(queens(user_board_of(n)));
-}
-
-void leaves(struct user_data *s, int64_t begin, int64_t end)
-{
-    if (end - begin == 1) {
-        user_spin(s->turns, &s->counts[begin]);
-        return;
-    }
-    int64_t mid = begin + (end - begin) / 2;
-
-    tbb::parallel_invoke([=] { leaves(s, begin, mid); }, [=] { leaves(s, mid, end); });
-}
-
-void tree_invoke(struct user_data *s, int64_t n)
-{
-    leaves(s, 0, n);
-}
-
-void version(char *text, size_t size)
-{
-    std::snprintf(text, size, "%s, library %s, %s", TBB_VERSION_STRING,
-                  TBB_runtime_version(), USER_COMPILER);
-}
-
-/* More than the CPUs needs a limit that stays until the process ends. */
-void start(int workers)
-{
-    if (workers)
-        new tbb::global_control(tbb::global_control::max_allowed_parallelism,
-                                static_cast<size_t>(workers));
-}
-
 #define IN_LAMBDA(name, statement) name##_lambda,
 #define IN_RANGE(name, statement) name##_range,
 #define IN_ROWS(name, edge, statement) name##_lambda,
@@ -305,14 +225,12 @@ void start(int workers)
 #define NO_BODY(name, statement) nullptr,
 #define NO_PLANE(name, edge, statement) nullptr,
 
-#define NO_VALUE(name) nullptr,
-
-/* In the order of USER_VALUES, and of USER_TREES. */
+/* In the order of USER_VALUES. */
 const struct user_way ways[] = {
     { "lambda",
       { USER_BODIES(IN_LAMBDA) USER_PLANES(IN_ROWS)
         dot_lambda, least_lambda, scan_lambda, nullptr, nullptr },
-      nullptr, nest_lambda, sort_invoke },
+      nullptr, nest_lambda, nullptr },
     { "blocked_range",
       { USER_BODIES(IN_RANGE) USER_PLANES(IN_BOX)
         dot_range, nullptr, nullptr, histogram_range, find_range },
@@ -320,10 +238,6 @@ const struct user_way ways[] = {
     { "std::execution::par",
       { USER_BODIES(NO_BODY) USER_PLANES(NO_PLANE)
         dot_std, least_std, scan_std, nullptr, find_std },
-      nullptr, nullptr, nullptr },
-    { "tasks",
-      { USER_BODIES(NO_BODY) USER_PLANES(NO_PLANE) USER_VALUES(NO_VALUE)
-        fib_invoke, queens_group, tree_invoke },
       nullptr, nullptr, nullptr },
     {},
 };

@@ -473,76 +473,6 @@ static void find_pointer(struct user_data *s, int64_t n)
 #define VALUES_RANGE
 #endif
 
-#ifdef TWEED_TASK
-TWEED_TASK(int64_t, fib, int64_t, n)
-{
-    int64_t b;
-
-    if (n < 2)
-        return n;
-    TWEED_SPAWN(fib, n - 1);
-    b = TWEED_CALL(fib, n - 2);
-    return TWEED_SYNC(fib) + b;
-}
-
-static void fib_task(struct user_data *s, int64_t n)
-{
-    s->value = (double)TWEED_RUN(fib, n);
-}
-
-TWEED_TASK(int64_t, queens, struct user_board, b)
-{
-    int64_t ways = b.columns == b.all;
-    int k = 0;
-
-    for (unsigned f = user_board_free(b); f; f &= f - 1, k++)
-        TWEED_SPAWN(queens, user_board_put(b, f & -f));
-    while (k-- > 0)
-        ways += TWEED_SYNC(queens);
-    return ways;
-}
-
-static void queens_task(struct user_data *s, int64_t n)
-{
-    s->value = (double)TWEED_RUN(queens, user_board_of(n));
-}
-
-TWEED_TASK(void, leaves, struct user_data *, s, int64_t, begin, int64_t, end)
-{
-    if (end - begin == 1) {
-        user_spin(s->turns, &s->counts[begin]);
-        return;
-    }
-    TWEED_SPAWN(leaves, s, begin, begin + (end - begin) / 2);
-    TWEED_CALL(leaves, s, begin + (end - begin) / 2, end);
-    TWEED_SYNC(leaves);
-}
-
-static void tree_task(struct user_data *s, int64_t n)
-{
-    TWEED_RUN(leaves, s, 0, n);
-}
-
-TWEED_TASK(void, sort_part, uint32_t *, v, int64_t, n)
-{
-    int64_t half;
-
-    if (n <= USER_SORT_ALONE) {
-        user_sort_alone(v, n);
-        return;
-    }
-    half = user_partition(v, n);
-    TWEED_SPAWN(sort_part, v, half);
-    TWEED_CALL(sort_part, v + half, n - half);
-    TWEED_SYNC(sort_part);
-}
-
-static void sort_task(uint32_t *values, int64_t n)
-{
-    TWEED_RUN(sort_part, values, n);
-}
-#endif
-
 /* What tweed_parallel_for() of loop call is to be compared with: the same pointer,
    called by a loop of this program. */
 static void plain_loop(struct user_data *s, int64_t n)
@@ -587,12 +517,6 @@ static const struct user_way ways[] = {
 #endif
 #ifdef TWEED_LOOP_2D
     { .name = "tiles", .loops = { IN_PLANE(tiles) } },
-#endif
-#ifdef TWEED_TASK
-    { .name = "TWEED_TASK",
-      .loops = { [USER_fib] = fib_task, [USER_queens] = queens_task,
-                 [USER_tree] = tree_task },
-      .sort = sort_task },
 #endif
     { .name = "(plain loop)", .loops = { [USER_call] = plain_loop } },
     { 0 },

@@ -65,7 +65,7 @@ enum user_case {
     USER_CALL,     /* the first loop of a process, the start left out */
     USER_CLAIMS,   /* loop cliff; the longest claim */
     USER_NEST,     /* a loop under one of two indices; or flat */
-    USER_SORT,
+    USER_SORT,     /* quicksort, or loop cilksort */
     USER_GUESS     /* long loops among short ones of the same body */
 };
 
@@ -102,7 +102,7 @@ static inline unsigned user_needs(const struct user_task *task)
     case USER_DESCRIBE: return 0;
     case USER_CLAIMS: return body | USER_HAS_TIMED;
     case USER_NEST: return task->variant == USER_FLAT ? body : USER_HAS_NEST;
-    case USER_SORT: return USER_HAS_SORT;
+    case USER_SORT: return task->body == USER_cilksort ? body : USER_HAS_SORT;
     default: return body;
     }
 }
@@ -118,6 +118,10 @@ static inline int user_data_bytes(const struct user_task *task)
     case USER_histogram:
     case USER_find:
         return 1;
+    case USER_matmul:
+        return 28;
+    case USER_cilksort:
+        return 16;
     default:
         return 12;
     }
