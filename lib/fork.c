@@ -71,6 +71,9 @@
 #define RETURNED (UINT32_C(1) << 17)
 #define WAITING (UINT32_C(1) << 18)
 #define KEPT (UINT32_C(1) << 19) /* executed by its owner: at_once() */
+#define SLEEPER_SHIFT 20         /* with WAITING: above it stands the owner's number */
+
+_Static_assert(TWEED__MAX_WORKERS <= UINT32_MAX >> SLEEPER_SHIFT, "owners fit");
 
 /* How long a thief waits for an owner to publish what it has asked for, before it
    pays for a heavy fence; in ns. */
@@ -190,12 +193,15 @@ void tweed__fork_root(struct tweed__deque *d, struct tweed_task *t)
 static void give(struct tweed__deque *d, struct tweed_task *t, uint32_t how)
 {
     struct tweed__part *p = d->part;
+    uint32_t state;
 
     tweed__tsan_release(state_of(t));
     /* seq_cst: with the owner's WAITING, see JOINING.  release: the result, to its
        acquire */
-    if (exchange_seq_cst(state_of(t), how) & WAITING)
-        tweed__sleep_announce(&p->team->sleep, INT_MAX, UINT32_MAX, tally_of(p));
+    state = exchange_seq_cst(state_of(t), how);
+    if (state & WAITING) /* all who share its bit: one of them might be another one */
+        tweed__sleep_announce(&p->team->sleep, INT_MAX,
+                              wake_mask((int)(state >> SLEEPER_SHIFT)), tally_of(p));
 }
 
 /* Asks the owner to publish some, by its next spawn. */
@@ -519,7 +525,8 @@ static void sleep_in_join(struct tweed__deque *d, struct tweed_task *t, uint32_t
     int outside = !tweed__self.worker;
 
     /* seq_cst: see JOINING */
-    if (fetch_or_seq_cst(state_of(t), WAITING) & (DONE | RETURNED))
+    if (fetch_or_seq_cst(state_of(t), WAITING | (uint32_t)p->index << SLEEPER_SHIFT) &
+        (DONE | RETURNED))
         return;
     fetch_add_relaxed(&tweed__awake, outside); /* it is not among those counted */
     tweed__sleep_enter(z);
