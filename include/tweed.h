@@ -551,6 +551,7 @@ TWEED_API const char *tweed_strerror(int code);
 #endif
 
 #include <tweed/inline.h>
+#include <tweed/numa.h>
 #include <tweed/reduce.h>
 #include <tweed/scan.h>
 #include <tweed/scratch.h>

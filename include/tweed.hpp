@@ -49,6 +49,7 @@
 #include <tweed/bounds.hpp>
 
 #include <tweed/loop.hpp>
+#include <tweed/numa.hpp>
 #include <tweed/progress.hpp>
 #include <tweed/reduce.hpp>
 #include <tweed/scan.hpp>

@@ -293,14 +293,26 @@ static bool is_arranged(const tweed_loop_options *o)
             (unsigned)o->schedule) != 0;
 }
 
+static bool are_arranged_well(const tweed_loop_options *o)
+{
+    return (o->order == TWEED_ORDER_DEFAULT || o->order == TWEED_ORDER_LAST_FIRST) &&
+           (o->schedule == TWEED_SCHEDULE_DEFAULT ||
+            o->schedule == TWEED_SCHEDULE_STATIC) &&
+           (!o->weights || !o->weight);
+}
+
+bool tweed__loop_read(tweed_loop_options *known, const tweed_loop_options *options)
+{
+    return tweed__versioned_read(known, sizeof *known, TWEED__FIRST_LOOP_OPTIONS,
+                                 options) &&
+           are_valid(known) && are_arranged_well(known);
+}
+
 /* Notes these; a code if they make no sense, or the calling thread may not use them. */
 __attribute__((noinline)) static int arrange(struct tweed__body *body,
                                              const tweed_loop_options *o)
 {
-    if ((o->order != TWEED_ORDER_DEFAULT && o->order != TWEED_ORDER_LAST_FIRST) ||
-        (o->schedule != TWEED_SCHEDULE_DEFAULT &&
-         o->schedule != TWEED_SCHEDULE_STATIC) ||
-        (o->weights && o->weight))
+    if (!are_arranged_well(o))
         return TWEED_EINVAL;
     if (o->schedule == TWEED_SCHEDULE_STATIC &&
         (tweed__self.here || tweed__self.worker || tweed__self.reports))

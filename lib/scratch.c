@@ -20,10 +20,10 @@
 #include "config.h"
 
 #include "number.h"
+#include "pages.h"
 #include "pin.h"
 #include "registry.h"
 #include "shield.h"
-#include "topology.h"
 #include "versioned.h"
 
 #include <stdlib.h>
@@ -129,7 +129,7 @@ static struct block *map_block(tweed_scratch *s)
     if (mapping == MAP_FAILED)
         return NULL;
     if (w && !w->team->synthetic)
-        tweed__place_memory(mapping, s->mapped, w->node);
+        tweed__place_memory(mapping, s->mapped, w->node, false);
     memory = (uintptr_t)mapping + sizeof *b + s->alignment - 1;
     b = block_of((void *)(memory & ~(uintptr_t)(s->alignment - 1)));
     b->mapping = mapping;

@@ -7,6 +7,7 @@
 
 #include "team.h"
 #include "mask.h"
+#include "pages.h"
 #include "seam.h"
 #include "thread.h"
 #include "topology.h"
@@ -32,7 +33,7 @@ static struct tweed__worker *map_worker(struct tweed__team *team, int index,
     if (w == MAP_FAILED)
         return NULL;
     if (!team->synthetic)
-        tweed__place_memory(w, sizeof *w, node);
+        tweed__place_memory(w, sizeof *w, node, false);
     w->team = team;
     w->index = index;
     w->node = node;

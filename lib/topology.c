@@ -29,7 +29,6 @@
 
 #if HAVE_LIBNUMA
 #include <numa.h>
-#include <numaif.h>
 #endif
 
 int tweed__affinity(int thread, int **result)
@@ -244,32 +243,9 @@ int tweed__memory_node(int node)
             nearest = other;
     return nearest;
 }
-
-void tweed__place_memory(void *address, size_t bytes, int node)
-{
-    enum { bits = 8 * sizeof(unsigned long), words = 64 };
-    unsigned long mask[words] = { 0 };
-    int saved = errno;
-
-    node = tweed__memory_node(node);
-    if (node < 0 || node >= bits * words)
-        return;
-    mask[node / bits] = 1ul << node % bits;
-    /* Preferred, not strict: a full node, or a container that may not use it,
-       must not kill the process.  The kernel wants one bit more than it reads. */
-    (void)mbind(address, bytes, MPOL_PREFERRED, mask, bits * words + 1, 0);
-    errno = saved;
-}
 #else
 int tweed__memory_node(int node)
 {
     return node;
-}
-
-void tweed__place_memory(void *address, size_t bytes, int node)
-{
-    (void)address;
-    (void)bytes;
-    (void)node;
 }
 #endif

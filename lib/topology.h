@@ -84,11 +84,6 @@ int64_t tweed__topology_capacity(const struct tweed__topology *t);
 /* The nearest node that has memory: the node itself, unless it has none. */
 int tweed__memory_node(int node);
 
-/* Asks for memory at [address, address + bytes) to be on a node (the system's
-   number), or the nearest that has memory, when it is touched.  A wish: failing
-   is no error. */
-void tweed__place_memory(void *address, size_t bytes, int node);
-
 /* The affinity mask as CPU numbers, ascending, of a thread (0: the caller's);
    the count, or -1.  *cpus is to be freed. */
 int tweed__affinity(int thread, int **cpus);

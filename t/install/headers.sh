@@ -79,6 +79,12 @@ scratch='tweed_scratch_options o = TWEED_SCRATCH_OPTIONS_INIT; tweed_scratch *s;
     tweed_scratch_next(s, tweed_scratch_get(s));
     tweed_scratch_destroy(s);
     return code;'
+numa='int code; double *a = (double *)tweed_alloc(1, 8);
+    void *b = tweed_alloc_with(0, 0, 0, 1, 8, &code);
+    tweed_free(tweed_alloc_on_node(0, 1, 8)); tweed_free(b);
+    tweed_free(tweed_alloc_interleaved(0, 1, 8));
+    return (int)tweed_move_array(0, 0, 0, 1, a, 8) + tweed_index_node(0, 0, 0, 1, 0) +
+           tweed_address_node(a);'
 scan='const tweed_scan r = TWEED_SCAN_INIT; double x = 1;
     return tweed_parallel_scan(0, 1, &r, 0, &x) + (prefix(0, 1, &x) < 0) +
            (prefix_with(0, 0, 0, 1, &x, &x) < 0);'
@@ -147,6 +153,7 @@ for s in c cc; do
     source_file "short.$s" tweed/short.h "$short"
     source_file "tiles.$s" tweed/tiles.h "$tiles" "$bodies"
     source_file "scratch.$s" tweed/scratch.h "$scratch"
+    source_file "numa.$s" tweed/numa.h "$numa"
     source_file "reduce.$s" tweed/reduce.h "$reduce" "$reductions"
     source_file "scan.$s" tweed/scan.h "$scan" "$scans"
     source_file "stop.$s" tweed/stop.h "$stop" "$attempts"
@@ -159,18 +166,22 @@ source_file scratchxx.cc tweed/scratch.hpp 'tweed::scratch<int> s(1); int n = 0;
     for (int &x : s)
         n += x;
     return n + (s.begin() == s.end());'
+source_file numaxx.cc tweed/numa.hpp 'tweed::numa_array<int> a(3), b(std::move(a));
+    b[1] = 2; a = std::move(b); const tweed::numa_array<int> &c = a;
+    return a[1] + (c.end() - c.begin() != 3) + (c[0] + c.data()[2] + int(c.size()));'
 source_file progressxx.cc tweed/progress.hpp 'int calls = 0; tweed::progress shown(
         [&](const tweed_progress &p) { calls += p.done < p.total; });
     return calls;'
 
 bad=0
-echo 1..74
+echo 1..84
 for std in c11 c17; do
     check "$CC" $std c tweed.h plain
     check "$CC" $std c tweed/short.h short
     check "$CC" $std c tweed/tiles.h tiles
     check "$CC" $std c tweed/reduce.h reduce
     check "$CC" $std c tweed/scratch.h scratch
+    check "$CC" $std c tweed/numa.h numa
     check "$CC" $std c tweed/scan.h scan
     check "$CC" $std c tweed/stop.h stop
     check "$CC" $std c tweed/task.h task
@@ -183,6 +194,8 @@ for std in c++11 c++14 c++17 c++20; do
     check "$CXX" $std cc tweed/tiles.h tiles
     check "$CXX" $std cc tweed/reduce.h reduce
     check "$CXX" $std cc tweed/scratch.h scratch
+    check "$CXX" $std cc tweed/numa.h numa
+    check "$CXX" $std cc tweed/numa.hpp numaxx
     check "$CXX" $std cc tweed/scratch.hpp scratchxx
     check "$CXX" $std cc tweed/progress.hpp progressxx
     check "$CXX" $std cc tweed/scan.h scan

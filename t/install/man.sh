@@ -118,7 +118,7 @@ for page in $pages; do
         else
             skip 1 "$name: the program is not built"
         fi ;;
-    tweed.hpp.3 | tweed_scratch.3)
+    tweed.hpp.3 | tweed_alloc.3 | tweed_scratch.3)
         if echo 'int main() {}' > "$work/empty.cc" &&
             $CXX -std=c++11 -c "$work/empty.cc" -o "$work/empty.o" 2> /dev/null
         then

@@ -240,6 +240,10 @@ SHIM(mbind, long, mbind,
      (void *at, unsigned long bytes, int mode, const unsigned long *mask,
       unsigned long most, unsigned flags),
      (at, bytes, mode, mask, most, flags), -1)
+SHIM(move_pages, long, move_pages,
+     (int process, unsigned long n, void **pages, const int *nodes, int *status,
+      int flags),
+     (process, n, pages, nodes, status, flags), -1)
 SHIM(numa_available, int, numa_available, (void), (), -1)
 SHIM(numa_node_of_cpu, int, numa_node_of_cpu, (int cpu), (cpu), -1)
 SHIM(numa_distance, int, numa_distance, (int a, int b), (a, b), 0)

@@ -216,6 +216,37 @@ static const char *use_options(tweed_pool *pool)
                : "a loop that is stopped";
 }
 
+/* An array of each kind, which is written to; or none, where there is no memory. */
+static const char *use_arrays(tweed_pool *pool)
+{
+    enum { EACH = 1 << 18, BYTES = 8 * EACH };
+    static const double weights[] = { 1, 2, 0, 4, 5, 1, 1, 1 };
+    tweed_loop_options o = { .size = sizeof o, .weights = weights };
+    int code = 1;
+    char *a[3];
+    int64_t left;
+
+    errno = MARK;
+    a[0] = tweed_alloc_with(pool, &o, 0, 8, EACH, &code);
+    a[1] = tweed_alloc_on_node(0, 8, 999);
+    a[2] = tweed_alloc_interleaved(pool, 8, 999);
+    left = tweed_move_array(pool, &o, 0, 8, a[0] ? a[0] : (char *)a, a[0] ? EACH : 1);
+    for (int k = 0; k < 3; k++) {
+        if (a[k] ? a[k][0] != 0 : !may_have_no_pool())
+            return "an array";
+        if (a[k])
+            memset(a[k], 1, k ? 8 * 999 : BYTES);
+        if (tweed_address_node(a[k]) < -1)
+            return "the node of an address";
+        tweed_free(a[k]);
+    }
+    if (code != (a[0] ? TWEED_OK : TWEED_ENOMEM))
+        return "the code of an array";
+    if (left > BYTES || (left < 0 && (left != TWEED_ENOMEM || !may_have_no_pool())))
+        return "moving an array";
+    return errno == MARK ? NULL : "an array has changed errno";
+}
+
 TWEED_TASK(long, tree, int, lo, int, hi)
 {
     long b;
@@ -268,6 +299,8 @@ static const char *use(tweed_pool *pool)
     wrong = use_scratch(pool);
     if (!wrong)
         wrong = use_options(pool);
+    if (!wrong)
+        wrong = use_arrays(pool);
     if (wrong)
         return wrong;
     if (u.dumped && (u.dumped != TWEED_EINVAL || !may_have_no_dump()))
@@ -562,6 +595,7 @@ static const char *excuse(enum site site)
 {
     switch (site) {
     case FAULT_mbind:
+    case FAULT_move_pages:
     case FAULT_numa_available:
     case FAULT_numa_node_of_cpu:
     case FAULT_numa_distance:

@@ -17,6 +17,7 @@ int main(void)
 }
 #else
 
+#include "pages.h"
 #include "topology.h"
 
 #include <numa.h>
@@ -208,12 +209,12 @@ static void test_memory(void)
 
     ok(tweed__memory_node(0) == 0, "a node that has memory: itself");
     ok(tweed__memory_node(5) == 2, "one that has none: the nearest");
-    tweed__place_memory(page, sizeof page, 5);
+    tweed__place_memory(page, sizeof page, 5, false);
     ok(bound.calls == 1 && bound.mask == 1ul << 2, "that is where it is asked for");
     ok(tweed__memory_node(-1) == 0, "a node that cannot be: any with memory");
     available = false;
-    tweed__place_memory(page, sizeof page, -1);
-    tweed__place_memory(page, sizeof page, 1 << 20);
+    tweed__place_memory(page, sizeof page, -1, false);
+    tweed__place_memory(page, sizeof page, 1 << 20, false);
     ok(bound.calls == 1, "no such node: nothing is asked for");
     available = true;
 }

@@ -1,0 +1,112 @@
+/*
+ * share.c - the shares that a loop would be dealt, without the loop.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * What slot.c deals follows from the number of workers and blocks, the limit and the
+ * weights (partition.h, weigh.h).  The window is that of a static loop, fixed_window()
+ * in slot.c; other loops have the same one where each worker has a share.
+ * t/loops/alloc.c compares with what loops do.
+ */
+#include "config.h"
+
+#include "share.h"
+#include "loop.h"
+#include "partition.h"
+#include "pool.h"
+#include "weigh.h"
+
+#include <stdlib.h>
+
+/* Shares by weight.  The weights are asked for when the pool is seen to be busy, as
+   those of a loop. */
+static int weigh(struct tweed__shares *s, const tweed_loop_options *o)
+{
+    struct tweed__weights w = { .each = o->weights, .fn = o->weight,
+                                .arg = o->weight_arg };
+    size_t count = (size_t)s->window.count;
+
+    if (!tweed__weigh(&w, &s->body))
+        return TWEED_EINVAL;
+    if (w.total == 0 || count < 2)
+        return TWEED_OK;
+    s->ends = malloc(count * sizeof *s->ends);
+    if (!s->ends)
+        return TWEED_ENOMEM;
+    tweed__weigh_split(&w, &s->body, (uint32_t)count, s->ends);
+    return TWEED_OK;
+}
+
+static int find(struct tweed__shares *s, const tweed_loop_options *o)
+{
+    struct tweed__body *b = &s->body;
+    int workers = s->team ? s->team->num_workers : 1;
+
+    if (b->count == 0)
+        return TWEED_OK;
+    b->grain = partition_grain(b->count, (uint64_t)o->grain);
+    b->blocks = partition_blocks(b->count, b->grain);
+    s->limit = o->max_workers;
+    s->window = partition_window(workers, 0, b->blocks, s->limit, 0);
+    return o->weights || o->weight ? weigh(s, o) : TWEED_OK;
+}
+
+int tweed__shares_begin(struct tweed__shares *s, tweed_pool *pool,
+                        const tweed_loop_options *options, int64_t lo, int64_t hi)
+{
+    tweed_loop_options known = TWEED_LOOP_OPTIONS_INIT;
+    int code;
+
+    if (options && !tweed__loop_read(&known, options))
+        return TWEED_EINVAL;
+    pool = tweed__pool_or_default(pool);
+    if (!pool_is_known(pool))
+        return TWEED_ENOPOOL;
+    *s = (struct tweed__shares){ .team = tweed__pool_team(pool), .slot = -1 };
+    if (s->team && !tweed__loop_enter(pool, s->team, &s->slot))
+        return TWEED_ECLOSED;
+    s->body.lo = (uint64_t)lo;
+    s->body.count = lo < hi ? (uint64_t)hi - (uint64_t)lo : 0;
+    code = find(s, &known);
+    if (code != TWEED_OK)
+        tweed__shares_end(s);
+    return code;
+}
+
+void tweed__shares_end(struct tweed__shares *s)
+{
+    if (s->team)
+        tweed__loop_leave(s->team, s->slot);
+    free(s->ends);
+}
+
+uint64_t tweed__share_end(const struct tweed__shares *s, int place)
+{
+    uint32_t end = s->ends ? s->ends[place]
+                           : partition_begin(s->body.blocks, (uint32_t)place + 1,
+                                             (uint32_t)s->window.count);
+
+    return body_offset(&s->body, end);
+}
+
+int tweed__share_of(const struct tweed__shares *s, uint64_t offset)
+{
+    int low = 0, high = s->window.count - 1;
+
+    while (low < high) { /* the first place whose share ends behind it */
+        int middle = low + (high - low) / 2;
+
+        if (tweed__share_end(s, middle) > offset)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+int tweed__share_node(const struct tweed__shares *s, int place)
+{
+    const struct tweed__team *t = s->team;
+
+    return t ? t->workers[window_seat(s->window, t->num_workers, place)]->node : 0;
+}
