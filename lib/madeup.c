@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum key { NODES, CPUS, THREADS, DOMAINS, SOCKETS, NEAR, APART, KEYS };
+enum key { NODES, CPUS, THREADS, DOMAINS, SMALL, CAPACITY, SOCKETS, NEAR, APART, KEYS };
 
 static const struct {
     const char *name;
@@ -23,6 +23,9 @@ static const struct {
     { "cpus:", 1, 4096, "cpus: takes 1 to 4096", "cpus: is given twice" },
     { "threads:", 1, 16, "threads: takes 1 to 16", "threads: is given twice" },
     { "domains:", 1, 4096, "domains: takes 1 to 4096", "domains: is given twice" },
+    { "small:", 0, 4096, "small: takes 0 to 4096", "small: is given twice" },
+    { "capacity:", 1, TWEED__CAPACITY, "capacity: takes 1 to 1024",
+      "capacity: is given twice" },
     { "sockets:", 1, 1024, "sockets: takes 1 to 1024", "sockets: is given twice" },
     { "near:", TWEED__LOCAL, 255, "near: takes 10 to 255", "near: is given twice" },
     { "distance:", TWEED__LOCAL, 255, "distance: takes 10 to 255",
@@ -38,8 +41,8 @@ static const char *read_keys(const char *at, int64_t *value, bool *given)
         while (k < KEYS && strncmp(at, keys[k].name, strlen(keys[k].name)) != 0)
             k++;
         if (k == KEYS)
-            return "each part is nodes:, cpus:, threads:, domains:, sockets:, "
-                   "near: or distance: and a number";
+            return "each part is nodes:, cpus:, threads:, domains:, small:, "
+                   "capacity:, sockets:, near: or distance: and a number";
         if (given[k])
             return keys[k].twice;
         if (!tweed__parse_number(at + strlen(keys[k].name), &at, keys[k].least,
@@ -60,11 +63,15 @@ static const char *judge_keys(const int64_t *value, const bool *given)
         return "nodes: is missing";
     if (!given[CPUS])
         return "cpus: is missing";
-    if (value[CPUS] % value[THREADS] != 0)
+    if (value[SMALL] > value[CPUS])
+        return "small: is more than cpus:";
+    if ((value[CPUS] - value[SMALL]) % value[THREADS] != 0)
         return "cpus: is no multiple of threads:";
     if (value[NODES] * value[CPUS] > TWEED__MAX_WORKERS)
         return "nodes: times cpus: may be 4094 at most";
-    if (value[CPUS] % (value[DOMAINS] * value[THREADS]) != 0)
+    if (value[SMALL] > 0 && value[DOMAINS] > 1)
+        return "small: and domains: do not go together";
+    if (value[SMALL] == 0 && value[CPUS] % (value[DOMAINS] * value[THREADS]) != 0)
         return "cpus: is no multiple of domains: times threads:";
     if (value[NODES] % value[SOCKETS] != 0)
         return "nodes: is no multiple of sockets:";
@@ -82,10 +89,25 @@ static int distance(const int64_t *value, const bool *given, int from, int to)
                                                                       : value[APART]);
 }
 
+/* CPU i: the large cores of its node, with their threads, come before the small ones. */
+static struct tweed__cpu make_cpu(const int64_t *value, int i)
+{
+    int cpus = (int)value[CPUS], large = cpus - (int)value[SMALL], k = i % cpus;
+    int thread = k < large ? k % (int)value[THREADS] : 0;
+
+    return (struct tweed__cpu){ .cpu = i,
+                                .node = i / cpus,
+                                .domain = i / (int)(cpus / value[DOMAINS]),
+                                .core = i - thread,
+                                .thread = thread,
+                                .capacity = k < large ? TWEED__CAPACITY
+                                                      : (int)value[CAPACITY] };
+}
+
 struct tweed__topology *tweed__topology_parse(const char *text,
                                               const char **wrong)
 {
-    int64_t value[KEYS] = { 0, 0, 1, 1, 1, TWEED__REMOTE, TWEED__REMOTE };
+    int64_t value[KEYS] = { 0, 0, 1, 1, 0, TWEED__SMALL_CORE, 1, TWEED__REMOTE, TWEED__REMOTE };
     bool given[KEYS] = { false };
     struct tweed__topology *t;
     int n;
@@ -100,13 +122,7 @@ struct tweed__topology *tweed__topology_parse(const char *text,
     if (!t)
         return NULL;
     for (int i = 0; i < t->num_cpus; i++)
-        t->cpus[i] = (struct tweed__cpu){
-            .cpu = i,
-            .node = i / (int)value[CPUS],
-            .domain = i / (int)(value[CPUS] / value[DOMAINS]),
-            .core = i / (int)value[THREADS],
-            .thread = i % (int)value[THREADS]
-        };
+        t->cpus[i] = make_cpu(value, i);
     for (int k = 0; k < n * n; k++)
         t->distances[k] = distance(value, given, k / n, k % n);
     for (int a = 0; a < n; a++)

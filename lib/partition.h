@@ -80,6 +80,53 @@ static inline int window_seat(struct tweed__window w, int workers, int p)
     return ring < w.self ? ring : ring + 1;
 }
 
+/*
+ * The shares of a window one after the other, of so many blocks.  before[w] is what
+ * all workers before w can do, and a share is in proportion to that of its seat; NULL:
+ * the shares are equal.  They are also where each seat gets one block.
+ */
+struct tweed__shares {
+    const uint32_t *before;
+    struct tweed__window window;
+    int workers, place; /* the place whose share is next */
+    uint32_t blocks;
+    uint32_t sum, total; /* of what has been dealt; of all */
+};
+
+/* What the seat at a place counts. */
+static inline uint32_t shares_part(const struct tweed__shares *s, int place)
+{
+    int seat;
+
+    if (!s->before)
+        return 1;
+    seat = window_seat(s->window, s->workers, place);
+    return s->before[seat + 1] - s->before[seat];
+}
+
+static inline struct tweed__shares shares_of(const uint32_t *before,
+                                             struct tweed__window window, int workers,
+                                             uint32_t blocks)
+{
+    struct tweed__shares s = { before, window, workers, 0, blocks, 0, 0 };
+
+    if (blocks == (uint32_t)window.count)
+        s.before = NULL;
+    if (s.before && window.count == workers)
+        s.total = before[workers];
+    else
+        for (int place = 0; place < window.count; place++)
+            s.total += shares_part(&s, place);
+    return s;
+}
+
+/* Where the next share ends. */
+static inline uint32_t shares_next(struct tweed__shares *s)
+{
+    s->sum += shares_part(s, s->place++);
+    return partition_begin(s->blocks, s->sum, s->total);
+}
+
 /* Has this seat a share? */
 static inline bool window_has(struct tweed__window w, int workers, int seat)
 {

@@ -28,6 +28,8 @@ struct tweed__plan {
     int num_groups;
     struct tweed__group *groups;
     int *nearness; /* row g: all groups, the nearest to g first, g itself first */
+    bool uneven;   /* some workers can do more than others */
+    uint32_t *before; /* for each worker, what all those before it can do; and for all */
 };
 
 /* Chooses a CPU for each of n workers: cores first; if there are more workers
@@ -35,10 +37,11 @@ struct tweed__plan {
 bool tweed__plan_make(struct tweed__plan *plan,
                       const struct tweed__topology *t, int n);
 
-/* Fills in the rest for the first n of its workers.  exact: a worker stays on its CPU.
-   If it does not, it may be in any domain of its node, so nodes are all that is near. */
+/* Fills in the rest for the first n of its workers, which are bound so (TWEED_BIND_...).
+   A worker that is bound to its node may be in any domain there, and can do what the
+   workers of the node can on average. */
 void tweed__plan_arrange(struct tweed__plan *plan, const struct tweed__topology *t,
-                         int n, bool exact);
+                         int n, int bind);
 
 void tweed__plan_free(struct tweed__plan *plan);
 

@@ -278,20 +278,20 @@ static void deal(struct tweed__part *p, struct tweed__window window,
     }
 }
 
-/* The same of a loop that is dealt by weight or walked from its last block on.  In
-   either order a share has the same indices. */
+/* The same of a loop that is dealt by weight, or walked from its last block on, or among
+   CPUs that are not equal.  In either order a share has the same indices. */
 __attribute__((noinline)) static void
 deal_arranged(struct tweed__part *p, struct tweed__window window, uint32_t from)
 {
     uint32_t blocks = p->body->blocks, left = blocks - from, high = 0;
     bool last_first = p->body->manner & TWEED__LAST_FIRST;
+    struct tweed__shares shares =
+        shares_of(p->team->before, window, p->team->num_workers, left);
 
     for (int place = 0; place < window.count; place++) {
         uint32_t low = high, begin; /* of the blocks that are left, by their indices */
 
-        high = p->ends ? p->ends[place]
-                       : partition_begin(left, (uint32_t)place + 1,
-                                         (uint32_t)window.count);
+        high = p->ends ? p->ends[place] : shares_next(&shares);
         begin = last_first ? blocks - high : from + low;
         give(p, window_seat(window, p->team->num_workers, place), begin,
              begin + (high - low));
@@ -385,7 +385,8 @@ static bool publish(struct tweed__part *p, uint32_t from)
     if (unlikely(p->body->manner & TWEED__FIXED))
         window = fixed_window(p);
     describe(p, window);
-    if (unlikely(p->body->manner & (TWEED__LAST_FIRST | TWEED__WEIGHTED)))
+    if (unlikely(p->body->manner & (TWEED__LAST_FIRST | TWEED__WEIGHTED) ||
+                 p->team->before))
         deal_arranged(p, window, from);
     else
         deal(p, window, from);

@@ -20,21 +20,27 @@
 #define LIST 4096  /* bytes: no file of /sys is longer */
 #define CACHES 10  /* caches of a CPU that are looked at */
 
-/* The only line of a file that belongs to a CPU; "": it cannot be read. */
-static void read_line(int cpu, const char *file, char *line, int size)
+/* The only line of a file; "": it cannot be read. */
+static void read_file(const char *path, char *line, int size)
 {
-    char path[96];
-    FILE *f;
+    FILE *f = fopen(path, "re");
 
     line[0] = '\0';
-    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/%s", cpu, file);
-    f = fopen(path, "re");
     if (!f)
         return;
     if (!fgets(line, size, f))
         line[0] = '\0';
     fclose(f);
     line[strcspn(line, "\n")] = '\0';
+}
+
+/* The same of a file that belongs to a CPU. */
+static void read_line(int cpu, const char *file, char *line, int size)
+{
+    char path[96];
+
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/%s", cpu, file);
+    read_file(path, line, size);
 }
 
 static int64_t read_number(int cpu, const char *file, int64_t most)
@@ -109,5 +115,39 @@ void tweed__sysfs_domains(const int *cpus, int n, int *domains)
         for (int k = i; k < n; k++) /* the others need not be asked */
             if (tweed__cpus_has(list, cpus[k]))
                 domains[k] = (int)run.first;
+    }
+}
+
+/*
+ * An x86 machine of two kinds of cores says which CPUs are the small ones, and nothing of
+ * what they can do while cores have two threads.  Per clock they do 0.79 of what the large
+ * ones do (Linux's intel_pstate: 78,741 of 100,000), at about three quarters of the clock.
+ */
+static void find_small(const int *cpus, int n, int *capacities)
+{
+    char list[LIST];
+
+    read_file("/sys/devices/cpu_atom/cpus", list, sizeof list);
+    if (!tweed__cpus_is_list(list))
+        return;
+    for (int i = 0; i < n; i++)
+        if (tweed__cpus_has(list, cpus[i]))
+            capacities[i] = TWEED__SMALL_CORE;
+}
+
+void tweed__sysfs_capacities(const int *cpus, int n, int *capacities)
+{
+    for (int i = 0; i < n; i++)
+        capacities[i] = 0;
+    for (int i = 0; i < n; i++) {
+        int64_t c = read_number(cpus[i], "cpu_capacity", TWEED__CAPACITY);
+
+        if (c < 1) { /* all CPUs have it, or none */
+            while (i > 0)
+                capacities[--i] = 0;
+            find_small(cpus, n, capacities);
+            return;
+        }
+        capacities[i] = (int)c;
     }
 }

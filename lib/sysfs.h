@@ -15,4 +15,7 @@ int tweed__sysfs_core(int cpu);
    kernel does not say. */
 void tweed__sysfs_domains(const int *cpus, int n, int *domains);
 
+/* What each of n CPUs can do, 1 to TWEED__CAPACITY; 0: the kernel does not say. */
+void tweed__sysfs_capacities(const int *cpus, int n, int *capacities);
+
 #endif

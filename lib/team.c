@@ -66,6 +66,7 @@ void tweed__team_free(struct tweed__team *team)
     tweed__place_end(team);
     free(team->groups);
     free(team->nearness);
+    free(team->before);
     free(team);
 }
 
@@ -107,6 +108,10 @@ static void take_over(struct tweed__team *team, struct tweed__plan *plan)
     team->nearness = plan->nearness;
     plan->groups = NULL;
     plan->nearness = NULL;
+    if (plan->uneven) {
+        team->before = plan->before;
+        plan->before = NULL;
+    }
     for (int g = 0; g < team->num_groups; g++)
         for (int i = team->groups[g].begin; i < team->groups[g].end; i++) {
             team->workers[i]->group = g;
@@ -259,7 +264,7 @@ struct tweed__team *tweed__team_start(const struct tweed__settings *s)
             create_threads(team, t, &plan, s);
             tweed__place_begin(team, t, &plan);
             tweed__plan_arrange(&plan, t, team->num_workers,
-                                team->synthetic || team->bind == TWEED_BIND_CPU);
+                                team->synthetic ? TWEED_BIND_CPU : team->bind);
             take_over(team, &plan);
         }
         tweed__plan_free(&plan);

@@ -116,6 +116,8 @@ struct tweed__team {
     int num_groups;
     struct tweed__group *groups;
     int *nearness; /* row g: all groups, the nearest to g first, g itself first */
+    uint32_t *before; /* for each worker, what all those before it can do; and for all;
+                         NULL: all workers can do the same */
     struct tweed__worker **workers;
 
     _Atomic uint32_t stop; /* 1: threads shall end */

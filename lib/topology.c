@@ -160,19 +160,22 @@ static int find_nodes(const int *cpus, int n, bool flat, int *nodes, int *where)
 static struct tweed__topology *read_machine(const int *cpus, int n)
 {
     bool flat = !nodes_are_sound();
-    int *nodes = calloc(3 * (size_t)n, sizeof *nodes);
+    int *nodes = calloc(4 * (size_t)n, sizeof *nodes);
     int *where = nodes ? nodes + n : NULL, *domains = nodes ? where + n : NULL;
+    int *capacities = nodes ? domains + n : NULL;
     int num_nodes = nodes ? find_nodes(cpus, n, flat, nodes, where) : 0;
     struct tweed__topology *t = nodes ? tweed__topology_new(n, num_nodes) : NULL;
 
     if (t) {
         memcpy(t->nodes, nodes, (size_t)num_nodes * sizeof *nodes);
         tweed__sysfs_domains(cpus, n, domains);
+        tweed__sysfs_capacities(cpus, n, capacities);
         for (int i = 0; i < n; i++)
             t->cpus[i] = (struct tweed__cpu){ .cpu = cpus[i],
                                               .node = where[i],
                                               .domain = domains[i],
-                                              .core = tweed__sysfs_core(cpus[i]) };
+                                              .core = tweed__sysfs_core(cpus[i]),
+                                              .capacity = capacities[i] };
         for (int i = 0; i < num_nodes * num_nodes; i++)
             t->distances[i] = flat ? TWEED__LOCAL
                                    : distance(nodes[i / num_nodes],

@@ -14,6 +14,8 @@
 #define TWEED__LOCAL 10  /* distances, as the kernel gives them */
 #define TWEED__REMOTE 20
 #define TWEED__NO_DOMAIN INT_MAX
+#define TWEED__CAPACITY 1024
+#define TWEED__SMALL_CORE 604 /* of a machine of two kinds, see sysfs.c */
 
 /* A domain: the CPUs of one node that share a last-level cache. */
 struct tweed__cpu {
@@ -24,6 +26,8 @@ struct tweed__cpu {
                    TWEED__NO_DOMAIN: no cache is known */
     int core;   /* a number of its own for each core */
     int thread; /* hardware thread of its core: 0 is the first */
+    int capacity; /* what it can do alone on its core, 1 to TWEED__CAPACITY; 0: all */
+    int sharers; /* in a plan: how many threads of its core have workers */
 };
 
 /* Nodes stand in an order in which neighbours are near: each is the nearest of

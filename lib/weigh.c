@@ -3,7 +3,8 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Share k of n ends where the weight before it is k + 1 nths of all.  A block belongs to
+ * Share k of n ends where the weight before it is k + 1 nths of all, or what its worker
+ * and those before it can do, of what all can.  A block belongs to
  * the share that its middle lies in.  So shares differ from what is due by half a block
  * at each end, and blocks that weigh nothing stay with one neighbour.
  *
@@ -55,8 +56,15 @@ bool tweed__weigh(struct tweed__weights *w, const struct tweed__body *b)
     return w->total >= 0;
 }
 
+/* The part of all that the shares up to this one have. */
+static double due(const uint32_t *before, uint32_t share, uint32_t shares)
+{
+    return before ? (double)before[share + 1] / before[shares]
+                  : (share + 1.0) / shares;
+}
+
 void tweed__weigh_split(const struct tweed__weights *w, const struct tweed__body *b,
-                        uint32_t shares, uint32_t *ends)
+                        uint32_t shares, const uint32_t *parts, uint32_t *ends)
 {
     bool running BODY_GUARD = true;
     double before = 0; /* the weight of the blocks before this one */
@@ -68,7 +76,7 @@ void tweed__weigh_split(const struct tweed__weights *w, const struct tweed__body
         for (uint64_t k = body_offset(b, block); k < body_offset(b, block + 1); k++)
             after += weight_of(w, b, k) * w->scale;
         while (share + 1 < shares &&
-               w->total * ((share + 1.0) / shares) <= before + (after - before) / 2)
+               w->total * due(parts, share, shares) <= before + (after - before) / 2)
             ends[share++] = block;
         before = after;
     }

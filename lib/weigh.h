@@ -21,8 +21,9 @@ struct tweed__weights {
 bool tweed__weigh(struct tweed__weights *w, const struct tweed__body *b);
 
 /* The block at which each of so many shares ends.  The shares are all blocks, in their
-   order, whatever fn returns; a share may be empty. */
+   order, whatever fn returns; a share may be empty.  before: for each share, what the
+   workers of those before it can do, and for all; NULL: all can do the same. */
 void tweed__weigh_split(const struct tweed__weights *w, const struct tweed__body *b,
-                        uint32_t shares, uint32_t *ends);
+                        uint32_t shares, const uint32_t *before, uint32_t *ends);
 
 #endif

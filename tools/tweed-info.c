@@ -12,6 +12,7 @@
 #include "partition.h"
 #include "pool.h"
 #include "topology.h"
+#include "tree.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -164,8 +165,9 @@ static bool print_workers(struct tweed__team *team,
 {
     int n = team->num_workers;
     struct meeting m = { calloc((size_t)n, sizeof *m.findings), 0, n };
-    struct tweed__window all = partition_window(n, 0, SAMPLE, 0, 0);
-    uint32_t blocks = SAMPLE;
+    struct tweed__shares shares =
+        shares_of(team->before, partition_window(n, 0, SAMPLE, 0, 0), n, SAMPLE);
+    uint32_t end = 0;
     bool good = true;
 
     if (!m.findings)
@@ -182,7 +184,9 @@ static bool print_workers(struct tweed__team *team,
            verify ? "   runs on   seats on" : "", SAMPLE);
     for (int i = 0; i < n; i++) {
         struct tweed__worker *w = team->workers[i];
+        uint32_t begin = end;
 
+        end = shares_next(&shares);
         printf("  %6d   %4d   %3d", i, w->node,
                load_relaxed(&w->cpu)); /* for people */
         if (verify) {
@@ -196,8 +200,7 @@ static bool print_workers(struct tweed__team *team,
             printf("   %7d%s   %8d%s", cpu, placed ? " " : "!", memory,
                    near ? " " : "!");
         }
-        printf("   [%u, %u)%s\n", partition_begin(blocks, (uint32_t)i, (uint32_t)all.count),
-               partition_begin(blocks, (uint32_t)i + 1, (uint32_t)all.count),
+        printf("   [%u, %u)%s\n", begin, end,
                i == 0 ? "   the calling thread, not bound" : "");
     }
     free(m.findings);
@@ -285,13 +288,16 @@ static int finish(int status)
 
 static int usage(FILE *to, int status)
 {
-    fprintf(to, "usage: tweed-info [--verify]\n"
+    fprintf(to, "usage: tweed-info [--verify | --plan]\n"
                 "Shows the machine, the workers and the options as tweed sees "
                 "them.\n"
                 "  --verify   also run a loop, and show where each worker runs "
                 "and where its\n"
                 "             memory is; status 1 if one is not where it "
                 "should be\n"
+                "  --plan     show only the machine as a tree, with its workers, their "
+                "shares, and\n"
+                "             who steals from whom\n"
                 "  --help     show this\n"
                 "  --version  show the version\n");
     return status;
@@ -299,11 +305,13 @@ static int usage(FILE *to, int status)
 
 int main(int argc, char **argv)
 {
-    bool verify = false;
+    bool verify = false, plan = false;
 
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--verify") == 0) {
             verify = true;
+        } else if (strcmp(argv[i], "--plan") == 0) {
+            plan = true;
         } else if (strcmp(argv[i], "--help") == 0) {
             return finish(usage(stdout, 0));
         } else if (strcmp(argv[i], "--version") == 0) {
@@ -322,6 +330,11 @@ int main(int argc, char **argv)
     if (!t || !team) {
         fprintf(stderr, "tweed-info: out of memory\n");
         return 1;
+    }
+    if (plan) {
+        good = tree_print(t, team, SAMPLE);
+        tweed__topology_free(t);
+        return finish(good ? 0 : 1);
     }
     printf("tweed %s\n", tweed_version());
     print_machine(t);

@@ -53,6 +53,8 @@ static const char *const shared[CPUS] = {
     "10-11\n", "3-5\n"           /* of level 1; without itself */
 };
 static const int last_index[CPUS] = { 1, 0, 1, 0, 1, 1, 3, 0, 0, 0, 0, 1 };
+static const char *capacities[CPUS]; /* cpu_capacity; NULL: no file */
+static const char *small;           /* the list of small cores; NULL: no file */
 static struct {
     int calls;
     unsigned long mask;
@@ -132,8 +134,12 @@ FILE *__wrap_fopen(const char *path, const char *mode)
 
     if (sscanf(path, "/sys/devices/system/node/node%d/", &n) == 1)
         return fmemopen((void *)(size_t)cpumap, cpumap_size, "r");
-    if (sscanf(path, "/sys/devices/system/cpu/cpu%d/", &n) == 1)
-        text = strstr(path, "/cache/") ? cache_file(n, path) : siblings[n];
+    if (strcmp(path, "/sys/devices/cpu_atom/cpus") == 0)
+        text = small;
+    else if (sscanf(path, "/sys/devices/system/cpu/cpu%d/", &n) == 1)
+        text = strstr(path, "/cache/")         ? cache_file(n, path)
+               : strstr(path, "/cpu_capacity") ? capacities[n]
+                                               : siblings[n];
     else
         return __real_fopen(path, mode);
     return text && *text ? fmemopen((void *)(size_t)text, strlen(text), "r") : NULL;
@@ -203,6 +209,41 @@ static void test_machine(void)
     tweed__topology_free(t);
 }
 
+/* The capacity of each CPU, as text. */
+static int capacities_are(const char *expected)
+{
+    struct tweed__topology *t = tweed__topology_get();
+    char text[CPUS * 8] = "";
+
+    for (int cpu = 0; t && cpu < CPUS; cpu++)
+        for (int i = 0; i < t->num_cpus; i++)
+            if (t->cpus[i].cpu == cpu)
+                snprintf(text + strlen(text), sizeof text - strlen(text), "%s%d",
+                         cpu ? " " : "", t->cpus[i].capacity);
+    tweed__topology_free(t);
+    if (strcmp(text, expected) == 0)
+        return 1;
+    diag("capacities %s", text);
+    return 0;
+}
+
+static void test_capacities(void)
+{
+    ok(capacities_are("0 0 0 0 0 0 0 0 0 0 0 0"), "nothing is said of what CPUs can do");
+    small = "2-3,11\n";
+    ok(capacities_are("0 0 604 604 0 0 0 0 0 0 0 604"), "a list of small cores");
+    small = "2-x\n";
+    ok(capacities_are("0 0 0 0 0 0 0 0 0 0 0 0"), "no list");
+    small = NULL;
+    for (int i = 0; i < CPUS; i++)
+        capacities[i] = i < 8 ? "1024\n" : "446\n";
+    ok(capacities_are("1024 1024 1024 1024 1024 1024 1024 1024 446 446 446 446"),
+       "capacities");
+    capacities[0] = "1025\n";
+    ok(capacities_are("0 0 0 0 0 0 0 0 0 0 0 0"), "a capacity that cannot be");
+    memset(capacities, 0, sizeof capacities);
+}
+
 static void test_memory(void)
 {
     static char page[4096];
@@ -225,12 +266,13 @@ int main(void)
 
     unsetenv("TWEED_TOPOLOGY");
     alarm(60);
-    plan(12);
+    plan(17);
     numa_nodes_ptr = bits(0, 2, 5);
     numa_all_nodes_ptr = bits(0, 2, 3);
     test_machine();
     test_cpumap("0g\n", 3);
     test_cpumap("0f\0\n", 4);
+    test_capacities();
     test_memory();
     numa_bitmask_free(numa_nodes_ptr);
     numa_bitmask_free(numa_all_nodes_ptr);

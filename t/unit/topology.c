@@ -111,6 +111,10 @@ static void test_bad_forms(void)
         { "nodes:2,cpus:4,domains:2,domains:2", "domains: is given twice" },
         { "nodes:2,cpus:4,domains:3", "no multiple of domains: times threads:" },
         { "nodes:2,cpus:8,threads:4,domains:4", "no multiple of domains:" },
+        { "nodes:2,cpus:4,small:5", "small: is more than cpus:" },
+        { "nodes:2,cpus:4,small:1,threads:2", "no multiple of threads:" },
+        { "nodes:2,cpus:4,small:2,domains:2", "do not go together" },
+        { "nodes:2,cpus:4,small:2,capacity:0", "capacity: takes 1 to 1024" },
         { "nodes:2,cpus:4,sockets:0", "sockets: takes 1 to 1024" },
         { "nodes:3,cpus:4,sockets:2", "no multiple of sockets:" },
         { "nodes:2,cpus:4,near:9", "near: takes 10 to 255" },
@@ -447,6 +451,13 @@ static void test_nearness(void)
     ok(good, "all equally far: each begins with its next neighbour");
     tweed__team_end(team);
 
+    team = team_on(parse("nodes:8,cpus:1,sockets:2,near:12"), 8);
+    good = team->num_groups == 8;
+    for (int g = 0; good && g < 4; g++)
+        good = team->nearness[g * 8 + 4] == 4 + g && team->nearness[(4 + g) * 8 + 4] == g;
+    ok(good, "four are equally far from four others: each begins with another one");
+    tweed__team_end(team);
+
     /* fewer workers than nodes: groups where there are workers only */
     team = team_on(parse("nodes:8,cpus:1"), 3);
     ok(team->num_workers == 3 && team->num_groups == 3 &&
@@ -455,9 +466,52 @@ static void test_nearness(void)
     tweed__team_end(team);
 }
 
+/* How many of 1,000 indices each of n workers has, who are bound so. */
+static void shares_are(const char *machine_text, int n, int bind, const char *expected)
+{
+    struct tweed__topology *t = parse(machine_text);
+    struct tweed__plan p;
+    char text[256] = "";
+    uint32_t end = 0;
+
+    if (tweed__plan_make(&p, t, n)) {
+        tweed__plan_arrange(&p, t, n, bind);
+        struct tweed__shares s = shares_of(p.uneven ? p.before : NULL,
+                                           partition_window(n, 0, 1000, 0, 0), n, 1000);
+
+        for (int w = 0; w < n; w++) {
+            uint32_t begin = end;
+
+            end = shares_next(&s);
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%u",
+                     w ? " " : "", end - begin);
+        }
+        tweed__plan_free(&p);
+    }
+    if (!ok(strcmp(text, expected) == 0, "%d workers on %s: shares %s", n, machine_text,
+            expected))
+        diag("got %s", text);
+    tweed__topology_free(t);
+}
+
+static void test_powers(void)
+{
+    shares_are("nodes:1,cpus:4,small:2,capacity:512", 4, TWEED_BIND_CPU,
+               "333 333 167 167");
+    /* moved about: alike */
+    shares_are("nodes:1,cpus:4,small:2,capacity:512", 4, TWEED_BIND_NODE,
+               "250 250 250 250");
+    /* the second core has one thread at work, and that does 48 / 30 as much */
+    shares_are("nodes:1,cpus:4,threads:2", 3, TWEED_BIND_CPU, "277 445 278");
+    shares_are("nodes:1,cpus:4,threads:2", 4, TWEED_BIND_CPU, "250 250 250 250");
+    /* more workers than CPUs */
+    shares_are("nodes:1,cpus:3,small:1,capacity:512", 4, TWEED_BIND_NODE,
+               "250 250 250 250");
+}
+
 int main(void)
 {
-    plan(11 + 1 + 3 + 1 + 10 + 11 + 6 + 3 + 4);
+    plan(11 + 1 + 3 + 1 + 10 + 11 + 6 + 3 + 5 + 5);
     test_good_forms();
     test_bad_forms();
     test_order();
@@ -467,5 +521,6 @@ int main(void)
     test_all_plans();
     test_capacity();
     test_nearness();
+    test_powers();
     return done_testing();
 }

@@ -72,7 +72,7 @@ static bool split(uint64_t count, uint64_t grain, uint32_t shares)
     memset(ends, 0xff, sizeof ends);
     if (!tweed__weigh(&w, &b) || !(w.total > 0) || !(w.total <= DBL_MAX))
         return false;
-    tweed__weigh_split(&w, &b, shares, ends);
+    tweed__weigh_split(&w, &b, shares, NULL, ends);
     return cover(&b, shares) && is_fair(&b, shares);
 }
 
@@ -193,7 +193,7 @@ static void test_functions(void)
 
     for (int k = 0; k < 100; k++)
         weights[k] = k;
-    tweed__weigh_split(&w, &b, 5, ends);
+    tweed__weigh_split(&w, &b, 5, NULL, ends);
     ok(good && cover(&b, 5) && is_fair(&b, 5) && !strange,
        "a function is given each index and its argument");
     good = true;
@@ -203,18 +203,33 @@ static void test_functions(void)
         w = (struct tweed__weights){ .fn = fickle, .arg = &mind };
         calls = 0;
         good &= tweed__weigh(&w, &b);
-        tweed__weigh_split(&w, &b, 5, ends);
+        tweed__weigh_split(&w, &b, 5, NULL, ends);
         good &= cover(&b, 5);
     }
     ok(good, "one that changes its mind: still all blocks, in their order");
 }
 
+/* Equal weights, and workers who can do 1, 2 and 5. */
+static void test_unequal(void)
+{
+    static const uint32_t before[] = { 0, 1, 3, 8 };
+    struct tweed__body b = body_of(400, 1);
+    struct tweed__weights w = { .each = weights };
+
+    for (int k = 0; k < 400; k++)
+        weights[k] = 0.5;
+    ok(tweed__weigh(&w, &b), "weights");
+    tweed__weigh_split(&w, &b, 3, before, ends);
+    ok(ends[0] == 50 && ends[1] == 150 && ends[2] == 400, "shares of unequal workers");
+}
+
 int main(void)
 {
-    plan(14);
+    plan(16);
     test_random();
     test_extremes();
     test_refused();
     test_functions();
+    test_unequal();
     return done_testing();
 }
