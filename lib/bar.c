@@ -101,10 +101,7 @@ static void write_parts(struct parts *t, const char *name, const tweed_progress 
                rate > 0 ? (double)(p->total - p->done) / rate : 1e9);
     if (others > 0)
         snprintf(more, sizeof more, ", %d more", others);
-    snprintf(t->name, sizeof t->name, "%s", name[0] ? name : "loop");
-    for (char *c = t->name; *c; c++) /* a name is not to move the cursor */
-        if ((unsigned char)*c < ' ' || *c == 127)
-            *c = '?';
+    (void)tweed__printable(t->name, sizeof t->name, name[0] ? name : "loop");
     snprintf(t->head, sizeof t->head, "%s %3d%%", t->name, (int)(t->share * 100));
     snprintf(t->tail, sizeof t->tail, "%s/s %s left%s", per_second, left, more);
 }

@@ -47,16 +47,23 @@ static bool dump_seats(struct tweed__team *team, unsigned k, int fd,
     return true;
 }
 
+static const char *name_of(const struct tweed__slot *slot, char name[])
+{
+    return slot->name[0] ? tweed__printable(name, sizeof slot->name, slot->name)
+                         : "(no name)";
+}
+
 static bool dump_loop(struct tweed__team *team, unsigned k, int fd)
 {
     struct tweed__slot *slot = &team->slots[k];
     const struct tweed__body *b = &slot->body;
+    char name[sizeof slot->name];
     uint64_t held, left;
 
     if (!tweed__print(fd,
                       "  loop %s in slot %u: from %lld, %llu indices in %u "
                       "blocks of %llu, started by worker %d\n",
-                      slot->name[0] ? slot->name : "(no name)", k,
+                      name_of(slot, name), k,
                       (long long)b->lo, (unsigned long long)b->count, b->blocks,
                       (unsigned long long)b->grain,
                       load_relaxed(&slot->publisher)) ||
@@ -93,9 +100,10 @@ static bool dump_deque(struct tweed__team *team, int w, unsigned k, int fd)
 static bool dump_tasks(struct tweed__team *team, unsigned k, int fd)
 {
     struct tweed__slot *slot = &team->slots[k];
+    char name[sizeof slot->name];
 
     if (!tweed__print(fd, "  task %s in slot %u: started by worker %d\n",
-                      slot->name[0] ? slot->name : "(no name)", k,
+                      name_of(slot, name), k,
                       load_relaxed(&slot->publisher)))
         return false;
     for (int w = 0; w < team->num_workers; w++)
@@ -156,9 +164,11 @@ static int dump(tweed_pool *pool, int fd)
     struct tweed__team *team = load_acquire(&pool->team);
     uint64_t live = team ? load_relaxed(&team->active) : 0;
     int tasks = team ? count_tasks(team, live) : 0;
+    char name[sizeof pool->settings.name];
 
     if (!tweed__print(fd, "tweed: pool %s: %d workers, %d loops, %d tasks\n",
-                      team ? pool->settings.name : "(not started)",
+                      team ? tweed__printable(name, sizeof name, pool->settings.name)
+                           : "(not started)",
                       team ? team->num_workers : 0,
                       __builtin_popcountll(live) - tasks, tasks))
         return TWEED_EINVAL;

@@ -7,6 +7,7 @@
 
 #include "label.h"
 #include "atomic.h"
+#include "text.h"
 
 #include <pthread.h>
 #include <stdint.h>
@@ -66,6 +67,7 @@ unsigned tweed__label_of(const char *name)
     if (!name || !*name)
         return TWEED__LABEL_NO_NAME;
     strncat(text, name, sizeof text - 1);
+    text_trim(text, sizeof text);
     h = hash(text);
     label = find(text, h);
     return label ? label : add(text, h);

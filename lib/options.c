@@ -87,10 +87,10 @@ static void complain(struct tweed__option *o, const char *name,
                      const char *value, const char *wrong)
 {
     size_t n = strlen(o->refused); /* of TWEED_NUM_WORKERS: both may be bad */
-    char line[360];
+    char line[360], shown[201];
 
-    snprintf(line, sizeof line, "%s='%.200s%s' ignored: expected %s%s%s", name,
-             value, strlen(value) > 200 ? "..." : "", o->values,
+    snprintf(line, sizeof line, "%s='%s%s' ignored: expected %s%s%s", name,
+             tweed__printable(shown, sizeof shown, value), strlen(value) > 200 ? "..." : "", o->values,
              wrong ? ", but " : "", wrong ? wrong : "");
     tweed__print(tweed__stderr(), "tweed: %s\n", line);
     snprintf(o->refused + n, sizeof o->refused - n, "%s%s", n ? "; " : "", line);
@@ -174,12 +174,14 @@ void tweed__option_reject(enum tweed__option_id id, const char *wrong)
 
 void tweed__options_print(int fd)
 {
+    char shown[400];
+
     for (int i = 0; i < TWEED__NUM_OPTIONS; i++) {
         const struct tweed__option *o = option((enum tweed__option_id)i);
 
         if (o->origin)
-            tweed__print(fd, "  %-18s = %s  (from %s)\n", o->name, o->text,
-                         o->origin);
+            tweed__print(fd, "  %-18s = %s  (from %s)\n", o->name,
+                         tweed__printable(shown, sizeof shown, o->text), o->origin);
         else
             tweed__print(fd, "  %-18s : %s  (default)\n", o->name, o->standard);
         if (o->refused[0])

@@ -18,6 +18,7 @@
 #include "shield.h"
 #include "table.h"
 #include "tracing.h"
+#include "text.h"
 #include "versioned.h"
 
 #include <stdio.h>
@@ -67,6 +68,7 @@ static bool fill_settings(struct tweed__settings *s,
                          ? o->stack_bytes
                          : (size_t)tweed__option(TWEED__STACK_BYTES)->number;
     snprintf(s->name, sizeof s->name, "%s", o->name ? o->name : "tweed");
+    text_trim(s->name, sizeof s->name);
     s->on_start = o->on_start;
     s->on_end = o->on_end;
     s->hook_arg = o->hook_arg;

@@ -8,12 +8,14 @@
 #include "print.h"
 
 #include "atomic.h"
+#include "text.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -62,6 +64,41 @@ bool tweed__print(int fd, const char *format, ...)
         }
     }
     return n == 0;
+}
+
+/* C1, which UTF-8 has in two bytes, are control characters, too. */
+static bool is_control(const unsigned char *s)
+{
+    return *s < 0x20 || *s == 0x7f || (*s == 0xc2 && s[1] < 0xa0);
+}
+
+const char *tweed__printable(char *to, size_t size, const char *text)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    size_t used = 0;
+
+    while (*s) {
+        int n = text_character(s);
+        bool good = n && !is_control(s);
+        size_t more = good ? (size_t)n : 1;
+
+        if (used + more >= size)
+            break;
+        memcpy(to + used, good ? (const char *)s : "?", more);
+        used += more;
+        s += n ? n : 1;
+    }
+    to[used] = '\0';
+    return to;
+}
+
+size_t tweed__columns(const char *text)
+{
+    size_t n = 0;
+
+    for (; *text; text++)
+        n += ((unsigned char)*text & 0xc0) != 0x80;
+    return n;
 }
 
 /* Was the file descriptor open when the library was loaded, or first asked? */

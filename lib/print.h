@@ -15,6 +15,13 @@
 __attribute__((format(printf, 2, 3))) bool tweed__print(int fd,
                                                         const char *format, ...);
 
+/* The text as a terminal may have it, in `to`, where it is cut between characters: control
+   characters, and what is no UTF-8, become question marks. */
+const char *tweed__printable(char *to, size_t size, const char *text);
+
+/* How many columns such a text takes, a character being one. */
+size_t tweed__columns(const char *text);
+
 /* As write(), but for SIGPIPE, which is not raised: what the library has to say is no
    reason to end a program, whose own output may not be written yet. */
 ssize_t tweed__write(int fd, const void *data, size_t n);

@@ -97,6 +97,7 @@
 #include "slot.h"
 #include "cut.h"
 #include "seam.h"
+#include "text.h"
 #include "trace.h"
 #include "tsan.h"
 #include "victim.h"
@@ -237,6 +238,7 @@ static void describe(struct tweed__part *p, struct tweed__window window)
     slot->name[0] = '\0';
     if (p->name) /* copied: a dump may read it when the caller has left */
         strncat(slot->name, p->name, sizeof slot->name - 1);
+    text_trim(slot->name, sizeof slot->name);
     slot->window = window;
     /* relaxed, all: released with the bit in active.  Whoever joins before the loop
        is announced has no wakes to pass on: they would be lost. */

@@ -124,8 +124,10 @@ void tweed__table_print(struct tweed__team *team, const char *name, int fd)
 {
     tweed_stats s;
     uint64_t most = 0;
+    char shown[32];
 
-    if (!tweed__print(fd, "tweed: pool %s, %d workers, fence %s\n", name,
+    if (!tweed__print(fd, "tweed: pool %s, %d workers, fence %s\n",
+                      tweed__printable(shown, sizeof shown, name),
                       team->num_workers, team->asymmetric ? "membarrier" : "exchange") ||
         !print_rows(team, columns, LOOP_COLUMNS, &most, fd))
         return;
@@ -157,7 +159,8 @@ static void put_ms(struct row *row, int column, uint64_t ns)
 
 static void fill(struct row *row, const tweed_loop_stats *s)
 {
-    strcpy(row->cell[NAME], *s->name ? s->name : "(no name)");
+    (void)tweed__printable(row->cell[NAME], sizeof row->cell[NAME],
+                           *s->name ? s->name : "(no name)");
     put(row, LOOPS, s->loops);
     put(row, SERIAL, s->serial);
     put(row, INDICES, s->indices);
@@ -175,7 +178,7 @@ static void fill(struct row *row, const tweed_loop_stats *s)
 static void widen(int *width, const struct row *row)
 {
     for (int c = 0; c < COLUMNS; c++) {
-        int n = (int)strlen(row->cell[c]);
+        int n = (int)tweed__columns(row->cell[c]);
 
         width[c] = n > width[c] ? n : width[c];
     }
@@ -184,7 +187,8 @@ static void widen(int *width, const struct row *row)
 static bool print_cells(int fd, const int *width, const struct row *row)
 {
     char line[COLUMNS * (TWEED__LABEL_SIZE + 2)];
-    int n = snprintf(line, sizeof line, "  %-*s", width[NAME], row->cell[NAME]);
+    int n = snprintf(line, sizeof line, "  %s%*s", row->cell[NAME],
+                     width[NAME] - (int)tweed__columns(row->cell[NAME]), "");
 
     for (int c = NAME + 1; c < COLUMNS; c++)
         n += snprintf(line + n, sizeof line - (size_t)n, "  %*s", width[c], row->cell[c]);

@@ -21,6 +21,7 @@
 #include "label.h"
 #include "print.h"
 #include "seam.h"
+#include "text.h"
 #include "trace.h"
 
 #include <errno.h>
@@ -84,30 +85,14 @@ __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
     out.used += (size_t)n;
 }
 
-/* How many bytes at s are one character of UTF-8; 0: none. */
-static int utf8(const unsigned char *s)
-{
-    int n = *s < 0x80 ? 1 : *s < 0xc2 ? 0 : *s < 0xe0 ? 2 : *s < 0xf0 ? 3
-                                                    : *s < 0xf5 ? 4 : 0;
-
-    for (int i = 1; i < n; i++)
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] > 0x9f) ||
-        (*s == 0xf0 && s[1] < 0x90) || (*s == 0xf4 && s[1] > 0x8f))
-        return 0;
-    return n;
-}
-
-/* As a JSON string: what is no UTF-8 (a name that was cut within a character, say)
-   becomes U+FFFD. */
+/* As a JSON string: what is no UTF-8 becomes U+FFFD. */
 static void say_string(const char *text)
 {
     const unsigned char *s = (const unsigned char *)text;
 
     say("\"");
     while (*s) {
-        int n = utf8(s);
+        int n = text_character(s);
 
         if (n == 0)
             say("\\ufffd");

@@ -164,18 +164,19 @@ void tweed__trace_as_asked(void)
 static void write_as_asked(void)
 {
     struct tweed__written written = { 0, 0 };
-    char name[PATH_MAX];
+    char name[PATH_MAX], shown[401];
 
     name_file(name, sizeof name);
     errno = write_to(name, &written);
+    (void)tweed__printable(shown, sizeof shown, name);
     if (errno)
-        tweed__print(tweed__stderr(), "tweed: cannot write the trace to '%.400s': %m\n",
-                     name);
+        tweed__print(tweed__stderr(), "tweed: cannot write the trace to '%s': %m\n",
+                     shown);
     else if (written.dropped)
         tweed__print(tweed__stderr(),
                      "tweed: the trace in '%.200s' has the newest %llu events; %llu "
                      "were dropped (TWEED_TRACE_EVENTS=n keeps n of each thread)\n",
-                     name, (unsigned long long)written.events,
+                     shown, (unsigned long long)written.events,
                      (unsigned long long)written.dropped);
 }
 
