@@ -1,5 +1,6 @@
 /*
- * idle.c - after loops, an idle second costs no CPU time and wakes nobody.
+ * idle.c - after loops and tasks, an idle second costs no CPU time and wakes nobody; nor
+ * does one in which a single task is busy.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -27,17 +28,26 @@ static uint64_t cpu_of(clockid_t clock)
     return (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
 }
 
+static pthread_t caller; /* main(), who runs the tasks */
+
+static uint64_t cpu_of_other(pthread_t thread)
+{
+    clockid_t clock;
+
+    if (pthread_equal(thread, pthread_self()))
+        return 0;
+    if (pthread_getcpuclockid(thread, &clock) != 0)
+        bail_out("no CPU clock of a thread");
+    return cpu_of(clock);
+}
+
+/* All that sleep: the pool's, and who has called, but for the one that looks. */
 static uint64_t cpu_of_threads(struct tweed__team *team)
 {
-    uint64_t sum = 0;
+    uint64_t sum = cpu_of_other(caller);
 
-    for (int i = 1; i < team->num_workers; i++) {
-        clockid_t clock;
-
-        if (pthread_getcpuclockid(team->workers[i]->thread, &clock) != 0)
-            bail_out("no CPU clock of a thread");
-        sum += cpu_of(clock);
-    }
+    for (int i = 1; i < team->num_workers; i++)
+        sum += cpu_of_other(team->workers[i]->thread);
     return sum;
 }
 
@@ -57,7 +67,7 @@ static void wait_until_asleep(struct tweed__team *team)
     } while (cpu_of_threads(team) != before);
 }
 
-/* How often one thread has given up the CPU; 0 if it is none of the pool's. */
+/* How often one thread has given up the CPU; 0 if it is none of the pool's, or looks. */
 static long switches_of(const char *task)
 {
     char path[300], line[128];
@@ -73,7 +83,7 @@ static long switches_of(const char *task)
     }
     if (f)
         fclose(f);
-    return ours ? n : 0;
+    return ours && strtol(task, NULL, 10) != gettid() ? n : 0;
 }
 
 static long switches(void)
@@ -98,6 +108,33 @@ static void one(int64_t i, void *arg)
     count[i]++;
 }
 
+static void loops(tweed_pool *pool)
+{
+    for (int n = 0; n < 300; n++)
+        must(tweed_parallel_for_with(pool, NULL, 0, 1000, one, NULL));
+}
+
+TWEED_TASK(int, tree, int, lo, int, hi)
+{
+    int sum;
+
+    if (hi - lo == 1) {
+        one(lo, NULL);
+        return 1;
+    }
+    TWEED_SPAWN(tree, lo, lo + (hi - lo) / 2);
+    sum = TWEED_CALL(tree, lo + (hi - lo) / 2, hi);
+    return TWEED_SYNC(tree) + sum;
+}
+
+static void trees(tweed_pool *pool)
+{
+    for (int n = 0; n < 300; n++)
+        if (TWEED_RUN_ON(pool, tree, 0, 1000) != 1000)
+            bail_out("a task is missing");
+}
+
+/* Nobody has anything to do but the one that calls this. */
 static void idle_second(const char *what, tweed_pool *pool)
 {
     struct tweed__team *team = tweed__pool_team(pool);
@@ -105,15 +142,7 @@ static void idle_second(const char *what, tweed_pool *pool)
     tweed_stats before = { .size = sizeof before }, after = before;
     uint64_t process, threads;
     long switched;
-    int good = 1;
 
-    for (int n = 0; n < 300; n++)
-        must(tweed_parallel_for_with(pool, NULL, 0, 1000, one, NULL));
-    for (int i = 0; i < 1000; i++) {
-        good &= count[i] == 300 % 256;
-        count[i] = 0;
-    }
-    ok(good, "%s: 300 loops, each index once", what);
     wait_until_asleep(team);
     must(tweed_stats_get(pool, -1, &before));
     switched = switches();
@@ -141,6 +170,58 @@ static void idle_second(const char *what, tweed_pool *pool)
            switched);
 }
 
+static void loops_and_trees(const char *what, tweed_pool *pool,
+                            void (*use)(tweed_pool *pool))
+{
+    int good = 1;
+
+    use(pool);
+    for (int i = 0; i < 1000; i++) {
+        good &= count[i] == 300 % 256;
+        count[i] = 0;
+    }
+    ok(good, "%s: 300 loops or trees, each index once", what);
+    idle_second(what, pool);
+}
+
+/* ---- one task is busy ---- */
+
+static atomic_int begun;
+
+TWEED_TASK(int, lasts, tweed_pool *, pool)
+{
+    idle_second("a task alone", pool);
+    return 1;
+}
+
+TWEED_TASK(int, is_stolen, tweed_pool *, pool)
+{
+    begun = 1;
+    idle_second("a task that a join waits for", pool);
+    return 1;
+}
+
+/* The owner has nothing to do meanwhile, and sleeps as well. */
+TWEED_TASK(int, joins, tweed_pool *, pool)
+{
+    TWEED_SPAWN(is_stolen, pool);
+    while (!begun)
+        nap_us(200);
+    return TWEED_SYNC(is_stolen);
+}
+
+static void busy_second(int fence)
+{
+    tweed_pool *pool = pool_with((tweed_pool_options){ .name = "idle", .num_workers = 4,
+                                                       .fence = fence });
+
+    begun = 0;
+    trees(pool);
+    (void)TWEED_RUN_ON(pool, lasts, pool);
+    (void)TWEED_RUN_ON(pool, joins, pool);
+    tweed_pool_destroy(pool);
+}
+
 int main(void)
 {
     static const struct {
@@ -154,13 +235,17 @@ int main(void)
           { .name = "idle", .num_workers = 2, .spin_ns = SECOND / 10 } },
     };
 
-    plan(3 * 5);
+    plan(2 * 3 * 5 + 2 * 2 * 4);
     watchdog();
+    caller = pthread_self();
     for (int k = 0; k < 3; k++) {
         tweed_pool *pool = pool_with(pools[k].o);
 
-        idle_second(pools[k].what, pool);
+        loops_and_trees(pools[k].what, pool, loops);
+        loops_and_trees(pools[k].what, pool, trees);
         tweed_pool_destroy(pool);
     }
+    busy_second(TWEED_FENCE_DEFAULT);
+    busy_second(TWEED_FENCE_EXCHANGE);
     return done_testing();
 }
