@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: MIT
 #
-# The user's programs are tests of t/loops, which use both fence modes.
+# The user's programs are tests of t/loops and t/tasks, which use both fence modes.
 . "${top_srcdir:-.}/t/support/tap.sh"
 
 [ -z "$SANITIZER_FLAGS" ] || skip_all "the library is built with a sanitizer"
@@ -35,7 +35,7 @@ clean()
     [ $status -eq 0 ] && ! grep -q 'WARNING: ThreadSanitizer' "$work/said"
 }
 
-# True if the program's race was reported, as one in its body.
+# True if the program's race was reported, as one in this function.
 reported()
 {
     built "$1" "$2" || return 1
@@ -43,7 +43,7 @@ reported()
         > "$work/said" 2>&1
     cat "$work/said"
     grep -q 'WARNING: ThreadSanitizer: data race' "$work/said" &&
-        grep -q ' racy_body ' "$work/said"
+        grep -q " $4" "$work/said"
 }
 
 echo 'int main(void) { return 0; }' > "$work/empty.c"
@@ -84,6 +84,29 @@ int main(void)
     static int64_t words[WORDS];
 
     return tweed_parallel_for(0, 2, racy_body, words) != TWEED_OK;
+}
+END
+
+# The same by two tasks.
+sed -e 's/^static void racy_body(.*/TWEED_TASK(int, racy, int64_t *, words, int64_t, i)/' \
+    -e '/void \*arg/d; /int64_t \*words = arg/d' -e '/^}/,$d' "$work/racy.c" \
+    > "$work/racy-tasks.c"
+cat >> "$work/racy-tasks.c" <<'END'
+    return 0;
+}
+
+TWEED_TASK(int, both, int64_t *, words)
+{
+    TWEED_SPAWN(racy, words, 1);
+    TWEED_CALL(racy, words, 0);
+    return TWEED_SYNC(racy);
+}
+
+int main(void)
+{
+    static int64_t words[WORDS];
+
+    return TWEED_RUN(both, words);
 }
 END
 
@@ -135,20 +158,26 @@ throws_clean()
 
 TWEED_TEST_ROUNDS=20
 export TWEED_TEST_ROUNDS
-plan 14
+plan 28
 for library in "$shared" "$static"; do
     name=$(basename "$library")
     if [ ! -f "$library" ]; then
-        skip 7 "no $name"
+        skip 14 "no $name"
         continue
     fi
     for program in visibility frame stress scratch; do
         expect "$name: no false report of t/loops/$program.c" \
             clean "$source/t/loops/$program.c" "$library"
     done
+    for program in once join nest pools cancel; do
+        expect "$name: no false report of t/tasks/$program.c" \
+            clean "$source/t/tasks/$program.c" "$library"
+    done
     for fence in membarrier exchange; do
         expect "$name: a race in a body is reported, fence $fence" \
-            reported "$work/racy.c" "$library" $fence
+            reported "$work/racy.c" "$library" $fence racy_body
+        expect "$name: a race of two tasks is reported, fence $fence" \
+            reported "$work/racy-tasks.c" "$library" $fence racy_tweed_body
     done
     if [ $have_cxx = yes ]; then
         expect "$name: bodies that throw together do not race" \
