@@ -3,12 +3,13 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A timer sends 10,000 signals a second to the process while loops run.  The
+ * A timer sends 10,000 signals a second to the process while loops and tasks run.  The
  * handler may interrupt any system call (no SA_RESTART), and may run on any
  * thread that has not blocked the signal, which must be no thread of a pool.
  */
 #include "child.h"
 #include "count.h"
+#include "fib.h"
 #include "self.h"
 #include "tap.h"
 
@@ -74,6 +75,7 @@ static int loops_run(tweed_pool *pool, int signals)
         good &= loops_are_right(pool, COUNT_MOST);
         for (int i = 0; i < 100; i++)
             good &= loops_are_right(pool, 2);
+        good &= fib_is_right(pool, 16);
     } while (handled < signals);
     return good;
 }
@@ -289,7 +291,7 @@ int main(void)
     else
         ok(good && blocked_everywhere(NAME "-", WORKERS - 1),
            "the workers block every signal but faults and SIGPROF");
-    ok(loops_run(pool, n), "loops right, signals come to the caller");
+    ok(loops_run(pool, n), "loops and tasks right, signals come to the caller");
     ok(on_main > 0 && on_others == 0, "%d handled there, %d elsewhere",
        (int)on_main, (int)on_others);
     on_main = 0;

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "child.h"
+#include "fib.h"
 #include "tap.h"
 #include "tsan.h"
 
@@ -16,30 +17,6 @@
 #define RUNS 5     /* of each */
 
 static tweed_pool *pools[2];
-
-TWEED_TASK(long, fib, int, n)
-{
-    long b;
-
-    if (n < 2)
-        return n;
-    TWEED_SPAWN(fib, n - 1);
-    b = TWEED_CALL(fib, n - 2);
-    return TWEED_SYNC(fib) + b;
-}
-
-static long fib_of(int n)
-{
-    long a = 0, b = 1;
-
-    while (n-- > 0) {
-        long c = a + b;
-
-        a = b;
-        b = c;
-    }
-    return a;
-}
 
 /* ---- tasks in a loop ---- */
 

@@ -1,0 +1,183 @@
+/*
+ * fork.c - a child of fork() runs tasks, wherever its parent's were.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * The child has one thread, and a copy of deques that nobody empties any more.  It runs
+ * tasks of its own, on its parent's pools, and ends these; its parent's go on.
+ */
+#include "child.h"
+#include "count.h"
+#include "fib.h"
+#include "tap.h"
+#include "tsan.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+
+static tweed_pool *mine; /* made before the forks */
+
+static int live(void)
+{
+    if (!fib_is_right(NULL, 16) || !fib_is_right(mine, 16))
+        return 1;
+    if (tweed_pool_destroy(mine) != TWEED_OK || !fib_is_right(mine, 10))
+        return 2;
+    return fib_is_right(NULL, 12) ? 0 : 3;
+}
+
+static int fork_and(int (*fn)(void))
+{
+    pid_t pid = child_fork();
+    int status;
+
+    if (pid == 0)
+        _exit(fn());
+    status = child_wait(pid);
+    if (!child_exited(status, 0))
+        diag("a child ended with status %#x", (unsigned)status);
+    return child_exited(status, 0);
+}
+
+/* ---- another thread's tasks are in flight ---- */
+
+static atomic_int stop, started;
+
+static void *run_tasks(void *pool)
+{
+    static char yes; /* no memory of its own: children would lose that */
+    int good = 1;
+
+    for (started++; !stop;)
+        good &= fib_is_right(pool, 18);
+    return good ? &yes : NULL;
+}
+
+static int while_tasks_run(int n)
+{
+    tweed_pool *pools[2] = { NULL, mine };
+    pthread_t threads[2];
+    int good = 1;
+
+    stop = started = 0;
+    for (int i = 0; i < 2; i++)
+        if (pthread_create(&threads[i], NULL, run_tasks, pools[i]) != 0)
+            return 0;
+    while (started < 2)
+        sched_yield();
+    for (int i = 0; i < n; i++)
+        good &= fork_and(live);
+    stop = 1;
+    for (int i = 0; i < 2; i++) {
+        void *result = NULL;
+
+        pthread_join(threads[i], &result);
+        good &= result != NULL;
+    }
+    return good;
+}
+
+/* ---- from a task, with others in flight below it and beside it ---- */
+
+struct from {
+    int (*child)(void);
+    int stolen; /* fork in the one that was stolen; or in the one that was not */
+    int owner;
+    atomic_int arrived, forked;
+};
+
+TWEED_TASK(int, meets, struct from *, f)
+{
+    int good, is_stolen = tweed_worker_index() != f->owner;
+
+    TWEED_SPAWN(fib, 15);
+    for (f->arrived++; f->arrived < 2;)
+        sched_yield();
+    if (is_stolen == f->stolen) {
+        f->forked++;
+        good = fork_and(f->child);
+    } else {
+        while (!f->forked) /* it is in flight all the time */
+            sched_yield();
+        good = 1;
+    }
+    return (TWEED_SYNC(fib) == fib_of(15)) & good;
+}
+
+/* Of two that wait for each other one is stolen. */
+TWEED_TASK(int, pair, struct from *, f)
+{
+    int good;
+
+    f->owner = tweed_worker_index();
+    for (int k = 0; k < 20; k++)
+        TWEED_SPAWN(fib, 10);
+    TWEED_SPAWN(meets, f);
+    good = TWEED_CALL(meets, f);
+    good &= TWEED_SYNC(meets);
+    for (int k = 0; k < 20; k++)
+        good &= TWEED_SYNC(fib) == fib_of(10);
+    return good;
+}
+
+static int from_task(int stolen, int (*child)(void), int n)
+{
+    int good = 1;
+
+    for (int k = 0; k < n; k++) {
+        struct from f = { .child = child, .stolen = stolen };
+
+        good &= TWEED_RUN_ON(mine, pair, &f) && f.forked == 1;
+    }
+    return good;
+}
+
+static int live_and_fork(void)
+{
+    if (!fib_is_right(mine, 12) || !fork_and(live))
+        return 4;
+    return from_task(0, live, 1) && from_task(1, live, 1) ? live() : 5;
+}
+
+/* ---- in a task of a loop's body, and in a body of a task's loop ---- */
+
+static void forks_in_task(int64_t i, void *arg)
+{
+    atomic_int *good = arg;
+
+    *good += i == 2 ? from_task(1, live, 1) : fib_is_right(mine, 15);
+}
+
+TWEED_TASK(int, runs_loop)
+{
+    atomic_int good = 0;
+
+    TWEED_SPAWN(fib, 15);
+    must(tweed_parallel_for_with(mine, NULL, 0, 4, forks_in_task, &good));
+    return TWEED_SYNC(fib) == fib_of(15) && good == 4;
+}
+
+int main(void)
+{
+    int n = rounds(20);
+
+    plan(7);
+    if (TWEED_HAVE_TSAN) {
+        skip(7, "ThreadSanitizer forbids threads in the child of a process with some");
+        return done_testing();
+    }
+    watchdog(300);
+    mine = pool_of(3, "mine");
+    ok(fib_is_right(mine, 20) && fork_and(live), "no task in flight");
+    ok(while_tasks_run(n), "two other threads run tasks, %d times", n);
+    ok(from_task(0, live, n), "from a task of its owner, %d times", n);
+    ok(from_task(1, live, n), "from one that was stolen, %d times", n);
+    ok(from_task(0, live_and_fork, n / 10 + 1) && from_task(1, live_and_fork, n / 10 + 1),
+       "grandchildren, the same");
+    ok(TWEED_RUN_ON(mine, runs_loop), "from tasks in a loop in a task");
+    ok(fib_is_right(NULL, 20) && fib_is_right(mine, 20) &&
+           tweed_pool_destroy(mine) == TWEED_OK,
+       "the parent's pools are as they were");
+    return done_testing();
+}
