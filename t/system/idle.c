@@ -15,6 +15,7 @@
 
 #include <dirent.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 #define SECOND 1000000000u
 #define LITTLE 10000000u /* 10 ms of CPU time in a second */
@@ -83,7 +84,7 @@ static long switches_of(const char *task)
     }
     if (f)
         fclose(f);
-    return ours && strtol(task, NULL, 10) != gettid() ? n : 0;
+    return ours && strtol(task, NULL, 10) != syscall(SYS_gettid) ? n : 0;
 }
 
 static long switches(void)
