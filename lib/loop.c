@@ -155,7 +155,6 @@ run_weighted(struct tweed__part *p, tweed_pool *pool, const tweed_loop_options *
     struct tweed__weights w = { .each = o->weights, .fn = o->weight,
                                 .arg = o->weight_arg };
     const struct tweed__body *body = p->body;
-    const uint32_t *before = NULL;
     int shares = 1, slot = -1;
     uint32_t *ends;
 
@@ -169,12 +168,10 @@ run_weighted(struct tweed__part *p, tweed_pool *pool, const tweed_loop_options *
     if (p->team)
         shares = partition_window(p->team->num_workers, p->index, body->blocks,
                                   p->limit, 0).count;
-    /* of fewer it is not known yet which they are */
-    if (shares > 1 && shares == p->team->num_workers)
-        before = p->team->before;
     ends = __builtin_alloca((size_t)shares * sizeof *ends);
     if (w.total > 0 && shares > 1) {
-        tweed__weigh_split(&w, body, (uint32_t)shares, before, ends);
+        tweed__weigh_split(&w, body, (uint32_t)shares, team_before(p->team, shares),
+                           ends);
         p->ends = ends;
     }
     if (p->team)

@@ -85,7 +85,7 @@ static inline int window_seat(struct tweed__window w, int workers, int p)
  * all workers before w can do, and a share is in proportion to that of its seat; NULL:
  * the shares are equal.  They are also where each seat gets one block.
  */
-struct tweed__shares {
+struct tweed__deal {
     const uint32_t *before;
     struct tweed__window window;
     int workers, place; /* the place whose share is next */
@@ -94,7 +94,7 @@ struct tweed__shares {
 };
 
 /* What the seat at a place counts. */
-static inline uint32_t shares_part(const struct tweed__shares *s, int place)
+static inline uint32_t deal_part(const struct tweed__deal *s, int place)
 {
     int seat;
 
@@ -104,11 +104,11 @@ static inline uint32_t shares_part(const struct tweed__shares *s, int place)
     return s->before[seat + 1] - s->before[seat];
 }
 
-static inline struct tweed__shares shares_of(const uint32_t *before,
+static inline struct tweed__deal deal_of(const uint32_t *before,
                                              struct tweed__window window, int workers,
                                              uint32_t blocks)
 {
-    struct tweed__shares s = { before, window, workers, 0, blocks, 0, 0 };
+    struct tweed__deal s = { before, window, workers, 0, blocks, 0, 0 };
 
     if (blocks == (uint32_t)window.count)
         s.before = NULL;
@@ -116,14 +116,14 @@ static inline struct tweed__shares shares_of(const uint32_t *before,
         s.total = before[workers];
     else
         for (int place = 0; place < window.count; place++)
-            s.total += shares_part(&s, place);
+            s.total += deal_part(&s, place);
     return s;
 }
 
 /* Where the next share ends. */
-static inline uint32_t shares_next(struct tweed__shares *s)
+static inline uint32_t deal_next(struct tweed__deal *s)
 {
-    s->sum += shares_part(s, s->place++);
+    s->sum += deal_part(s, s->place++);
     return partition_begin(s->blocks, s->sum, s->total);
 }
 

@@ -18,22 +18,39 @@
 
 #include <stdlib.h>
 
+/* Shares by the number of blocks: equal ones are computed as they are asked for. */
+static int by_number(struct tweed__shares *s)
+{
+    struct tweed__deal deal;
+
+    if (!s->team || !s->team->before)
+        return TWEED_OK;
+    s->ends = malloc((size_t)s->window.count * sizeof *s->ends);
+    if (!s->ends)
+        return TWEED_ENOMEM;
+    deal = deal_of(s->team->before, s->window, s->team->num_workers, s->body.blocks);
+    for (int place = 0; place < s->window.count; place++)
+        s->ends[place] = deal_next(&deal);
+    return TWEED_OK;
+}
+
 /* Shares by weight.  The weights are asked for when the pool is seen to be busy, as
    those of a loop. */
 static int weigh(struct tweed__shares *s, const tweed_loop_options *o)
 {
     struct tweed__weights w = { .each = o->weights, .fn = o->weight,
                                 .arg = o->weight_arg };
-    size_t count = (size_t)s->window.count;
+    int count = s->window.count;
 
     if (!tweed__weigh(&w, &s->body))
         return TWEED_EINVAL;
     if (w.total == 0 || count < 2)
-        return TWEED_OK;
-    s->ends = malloc(count * sizeof *s->ends);
+        return by_number(s);
+    s->ends = malloc((size_t)count * sizeof *s->ends);
     if (!s->ends)
         return TWEED_ENOMEM;
-    tweed__weigh_split(&w, &s->body, (uint32_t)count, s->ends);
+    tweed__weigh_split(&w, &s->body, (uint32_t)count, team_before(s->team, count),
+                       s->ends);
     return TWEED_OK;
 }
 
@@ -48,7 +65,7 @@ static int find(struct tweed__shares *s, const tweed_loop_options *o)
     b->blocks = partition_blocks(b->count, b->grain);
     s->limit = o->max_workers;
     s->window = partition_window(workers, 0, b->blocks, s->limit, 0);
-    return o->weights || o->weight ? weigh(s, o) : TWEED_OK;
+    return o->weights || o->weight ? weigh(s, o) : by_number(s);
 }
 
 int tweed__shares_begin(struct tweed__shares *s, tweed_pool *pool,

@@ -17,7 +17,7 @@ struct tweed__shares {
     int limit;                /* max_workers */
     struct tweed__body body;
     struct tweed__window window; /* its count is that of the shares */
-    uint32_t *ends; /* by weight: the block at which each share ends; else NULL */
+    uint32_t *ends; /* the block at which each share ends; NULL: the shares are equal */
 };
 
 /* Finds the shares of a loop over [lo, hi).  With a code other than TWEED_OK, which is

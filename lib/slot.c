@@ -287,13 +287,13 @@ deal_arranged(struct tweed__part *p, struct tweed__window window, uint32_t from)
 {
     uint32_t blocks = p->body->blocks, left = blocks - from, high = 0;
     bool last_first = p->body->manner & TWEED__LAST_FIRST;
-    struct tweed__shares shares =
-        shares_of(p->team->before, window, p->team->num_workers, left);
+    struct tweed__deal each =
+        deal_of(p->team->before, window, p->team->num_workers, left);
 
     for (int place = 0; place < window.count; place++) {
         uint32_t low = high, begin; /* of the blocks that are left, by their indices */
 
-        high = p->ends ? p->ends[place] : shares_next(&shares);
+        high = p->ends ? p->ends[place] : deal_next(&each);
         begin = last_first ? blocks - high : from + low;
         give(p, window_seat(window, p->team->num_workers, place), begin,
              begin + (high - low));

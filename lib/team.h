@@ -166,6 +166,13 @@ struct tweed__self {
 };
 extern _Thread_local struct tweed__self tweed__self;
 
+/* What the workers before each of so many shares by weight can do; NULL: all alike.  Of
+   a loop that not all workers have a share of it is not known yet which they are. */
+static inline const uint32_t *team_before(const struct tweed__team *t, int shares)
+{
+    return shares == t->num_workers ? t->before : NULL;
+}
+
 /* Starts a team: finds the machine, binds, names and starts the threads.  Fewer
    threads or less memory than asked for gives fewer workers.  NULL: not even
    memory for one.  One thread at a time. */

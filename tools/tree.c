@@ -173,8 +173,8 @@ bool tree_print(const struct tweed__topology *t, struct tweed__team *team,
                 uint32_t indices)
 {
     int n = team->num_workers;
-    struct tweed__shares shares =
-        shares_of(team->before, partition_window(n, 0, indices, 0, 0), n, indices);
+    struct tweed__deal shares =
+        deal_of(team->before, partition_window(n, 0, indices, 0, 0), n, indices);
     struct tree p = { .machine = t, .team = team };
     bool good;
 
@@ -184,7 +184,7 @@ bool tree_print(const struct tweed__topology *t, struct tweed__team *team,
     if (good) {
         for (int i = 0; i < n; i++) {
             p.cpus[i] = cpu_of(t, team->workers[i]);
-            p.ends[i] = shares_next(&shares);
+            p.ends[i] = deal_next(&shares);
         }
         print_text(&p, indices);
     }

@@ -165,8 +165,8 @@ static bool print_workers(struct tweed__team *team,
 {
     int n = team->num_workers;
     struct meeting m = { calloc((size_t)n, sizeof *m.findings), 0, n };
-    struct tweed__shares shares =
-        shares_of(team->before, partition_window(n, 0, SAMPLE, 0, 0), n, SAMPLE);
+    struct tweed__deal shares =
+        deal_of(team->before, partition_window(n, 0, SAMPLE, 0, 0), n, SAMPLE);
     uint32_t end = 0;
     bool good = true;
 
@@ -186,7 +186,7 @@ static bool print_workers(struct tweed__team *team,
         struct tweed__worker *w = team->workers[i];
         uint32_t begin = end;
 
-        end = shares_next(&shares);
+        end = deal_next(&shares);
         printf("  %6d   %4d   %3d", i, w->node,
                load_relaxed(&w->cpu)); /* for people */
         if (verify) {

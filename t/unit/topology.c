@@ -476,13 +476,13 @@ static void shares_are(const char *machine_text, int n, int bind, const char *ex
 
     if (tweed__plan_make(&p, t, n)) {
         tweed__plan_arrange(&p, t, n, bind);
-        struct tweed__shares s = shares_of(p.uneven ? p.before : NULL,
+        struct tweed__deal s = deal_of(p.uneven ? p.before : NULL,
                                            partition_window(n, 0, 1000, 0, 0), n, 1000);
 
         for (int w = 0; w < n; w++) {
             uint32_t begin = end;
 
-            end = shares_next(&s);
+            end = deal_next(&s);
             snprintf(text + strlen(text), sizeof text - strlen(text), "%s%u",
                      w ? " " : "", end - begin);
         }
