@@ -43,6 +43,9 @@
  * Store buffering again: the owner sees the ceiling, or the worker the task.  An owner
  * that has just come here for another reason has put the ceiling back before it looks for
  * sleepers, and the worker said that it would sleep before it set it.
+ * A worker that is not in the slot yet comes to that only if it sees the slot's bit.  The
+ * first spawn, whose ceiling is 0, looks for sleepers after the bit was set; the worker
+ * looks at the bit after it has said that it sleeps (tweed__slot_look()).
  *
  * One worker is woken at a time.  The next is woken by a spawn that lies above the one
  * that has woken the last, while more sleep; and by each thief that leaves something

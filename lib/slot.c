@@ -827,10 +827,13 @@ static bool help_fixed(struct tweed__worker *w, uint64_t loops)
 
 bool tweed__slot_look(struct tweed__worker *w)
 {
-    /* acquire: a loop whose bit is seen has its slot filled in, and its bit in fixed.
-       weaker: relaxed would do, since join() acquires it again, and whoever misses a
-       bit in fixed finds the loop among the others, and the next time before them */
-    uint64_t live = load_acquire(&w->team->active);
+    /* seq_cst: after the worker has said that it sleeps (enter() in sleep.c), with
+       open_to_all()'s bit and the first spawn's look for sleepers (wake_one() in fork.c),
+       which tells nobody if there are none.  Of a loop acquire would do, and relaxed: it
+       is announced, and whoever sleeps looks at the event; join() acquires the slot; and
+       who misses a bit in fixed finds the loop among the others, and the next time before
+       them */
+    uint64_t live = load_seq_cst(&w->team->active);
     uint64_t fixed = live & load_relaxed(&w->team->fixed);
     unsigned which;
 

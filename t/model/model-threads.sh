@@ -24,8 +24,8 @@ several()
     done
 }
 
-plan 12
-for driver in range deque fork loops sleep end; do
+plan 14
+for driver in range deque fork tasks loops sleep end; do
     expect "$driver.c compiles for real threads" compile $driver
     expect "$driver.c runs with real threads" several $driver
 done

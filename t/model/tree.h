@@ -3,13 +3,27 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Included by a driver that has lib/fork.c.  It says how many workers there are at most
- * (WORKERS), for how many records a thread has room, one of them in reserve (room_for),
- * whether they are touched (touches), and whether tasks wait for others (waits).
+ *   tree=0       the program, see trees[]
+ *   runs=1       so often, one after the other
+ *   workers=2    who executes it: thread 0, which starts it, and its helpers
+ *   looks=0      a helper looks so often for a task; 0: helpers live as in lib/thread.c,
+ *                and sleep.  Else no task waits for others
+ *   doze=0       1: before each look they have said that they sleep; not with looks
+ *   keen=0       1: they look when a task lies somewhere, again and again; not with looks
+ *   exchange=0   1: the exchange mode instead of the asymmetric one
+ *   records=4    so many of a thread fit into memory; there is no more
+ *   touch=0      1: the records, and what each deque is, are checked for races
+ *
+ * Each task is executed once; a join returns when its task is over; what a worker begins
+ * in a join was spawned by the task that it waits for, or on its behalf; tasks that wait
+ * for each other to begin all do, as long as there are workers, awake or not.
+ *
+ * Included by a driver that has lib/fork.c and lib/thread.c.
  */
 #ifndef TWEED_T_TREE_H
 #define TWEED_T_TREE_H
 
+#define WORKERS 3
 #define RECORDS 5 /* of a thread */
 #define TASKS 8
 
@@ -29,6 +43,13 @@ static const char *const trees[][TASKS] = {
     /* 10: one that waits for nobody's work, beside one who has some */
     { "bcBC--", "", "dD-", "" },
 };
+
+static struct tweed__team team;
+static struct tweed__worker worker[WORKERS], *workers[WORKERS];
+static struct tweed__group group;
+static int nearness[1], workers_asked, looks, runs;
+static uint32_t room_for;
+static bool touches, waits, dozes, keen;
 
 static const char *const *tree;
 static struct tweed_task records[WORKERS][RECORDS];
@@ -133,7 +154,7 @@ static void fill(struct tweed_task *t, int task)
     t->run = run_task;
 }
 
-static void spawn(struct tweed_deque *d, size_t top, int task)
+static void spawn_task(struct tweed_deque *d, size_t top, int task)
 {
     touch(&d->records[top], true);
     fill(&d->records[top], task);
@@ -141,7 +162,7 @@ static void spawn(struct tweed_deque *d, size_t top, int task)
     tweed_spawned_(d, top);
 }
 
-static void join(struct tweed_deque *d, size_t top)
+static void join_task(struct tweed_deque *d, size_t top)
 {
     struct tweed_task *t = &d->records[top];
     int me = index_of(d), task = t->data[0], outer = mark_of(now.inside[me]);
@@ -181,9 +202,9 @@ static void execute_task(struct tweed_deque *d, size_t top, int task)
     mark(now.inside[me], (unsigned char)task);
     for (const char *step = tree[task]; *step; step++)
         if (*step == '-')
-            join(d, --top);
+            join_task(d, --top);
         else if (*step >= 'a')
-            spawn(d, top++, *step - 'a');
+            spawn_task(d, top++, *step - 'a');
         else if (waits)
             model_await(has_begun, (void *)(intptr_t)(*step - 'A'));
     mark(now.inside[me], (unsigned char)outer);
@@ -210,11 +231,90 @@ static void run_root(struct tweed__deque *d)
     tweed__fork_root(d, &root);
 }
 
+/* ---- threads ---- */
+
+/* A heavy fence is to reach all threads as long as there is one that may need it. */
+static bool is_over(void *arg)
+{
+    (void)arg;
+    return mark_of(now.over);
+}
+
+static bool is_news(void *arg)
+{
+    return is_over(arg) || is_task_left();
+}
+
+static bool helpers_have_left(void *arg)
+{
+    (void)arg;
+    return mark_of(now.left) == workers_asked - 1;
+}
+
+static void end_program(void)
+{
+    mark(now.over, true);
+    if (!looks && !keen) {
+        store_release(&team.stop, 1); /* as tweed__team_end() */
+        tweed__sleep_announce(&team.sleep, INT_MAX, UINT32_MAX, &worker[0].tally);
+    }
+    model_await(helpers_have_left, NULL);
+}
+
+/* As tweed__thread_main(), without the looks after which it would not sleep. */
+static void doze(struct tweed__worker *w)
+{
+    tweed__self.worker = w;
+    for (;;) {
+        uint32_t ticket = tweed__sleep_ticket(&team.sleep);
+
+        if (load_acquire(&team.stop))
+            break;
+        w->dozing = true;
+        tweed__sleep_enter(&team.sleep);
+        if (!tweed__slot_look(w))
+            tweed__sleep_wait(&team.sleep, ticket, wake_mask(w->index), &w->tally);
+        worker_awakes(w);
+    }
+}
+
+static void look_keenly(struct tweed__worker *w)
+{
+    for (;;) {
+        model_await(is_news, NULL);
+        if (mark_of(now.over))
+            break;
+        (void)tweed__slot_look(w);
+    }
+}
+
+static void help_out(void *arg)
+{
+    struct tweed__worker *w = arg;
+
+    if (dozes)
+        doze(w);
+    else if (keen)
+        look_keenly(w);
+    else if (looks == 0)
+        (void)tweed__thread_main(w);
+    for (int n = 0; n < looks && !model_knows(mark_of(now.over)); n++)
+        (void)tweed__slot_look(w);
+    mark_one_more(now.left);
+    model_await(is_over, NULL);
+}
+
 static void verify_program(void)
 {
     model_assert(mark_of(now.over));
     for (int i = 0; i < TASKS && tree[i]; i++)
         model_assert(mark_of(now.begun[i]) == 1 && mark_of(now.done[i]) == 1);
+    model_assert(looks || load_relaxed(&team.sleep.waiters) == 0);
+    for (int i = 0; i < workers_asked; i++) {
+        model_assert(load_relaxed(&worker[i].seats[0].deque.top) == 0);
+        model_assert(load_relaxed(&worker[i].seats[0].deque.word) == 0);
+        model_assert(worker[i].deque == NULL);
+    }
 }
 
 static void name_records(int i, struct tweed__records *r)
@@ -230,18 +330,74 @@ static void name_records(int i, struct tweed__records *r)
         model_plain(&described[i], 1, "deque");
 }
 
-static void name_program(int number)
+static void name_worker(int i)
 {
+    static const char *const names[WORKERS][3] = { { "top 0", "ceiling 0", "word 0" },
+                                                   { "top 1", "ceiling 1", "word 1" },
+                                                   { "top 2", "ceiling 2", "word 2" } };
+    struct tweed__worker *w = &worker[i];
+    struct tweed__deque *d = &w->seats[0].deque;
+
+    workers[i] = w;
+    w->team = &team;
+    w->index = i;
+    model_memory(&w->dozing, sizeof w->dozing);
+    model_memory(&w->deque, sizeof w->deque);
+    model_place(&d->top, sizeof d->top, names[i][0]);
+    model_place(&d->ceiling, sizeof d->ceiling, names[i][1]);
+    model_place(&d->word, sizeof d->word, names[i][2]);
+    model_memory(&d->records,
+                 (size_t)((char *)(&d->outer + 1) - (char *)&d->records));
+    name_records(i, i ? &w->records : &team.slots[0].records);
+}
+
+static void name_program(void)
+{
+    for (int i = 0; i < workers_asked; i++)
+        name_worker(i);
+    for (int i = 0; i < WORKERS; i++)
+        mark(now.inside[i], NONE);
+    model_place(&team.sleep.event, sizeof team.sleep.event, "event");
+    model_place(&team.sleep.waiters, sizeof team.sleep.waiters, "waiters");
+    if (looks || keen)
+        model_figure(&team.stop);
+    else
+        model_place(&team.stop, sizeof team.stop, "stop");
+    model_figure(&team.joining);
+    model_figure(&tweed__awake);
+    model_self(&tweed__self, sizeof tweed__self);
+    model_memory(&now, sizeof now);
+    model_memory(records, sizeof records);
+}
+
+static void set_up_program(void)
+{
+    int number = MODEL_NUMBER(tree, 0);
+
     model_assert(number < (int)(sizeof trees / sizeof *trees));
     tree = trees[number];
     for (int i = 0; i < TASKS && tree[i]; i++)
         for (const char *step = tree[i]; *step; step++)
             if (*step >= 'a')
                 parent[*step - 'a'] = i;
-    for (int i = 0; i < WORKERS; i++)
-        mark(now.inside[i], NONE);
-    model_memory(&now, sizeof now);
-    model_memory(records, sizeof records);
+    workers_asked = MODEL_NUMBER(workers, 2);
+    model_assert(workers_asked <= WORKERS);
+    looks = MODEL_NUMBER(looks, 0);
+    runs = MODEL_NUMBER(runs, 1);
+    dozes = MODEL_NUMBER(doze, 0);
+    keen = MODEL_NUMBER(keen, 0);
+    waits = looks == 0;
+    touches = MODEL_NUMBER(touch, 0);
+    room_for = (uint32_t)MODEL_NUMBER(records, 4);
+    team.asymmetric = !MODEL_NUMBER(exchange, 0);
+    team.num_workers = workers_asked;
+    team.workers = workers;
+    team.num_groups = 1;
+    team.groups = &group;
+    team.nearness = nearness;
+    team.slots[0].parent = -1;
+    group.end = workers_asked;
+    name_program();
 }
 
 #endif

@@ -1,0 +1,136 @@
+/*
+ * tasks.c - tasks in a slot: opening it, coming and going, asleep or not.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ *   apart=0      1: each worker has a bit of its own in `visited`
+ *
+ * The program, and what must hold: tree.h.  This is fork.c with the slot as it is, by
+ * lib/slot.c, and what that has in it.  There is one: if somebody is in it still when
+ * another run begins, the caller is alone.  So with runs there is no waiting: looks.
+ */
+#include "model.h"
+
+#include <string.h>
+
+#define ASK_NS 1 /* see vm.c on time */
+#include "../../lib/range.c"
+#define RECALLED 1
+#include "../../lib/recall.c"
+#include "../../lib/loop.h"
+#include "../../lib/cursor.c"
+#include "../../lib/sleep.c"
+#include "../../lib/team.h"
+#ifdef GENMC
+static struct tweed__self selves[MODEL_THREADS];
+#define tweed__self selves[model_me]
+#else
+_Thread_local struct tweed__self tweed__self;
+#endif
+#include "../../lib/random.h"
+#define random_below(seed, n) ((void)(seed), (void)(n), UINT32_C(0))
+#include "../../lib/victim.c"
+#undef TWEED__SLOTS
+#define TWEED__SLOTS 1
+static int visitors_a_bit;
+#define VISITORS visitors_a_bit
+/* Nobody is bound to a CPU here. */
+void tweed__place_caller(struct tweed__team *team, bool among_others)
+{
+    (void)team, (void)among_others;
+}
+#include "../../lib/cut.c"
+#include "../../lib/slot.c"
+/* deque.c and fork.c have names of their own that stand above, too. */
+#define pack pack_place
+#define tid_of tid_of_word
+#define propose propose_record
+#define limit_of limit_of_word
+#include "../../lib/deque.c"
+#include "../../lib/tsan.h"
+static void stolen_from(const volatile void *object);
+#undef tweed__tsan_acquire
+#define tweed__tsan_acquire(object) stolen_from(object)
+#define tally_of tally_of_part
+#define tell_ancestors tell_about_task
+#define give give_record
+#define spin spin_in_join
+#include "../../lib/fork.c"
+#undef spin
+#include "../../lib/thread.c"
+
+#include "tree.h"
+
+/* As in_slot() in lib/task.c. */
+static void in_slot(struct tweed__part *p)
+{
+    struct tweed__deque *d = &worker[0].seats[p->slot].deque;
+
+    (void)tweed__fork_begin(p, d, tweed__fork_memory(p));
+    run_root(d);
+    tweed__fork_end(d);
+}
+
+/* As tweed_run_task() there. */
+static void start(void *arg)
+{
+    struct tweed__body body = { .kind = &tweed__fork_kind, .count = 1, .grain = 1,
+                                .blocks = 1, .manner = TWEED__TASKS };
+    struct tweed__part part;
+
+    (void)arg;
+    model_assert(runs == 1 || looks);
+    tweed__cursor_prepare(&body);
+    for (int n = 0; n < runs; n++) {
+        int k = tweed__slot_acquire(&team, 0);
+
+        begin_program();
+        tweed__part_init(&part, &worker[0], &body);
+        tweed__slot_open(&part, k, in_slot);
+    }
+    end_program();
+}
+
+static void verify(void)
+{
+    verify_program();
+    model_assert(load_relaxed(&team.active) == 0);
+    for (int i = 0; i < workers_asked; i++)
+        model_assert(load_relaxed(&worker[i].seats[0].range.inside) == 0);
+}
+
+static void name_slot(struct tweed__slot *slot)
+{
+    static const char *const names[WORKERS] = { "inside 0", "inside 1", "inside 2" };
+
+    for (int i = 0; i < workers_asked; i++) {
+        _Atomic uint32_t *inside = &worker[i].seats[0].range.inside;
+
+        model_place(inside, sizeof *inside, names[i]);
+    }
+    model_place(&slot->visited, sizeof slot->visited, "visited");
+    model_place(&slot->remaining, sizeof slot->remaining, "remaining");
+    model_own(&slot->taken, sizeof slot->taken);
+    model_figure(&slot->readers);
+    model_figure(&slot->wakes_owed);
+    model_figure(&slot->publisher);
+    model_figure(&slot->parent);
+    model_figure(&slot->cut);
+    model_memory(&slot->body, sizeof slot->body);
+    model_memory(&slot->window, sizeof slot->window);
+}
+
+void model_setup(void)
+{
+    visitors_a_bit = MODEL_NUMBER(apart, 0) ? 1 : 16;
+    set_up_program();
+    name_slot(&team.slots[0]);
+    model_place(&team.active, sizeof team.active, "active");
+    model_figure(&team.fixed);
+    model_figure(&tweed__fence_ns);
+    model_figure(&tweed__fork_kind.cost);
+    model_thread(start, NULL, false);
+    for (int i = 1; i < workers_asked; i++)
+        model_thread(help_out, &worker[i], false);
+    model_verify(verify);
+}
