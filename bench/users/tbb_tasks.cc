@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include <oneapi/tbb/parallel_invoke.h>
+#include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
 #include <utility>
 
@@ -15,11 +16,23 @@ namespace
 
 namespace tbb = oneapi::tbb;
 
+/* An arena has no more than one thread a CPU, unless it is told. */
+tbb::task_arena *arena;
+
+template <class F>
+void start_in_arena(F f)
+{
+    if (arena)
+        arena->execute(f);
+    else
+        f();
+}
+
 struct invoke {
     template <class F>
     static void start(F f)
     {
-        f();
+        start_in_arena(f);
     }
 
     template <class F, class G>
@@ -45,7 +58,7 @@ struct group {
     template <class F>
     static void start(F f)
     {
-        f();
+        start_in_arena(f);
     }
 
     template <class F, class G>
@@ -77,6 +90,13 @@ struct group {
     }
 };
 
+void start_with_arena(int workers)
+{
+    start(workers);
+    if (workers)
+        arena = new tbb::task_arena(workers);
+}
+
 using by_invoke = user_trees<invoke>;
 using by_group = user_trees<group>;
 
@@ -96,5 +116,5 @@ const struct user_way ways[] = {
 } // namespace
 
 const struct user_runtime user_runtime = {
-    "tbb", false, false, version, start, ways,
+    "tbb", false, false, version, start_with_arena, ways,
 };
