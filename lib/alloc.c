@@ -117,12 +117,13 @@ static uintptr_t page_from(const struct span *a, uint64_t offset)
     return round_up(a->at + (size_t)offset * a->each, a->page);
 }
 
-/* The pages [*from, *to) of the shares of the places [first, end). */
+/* The pages [*from, *to) of the shares of the places [first, end).  (The page that the
+   array ends in is theirs who have its first byte, as all others.) */
 static bool pages_of(const struct span *a, const struct tweed__shares *s, int first,
                      int end, uintptr_t *from, uintptr_t *to)
 {
     *from = page_from(a, first ? tweed__share_end(s, first - 1) : 0);
-    *to = round_up(a->at + (size_t)tweed__share_end(s, end - 1) * a->each, a->page);
+    *to = page_from(a, tweed__share_end(s, end - 1));
     return *from < *to;
 }
 
@@ -156,36 +157,37 @@ static void place(const struct span *a, const struct tweed__shares *s, bool move
 /* ---- touching ---- */
 
 struct touching {
-    const struct span *array;
-    const struct tweed__shares *shares;
+    struct span *array;
+    int64_t lo;
 };
 
-static void touch(int64_t place, void *arg)
+static void touch(int64_t begin, int64_t end, void *arg)
 {
     const struct touching *t = arg;
-    uintptr_t at, to;
+    uint64_t lo = (uint64_t)t->lo;
+    uintptr_t to = page_from(t->array, (uint64_t)end - lo);
 
-    if (pages_of(t->array, t->shares, (int)place, (int)place + 1, &at, &to))
-        for (; at < to; at += t->array->page)
-            *(volatile char *)at = 0;
+    for (uintptr_t at = page_from(t->array, (uint64_t)begin - lo); at < to;
+         at += t->array->page)
+        *(volatile char *)at = 0;
 }
 
-/* A worker's share of this loop is the place of its share in the other one. */
-static void touch_all(tweed_pool *pool, struct touching *t)
+/* By a loop whose shares are those of the array. */
+static void touch_all(tweed_pool *pool, const struct tweed__shares *s, int64_t hi,
+                      struct touching *t)
 {
-    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
-    int count = t->shares->window.count, code = TWEED_EBUSY;
+    tweed_loop_options o = s->dealt;
+    int code = TWEED_EBUSY;
 
-    o.max_workers = t->shares->limit;
     o.schedule = TWEED_SCHEDULE_STATIC;
     if (t->array->bytes > ALONE)
-        code = tweed_parallel_for_with(pool, &o, 0, count, touch, t);
+        code = tweed_parallel_for_range_with(pool, &o, t->lo, hi, touch, t);
     if (code == TWEED_ENESTED) {
         o.schedule = TWEED_SCHEDULE_DEFAULT;
-        code = tweed_parallel_for_with(pool, &o, 0, count, touch, t);
+        code = tweed_parallel_for_range_with(pool, &o, t->lo, hi, touch, t);
     }
-    for (int place = 0; code != TWEED_OK && place < count; place++)
-        touch(place, t);
+    if (code != TWEED_OK && t->array->bytes)
+        touch(t->lo, hi, t);
 }
 
 /* ---- the public calls ---- */
@@ -194,19 +196,18 @@ static int alloc(void **array, tweed_pool *pool, const tweed_loop_options *optio
                  int64_t lo, int64_t hi, size_t each)
 {
     struct tweed__shares shares;
-    struct touching t = { .shares = &shares };
     struct span span = { 0 };
+    struct touching t = { &span, lo };
     struct head head;
     int code = tweed__shares_begin(&shares, pool, options, lo, hi);
 
     if (code != TWEED_OK)
         return code;
-    t.array = &span;
     if (count_bytes(&span, shares.body.count, each))
         *array = map(&span, &head, HUGE_FROM);
     if (*array) {
         place(&span, &shares, false);
-        touch_all(pool, &t);
+        touch_all(pool, &shares, hi, &t);
         *head_of(*array) = head;
     }
     tweed__shares_end(&shares);

@@ -63,8 +63,13 @@ static int find(struct tweed__shares *s, const tweed_loop_options *o)
         return TWEED_OK;
     b->grain = partition_grain(b->count, (uint64_t)o->grain);
     b->blocks = partition_blocks(b->count, b->grain);
-    s->limit = o->max_workers;
-    s->window = partition_window(workers, 0, b->blocks, s->limit, 0);
+    s->dealt = (tweed_loop_options){ .size = sizeof s->dealt,
+                                     .grain = o->grain,
+                                     .max_workers = o->max_workers,
+                                     .weights = o->weights,
+                                     .weight = o->weight,
+                                     .weight_arg = o->weight_arg };
+    s->window = partition_window(workers, 0, b->blocks, o->max_workers, 0);
     return o->weights || o->weight ? weigh(s, o) : by_number(s);
 }
 

@@ -14,7 +14,7 @@
 struct tweed__shares {
     struct tweed__team *team; /* NULL: there is no memory for one, the caller is alone */
     int slot;                 /* while which is taken the pool is seen to be busy */
-    int limit;                /* max_workers */
+    tweed_loop_options dealt; /* those that say how shares are dealt; the rest is zero */
     struct tweed__body body;
     struct tweed__window window; /* its count is that of the shares */
     uint32_t *ends; /* the block at which each share ends; NULL: the shares are equal */
