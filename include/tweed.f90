@@ -209,7 +209,8 @@ module tweed
   public :: tweed_pool_create, tweed_pool_destroy, tweed_pool_num_workers, &
     tweed_default_pool_configure, tweed_default_pool_shutdown, &
     tweed_pool_progress, tweed_progress_name, &
-    tweed_worker_index, tweed_worker_node, tweed_strerror, tweed_version
+    tweed_worker_index, tweed_worker_node, tweed_strerror, tweed_version, &
+    tweed_alloc, tweed_free
 
   ! ---- what C has ----
 
@@ -347,6 +348,21 @@ module tweed
       import
       integer(c_int) :: node
     end function
+
+    ! An array for loops over n indices, zero, each page on the node whose workers use it;
+    ! each: bytes of an element, storage_size(element) / 8.  c_f_pointer() makes a
+    ! pointer of it.  c_null_ptr: there is no memory.
+    function tweed_alloc(n, each) result(array) bind(c, name='tweed_alloc')
+      import
+      integer(c_int64_t), value :: n
+      integer(c_size_t), value :: each
+      type(c_ptr) :: array
+    end function
+
+    subroutine tweed_free(array) bind(c, name='tweed_free')
+      import
+      type(c_ptr), value :: array
+    end subroutine
 
     function c_strerror(code) result(text) bind(c, name='tweed_strerror')
       import

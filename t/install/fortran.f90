@@ -191,7 +191,7 @@ program main
   real(c_double) :: once, again
   type(range_of_values), target :: none = range_of_values(1e9, -1e9), found
 
-  print '(a)', '1..37'
+  print '(a)', '1..39'
   call tweed_pool_create(pool, tweed_pool_options(num_workers=3, spin_ns=-1, &
     name='fortran'), code)
   call check(code == TWEED_OK .and. tweed_pool_num_workers(pool) >= 1, 'a pool')
@@ -202,6 +202,7 @@ program main
   call check(all(times == 1), 'each index once')
   call check(all(workers >= 0 .and. workers < tweed_pool_num_workers()), 'by some worker')
   call check(tweed_worker_index() == -1 .and. tweed_worker_node() == -1, 'and not here')
+  call check_arrays
   call clear
   call tweed_parallel_do(1, 10, count_one, c_loc(step), pool)
   call check(all(times(1:10) == 1) .and. sum(times) == 10, 'integers of the default kind')
@@ -354,6 +355,17 @@ contains
     call tweed_parallel_do(1, 1000, count_one, c_loc(step), pool, &
       tweed_loop_options(weights=weights), code)
     call check(code == TWEED_EINVAL .and. sum(times) == 0, 'one that is negative')
+  end subroutine
+
+  subroutine check_arrays
+    real(c_double), pointer :: x(:)
+    type(c_ptr) :: memory
+
+    memory = tweed_alloc(100000_c_int64_t, c_sizeof(1.0_c_double))
+    call check(c_associated(memory), 'an array')
+    call c_f_pointer(memory, x, [100000])
+    call check(all(x == 0) .and. size(x) == 100000, '... of zeros')
+    call tweed_free(memory)
   end subroutine
 
   subroutine check_progress
