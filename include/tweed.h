@@ -64,7 +64,7 @@ extern "C" {
     X(TWEED_ENOMEM, -2, "out of memory")                                       \
     X(TWEED_EBUSY, -3, "the pool is in use")                                   \
     X(TWEED_ENOPOOL, -4, "no such pool")                                       \
-    X(TWEED_ECLOSED, -5, "the pool is being destroyed")                        \
+    X(TWEED_ECLOSED, -5, "the pool is closed, or is being destroyed")                        \
     X(TWEED_ERANGE, -6, "more indices than can be counted")                    \
     X(TWEED_ESTOPPED, -7, "the loop was stopped")                              \
     X(TWEED_ETIMEOUT, -8, "the time for the loop was over")                    \
@@ -550,6 +550,7 @@ TWEED_API const char *tweed_strerror(int code);
 }
 #endif
 
+#include <tweed/group.h>
 #include <tweed/inline.h>
 #include <tweed/numa.h>
 #include <tweed/reduce.h>
@@ -557,6 +558,7 @@ TWEED_API const char *tweed_strerror(int code);
 #include <tweed/scratch.h>
 #include <tweed/stats.h>
 #include <tweed/stop.h>
+#include <tweed/submit.h>
 #include <tweed/task.h>
 #include <tweed/tiles.h>
 #include <tweed/trace.h>

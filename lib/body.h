@@ -41,7 +41,8 @@ enum {
     TWEED__LAST_FIRST = 1, /* the blocks are walked from the last one on: cursor.c */
     TWEED__FIXED = 2,      /* no share is stolen: slot.c */
     TWEED__WEIGHTED = 4,   /* shares are dealt by weight: weigh.c */
-    TWEED__TASKS = 8       /* no loop: fork.c */
+    TWEED__TASKS = 8,      /* no loop: fork.c */
+    TWEED__JOBS = 16       /* no loop, and in no slot: jobs.c */
 };
 
 struct tweed__body {

@@ -68,6 +68,15 @@
  * In exchange mode, without heavy fences, the owner publishes each record as it spawns it,
  * and thieves propose nothing: all is 1 and 2.
  *
+ * 6. Where thieves copy records out (jobs.c) one may take several by one
+ *    compare-and-swap, to {l, t + n, 0}, n <= l - t: (1) holds for each.  Nobody waits for
+ *    a place: rewind() takes back
+ *    all that is public, as pop() does (2), and no thief can take anything from then on,
+ *    since thieves propose nothing there.  If copied is tail, nobody reads a record below
+ *    any more: with the release in copied(), to the acquire here.  So all places are the
+ *    owner's, which moves the records down, and makes them public anew (3, publish()).  A
+ *    thief with a word from before fails, or that has recurred, and (1) holds.
+ *
  * The numbers are positions in an array that is never longer than 2^20, and not counters:
  * they do not overflow.
  */
@@ -115,6 +124,7 @@ void tweed__deque_clear(struct tweed__deque *d)
 {
     store_relaxed(&d->top, 0); /* both: nobody else has it yet */
     store_relaxed(&d->word, pack(0, 0, 0));
+    store_relaxed(&d->copied, 0);
 }
 
 bool tweed__deque_has_public(struct tweed__deque *d)
@@ -243,4 +253,62 @@ enum tweed__loot tweed__deque_steal(struct tweed__deque *d, int thief, bool asym
     if (tail_of(w) < limit_of(w))
         return take_first(d, w, at) ? TWEED__LOOT : TWEED__RETRY;
     return asymmetric ? propose(d, w, thief, tally, at) : TWEED__NOTHING;
+}
+
+/* ---- records that are copied out ---- */
+
+int64_t tweed__deque_peek(struct tweed__deque *d)
+{
+    /* seq_cst: as in steal().  acquire: with publish(), the record, and where all are */
+    uint64_t w = load_seq_cst(&d->word);
+
+    return tail_of(w) < limit_of(w) ? (int64_t)tail_of(w) : -1;
+}
+
+uint32_t tweed__deque_steal_some(struct tweed__deque *d, uint32_t share, uint32_t n,
+                                 uint32_t *at)
+{
+    uint64_t w = load_seq_cst(&d->word); /* as in steal() */
+    uint32_t some;
+
+    do {
+        check(tid_of(w) == 0);
+        *at = tail_of(w);
+        some = limit_of(w) - *at;
+        if (some == 0)
+            return 0;
+        some = some / share < n ? some / share : n;
+        some += some == 0;
+        /* acquires the records, as in take_first() */
+    } while (!cas_acq_rel(&d->word, &w, pack(limit_of(w), *at + some, 0)));
+    return some;
+}
+
+void tweed__deque_copied(struct tweed__deque *d, uint32_t n)
+{
+    fetch_add_release(&d->copied, n); /* the reads of the records, to rewind() */
+}
+
+bool tweed__deque_rewind(struct tweed__deque *d)
+{
+    uint32_t top = load_relaxed(&d->top), tail; /* the owner's own */
+    uint64_t w = load_relaxed(&d->word);        /* looked at again by compare-and-swap */
+
+    if (load_relaxed(&d->copied) != tail_of(w)) /* a guess */
+        return false;
+    do
+        tail = tail_of(w);
+    /* weaker: relaxed would do, as in pop(): nothing of others is read by it */
+    while (!cas_acq_rel(&d->word, &w, pack(tail, tail, 0)));
+    if (load_acquire(&d->copied) == tail) { /* with copied() */
+        for (uint32_t i = tail; tail && i < top; i++)
+            job_copy(job_in(&d->records[i - tail]), job_in(&d->records[i]));
+        store_relaxed(&d->copied, 0); /* whoever adds to it has taken a record first */
+        top -= tail;
+        tail = 0;
+        store_relaxed(&d->top, top); /* released with word */
+    }
+    /* seq_cst: as publish().  Nobody changes a word without a record that is public */
+    (void)exchange_seq_cst(&d->word, pack(top, tail, 0));
+    return tail == 0;
 }

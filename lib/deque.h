@@ -10,6 +10,8 @@
 #include "range.h"
 
 #include <stddef.h>
+#include <string.h>
+#include <tweed.h>
 
 /* Records are counted from 0; so many may lie in one deque. */
 #define TWEED__MAX_RECORDS (UINT32_C(1) << 20)
@@ -34,6 +36,7 @@ struct tweed__deque {
     struct tweed__deque *outer; /* of the same thread, below in the same memory */
     /* limit:24 tail:24 tid:16, changed by compare-and-swap. */
     alignas(TWEED__LINE) _Atomic uint64_t word;
+    _Atomic uint32_t copied; /* records below tail that their thieves have copied out */
 };
 
 #define TWEED__AS_IN_TASK_H(ours, its)                                         \
@@ -77,5 +80,47 @@ struct tweed__deque_look {
     uint32_t stolen, shared, own;
 };
 struct tweed__deque_look tweed__deque_look(struct tweed__deque *d);
+
+/* ---- records that are copied out: jobs.c ---- */
+
+struct tweed__family;
+
+/* A task of a group, in the place of a tweed_task. */
+struct __attribute__((__may_alias__)) tweed__job {
+    /* Read by thieves that do not have the record yet. */
+    _Atomic(struct tweed__family *) family;
+    tweed_closure_fn_ *fn;
+    alignas(16) char closure[TWEED_CLOSURE_BYTES_];
+};
+_Static_assert(sizeof(struct tweed__job) == sizeof(struct tweed_task),
+               "a job lies in the place of a task");
+
+static inline struct tweed__job *job_in(struct tweed_task *t)
+{
+    return (struct tweed__job *)(void *)t;
+}
+
+static inline void job_copy(struct tweed__job *to, const struct tweed__job *from)
+{
+    store_relaxed(&to->family, load_relaxed(&from->family)); /* a guess to others */
+    to->fn = from->fn;
+    memcpy(to->closure, from->closure, sizeof to->closure);
+}
+
+/* The place of the first record, if it is public; -1: none is.  It may be stolen, and
+   something else there, before the caller has looked at it. */
+int64_t tweed__deque_peek(struct tweed__deque *d);
+
+/* A thief takes the first records, one of `share` that are public, but n at most, and one at
+   least; how many, from *at on.  0: there is none. */
+uint32_t tweed__deque_steal_some(struct tweed__deque *d, uint32_t share, uint32_t n,
+                                 uint32_t *at);
+
+/* It has copied so many. */
+void tweed__deque_copied(struct tweed__deque *d, uint32_t n);
+
+/* The owner moves what is left to the beginning, if all that was stolen was copied; all
+   records are public, and stay so.  False: nothing has changed. */
+bool tweed__deque_rewind(struct tweed__deque *d);
 
 #endif

@@ -59,6 +59,7 @@
 #include "config.h"
 
 #include "fork.h"
+#include "jobs.h"
 #include "print.h"
 #include "random.h"
 #include "seam.h"
@@ -561,7 +562,10 @@ static void wait_for(struct tweed__deque *d, struct tweed_task *t)
             outer = SHOWN_JOIN(d);
         }
         SHOW_JOIN(d, TWEED__IN_JOIN | (load_relaxed(state_of(t)) & THIEF));
-        if (!help_thief(d, t) && !spin(p, t, ticket, team_spin_ns(p->team)))
+        if (help_thief(d, t))
+            continue;
+        tweed__jobs_leave(p->worker);
+        if (!spin(p, t, ticket, team_spin_ns(p->team)))
             sleep_in_join(d, t, ticket);
     }
     if (waits) {

@@ -90,6 +90,18 @@ bool tweed__loop_enter(tweed_pool *pool, struct tweed__team *team, int *slot)
     return enter(pool, team, slot);
 }
 
+bool tweed__loop_enter_slotless(tweed_pool *pool, struct tweed__team *team)
+{
+    for (;;) {
+        fetch_add_seq_cst(&team->slotless, 1);
+        if (likely(!load_seq_cst(&pool->closing))) /* as above */
+            return true;
+        tweed__loop_leave(team, -1);
+        if (tweed__pool_is_closing(pool))
+            return false;
+    }
+}
+
 /* The loop can have no worker but its caller. */
 TWEED_INLINE_ bool is_alone(struct tweed__team *team, const struct tweed__part *p)
 {

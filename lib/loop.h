@@ -35,7 +35,10 @@ struct tweed__body;
    way the pool is seen to be busy.  False: the pool is being destroyed. */
 bool tweed__loop_enter(tweed_pool *pool, struct tweed__team *team, int *slot);
 
-/* What that has taken is given back. */
+/* Counts the caller as running something without a slot. */
+bool tweed__loop_enter_slotless(tweed_pool *pool, struct tweed__team *team);
+
+/* What these have taken is given back. */
 void tweed__loop_leave(struct tweed__team *team, int slot);
 
 /* Who the calling thread is in the team: its worker, or the outside caller. */

@@ -10,6 +10,7 @@
 
 #include "pool.h"
 #include "cpus.h"
+#include "family.h"
 #include "options.h"
 #include "pin.h"
 #include "print.h"
@@ -262,7 +263,7 @@ int tweed_default_pool_configure(const tweed_pool_options *options)
 
 /* ---- ending ---- */
 
-/* True if a loop runs on the team, or this thread is in a body of one, or in a hook or
+/* True if a loop runs on the team, a task is in flight, or this thread is in a body of one, or in a hook or
    destructor of the team's own threads. */
 static bool is_busy(struct tweed__team *team)
 {
@@ -275,7 +276,7 @@ static bool is_busy(struct tweed__team *team)
         /* seq_cst: closing was stored before; see enter() in loop.c */
         if (load_seq_cst(&team->slots[k].taken))
             return true;
-    return load_seq_cst(&team->slotless) != 0; /* as above */
+    return load_seq_cst(&team->slotless) != 0 || tweed__family_any(team); /* as above */
 }
 
 /* Keeps loops from beginning, unless the pool is busy. */

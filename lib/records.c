@@ -87,6 +87,15 @@ void tweed__records_trim(struct tweed__records *r)
     errno = saved;
 }
 
+void tweed__records_clean(struct tweed__records *r)
+{
+    int saved = errno;
+
+    if (r->open > FIRST)
+        (void)madvise(r->base + FIRST, bytes(r->open - FIRST), MADV_DONTNEED);
+    errno = saved;
+}
+
 void tweed__records_end(struct tweed__records *r)
 {
     if (r->base)

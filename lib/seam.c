@@ -23,19 +23,34 @@
  * let us sleep (ENOSYS, EPERM under a filter): give the CPU away for a
  * millisecond then, so that the caller's loop never becomes a silent spin.
  */
-void tweed__futex_wait(_Atomic uint32_t *word, uint32_t value, uint32_t mask)
+static void wait_until(_Atomic uint32_t *word, uint32_t value, uint32_t mask,
+                       const struct timespec *until)
 {
     int saved = errno;
 
-    if (syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, value, NULL, NULL,
+    if (syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, value, until, NULL,
                 mask) != 0 &&
-        errno != EAGAIN && errno != EINTR) {
+        errno != EAGAIN && errno != EINTR && errno != ETIMEDOUT) {
         struct timespec ms = { 0, 1000000 };
 
         if (nanosleep(&ms, NULL) != 0)
             sched_yield();
     }
     errno = saved;
+}
+
+void tweed__futex_wait(_Atomic uint32_t *word, uint32_t value, uint32_t mask)
+{
+    wait_until(word, value, mask, NULL);
+}
+
+void tweed__futex_wait_for(_Atomic uint32_t *word, uint32_t value, uint32_t mask,
+                           uint64_t ns)
+{
+    uint64_t end = tweed__clock() + ns; /* by the clock that this call goes by */
+    struct timespec until = { (time_t)(end / 1000000000u), (long)(end % 1000000000u) };
+
+    wait_until(word, value, mask, &until);
 }
 
 int tweed__futex_wake(_Atomic uint32_t *word, int n, uint32_t mask)

@@ -1,5 +1,5 @@
 /*
- * seam.h - the five functions through which range.c and sleep.c reach the
+ * seam.h - the six functions through which range.c and sleep.c reach the
  * system.
  *
  * SPDX-License-Identifier: MIT
@@ -16,6 +16,10 @@
 /* Sleeps while *word == value, unless woken with a mask that shares a bit.  May
    return for no reason at all: the caller loops on its own condition. */
 void tweed__futex_wait(_Atomic uint32_t *word, uint32_t value, uint32_t mask);
+
+/* The same, for ns at most. */
+void tweed__futex_wait_for(_Atomic uint32_t *word, uint32_t value, uint32_t mask,
+                           uint64_t ns);
 
 /* Wakes at most n of those who sleep on word with a bit of mask; returns how
    many it woke. */

@@ -158,8 +158,8 @@ void tweed__sleep_leave(struct tweed__sleep *z)
     fetch_sub_relaxed(&z->waiters, 1);
 }
 
-void tweed__sleep_wait(struct tweed__sleep *z, uint32_t ticket, uint32_t mask,
-                       struct tweed__tally *tally)
+static void wait(struct tweed__sleep *z, uint32_t ticket, uint32_t mask, uint64_t ns,
+                 struct tweed__tally *tally)
 {
     uint64_t start;
 
@@ -171,13 +171,28 @@ void tweed__sleep_wait(struct tweed__sleep *z, uint32_t ticket, uint32_t mask,
     tally_add(tally, sleeps, 1);
     fetch_sub_relaxed(&tweed__awake, 1); /* a figure to judge spinning by */
     TRACE_SLEEP_BEGIN();
-    do
-        tweed__futex_wait(&z->event, ticket, mask);
-    /* as in spin().  weaker: relaxed would do, for a new ticket is taken */
-    while (load_acquire(&z->event) == ticket);
+    if (ns)
+        tweed__futex_wait_for(&z->event, ticket, mask, ns);
+    else
+        do
+            tweed__futex_wait(&z->event, ticket, mask);
+        /* as in spin().  weaker: relaxed would do, for a new ticket is taken */
+        while (load_acquire(&z->event) == ticket);
     TRACE_SLEEP_END();
     fetch_add_relaxed(&tweed__awake, 1);
     tally_add(tally, idle_ns, tweed__clock() - start);
+}
+
+void tweed__sleep_wait(struct tweed__sleep *z, uint32_t ticket, uint32_t mask,
+                       struct tweed__tally *tally)
+{
+    wait(z, ticket, mask, 0, tally);
+}
+
+void tweed__sleep_wait_for(struct tweed__sleep *z, uint32_t ticket, uint32_t mask,
+                           uint64_t ns, struct tweed__tally *tally)
+{
+    wait(z, ticket, mask, ns, tally);
 }
 
 void tweed__sleep_tell(struct tweed__sleep *z)

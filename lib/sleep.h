@@ -48,6 +48,10 @@ void tweed__sleep_leave(struct tweed__sleep *z);
 void tweed__sleep_wait(struct tweed__sleep *z, uint32_t ticket, uint32_t mask,
                        struct tweed__tally *tally);
 
+/* The same, once, for ns at most: it may return earlier. */
+void tweed__sleep_wait_for(struct tweed__sleep *z, uint32_t ticket, uint32_t mask,
+                           uint64_t ns, struct tweed__tally *tally);
+
 /* After work was made visible: tells the workers that spin, and wakes at most n. */
 void tweed__sleep_announce(struct tweed__sleep *z, int n, uint32_t mask,
                            struct tweed__tally *tally);

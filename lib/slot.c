@@ -96,6 +96,7 @@
 
 #include "slot.h"
 #include "cut.h"
+#include "jobs.h"
 #include "seam.h"
 #include "text.h"
 #include "trace.h"
@@ -214,19 +215,35 @@ static bool find_room(struct tweed__part *p)
     return false;
 }
 
-/* The slot of the loop that this one is inside of, in the same pool; else -1, or
-   TWEED__ELSEWHERE.
-   Loops that their callers still walk alone are nowhere to be seen. */
-static int parent_of(const struct tweed__part *p)
+/* What this loop is inside of: another one, or a job.  Loops that their callers still
+   walk alone are nowhere to be seen. */
+static const struct tweed__part *outer_of(const struct tweed__part *p)
 {
     const struct tweed__part *outer = p->outer;
 
     while (outer && outer->team == p->team &&
            outer->walker.walk == TWEED__ALONE)
         outer = outer->outer;
+    return outer;
+}
+
+/* The slot of the loop that this one is inside of, in the same pool; else -1, or
+   TWEED__ELSEWHERE. */
+static int parent_of(const struct tweed__part *p)
+{
+    const struct tweed__part *outer = outer_of(p);
+
     if (outer && outer->team == p->team)
         return outer->slot;
     return outer ? TWEED__ELSEWHERE : -1;
+}
+
+/* The family of the job that it is inside of, if that is nearer; 0: there is none. */
+static uint64_t family_of(const struct tweed__part *p)
+{
+    const struct tweed__part *outer = outer_of(p);
+
+    return outer && outer->team == p->team ? outer->family : 0;
 }
 
 /* What everybody who joins reads. */
@@ -244,6 +261,7 @@ static void describe(struct tweed__part *p, struct tweed__window window)
        is announced has no wakes to pass on: they would be lost. */
     store_relaxed(&slot->publisher, p->index);
     store_relaxed(&slot->parent, parent_of(p));
+    store_relaxed(&slot->family, family_of(p));
     store_relaxed(&slot->cut, TWEED__UNCUT);
     store_relaxed(&slot->wakes_owed, 0);
 }
@@ -440,12 +458,27 @@ static bool is_inside(struct tweed__team *team, int k, int ancestor)
 {
     /* relaxed: a guess, or looked at again when the slot is pinned, see INSIDE.
        So many steps, since what is guessed may go round. */
-    for (unsigned n = 0; n < TWEED__SLOTS && k >= 0; n++) {
-        k = load_relaxed(&team->slots[k].parent);
-        if (k == ancestor)
+    for (unsigned n = 0; n < TWEED__SLOTS; n++) {
+        int outer = load_relaxed(&team->slots[k].parent);
+
+        if (outer == ancestor)
             return true;
+        if (outer < 0)
+            return tweed__is_within(team, load_relaxed(&team->slots[k].family),
+                                    where_of_slot(ancestor));
+        k = outer;
     }
     return false;
+}
+
+/* May the outside caller, which looks, have a part on seat 0?  Where there are jobs others
+   from outside may be inside of the same: one of them at most, and not the publisher. */
+static bool has_seat_0(struct tweed__worker *w, unsigned k)
+{
+    /* seq_cst: after the flag was raised: of two who look, one sees the other */
+    return !load_relaxed(&w->team->has_jobs) ||
+           (load_seq_cst(&w->seats[k].range.inside) == 1 &&
+            load_relaxed(&w->team->slots[k].publisher) != 0);
 }
 
 /* False if there is no loop (any more), or none that w may have a part in.
@@ -459,7 +492,7 @@ static bool join(struct tweed__worker *w, unsigned k, int ancestor)
     fetch_add_seq_cst(&w->seats[k].range.inside, 1);
     if (!(load_seq_cst(&slot->visited) & visitors(w->index)))
         fetch_or_seq_cst(&slot->visited, visitors(w->index));
-    if (is_live(team, k)) {
+    if (is_live(team, k) && (w->index > 0 || has_seat_0(w, k))) {
         tweed__tsan_acquire(slot);
         if ((slot->window.open ||
              window_has(slot->window, team->num_workers, w->index)) &&
@@ -618,6 +651,14 @@ static bool help_inside(struct tweed__part *p)
     return false;
 }
 
+/* The same of a task that was spawned inside. */
+static bool help_jobs(struct tweed__part *p)
+{
+    /* seq_cst: as in help_inside(), with tweed__jobs_spawn() */
+    return unlikely(load_seq_cst(&p->team->has_jobs)) &&
+           tweed__jobs_help(p->team, where_of_slot(p->slot));
+}
+
 /* Until all blocks are disposed of: helps where it may, or waits. */
 static void wait_for_end(struct tweed__part *p)
 {
@@ -628,7 +669,8 @@ static void wait_for_end(struct tweed__part *p)
     for (bool again = false;; again = true) {
         uint32_t ticket = tweed__sleep_ticket(&team->sleep);
 
-        if ((again && take_part(p, false, 0, false)) || help_inside(p))
+        if ((again && take_part(p, false, 0, false)) || help_inside(p) ||
+            help_jobs(p))
             began = 0;
         if (tweed__end_wait(&slot->remaining, &team->sleep, ticket,
                             team_spin_ns(team), &began, tally_of(p)))
@@ -733,22 +775,6 @@ int tweed__slot_run(struct tweed__part *p, int k, uint64_t patience_ns)
 }
 
 /* ---- the helper ---- */
-
-void tweed__part_init(struct tweed__part *p, struct tweed__worker *w,
-                      const struct tweed__body *body)
-{
-    tweed__cursor_init(&p->walker, body, w ? w->team->asymmetric : true);
-    p->team = w ? w->team : NULL;
-    p->worker = w;
-    p->index = w ? w->index : 0;
-    p->node = w ? w->node : 0;
-    p->slot = -1;
-    p->body = body;
-    p->name = NULL;
-    p->limit = 0;
-    p->ends = NULL;
-    p->outer = tweed__self.here;
-}
 
 /* The kind says by the cursor's end whether there was something to do. */
 __attribute__((noinline)) static bool work_on_tasks(struct tweed__part *p)

@@ -19,10 +19,6 @@ int tweed__slot_acquire(struct tweed__team *team, unsigned hint);
 /* Gives a slot back. */
 void tweed__slot_release(struct tweed__slot *slot);
 
-/* A part in the loop of this body, in no slot yet; w is NULL if there is no team. */
-void tweed__part_init(struct tweed__part *p, struct tweed__worker *w,
-                      const struct tweed__body *body);
-
 /* The caller's part p, in slot k that it has acquired: runs the loop, and gives the
    slot back.  It shares the loop after patience_ns: 0, at once, be it with nobody;
    UINT64_MAX: never.  TWEED_EBUSY: a loop

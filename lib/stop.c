@@ -16,7 +16,7 @@ int tweed_parallel_stop(void)
 {
     struct tweed__part *p = tweed__self.here;
 
-    if (!p)
+    if (!p || p->body->manner & (TWEED__TASKS | TWEED__JOBS))
         return TWEED_EINVAL;
     tweed_cursor_stop(&p->walker.cursor);
     return TWEED_OK;

@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "team.h"
+#include "common.h"
 #include "mask.h"
 #include "pages.h"
 #include "seam.h"
@@ -51,6 +52,7 @@ static void unmap_workers(struct tweed__team *team, int from)
 {
     for (int i = from; i < team->num_workers; i++) {
         tweed__records_end(&team->workers[i]->records);
+        tweed__records_end(&team->workers[i]->job_memory);
         munmap(team->workers[i], sizeof *team->workers[i]);
     }
     team->num_workers = from;
@@ -62,6 +64,8 @@ void tweed__team_free(struct tweed__team *team)
         unmap_workers(team, 0);
     for (int k = 0; k < TWEED__SLOTS; k++)
         tweed__records_end(&team->slots[k].records);
+    tweed__common_end(team);
+    tweed__family_end_all(team);
     free(team->workers);
     tweed__place_end(team);
     free(team->groups);
@@ -82,6 +86,8 @@ static struct tweed__team *allocate(const struct tweed__topology *t,
         return NULL;
     memset(team, 0, sizeof *team);
     team->number = ++teams;
+    team->families.submitted.slot = -1;
+    tweed__common_begin(team);
     team->synthetic = t->synthetic;
     team->workers = calloc(n, sizeof(struct tweed__worker *));
     if (team->workers)

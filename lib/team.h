@@ -64,6 +64,9 @@ struct tweed__slot {
     /* The slot of the loop in one of whose bodies this loop was started, in this
        pool; TWEED__ELSEWHERE: in a loop of another pool; -1: in none. */
     _Atomic int parent;
+    /* The family in one of whose tasks this loop was started, if that is nearer than
+       parent, which is then negative; 0: none: family.h. */
+    _Atomic uint64_t family;
     _Atomic uint32_t cut; /* no block from this one on is to be begun any more */
     /* Groups of workers of whom one has been inside since nobody was: slot.c. */
     _Atomic uint64_t visited;
@@ -81,6 +84,42 @@ struct tweed__slot {
     struct tweed__records records;
 };
 
+/* What the tasks of a group have in common: family.c.  Its memory remains a family's while
+   the team lives. */
+struct tweed__family {
+    alignas(TWEED__LINE) _Atomic uint64_t flight; /* how many tasks; who waits: family.h */
+    _Atomic uint64_t inside;  /* of what: a tweed__where */
+    _Atomic uint32_t uses;    /* groups that have had it */
+    uint32_t index;           /* its number; constant */
+    _Atomic int code;         /* what the first task has returned that failed; 0: none has */
+    int16_t slot;             /* of the nearest loop that it is inside of; -1: none */
+    uint8_t flags;            /* TWEED_GROUP_... */
+    _Atomic uint8_t skips;    /* 1: tasks that have not begun are not executed */
+    /* In the common queue, under its lock. */
+    struct tweed__entry *first, *last;  /* its tasks there */
+    struct tweed__family *before, *next; /* families that have some; next: or are spare */
+};
+
+/* Tasks that no worker has spawned, and some that their spawner may not execute now:
+   common.c. */
+struct tweed__common {
+    alignas(TWEED__LINE) _Atomic uint64_t count; /* of the tasks there */
+    struct tweed__family *first, *last;
+    struct tweed__entry *spare; /* that may be used again */
+    uint32_t num_spare;
+    pthread_mutex_t lock;
+};
+
+#define TWEED__CHUNK 256 /* families that are allocated together */
+
+struct tweed__families {
+    _Atomic(struct tweed__family *) chunks[512];
+    _Atomic uint32_t used; /* families that were ever given out; under the queue's lock */
+    struct tweed__family *spare; /* the same */
+    struct tweed__family submitted; /* those that no group has: number 0 */
+    _Atomic uint64_t dropped;
+};
+
 struct tweed__worker {
     struct tweed__team *team;
     struct tweed__who who; /* to a trace */
@@ -95,6 +134,9 @@ struct tweed__worker {
     bool dozing;   /* its thread has entered team->sleep */
     struct tweed__records records; /* of its tasks; its own, both */
     struct tweed__deque *deque; /* the innermost that lies there; NULL: none */
+    struct tweed__records job_memory; /* of jobs; its own, as the next */
+    struct tweed__family *spare; /* families that it has used */
+    struct tweed__deque jobs; /* tasks of groups, and submitted ones: jobs.c */
     alignas(TWEED__LINE) struct tweed__tally tally; /* of what it does outside
                                                        of slots */
     struct tweed__seat seats[TWEED__SLOTS];
@@ -128,6 +170,13 @@ struct tweed__team {
     /* A bit for each slot that is live, that is, has a loop to join. */
     alignas(TWEED__LINE) _Atomic uint64_t active;
     _Atomic uint64_t fixed; /* of these, static ones: slot.c */
+    /* Of tasks in groups, and of submitted ones. */
+    alignas(TWEED__LINE) _Atomic uint32_t has_jobs; /* 1: there were some, at any time */
+    _Atomic uint32_t guest;   /* 1: an outside caller uses the jobs' deque of worker 0 */
+    _Atomic uint32_t waking;  /* 1: somebody was woken for them, and has not looked yet */
+    _Atomic uint32_t watched; /* callers that wait for a condition of theirs */
+    struct tweed__common common;
+    struct tweed__families families;
     struct tweed__slot slots[TWEED__SLOTS];
 };
 
@@ -144,6 +193,7 @@ struct tweed__part {
     int limit;
     const uint32_t *ends; /* the caller's, by weight: the block at which each share
                              ends, the loop's from its first on; NULL: all alike */
+    uint64_t family; /* the task that it executes belongs to: a tweed__where; 0: none */
     struct tweed__part *outer;
     uint64_t loop_ns, run_ns; /* the ledger's: when the call and the run began */
 };
@@ -163,6 +213,7 @@ struct tweed__self {
     bool reports;                 /* the thread that calls programs' functions to
                                      tell them of progress: others wait for it */
     bool locks;                   /* it has the lock of all pools */
+    struct tweed__team *guest_of; /* it uses the jobs' deque of worker 0; NULL: of none */
 };
 extern _Thread_local struct tweed__self tweed__self;
 
@@ -172,6 +223,10 @@ static inline const uint32_t *team_before(const struct tweed__team *t, int share
 {
     return shares == t->num_workers ? t->before : NULL;
 }
+
+/* A part in the loop of this body, in no slot yet; w is NULL if there is no team. */
+void tweed__part_init(struct tweed__part *p, struct tweed__worker *w,
+                      const struct tweed__body *body);
 
 /* Starts a team: finds the machine, binds, names and starts the threads.  Fewer
    threads or less memory than asked for gives fewer workers.  NULL: not even

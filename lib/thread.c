@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "thread.h"
+#include "jobs.h"
 #include "slot.h"
 
 /* ---- who executes this body ---- */
@@ -23,7 +24,8 @@ int tweed_worker_node(void)
 /* ---- the life of a worker's thread ---- */
 
 /* Where work may come from, in the order in which a thread looks. */
-static bool (*const sources[])(struct tweed__worker *w) = { tweed__slot_look };
+static bool (*const sources[])(struct tweed__worker *w) = { tweed__slot_look,
+                                                            tweed__jobs_look };
 
 /* Works on what one source has.  False: there is nothing to do. */
 static bool look_round(struct tweed__worker *w)
@@ -47,6 +49,7 @@ void *tweed__thread_main(void *arg)
 {
     struct tweed__worker *w = arg;
     struct tweed__team *team = w->team;
+    bool waited = false;
 
     tweed__self.worker = w;
     TRACE_WORKER(&w->who);
@@ -59,11 +62,17 @@ void *tweed__thread_main(void *arg)
            read after it */
         if (load_acquire(&team->stop))
             break;
-        if (look_round(w) || tweed__sleep_spin(&team->sleep, ticket,
-                                               team_spin_ns(team), &w->tally))
+        if (waited)
+            tweed__jobs_awake(team);
+        waited = false;
+        if (look_round(w))
+            continue;
+        waited = true;
+        if (tweed__sleep_spin(&team->sleep, ticket, team_spin_ns(team), &w->tally))
             continue;
         w->dozing = true; /* until it finds work: see worker_awakes() */
         tweed__sleep_enter(&team->sleep);
+        tweed__jobs_awake(team);
         if (!look_round(w))
             tweed__sleep_wait(&team->sleep, ticket, wake_mask(w->index),
                               &w->tally);

@@ -148,6 +148,10 @@ TWEED_TASK(void, none) { }'
 for s in c cc; do
     source_file "task.$s" tweed/task.h 'TWEED_RUN(none); return TWEED_RUN(above, 3) +
         TWEED_RUN_ON(0, below, 1);' "$tasks"
+    source_file "group.$s" tweed/group.h 'tweed_group g = TWEED_GROUP_INIT; return
+        tweed_spawn(&g, 0, 0) + tweed_sync(&g) + tweed_group_cancel(&g);'
+    source_file "submit.$s" tweed/submit.h 'return tweed_submit(0, 0, 0) +
+        tweed_pool_drain(0) + (int)tweed_pool_abandon(0);'
     source_file "plain.$s" tweed.h "$plain"
     source_file "ignore.$s" tweed.h "$ignore"
     source_file "short.$s" tweed/short.h "$short"
@@ -174,7 +178,7 @@ source_file progressxx.cc tweed/progress.hpp 'int calls = 0; tweed::progress sho
     return calls;'
 
 bad=0
-echo 1..84
+echo 1..96
 for std in c11 c17; do
     check "$CC" $std c tweed.h plain
     check "$CC" $std c tweed/short.h short
@@ -185,6 +189,8 @@ for std in c11 c17; do
     check "$CC" $std c tweed/scan.h scan
     check "$CC" $std c tweed/stop.h stop
     check "$CC" $std c tweed/task.h task
+    check "$CC" $std c tweed/group.h group
+    check "$CC" $std c tweed/submit.h submit
     check "$CC" $std c tweed/trace.h trace
     check "$CC" $std c tweed/stats.h stats
 done
@@ -201,6 +207,8 @@ for std in c++11 c++14 c++17 c++20; do
     check "$CXX" $std cc tweed/scan.h scan
     check "$CXX" $std cc tweed/stop.h stop
     check "$CXX" $std cc tweed/task.h task
+    check "$CXX" $std cc tweed/group.h group
+    check "$CXX" $std cc tweed/submit.h submit
     check "$CXX" $std cc tweed/trace.h trace
     check "$CXX" $std cc tweed/stats.h stats
     check "$CXX" $std cc tweed.hpp cxx

@@ -290,6 +290,13 @@ void tweed__futex_wait(_Atomic uint32_t *word, uint32_t value, uint32_t mask)
                                                memory_order_acquire));
 }
 
+void tweed__futex_wait_for(_Atomic uint32_t *word, uint32_t value, uint32_t mask,
+                           uint64_t ns)
+{
+    (void)ns; /* no case waits so */
+    tweed__futex_wait(word, value, mask);
+}
+
 int tweed__futex_wake(_Atomic uint32_t *word, int n, uint32_t mask)
 {
     int woken = 0;

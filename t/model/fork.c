@@ -50,6 +50,7 @@ static enum tweed__loot steal_afresh(struct tweed__deque *d, int thief, bool asy
 #define tweed__sleep_ticket ticket_afresh
 #define tweed__deque_steal steal_afresh
 #define spin spin_in_join
+#include "no-jobs.h"
 #include "../../lib/fork.c"
 #undef spin
 #include "../../lib/thread.c"

@@ -110,6 +110,8 @@ void tweed__place_caller(struct tweed__team *team, bool among_others)
 {
     (void)team, (void)among_others;
 }
+#include "no-jobs.h"
+#include "../../lib/part.c"
 #include "../../lib/cut.c"
 #include "../../lib/slot.c"
 #include "../../lib/thread.c"

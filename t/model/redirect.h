@@ -93,6 +93,7 @@ void vm_fence_light(const struct vm_site *site);
 #define fetch_sub_acquire(p, v) VM_RMW(p, VM_SUB, v, VM_ACQUIRE)
 #define fetch_sub_release(p, v) VM_RMW(p, VM_SUB, v, VM_RELEASE)
 #define fetch_sub_acq_rel(p, v) VM_RMW(p, VM_SUB, v, VM_ACQ_REL)
+#define fetch_sub_seq_cst(p, v) VM_RMW(p, VM_SUB, v, VM_SEQ_CST)
 #define fetch_and_acquire(p, v) VM_RMW(p, VM_AND, v, VM_ACQUIRE)
 #define fetch_and_release(p, v) VM_RMW(p, VM_AND, v, VM_RELEASE)
 #define fetch_and_acq_rel(p, v) VM_RMW(p, VM_AND, v, VM_ACQ_REL)

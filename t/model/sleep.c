@@ -29,6 +29,7 @@ static struct tweed__self selves[MODEL_THREADS];
 #else
 _Thread_local struct tweed__self tweed__self;
 #endif
+#include "no-jobs.h"
 #include "../../lib/thread.c"
 
 #define SLEEPERS 4

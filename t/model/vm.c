@@ -336,6 +336,13 @@ static const struct vm_site seam = { "seam", 0 };
 
 /* The kernel looks at the word after a full barrier, under the lock that a wake
    takes, too. */
+void tweed__futex_wait_for(_Atomic uint32_t *word, uint32_t value, uint32_t mask,
+                           uint64_t ns)
+{
+    (void)ns; /* no case waits so */
+    tweed__futex_wait(word, value, mask);
+}
+
 void tweed__futex_wait(_Atomic uint32_t *word, uint32_t value, uint32_t mask)
 {
     struct step *s = next_step(STEP_WAIT, &seam);

@@ -200,6 +200,13 @@ void tweed__futex_wait(_Atomic uint32_t *word, uint32_t value, uint32_t mask)
         machine_sleep(word, mask);
 }
 
+void tweed__futex_wait_for(_Atomic uint32_t *word, uint32_t value, uint32_t mask,
+                           uint64_t ns)
+{
+    (void)ns; /* nothing waits so there */
+    tweed__futex_wait(word, value, mask);
+}
+
 int tweed__futex_wake(_Atomic uint32_t *word, int n, uint32_t mask)
 {
     policy_turn(WAKE, NULL, word);

@@ -1,0 +1,140 @@
+/*
+ * tweed/submit.h - tasks that nobody waits for one by one: a pool as an executor.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Included by tweed.h.
+ *
+ *     while (accept a request)
+ *         if (tweed_submit(pool, serve, request) == TWEED_ECLOSED)
+ *             refuse(request);
+ *     ...
+ *     tweed_pool_close(pool);      no more from outside
+ *     tweed_pool_drain(pool);      until all is done
+ *     tweed_pool_destroy(pool);
+ *
+ * Submitted tasks lie in one queue a pool, the common queue.  A worker looks for loops, then
+ * for tasks that workers have spawned, and then there: what was begun is finished before
+ * more is begun.
+ *
+ * Names that end with _ are tweed's own.
+ */
+#ifndef TWEED_H
+#include <tweed.h> /* which includes this file */
+#endif
+#ifndef TWEED_SUBMIT_H
+#define TWEED_SUBMIT_H
+
+#include <tweed/group.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * tweed_submit - a task for the pool's workers, which nobody joins
+ *
+ *     fn(arg);
+ *
+ * at some time.
+ *
+ * pool  NULL: the default pool, which is started if need be
+ * fn    called once, if the call returns TWEED_OK
+ *
+ * Tasks begin about in the order in which they were submitted; workers take them from the
+ * queue in portions.  A pool of one worker has no thread: its tasks are executed by
+ * tweed_try_one(), tweed_run_until() and tweed_pool_drain().
+ *
+ * Who may call: any thread, any task, any body.  Does not block.  What the caller did
+ * before the call happens before the task.
+ *
+ * Returns TWEED_OK; TWEED_ECLOSED after tweed_pool_close(), or while the pool is being
+ * destroyed: the task is the caller's again.  (A submitted task may submit more even
+ * then.)  TWEED_ENOMEM: the same, for want of memory.  TWEED_EINVAL if fn is NULL;
+ * TWEED_ENOPOOL.
+ */
+TWEED_API TWEED_CHECKED int tweed_submit(tweed_pool *pool, tweed_task_fn *fn, void *arg);
+
+/* tweed_submit_front - the same; it begins before those that were submitted before it and
+   that no worker has taken from the queue yet */
+TWEED_API TWEED_CHECKED int tweed_submit_front(tweed_pool *pool, tweed_task_fn *fn,
+                                               void *arg);
+
+/*
+ * tweed_submit_batch - n tasks fn(args[0]) to fn(args[n-1]), in this order
+ *
+ * All of them or, if the result is not TWEED_OK, none.  args is not used after the call.
+ * Cheaper than n calls, and workers are woken once.  n 0 is right.
+ */
+TWEED_API TWEED_CHECKED int tweed_submit_batch(tweed_pool *pool, tweed_task_fn *fn,
+                                               void *const *args, size_t n);
+
+/* tweed_submit() of a task with bytes of its own: see tweed_spawn_closure(). */
+TWEED_API TWEED_CHECKED int tweed_submit_closure(tweed_pool *pool, tweed_closure_fn_ *fn,
+                                                  const void *closure, size_t bytes);
+
+/*
+ * tweed_pool_close - no more tasks from outside
+ *
+ * From now on tweed_submit() returns TWEED_ECLOSED, but in submitted tasks, which may
+ * still submit more.  Loops, groups and TWEED_RUN go on as before.  It cannot be taken
+ * back.  Does not block.
+ *
+ * Returns TWEED_OK, also the second time; TWEED_ENOPOOL; TWEED_ENOMEM if the default pool
+ * cannot be had.
+ */
+TWEED_API int tweed_pool_close(tweed_pool *pool);
+
+/*
+ * tweed_pool_drain - wait until no submitted task is left, waiting or running
+ *
+ * The caller executes submitted tasks meanwhile, and what these have made.  Tasks that
+ * are submitted meanwhile are waited for, too: after tweed_pool_close() that ends.
+ *
+ * Blocks.  What the tasks did happens before the return.
+ *
+ * Returns what the first task, since the last drain, has returned that was not 0; else
+ * TWEED_OK.  TWEED_EBUSY in a submitted task, or in what one has made: it would wait for
+ * itself.  TWEED_ENOPOOL; TWEED_ENOMEM.
+ */
+TWEED_API int tweed_pool_drain(tweed_pool *pool);
+
+/*
+ * tweed_pool_abandon - close, drop the tasks that have not begun, wait for the others
+ *
+ * Blocks until the tasks that run are over.  What they submit is dropped.
+ *
+ * Returns how many were dropped, by all calls so far; a negative result as
+ * tweed_pool_drain().
+ */
+TWEED_API int64_t tweed_pool_abandon(tweed_pool *pool);
+
+/*
+ * tweed_try_one - execute one task of the pool, if there is one that has not begun
+ *
+ * Any: submitted, or of any group.  So the caller must not hold a lock that one of them
+ * needs.  For threads that have something to wait for, and for pools without threads.
+ *
+ * Returns 1 if it has executed one, 0 if there was none; TWEED_ENOPOOL.
+ */
+TWEED_API int tweed_try_one(tweed_pool *pool);
+
+/*
+ * tweed_run_until - execute tasks of the pool until condition(arg) is not 0
+ *
+ *     while (!condition(arg))
+ *         tweed_try_one(pool);
+ *
+ * without using a CPU while there is nothing to do.  The condition is looked at between
+ * any two tasks; when there are none, after each task that ends on the pool, and else once
+ * in a millisecond.
+ *
+ * Returns TWEED_OK; TWEED_EINVAL if condition is NULL; TWEED_ENOPOOL; TWEED_ENOMEM.
+ */
+TWEED_API int tweed_run_until(tweed_pool *pool, int (*condition)(void *arg), void *arg);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TWEED_SUBMIT_H */

@@ -1,0 +1,215 @@
+/*
+ * common.c - the common queue: tasks that lie in no worker's deque.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Submitted tasks, those that threads from outside spawn into groups, and those that a
+ * worker has spawned, and may not execute where it waits now (jobs.c).
+ *
+ * Each family has a list of its tasks, first in, first out.  So whoever waits for a
+ * family finds its tasks at once, however many others there are.  The families that have
+ * tasks stand in a ring of which each gives a portion in its turn: so a group does
+ * not wait for a million tasks that were submitted before it.
+ *
+ * One lock.  Whoever takes a portion does not come back soon, and workers spawn into
+ * deques of their own: it is seldom waited for.  Entries are used again, since most are
+ * taken by other threads than have made them; when the queue is empty most are freed.
+ */
+#include "config.h"
+
+#include "common.h"
+
+#include <stdlib.h>
+
+#define SPARE 1024 /* entries that are kept */
+
+static void free_list(struct tweed__entry *e)
+{
+    struct tweed__entry *next;
+
+    for (; e; e = next) {
+        next = e->next;
+        free(e);
+    }
+}
+
+void tweed__common_begin(struct tweed__team *team)
+{
+    pthread_mutexattr_t attr;
+
+    pthread_mutexattr_init(&attr);
+#ifdef PTHREAD_MUTEX_ADAPTIVE_INITIALIZER_NP
+    /* held for some 100 ns: a wait is shorter than a sleep */
+    (void)pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ADAPTIVE_NP);
+#endif
+    pthread_mutex_init(&team->common.lock, &attr);
+    pthread_mutexattr_destroy(&attr);
+}
+
+void tweed__common_end(struct tweed__team *team)
+{
+    struct tweed__job job;
+
+    while (tweed__common_take(team, NULL, 1, &job))
+        ;
+    free_list(team->common.spare);
+    pthread_mutex_destroy(&team->common.lock);
+}
+
+uint64_t tweed__common_count(struct tweed__team *team)
+{
+    /* seq_cst: with put(), after the caller has said that it sleeps */
+    return load_seq_cst(&team->common.count);
+}
+
+/* ---- the ring; all under the lock ---- */
+
+static void link_last(struct tweed__common *c, struct tweed__family *f)
+{
+    f->before = c->last;
+    f->next = NULL;
+    *(c->last ? &c->last->next : &c->first) = f;
+    c->last = f;
+}
+
+static void link_first(struct tweed__common *c, struct tweed__family *f)
+{
+    f->before = NULL;
+    f->next = c->first;
+    *(c->first ? &c->first->before : &c->last) = f;
+    c->first = f;
+}
+
+static void unlink_it(struct tweed__common *c, struct tweed__family *f)
+{
+    *(f->before ? &f->before->next : &c->first) = f->next;
+    *(f->next ? &f->next->before : &c->last) = f->before;
+}
+
+/* The first n, or as many as there are, off the family's list; how many. */
+static uint32_t detach(struct tweed__common *c, struct tweed__family *f, uint32_t n,
+                       struct tweed__job *jobs)
+{
+    uint32_t taken = 0;
+
+    unlink_it(c, f);
+    for (; taken < n && f->first; taken++) {
+        struct tweed__entry *e = f->first;
+
+        f->first = e->next;
+        job_copy(&jobs[taken], &e->job);
+        e->next = c->spare;
+        c->spare = e;
+    }
+    c->num_spare += taken;
+    if (f->first)
+        link_last(c, f);
+    else
+        f->last = NULL;
+    fetch_sub_relaxed(&c->count, taken); /* who is late finds less than it has hoped for */
+    return taken;
+}
+
+/* Nothing is left: entries that are to be freed. */
+static struct tweed__entry *detach_spare(struct tweed__common *c)
+{
+    struct tweed__entry *all = c->spare;
+
+    if (c->first || c->num_spare <= SPARE)
+        return NULL;
+    c->spare = NULL;
+    c->num_spare = 0;
+    return all;
+}
+
+/* ---- putting and taking ---- */
+
+void tweed__common_put(struct tweed__team *team, struct tweed__entry *first,
+                       struct tweed__entry *last, uint32_t n, bool front)
+{
+    struct tweed__common *c = &team->common;
+    struct tweed__family *f = load_relaxed(&first->job.family); /* the caller's own */
+
+    pthread_mutex_lock(&c->lock);
+    if (f->first && front)
+        unlink_it(c, f);
+    if (!f->first || front)
+        (front ? link_first : link_last)(c, f);
+    if (!f->first)
+        f->last = last;
+    if (front || !f->first) {
+        last->next = f->first;
+        f->first = first;
+    } else {
+        last->next = NULL;
+        f->last->next = first;
+        f->last = last;
+    }
+    /* seq_cst: before the look whether anybody sleeps, with count() */
+    fetch_add_seq_cst(&c->count, n);
+    pthread_mutex_unlock(&c->lock);
+}
+
+struct tweed__entry *tweed__common_entries(struct tweed__team *team, size_t n,
+                                           struct tweed__entry **last)
+{
+    struct tweed__common *c = &team->common;
+    struct tweed__entry *first = NULL, *e;
+
+    *last = NULL;
+    pthread_mutex_lock(&c->lock);
+    for (; n > 0 && c->spare; n--) {
+        e = c->spare;
+        c->spare = e->next;
+        c->num_spare--;
+        e->next = first;
+        first = e;
+        if (!*last)
+            *last = e;
+    }
+    pthread_mutex_unlock(&c->lock);
+    for (; n > 0; n--) {
+        e = malloc(sizeof *e);
+        if (!e) {
+            free_list(first);
+            return NULL;
+        }
+        e->next = first;
+        first = e;
+        if (!*last)
+            *last = e;
+    }
+    return first;
+}
+
+bool tweed__common_put_copy(struct tweed__team *team, const struct tweed__job *job,
+                            bool front)
+{
+    struct tweed__entry *last, *e = tweed__common_entries(team, 1, &last);
+
+    if (!e)
+        return false;
+    job_copy(&e->job, job);
+    tweed__common_put(team, e, e, 1, front);
+    return true;
+}
+
+uint32_t tweed__common_take(struct tweed__team *team, struct tweed__family *f, uint32_t n,
+                            struct tweed__job *jobs)
+{
+    struct tweed__common *c = &team->common;
+    struct tweed__entry *unused;
+    uint32_t taken = 0;
+
+    if (!tweed__common_count(team))
+        return 0;
+    pthread_mutex_lock(&c->lock);
+    if (!f)
+        f = c->first;
+    if (f && f->first)
+        taken = detach(c, f, n, jobs);
+    unused = detach_spare(c);
+    pthread_mutex_unlock(&c->lock);
+    free_list(unused);
+    return taken;
+}

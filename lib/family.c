@@ -1,0 +1,253 @@
+/*
+ * family.c - what the tasks of one group have in common, and what is inside of what.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A family counts the tasks of a group that are in flight: spawned, and not over.
+ *
+ *     spawn:   flight++                      sync:  flight |= its bit of the masks
+ *     a task   old <- flight--                      none in flight?  else sleeps
+ *     is over  none left, masks in old?
+ *                announces it to these
+ *
+ * Read-modify-writes of one word: the last task comes before the bit, and the one who syncs
+ * sees that none is left, or after, and wakes it.  Whoever syncs may have gone on when
+ * flight has become 0, and the family may be another group's: so the last one does not
+ * look at it again.
+ *
+ * Submitted tasks have a family of their own, which never ends.  Its word also says that
+ * they come from outside no more: whoever submits adds 1 to a word that does not say so,
+ * by compare-and-swap, or gives the task back.  So nothing is submitted after the thread
+ * that has closed it, or has ended the last task, found nothing in flight.
+ *
+ * INSIDE.  Whoever waits for a family, or for a loop, helps what is inside of it and
+ * nothing else.  inside leads from a family to the family, or the slot of the loop, in whose task or body
+ * its first task was spawned; parent and family lead on from a slot.  The chain of
+ * something that is in use is in use itself, where a group is synced in the task, or body,
+ * that has made it.  A group that lives longer may lead to something that is over: to a
+ * family of another use, which is noticed, or a slot, which is perhaps another loop's by
+ * then.  Its tasks may then be executed by somebody who waits for that loop.
+ */
+#include "config.h"
+
+#include "family.h"
+
+#include "tsan.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FAR 1024 /* steps of a chain that are gone; a torn one might be a circle */
+
+struct tweed__family *tweed__family_at(struct tweed__team *team, uint32_t index)
+{
+    if (index == 0)
+        return &team->families.submitted;
+    /* acquire: with add_chunk() */
+    return &load_acquire(&team->families.chunks[index / TWEED__CHUNK])[index % TWEED__CHUNK];
+}
+
+static struct tweed__family *family_of(struct tweed__team *team, tweed__where it)
+{
+    return tweed__family_at(team, (uint32_t)it - 1);
+}
+
+/* ---- inside of what ---- */
+
+static tweed__where next_outer(struct tweed__team *team, tweed__where it)
+{
+    struct tweed__slot *slot;
+    struct tweed__family *f;
+    int k;
+
+    /* relaxed, all: a guess, or constant: see INSIDE */
+    if (where_is_slot(it)) {
+        slot = &team->slots[it % TWEED__SLOTS];
+        k = load_relaxed(&slot->parent);
+        return k >= 0 ? where_of_slot(k) : load_relaxed(&slot->family);
+    }
+    f = family_of(team, it);
+    return load_relaxed(&f->uses) == it >> 32 ? load_relaxed(&f->inside) : 0;
+}
+
+bool tweed__is_within(struct tweed__team *team, tweed__where it, tweed__where outer)
+{
+    for (int n = 0; it && n < FAR; n++) {
+        if (it == outer)
+            return true;
+        it = next_outer(team, it);
+    }
+    return false;
+}
+
+tweed__where tweed__family_here(struct tweed__team *team)
+{
+    for (const struct tweed__part *p = tweed__self.here; p && p->team == team; p = p->outer) {
+        if (p->family)
+            return p->family;
+        /* loops that their callers walk alone are nowhere to be seen */
+        if (p->slot >= 0 && p->walker.walk != TWEED__ALONE)
+            return where_of_slot(p->slot);
+    }
+    return 0;
+}
+
+static int16_t nearest_slot(struct tweed__team *team, tweed__where it)
+{
+    if (it == 0)
+        return -1;
+    return where_is_slot(it) ? (int16_t)(it % TWEED__SLOTS) : family_of(team, it)->slot;
+}
+
+void tweed__family_tell_loops(struct tweed__team *team, struct tweed__family *f,
+                              struct tweed__tally *tally)
+{
+    tweed__where it;
+
+    if (f->slot < 0)
+        return;
+    it = where_of_slot(f->slot);
+    for (int n = 0; it && n < FAR; n++, it = next_outer(team, it))
+        if (where_is_slot(it))
+            tweed__end_hint(&team->slots[it % TWEED__SLOTS].remaining, tally);
+}
+
+/* ---- memory ---- */
+
+/* Under the queue's lock. */
+static bool add_chunk(struct tweed__families *fs, uint32_t index)
+{
+    uint32_t n = index / TWEED__CHUNK;
+    struct tweed__family *chunk;
+
+    if (n >= sizeof fs->chunks / sizeof *fs->chunks)
+        return false;
+    chunk = aligned_alloc(TWEED__LINE, TWEED__CHUNK * sizeof *chunk);
+    if (!chunk)
+        return false;
+    memset(chunk, 0, TWEED__CHUNK * sizeof *chunk);
+    for (uint32_t i = 0; i < TWEED__CHUNK; i++)
+        chunk[i].index = n * TWEED__CHUNK + i;
+    store_release(&fs->chunks[n], chunk); /* with tweed__family_at() */
+    return true;
+}
+
+/* Under the queue's lock. */
+static struct tweed__family *take_new(struct tweed__families *fs)
+{
+    struct tweed__family *f = fs->spare;
+    uint32_t index = load_relaxed(&fs->used) + 1; /* the lock orders it */
+
+    if (f) {
+        fs->spare = f->next;
+        return f;
+    }
+    /* relaxed: the lock orders them */
+    if (!load_relaxed(&fs->chunks[index / TWEED__CHUNK]) && !add_chunk(fs, index))
+        return NULL;
+    store_release(&fs->used, index); /* with tweed__family_any() */
+    return &load_relaxed(&fs->chunks[index / TWEED__CHUNK])[index % TWEED__CHUNK];
+}
+
+/* The list of spare families that is the calling thread's; NULL: that of all others. */
+static struct tweed__family **own_spare(struct tweed__team *team)
+{
+    struct tweed__worker *w = tweed__self.worker;
+
+    return w && w->team == team ? &w->spare : NULL;
+}
+
+struct tweed__family *tweed__family_new(struct tweed__team *team, unsigned flags)
+{
+    struct tweed__family **own = own_spare(team), *f;
+    tweed__where here = tweed__family_here(team);
+
+    if (own && *own) {
+        f = *own;
+        *own = f->next;
+    } else {
+        pthread_mutex_lock(&team->common.lock);
+        f = take_new(&team->families);
+        pthread_mutex_unlock(&team->common.lock);
+    }
+    if (!f)
+        return NULL;
+    /* relaxed, all: nobody else has it; released with its first task */
+    store_relaxed(&f->flight, 0);
+    store_relaxed(&f->inside, here);
+    store_relaxed(&f->uses, load_relaxed(&f->uses) + 1);
+    store_relaxed(&f->code, 0);
+    store_relaxed(&f->skips, 0);
+    f->slot = nearest_slot(team, here);
+    f->flags = (uint8_t)flags;
+    return f;
+}
+
+void tweed__family_free(struct tweed__team *team, struct tweed__family *f)
+{
+    struct tweed__family **own = own_spare(team);
+
+    if (own) {
+        f->next = *own;
+        *own = f;
+        return;
+    }
+    pthread_mutex_lock(&team->common.lock);
+    f->next = team->families.spare;
+    team->families.spare = f;
+    pthread_mutex_unlock(&team->common.lock);
+}
+
+void tweed__family_end_all(struct tweed__team *team)
+{
+    struct tweed__families *fs = &team->families;
+
+    for (size_t n = 0; n < sizeof fs->chunks / sizeof *fs->chunks; n++)
+        free(load_relaxed(&fs->chunks[n])); /* one thread is left */
+}
+
+/* ---- tasks that are over ---- */
+
+void tweed__family_fail(struct tweed__family *f, int code)
+{
+    int none = 0;
+
+    /* acq_rel: weaker: relaxed would do, the return of the task releases it */
+    (void)cas_acq_rel(&f->code, &none, code);
+    if (f->flags & TWEED_GROUP_SKIP)
+        store_relaxed(&f->skips, 1); /* a wish, which may come late */
+}
+
+void tweed__family_return(struct tweed__team *team, struct tweed__family *f, uint64_t n,
+                          struct tweed__tally *tally)
+{
+    uint64_t old, now;
+
+    tweed__tsan_release(&f->flight);
+    /* seq_cst: with the bit of whoever waits; and before the look at watched, with
+       tweed_run_until().  release: what the task did; acquire: so that the last one passes
+       that on */
+    old = fetch_sub_seq_cst(&f->flight, n);
+    now = old - n;
+    if ((now & TWEED__IN_FLIGHT) == 0 && now & TWEED__MASKS) {
+        /* those who wait set their bits anew, and the next end need not wake them */
+        if (f == &team->families.submitted)
+            (void)cas_seq_cst(&f->flight, &now, now & ~TWEED__MASKS);
+        tweed__sleep_announce(&team->sleep, INT_MAX,
+                              (uint32_t)((old & TWEED__MASKS) >> TWEED__MASK_SHIFT), tally);
+    } else if (load_seq_cst(&team->watched)) {
+        tweed__sleep_announce(&team->sleep, INT_MAX, UINT32_MAX, tally);
+    }
+}
+
+bool tweed__family_any(struct tweed__team *team)
+{
+    uint32_t used = load_acquire(&team->families.used);
+
+    /* seq_cst: after the pool was said to be closing: see is_busy() in pool.c */
+    for (uint32_t i = 0; i <= used; i++)
+        if (load_seq_cst(&tweed__family_at(team, i)->flight) & TWEED__IN_FLIGHT)
+            return true;
+    return false;
+}

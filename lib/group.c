@@ -1,0 +1,192 @@
+/*
+ * group.c - the public calls: tasks in groups.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A group knows its family by two numbers in one word, the team's and the family's: so a
+ * group of a pool that has ended, or of the process before a fork(), is as good as new.
+ */
+#include "config.h"
+
+#include "sync.h"
+
+static _Atomic uint64_t *word_of(tweed_group *g)
+{
+    return (_Atomic uint64_t *)&g->family_;
+}
+
+static uint64_t word_for(struct tweed__team *team, struct tweed__family *f)
+{
+    return (uint64_t)team->number << 32 | f->index;
+}
+
+/* The family that the group has in this team; NULL: none. */
+static struct tweed__family *family_of(tweed_group *g, struct tweed__team *team)
+{
+    /* acquire: with new_family() */
+    uint64_t word = load_acquire(word_of(g));
+
+    return word >> 32 == team->number ? tweed__family_at(team, (uint32_t)word) : NULL;
+}
+
+/* NULL: there is no memory. */
+static struct tweed__family *new_family(tweed_group *g, struct tweed__team *team)
+{
+    uint64_t before = load_acquire(word_of(g));
+    struct tweed__family *f = tweed__family_new(team, g->flags);
+
+    /* acq_rel: the family, to those who spawn and find it; or theirs */
+    if (!f || cas_acq_rel(word_of(g), &before, word_for(team, f)))
+        return f;
+    tweed__family_free(team, f);
+    return family_of(g, team);
+}
+
+/* The first code of tasks that were executed without a family. */
+static _Atomic uint64_t *code_of(tweed_group *g)
+{
+    return (_Atomic uint64_t *)&g->more_[0];
+}
+
+/* There is no memory for a family, or no team: the caller, which is then in no task. */
+static void run_apart(tweed_group *g, const struct tweed__job *job)
+{
+    struct tweed__job mine;
+    uint64_t none = 0;
+    int code;
+
+    job_copy(&mine, job);
+    code = mine.fn(mine.closure, g->flags & TWEED_GROUP_SKIP && load_relaxed(code_of(g))
+                                     ? TWEED_TASK_DROP_
+                                     : TWEED_TASK_RUN_);
+    /* acq_rel: weaker: relaxed would do, as in tweed__family_fail() */
+    if (code)
+        (void)cas_acq_rel(code_of(g), &none, (uint32_t)code);
+}
+
+/* There is no memory for the task: the caller. */
+static void run_at_once(struct tweed__team *team, struct tweed__job *job)
+{
+    struct tweed__session s;
+
+    tweed__jobs_begin(&s, team);
+    tally_add(s.tally, tasks_at_once, 1);
+    tweed__jobs_run(&s, job);
+    tweed__jobs_end(&s);
+}
+
+static int spawn(tweed_group *g, tweed_pool *pool, struct tweed__team *team,
+                 struct tweed__job *job)
+{
+    struct tweed__family *f = family_of(g, team);
+
+    if (unlikely(!f))
+        f = new_family(g, team);
+    if (unlikely(!f)) {
+        run_apart(g, job);
+        return TWEED_OK;
+    }
+    fetch_add_seq_cst(&f->flight, 1); /* before the look at closing: see is_busy() */
+    if (unlikely(load_seq_cst(&pool->closing)) && tweed__pool_is_closing(pool)) {
+        fetch_sub_seq_cst(&f->flight, 1);
+        return TWEED_ECLOSED;
+    }
+    store_relaxed(&job->family, f); /* the caller's own */
+    if (unlikely(!tweed__jobs_spawn(team, job)))
+        run_at_once(team, job);
+    return TWEED_OK;
+}
+
+int tweed_spawn_closure(tweed_group *g, tweed_closure_fn_ *fn, const void *closure,
+                         size_t bytes)
+{
+    struct tweed__job job;
+    struct tweed__team *team;
+    tweed_pool *pool;
+
+    if (!g || !fn || bytes > sizeof job.closure || g->flags & ~TWEED_GROUP_SKIP)
+        return TWEED_EINVAL;
+    pool = tweed__pool_or_default(g->pool);
+    if (!pool_is_known(pool))
+        return TWEED_ENOPOOL;
+    store_relaxed(&job.family, NULL); /* the caller's own */
+    job.fn = fn;
+    memset(job.closure, 0, sizeof job.closure);
+    memcpy(job.closure, closure, bytes);
+    team = tweed__pool_team(pool);
+    if (likely(team))
+        return spawn(g, pool, team, &job);
+    run_apart(g, &job);
+    return TWEED_OK;
+}
+
+int tweed__call(void *closure, int how)
+{
+    const struct tweed__call *call = closure;
+
+    return how == TWEED_TASK_RUN_ ? call->fn(call->arg) : 0;
+}
+
+int tweed_spawn(tweed_group *g, tweed_task_fn *fn, void *arg)
+{
+    struct tweed__call call = { fn, arg };
+
+    return fn ? tweed_spawn_closure(g, tweed__call, &call, sizeof call) : TWEED_EINVAL;
+}
+
+/* The group is as new; what came of its tasks. */
+static int settle(tweed_group *g, struct tweed__team *team, struct tweed__family *f)
+{
+    /* relaxed: acquired by the end, or the caller's own */
+    int code = (int)(uint32_t)load_relaxed(code_of(g));
+    bool skips = false;
+
+    if (f) {
+        if (load_relaxed(&f->code))
+            code = load_relaxed(&f->code);
+        skips = load_relaxed(&f->skips);
+        tweed__family_free(team, f);
+    }
+    store_relaxed(code_of(g), 0); /* both: nobody spawns now */
+    store_relaxed(word_of(g), 0);
+    return code ? code : skips ? TWEED_ESTOPPED : TWEED_OK;
+}
+
+int tweed_sync(tweed_group *g)
+{
+    struct tweed__team *team;
+    struct tweed__family *f;
+    tweed_pool *pool;
+
+    if (!g)
+        return TWEED_EINVAL;
+    pool = tweed__pool_or_default(g->pool);
+    /* acquire: with start() in pool.c */
+    team = pool_is_known(pool) ? load_acquire(&pool->team) : NULL;
+    f = team ? family_of(g, team) : NULL;
+    if (f) {
+        if (tweed__is_within(team, tweed__family_here(team), where_of_family(f)))
+            return TWEED_EBUSY;
+        /* a task may be in flight, and so the pool does not end; if none is, it may */
+        if (load_acquire(&f->flight) & TWEED__IN_FLIGHT)
+            tweed__sync_family(team, f);
+    }
+    return settle(g, team, f);
+}
+
+int tweed_group_cancel(tweed_group *g)
+{
+    struct tweed__team *team;
+    struct tweed__family *f;
+    tweed_pool *pool;
+
+    if (!g)
+        return TWEED_EINVAL;
+    pool = tweed__pool_or_default(g->pool);
+    team = pool_is_known(pool) ? load_acquire(&pool->team) : NULL; /* as above */
+    f = team ? family_of(g, team) : NULL;
+    if (!f)
+        return TWEED_EINVAL;
+    store_relaxed(&f->skips, 1); /* a wish, which may come late */
+    return TWEED_OK;
+}

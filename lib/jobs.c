@@ -1,0 +1,544 @@
+/*
+ * jobs.c - tasks of groups, and submitted ones: where they lie, and who executes them.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A worker puts the jobs that it spawns into a deque of its own (deque.c), all of which
+ * is public: a job costs two compare-and-swaps there, and as many updates of its family's
+ * count.  Whoever takes a job copies it out, so its place is free at once.  An outside
+ * caller uses the deque of worker 0, if no other one does just then; all else goes into
+ * the common queue (common.c).
+ *
+ * WHERE A WORKER LOOKS, when there is no loop: the last job of its own deque; the first
+ * of somebody else's, near ones first; then a portion of the common queue.  What was begun
+ * is finished before more is begun: so there are never many more jobs than what the
+ * depth-first walk of each worker has, and the lock of the queue is left alone by those
+ * who find work elsewhere.
+ *
+ * WHOEVER WAITS for a group or a loop executes only jobs that are inside of that
+ * (family.c).  Of its own deque it takes the last ones; what is not inside goes to
+ * the common queue, where whoever waits for it finds it: jobs in the deque of one who
+ * waits could lie behind others, where nobody comes to them.  Of other deques it takes the first
+ * one, if that is inside; the look comes before the theft, and once more after it.
+ *
+ * SLEEPING.  Whoever has made a job public looks whether anybody sleeps:
+ *
+ *     spawner:  job public;  any waiters?  waking?     sleeper:  waiters++;  waking <- 0;
+ *                 waking <- 1;  announces                        any job?
+ *
+ * all sequentially consistent.  If the sleeper misses the job, the spawner sees the
+ * sleeper; and if it leaves the waking to another one, because waking is 1, that was set
+ * after the sleeper's 0, and what was announced then keeps the sleeper from sleeping
+ * (sleep.c).  So one at a time is woken; whoever finds a job, and leaves some behind,
+ * wakes the next.  Callers that sleep until a loop is over are told as of a loop inside
+ * it.
+ */
+#include "config.h"
+
+#include "jobs.h"
+#include "common.h"
+#include "random.h"
+#include "seam.h"
+#include "tsan.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+#define PORTION 32  /* the most that is taken from the common queue at once */
+#define LOOT 16     /* the most that is stolen at once */
+#define SHARE 16    /* of so many one: a tree of tasks has few, and the first are large */
+#define DRIFTED 256 /* records below the first job, where an empty deque is rewound */
+
+static tweed_kind jobs_kind = { .size = sizeof(tweed_kind) };
+
+static const struct tweed__body jobs_body = { .kind = &jobs_kind, .count = 1, .grain = 1,
+                                              .blocks = 1, .manner = TWEED__JOBS };
+
+static struct tweed__family *family_of(const struct tweed__job *job)
+{
+    return load_relaxed(&job->family); /* the thread's own copy, or its own record */
+}
+
+/* Is the worker's deque the calling thread's? */
+static bool has_deque(const struct tweed__worker *w)
+{
+    return w == tweed__self.worker || (w->index == 0 && tweed__self.guest_of == w->team);
+}
+
+/* ---- one deque ---- */
+
+/* There is room for one more.  False: there is no memory for it. */
+static bool make_room(struct tweed__worker *w)
+{
+    struct tweed__deque *d = &w->jobs;
+
+    if (!w->job_memory.base) {
+        if (!tweed__records_begin(&w->job_memory))
+            return false;
+        d->records = w->job_memory.base; /* released with the first job */
+    }
+    /* relaxed, both: the owner's own.  Half of it, or the next call came soon */
+    if (load_relaxed(&d->top) < w->job_memory.open ||
+        (tweed__deque_rewind(d) && load_relaxed(&d->top) <= w->job_memory.open / 2))
+        return true;
+    return tweed__records_grow(&w->job_memory) ||
+           load_relaxed(&d->top) < w->job_memory.open;
+}
+
+static bool push(struct tweed__worker *w, const struct tweed__job *job)
+{
+    struct tweed__deque *d = &w->jobs;
+    uint32_t top = load_relaxed(&d->top); /* the owner's own */
+
+    if (unlikely(top >= w->job_memory.open)) {
+        if (!make_room(w))
+            return false;
+        top = load_relaxed(&d->top);
+    }
+    job_copy(job_in(&d->records[top]), job);
+    tweed__tsan_release(&d->word);
+    store_relaxed(&d->top, top + 1); /* released by publish() */
+    (void)tweed__deque_publish(d, true);
+    return true;
+}
+
+/* They lie in the thread's own deque, so that the first is the last there. */
+static void keep(struct tweed__session *s, struct tweed__job *jobs, uint32_t n)
+{
+    while (n-- > 0)
+        if (!push(s->worker, &jobs[n]) &&
+            !tweed__common_put_copy(s->worker->team, &jobs[n], true))
+            tweed__jobs_run(s, &jobs[n]); /* without memory there is no other way */
+}
+
+/* Nothing is left: the next jobs lie where the first did, and memory goes back. */
+static void tidy(struct tweed__worker *w)
+{
+    if (load_relaxed(&w->jobs.top) >= DRIFTED && tweed__deque_rewind(&w->jobs))
+        tweed__records_clean(&w->job_memory);
+}
+
+static bool pop(struct tweed__worker *w, struct tweed__job *job)
+{
+    struct tweed__deque *d = &w->jobs;
+    uint32_t top = load_relaxed(&d->top); /* the owner's own */
+
+    if (!tweed__deque_has_any(d)) {
+        tidy(w);
+        return false;
+    }
+    store_relaxed(&d->top, top - 1); /* thieves do not go by it here */
+    if (!tweed__deque_pop(d, top - 1, true)) {
+        store_relaxed(&d->top, top);
+        return false;
+    }
+    job_copy(job, job_in(&d->records[top - 1]));
+    return true;
+}
+
+static bool is_near(const struct tweed__session *s, const struct tweed__worker *victim)
+{
+    return victim->group == s->worker->group;
+}
+
+/* The first is taken, the others lie in the thief's own deque. */
+static bool steal_from(struct tweed__session *s, struct tweed__worker *victim,
+                       uint32_t most, struct tweed__job *job)
+{
+    struct tweed__deque *d = &victim->jobs;
+    struct tweed__job jobs[LOOT];
+    uint32_t at, n = tweed__deque_steal_some(d, SHARE, most, &at);
+
+    if (n == 0)
+        return false;
+    tweed__tsan_acquire(&d->word);
+    for (uint32_t i = 0; i < n; i++)
+        job_copy(&jobs[i], job_in(&d->records[at + i]));
+    tweed__deque_copied(d, n);
+    if (is_near(s, victim))
+        tally_add(s->tally, tasks_stolen_near, n);
+    else
+        tally_add(s->tally, tasks_stolen_far, n);
+    keep(s, jobs + 1, n - 1);
+    job_copy(job, &jobs[0]);
+    return true;
+}
+
+/* ---- any deque, and the queue ---- */
+
+/* Calls fn with the other workers that have had jobs, near ones first, until it is true. */
+static bool some_victim(struct tweed__session *s,
+                        bool (*fn)(struct tweed__session *s, struct tweed__worker *victim,
+                                   tweed__where outer, struct tweed__job *job),
+                        tweed__where outer, struct tweed__job *job)
+{
+    struct tweed__team *team = s->worker->team;
+    const int *nearest = team->nearness + s->worker->group * team->num_groups;
+
+    for (int k = 0; k < team->num_groups; k++) {
+        struct tweed__group g = team->groups[nearest[k]];
+        int n = g.end - g.begin;
+        int start = (int)random_below(&tweed__self.seed, (uint32_t)n);
+
+        for (int i = 0; i < n; i++) {
+            struct tweed__worker *victim = team->workers[g.begin + (start + i) % n];
+
+            if (victim != s->worker && fn(s, victim, outer, job))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool take_first(struct tweed__session *s, struct tweed__worker *victim,
+                       tweed__where outer, struct tweed__job *job)
+{
+    (void)outer;
+    return steal_from(s, victim, has_deque(s->worker) ? LOOT : 1, job);
+}
+
+/* Nobody but whoever waits for it, or has nothing to do, shall execute it. */
+static void put_back(struct tweed__session *s, const struct tweed__job *job)
+{
+    struct tweed__team *team = s->worker->team;
+    struct tweed__job mine;
+
+    if (tweed__common_put_copy(team, job, true)) {
+        tweed__jobs_tell(team, family_of(job));
+        return;
+    }
+    job_copy(&mine, job); /* without memory there is no other way */
+    tweed__jobs_run(s, &mine);
+}
+
+/* What lies in the own deque, the first last: in the queue it is the other way round. */
+static void put_all_back(struct tweed__session *s)
+{
+    struct tweed__deque *d = &s->worker->jobs;
+    struct tweed__job job;
+    uint32_t at;
+
+    while (tweed__deque_steal_some(d, 1, 1, &at)) {
+        job_copy(&job, job_in(&d->records[at]));
+        tweed__deque_copied(d, 1);
+        put_back(s, &job);
+    }
+}
+
+static bool take_first_within(struct tweed__session *s, struct tweed__worker *victim,
+                              tweed__where outer, struct tweed__job *job)
+{
+    struct tweed__team *team = s->worker->team;
+    int64_t at = tweed__deque_peek(&victim->jobs);
+    struct tweed__family *f;
+
+    if (at < 0)
+        return false;
+    /* relaxed: a guess.  Whatever it was, its memory is a family's */
+    f = load_relaxed(&job_in(&victim->jobs.records[at])->family);
+    if (!f || !tweed__is_within(team, where_of_family(f), outer) ||
+        !steal_from(s, victim, 1, job))
+        return false;
+    if (tweed__is_within(team, where_of_family(family_of(job)), outer))
+        return true;
+    put_back(s, job);
+    return false;
+}
+
+/* A portion of the common queue, of this family or of any: the first is taken, the others
+   lie in the deque, so that the next one is the last there. */
+static bool take_portion(struct tweed__session *s, struct tweed__family *f,
+                         struct tweed__job *job)
+{
+    struct tweed__worker *w = s->worker;
+    struct tweed__team *team = w->team;
+    uint64_t share = tweed__common_count(team) / (2 * (uint64_t)team->num_workers);
+    struct tweed__job jobs[PORTION];
+    uint32_t n = 1;
+
+    if (has_deque(w))
+        n += (uint32_t)(share < PORTION ? share : PORTION - 1);
+    n = tweed__common_take(team, f, n, jobs);
+    if (n == 0)
+        return false;
+    keep(s, jobs + 1, n - 1);
+    job_copy(job, &jobs[0]);
+    tally_add(s->tally, tasks_common, 1);
+    return true;
+}
+
+bool tweed__jobs_take(struct tweed__session *s, struct tweed__job *job)
+{
+    return (has_deque(s->worker) && pop(s->worker, job)) || some_victim(s, take_first, 0, job) ||
+           take_portion(s, NULL, job);
+}
+
+static bool take_own_within(struct tweed__session *s, tweed__where outer,
+                            struct tweed__job *job)
+{
+    while (has_deque(s->worker) && pop(s->worker, job)) {
+        if (tweed__is_within(s->worker->team, where_of_family(family_of(job)), outer))
+            return true;
+        put_back(s, job);
+    }
+    return false;
+}
+
+/* Of the family that is waited for itself: of those inside it whoever waits for them. */
+static bool take_common_of(struct tweed__session *s, tweed__where outer,
+                           struct tweed__job *job)
+{
+    struct tweed__team *team = s->worker->team;
+
+    return !where_is_slot(outer) &&
+           take_portion(s, tweed__family_at(team, (uint32_t)outer - 1), job);
+}
+
+bool tweed__jobs_take_within(struct tweed__session *s, tweed__where outer,
+                             struct tweed__job *job)
+{
+    return take_own_within(s, outer, job) || take_common_of(s, outer, job) ||
+           some_victim(s, take_first_within, outer, job);
+}
+
+/* ---- sessions ---- */
+
+/* The calling thread, from outside, has the deque of worker 0: true.  What it leaves
+   there is the next one's, and everybody's. */
+static bool become_guest(struct tweed__team *team)
+{
+    /* a look first.  seq_cst: acquires what the last guest has left there */
+    if (tweed__self.guest_of == team || load_relaxed(&team->guest) ||
+        exchange_seq_cst(&team->guest, 1))
+        return false;
+    tweed__self.guest_of = team;
+    return true;
+}
+
+static void leave_guest(struct tweed__team *team)
+{
+    tweed__self.guest_of = NULL;
+    store_release(&team->guest, 0); /* with the next guest's exchange */
+}
+
+/* The session that this one is in, on the same thread; NULL: none. */
+static struct tweed__session *outer_session(struct tweed__team *team)
+{
+    struct tweed__part *here = tweed__self.here;
+
+    return here && here->team == team && here->body->manner & TWEED__JOBS
+               ? (struct tweed__session *)here
+               : NULL;
+}
+
+void tweed__jobs_begin(struct tweed__session *s, struct tweed__team *team)
+{
+    struct tweed__worker *self = tweed__self.worker;
+    struct tweed__session *outer = outer_session(team);
+
+    s->worker = self && self->team == team ? self : team->workers[0];
+    s->is_guest = false;
+    s->owed_to = NULL;
+    s->owed = 0;
+    s->tally = &s->worker->tally;
+    s->part = &s->own;
+    if (s->worker->index == 0)
+        s->is_guest = become_guest(team);
+    if (outer) {
+        s->part = &outer->own;
+        s->tally = outer->tally;
+        return;
+    }
+    tweed__part_init(&s->own, s->worker, &jobs_body);
+    if (s->worker->index == 0) { /* of which there may be several */
+        memset(&s->of_guest, 0, sizeof s->of_guest);
+        s->tally = &s->of_guest;
+    }
+}
+
+/* What a guest has counted. */
+static void add_up(struct tweed__session *s)
+{
+    struct tweed__tally *sum = &s->worker->tally;
+
+#define TWEED_ADD_UP(name, title, meaning)                                     \
+    if (load_relaxed(&s->of_guest.name))                                       \
+        fetch_add_relaxed(&sum->name, load_relaxed(&s->of_guest.name));
+    TWEED_STATS_FIELDS(TWEED_ADD_UP) /* relaxed: figures */
+#undef TWEED_ADD_UP
+}
+
+void tweed__jobs_end(struct tweed__session *s)
+{
+    struct tweed__team *team = s->worker->team;
+
+    tweed__jobs_return(s);
+    if (s->is_guest) {
+        /* others from outside may sleep who have not come to their jobs there */
+        put_all_back(s);
+        tweed__jobs_return(s);
+        leave_guest(team);
+    }
+    if (s->tally == &s->of_guest)
+        add_up(s);
+}
+
+void tweed__jobs_run(struct tweed__session *s, struct tweed__job *job)
+{
+    struct tweed__family *f = family_of(job);
+    struct tweed__part *p = s->part, *here = tweed__self.here;
+    uint64_t before = p->family;
+    bool running BODY_GUARD = true;
+    int how, code;
+
+    /* relaxed: a wish */
+    how = load_relaxed(&f->skips) ? TWEED_TASK_DROP_ : TWEED_TASK_RUN_;
+    if (s->owed_to != f)
+        tweed__jobs_return(s);
+    p->family = where_of_family(f);
+    tweed__self.here = p;
+    code = job->fn(job->closure, how);
+    tweed__self.here = here;
+    p->family = before;
+    running = false;
+    tally_add(s->tally, tasks_run, how == TWEED_TASK_RUN_);
+    if (code)
+        tweed__family_fail(f, code);
+    if (how == TWEED_TASK_DROP_ && f == &s->worker->team->families.submitted)
+        fetch_add_relaxed(&s->worker->team->families.dropped, 1); /* read after its return */
+    s->owed_to = f;
+    s->owed++;
+    if (load_relaxed(&s->worker->team->watched)) /* a condition is polled, besides */
+        tweed__jobs_return(s);
+}
+
+void tweed__jobs_return(struct tweed__session *s)
+{
+    uint64_t n = s->owed;
+
+    s->owed = 0; /* first: the family may be no more */
+    if (n)
+        tweed__family_return(s->worker->team, s->owed_to, n, s->tally);
+}
+
+/* ---- spawning ---- */
+
+void tweed__jobs_count_spawned(struct tweed__team *team, uint64_t n)
+{
+    struct tweed__worker *w = tweed__self.worker;
+
+    if (w && w->team == team)
+        tally_add(&w->tally, tasks_spawned, n);
+    else /* relaxed: a figure, of several threads */
+        fetch_add_relaxed(&team->workers[0]->tally.tasks_spawned, n);
+}
+
+void tweed__jobs_tell(struct tweed__team *team, struct tweed__family *f)
+{
+    struct tweed__worker *self = tweed__self.worker;
+    struct tweed__tally none, *tally = self && self->team == team ? &self->tally : NULL;
+
+    if (!tally) {
+        memset(&none, 0, sizeof none); /* wakes from outside are not counted */
+        tally = &none;
+    }
+    tweed__family_tell_loops(team, f, tally);
+    /* seq_cst, all: see SLEEPING */
+    if (load_seq_cst(&team->sleep.waiters) && !load_seq_cst(&team->waking) &&
+        !exchange_seq_cst(&team->waking, 1))
+        tweed__sleep_announce(&team->sleep, 1, UINT32_MAX, tally);
+}
+
+/* Into the caller's deque.  False: it has none, or there is no memory. */
+static bool push_own(struct tweed__team *team, const struct tweed__job *job)
+{
+    struct tweed__worker *w = tweed__self.worker;
+    bool is_guest, done;
+
+    if (w && w->team == team)
+        return push(w, job);
+    is_guest = become_guest(team);
+    done = tweed__self.guest_of == team && push(team->workers[0], job);
+    if (is_guest)
+        leave_guest(team);
+    return done;
+}
+
+bool tweed__jobs_spawn(struct tweed__team *team, const struct tweed__job *job)
+{
+    struct tweed__family *f = family_of(job);
+
+    tweed__jobs_count_spawned(team, 1);
+    if (!load_relaxed(&team->has_jobs))
+        (void)exchange_seq_cst(&team->has_jobs, 1); /* before the job; with look() */
+    if (!push_own(team, job) && !tweed__common_put_copy(team, job, false))
+        return false;
+    tweed__jobs_tell(team, f);
+    return true;
+}
+
+/* ---- those who look ---- */
+
+void tweed__jobs_awake(struct tweed__team *team)
+{
+    if (load_relaxed(&team->waking)) /* a look first: it is everybody's line */
+        (void)exchange_seq_cst(&team->waking, 0); /* before the look, see SLEEPING */
+}
+
+/* Are there jobs that nobody has taken, as far as can be seen from here? */
+static bool are_more(struct tweed__worker *w)
+{
+    return tweed__deque_has_any(&w->jobs) || tweed__common_count(w->team);
+}
+
+bool tweed__jobs_look(struct tweed__worker *w)
+{
+    struct tweed__session s;
+    struct tweed__job job;
+
+    /* seq_cst: after the worker has said that it sleeps, with spawn() */
+    if (likely(!load_seq_cst(&w->team->has_jobs)))
+        return false;
+    tweed__jobs_begin(&s, w->team);
+    if (!tweed__jobs_take(&s, &job)) {
+        tweed__jobs_end(&s);
+        return false;
+    }
+    worker_awakes(w);
+    if (are_more(w))
+        tweed__jobs_tell(w->team, family_of(&job));
+    do
+        tweed__jobs_run(&s, &job);
+    while (!load_relaxed(&w->team->active) && pop(w, &job)); /* a guess: loops come first */
+    tweed__jobs_end(&s);
+    return true;
+}
+
+bool tweed__jobs_help(struct tweed__team *team, tweed__where outer)
+{
+    struct tweed__session s;
+    struct tweed__job job;
+    bool found;
+
+    if (likely(!load_seq_cst(&team->has_jobs))) /* as above */
+        return false;
+    tweed__jobs_begin(&s, team);
+    found = tweed__jobs_take_within(&s, outer, &job);
+    if (found)
+        tweed__jobs_run(&s, &job);
+    tweed__jobs_end(&s);
+    return found;
+}
+
+void tweed__jobs_leave(struct tweed__worker *w)
+{
+    struct tweed__session s;
+
+    /* relaxed: its own jobs, if there are */
+    if (likely(!load_relaxed(&w->team->has_jobs)) || !has_deque(w) ||
+        !tweed__deque_has_any(&w->jobs))
+        return;
+    tweed__jobs_begin(&s, w->team);
+    put_all_back(&s);
+    tweed__jobs_end(&s);
+}

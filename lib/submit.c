@@ -1,0 +1,229 @@
+/*
+ * submit.c - the public calls: a pool as an executor.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Submitted tasks are a family (family.c) that each team has.  Whoever submits counts as one
+ * more of them until the call is over: so nobody finds the pool drained, and ends it,
+ * while that call still has to wake somebody.
+ */
+#include "config.h"
+
+#include "sync.h"
+#include "common.h"
+#include "seam.h"
+
+#define MOST (TWEED__IN_FLIGHT / 4) /* tasks of one call: a few such calls fit */
+
+static struct tweed__family *submitted_of(struct tweed__team *team)
+{
+    return &team->families.submitted;
+}
+
+static bool is_in_submitted(struct tweed__team *team)
+{
+    return tweed__is_within(team, tweed__family_here(team),
+                            where_of_family(submitted_of(team)));
+}
+
+/* Counts n more, and the caller.  False: they come from outside, and it is closed. */
+static bool enter(struct tweed__team *team, uint64_t n)
+{
+    _Atomic uint64_t *flight = &submitted_of(team)->flight;
+    bool inside = is_in_submitted(team);
+    uint64_t word = load_relaxed(flight); /* looked at again by compare-and-swap */
+
+    do
+        if (word & TWEED__CLOSED && !inside)
+            return false;
+    /* seq_cst: before the look at closing: see is_busy() in pool.c */
+    while (!cas_seq_cst(flight, &word, word + n + 1));
+    return true;
+}
+
+static void leave(struct tweed__team *team, uint64_t n)
+{
+    struct tweed__tally none;
+
+    memset(&none, 0, sizeof none); /* wakes from outside are not counted */
+    tweed__family_return(team, submitted_of(team), n, &none);
+}
+
+/* What is to be executed: the same function with other bytes. */
+struct order {
+    tweed_closure_fn_ *fn;
+    const void *closure;  /* of one task */
+    size_t bytes;
+    tweed_task_fn *each;  /* or of n, with these arguments */
+    void *const *args;
+};
+
+static void fill(struct tweed__team *team, const struct order *o, struct tweed__entry *e)
+{
+    for (size_t i = 0; e; e = e->next, i++) {
+        struct tweed__call call = { o->each, o->args ? o->args[i] : NULL };
+
+        store_relaxed(&e->job.family, submitted_of(team)); /* the caller's own */
+        e->job.fn = o->fn;
+        if (o->args)
+            memcpy(e->job.closure, &call, sizeof call);
+        else
+            memcpy(e->job.closure, o->closure, o->bytes);
+    }
+}
+
+/* Tasks that workers submit go to the queue, too: there is one order of all. */
+static int submit(tweed_pool *pool, const struct order *o, size_t n, bool front)
+{
+    struct tweed__entry *first, *last;
+    struct tweed__team *team;
+
+    pool = tweed__pool_or_default(pool);
+    if (!pool_is_known(pool))
+        return TWEED_ENOPOOL;
+    team = tweed__pool_team(pool);
+    if (!team)
+        return TWEED_ENOMEM;
+    if (!enter(team, n))
+        return TWEED_ECLOSED;
+    if (unlikely(load_seq_cst(&pool->closing)) && tweed__pool_is_closing(pool)) {
+        leave(team, n + 1);
+        return TWEED_ECLOSED;
+    }
+    first = tweed__common_entries(team, n, &last);
+    if (!first) {
+        leave(team, n + 1);
+        return TWEED_ENOMEM;
+    }
+    fill(team, o, first);
+    (void)exchange_seq_cst(&team->has_jobs, 1); /* before the tasks; with jobs_look() */
+    tweed__jobs_count_spawned(team, n);
+    tweed__common_put(team, first, last, (uint32_t)n, front);
+    tweed__jobs_tell(team, submitted_of(team));
+    leave(team, 1);
+    return TWEED_OK;
+}
+
+int tweed_submit_closure(tweed_pool *pool, tweed_closure_fn_ *fn, const void *closure,
+                          size_t bytes)
+{
+    struct order o = { fn, closure, bytes, NULL, NULL };
+
+    return fn && bytes <= TWEED_CLOSURE_BYTES_ ? submit(pool, &o, 1, false) : TWEED_EINVAL;
+}
+
+static int submit_one(tweed_pool *pool, tweed_task_fn *fn, void *arg, bool front)
+{
+    struct tweed__call call = { fn, arg };
+    struct order o = { tweed__call, &call, sizeof call, NULL, NULL };
+
+    return fn ? submit(pool, &o, 1, front) : TWEED_EINVAL;
+}
+
+int tweed_submit(tweed_pool *pool, tweed_task_fn *fn, void *arg)
+{
+    return submit_one(pool, fn, arg, false);
+}
+
+int tweed_submit_front(tweed_pool *pool, tweed_task_fn *fn, void *arg)
+{
+    return submit_one(pool, fn, arg, true);
+}
+
+int tweed_submit_batch(tweed_pool *pool, tweed_task_fn *fn, void *const *args, size_t n)
+{
+    struct order o = { tweed__call, NULL, 0, fn, args };
+
+    if (!fn || (n && !args) || n > MOST)
+        return TWEED_EINVAL;
+    pool = tweed__pool_or_default(pool);
+    if (!pool_is_known(pool))
+        return TWEED_ENOPOOL;
+    return n ? submit(pool, &o, n, false) : TWEED_OK;
+}
+
+/* ---- the end ---- */
+
+int tweed_pool_close(tweed_pool *pool)
+{
+    struct tweed__team *team;
+    int code = tweed__sync_begin(pool, &team);
+
+    if (code != TWEED_OK)
+        return code;
+    /* seq_cst: with enter()'s compare-and-swap */
+    fetch_or_seq_cst(&submitted_of(team)->flight, TWEED__CLOSED);
+    tweed__sync_end(team);
+    return TWEED_OK;
+}
+
+/* What came of the tasks since this was last asked. */
+static int take_code(struct tweed__family *f)
+{
+    /* seq_cst: with family_fail()'s compare-and-swap.  weaker: relaxed would do */
+    return exchange_seq_cst(&f->code, 0);
+}
+
+int tweed_pool_drain(tweed_pool *pool)
+{
+    struct tweed__team *team;
+    int code = tweed__sync_begin(pool, &team);
+
+    if (code != TWEED_OK)
+        return code;
+    if (is_in_submitted(team)) {
+        code = TWEED_EBUSY;
+    } else {
+        tweed__sync_family(team, submitted_of(team));
+        code = take_code(submitted_of(team));
+    }
+    tweed__sync_end(team);
+    return code;
+}
+
+int64_t tweed_pool_abandon(tweed_pool *pool)
+{
+    struct tweed__team *team;
+    struct tweed__family *f;
+    int64_t dropped;
+    int code = tweed__sync_begin(pool, &team);
+
+    if (code != TWEED_OK)
+        return code;
+    f = submitted_of(team);
+    dropped = TWEED_EBUSY;
+    if (!is_in_submitted(team)) {
+        fetch_or_seq_cst(&f->flight, TWEED__CLOSED); /* as in close() */
+        store_relaxed(&f->skips, 1);                 /* a wish, which may come late */
+        tweed__sync_family(team, f);
+        dropped = (int64_t)load_relaxed(&team->families.dropped); /* acquired with the end */
+    }
+    tweed__sync_end(team);
+    return dropped;
+}
+
+/* ---- executing ---- */
+
+int tweed_try_one(tweed_pool *pool)
+{
+    struct tweed__team *team;
+    int code = tweed__sync_begin(pool, &team);
+
+    if (code != TWEED_OK)
+        return code;
+    code = tweed__sync_try(team);
+    tweed__sync_end(team);
+    return code;
+}
+
+int tweed_run_until(tweed_pool *pool, int (*condition)(void *arg), void *arg)
+{
+    struct tweed__team *team;
+    int code = condition ? tweed__sync_begin(pool, &team) : TWEED_EINVAL;
+
+    if (code != TWEED_OK)
+        return code;
+    tweed__sync_until(team, condition, arg);
+    tweed__sync_end(team);
+    return TWEED_OK;
+}

@@ -1,0 +1,224 @@
+/*
+ * sync.c - waiting for tasks, and executing some meanwhile.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Whoever waits for a family helps the jobs (jobs.c) and the loops that are inside of it.
+ * When there is nothing to help with it spins a while, and sleeps where workers do, on the
+ * pool's event (sleep.c): so whatever is announced wakes it, a job, a loop, and the end
+ * of the family.  If it was woken for something that it may not do, it passes that on.
+ */
+#include "config.h"
+
+#include "sync.h"
+#include "loop.h"
+#include "seam.h"
+#include "shield.h"
+#include "slot.h"
+#include "tsan.h"
+
+#include <limits.h>
+
+#define POLL_NS 1000000 /* how often a condition is looked at when nothing happens */
+
+int tweed__sync_begin(tweed_pool *pool, struct tweed__team **team)
+{
+    pool = tweed__pool_or_default(pool);
+    if (!pool_is_known(pool))
+        return TWEED_ENOPOOL;
+    *team = tweed__pool_team(pool);
+    if (!*team)
+        return TWEED_ENOMEM;
+    return tweed__loop_enter_slotless(pool, *team) ? TWEED_OK : TWEED_ECLOSED;
+}
+
+void tweed__sync_end(struct tweed__team *team)
+{
+    tweed__loop_leave(team, -1);
+}
+
+/* ---- loops inside ---- */
+
+struct within {
+    struct tweed__team *team;
+    unsigned k;
+    tweed__where outer;
+};
+
+static bool is_within(const void *arg)
+{
+    const struct within *w = arg;
+
+    return tweed__is_within(w->team, where_of_slot((int)w->k), w->outer);
+}
+
+/* Helps a loop that was started by a task inside of that. */
+static bool help_loops(struct tweed__session *s, tweed__where outer)
+{
+    struct tweed__team *team = s->worker->team;
+    /* seq_cst: after the thread has said that it sleeps, with announce() in slot.c */
+    uint64_t live = load_seq_cst(&team->active);
+
+    if (s->worker->index == 0 && tweed__self.guest_of != team)
+        return false; /* another outside caller might be on seat 0 */
+    for (; live; live &= live - 1) {
+        struct within w = { team, (unsigned)__builtin_ctzll(live), outer };
+
+        if (is_within(&w) && tweed__slot_help_if(s->worker, w.k, -1, is_within, &w))
+            return true;
+    }
+    return false;
+}
+
+static bool help(struct tweed__session *s, tweed__where outer)
+{
+    struct tweed__job job;
+
+    if (!tweed__jobs_take_within(s, outer, &job))
+        return help_loops(s, outer);
+    tweed__jobs_run(s, &job);
+    return true;
+}
+
+/* ---- waiting ---- */
+
+/* Of those in flight the caller has executed all: it says so. */
+static void return_last(struct tweed__session *s, struct tweed__family *f)
+{
+    /* relaxed: a guess; others may have more to return, or spawn more */
+    if (s->owed_to == f && (load_relaxed(&f->flight) & TWEED__IN_FLIGHT) == s->owed)
+        tweed__jobs_return(s);
+}
+
+static bool is_over(struct tweed__family *f)
+{
+    /* acquire: with family_return(), what the tasks did */
+    return !(load_acquire(&f->flight) & TWEED__IN_FLIGHT);
+}
+
+/* True: it is over, or something was announced after the ticket was taken. */
+static bool spin(struct tweed__session *s, struct tweed__family *f, uint32_t ticket)
+{
+    struct tweed__team *team = s->worker->team;
+    uint64_t spin_ns = team_spin_ns(team), start = spin_ns ? tweed__clock() : 0;
+
+    while (!is_over(f) && tweed__sleep_ticket(&team->sleep) == ticket) {
+        if (!spin_ns || tweed__clock() - start >= spin_ns)
+            return false;
+        tweed__pause();
+    }
+    return true;
+}
+
+/* Says that it sleeps, looks once more, and sleeps until something is announced after the
+   ticket was taken; for ns at most, 0: for ever. */
+static void sleep_once(struct tweed__session *s, uint32_t ticket, uint64_t ns,
+                       bool (*look)(struct tweed__session *s, tweed__where outer),
+                       tweed__where outer)
+{
+    struct tweed__team *team = s->worker->team;
+    struct tweed__sleep *z = &team->sleep;
+    int outside = s->worker->index == 0;
+
+    fetch_add_relaxed(&tweed__awake, outside); /* it is not among those counted */
+    tweed__sleep_enter(z);
+    tweed__jobs_awake(team);
+    if (!look(s, outer)) {
+        if (ns)
+            tweed__sleep_wait_for(z, ticket, wake_mask(s->worker->index), ns, s->tally);
+        else
+            tweed__sleep_wait(z, ticket, wake_mask(s->worker->index), s->tally);
+        tweed__jobs_awake(team);
+        /* it may have been meant for another one, who may share the bit */
+        tweed__sleep_pass_on(z, 2, UINT32_MAX, s->tally);
+    }
+    tweed__sleep_leave(z);
+    fetch_sub_relaxed(&tweed__awake, outside);
+}
+
+static void wait_for(struct tweed__session *s, struct tweed__family *f)
+{
+    struct tweed__team *team = s->worker->team;
+    tweed__where it = where_of_family(f);
+    uint64_t mask = (uint64_t)wake_mask(s->worker->index) << TWEED__MASK_SHIFT;
+
+    while (!is_over(f)) {
+        uint32_t ticket = tweed__sleep_ticket(&team->sleep);
+
+        if (help(s, it)) {
+            return_last(s, f);
+            continue;
+        }
+        tweed__jobs_return(s);
+        if (spin(s, f, ticket))
+            continue;
+        /* seq_cst: see family.c */
+        if (fetch_or_seq_cst(&f->flight, mask) & TWEED__IN_FLIGHT)
+            sleep_once(s, ticket, 0, help, it);
+    }
+    tweed__tsan_acquire(&f->flight);
+}
+
+void tweed__sync_family(struct tweed__team *team, struct tweed__family *f)
+{
+    struct tweed__session s;
+    int cancel;
+
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    tweed__jobs_begin(&s, team);
+    wait_for(&s, f);
+    tweed__jobs_end(&s);
+    pthread_setcancelstate(cancel, NULL);
+}
+
+/* ---- any job ---- */
+
+static bool try_one(struct tweed__session *s, tweed__where unused)
+{
+    struct tweed__job job;
+
+    (void)unused;
+    if (!tweed__jobs_take(s, &job))
+        return false;
+    tweed__jobs_run(s, &job);
+    return true;
+}
+
+bool tweed__sync_try(struct tweed__team *team)
+{
+    struct tweed__session s;
+    int cancel;
+    bool found;
+
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    tweed__jobs_begin(&s, team);
+    found = try_one(&s, 0);
+    tweed__jobs_end(&s);
+    pthread_setcancelstate(cancel, NULL);
+    return found;
+}
+
+void tweed__sync_until(struct tweed__team *team, int (*condition)(void *arg), void *arg)
+{
+    struct tweed__session s;
+    int cancel;
+
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    tweed__jobs_begin(&s, team);
+    for (;;) {
+        uint32_t ticket = tweed__sleep_ticket(&team->sleep);
+
+        /* seq_cst: before the look at the condition, with family_return() */
+        fetch_add_seq_cst(&team->watched, 1);
+        if (condition(arg))
+            break;
+        if (try_one(&s, 0))
+            tweed__jobs_return(&s);
+        else if (!tweed__sleep_spin(&team->sleep, ticket, team_spin_ns(team), s.tally))
+            sleep_once(&s, ticket, POLL_NS, try_one, 0);
+        fetch_sub_relaxed(&team->watched, 1); /* a task that still counts it tells nobody */
+    }
+    fetch_sub_relaxed(&team->watched, 1); /* the same */
+    tweed__jobs_end(&s);
+    pthread_setcancelstate(cancel, NULL);
+}
