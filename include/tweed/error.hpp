@@ -79,11 +79,16 @@ public:
         /* relaxed: to leave something out that is not needed any more */
         return failed.load(std::memory_order_relaxed);
     }
-    /* After the loop, which gave that code. */
+    /* After the loop, which gave that code.  Then there is none any more. */
     int end(int code)
     {
-        if (first)
-            std::rethrow_exception(first);
+        if (first) {
+            std::exception_ptr e;
+
+            std::swap(e, first);
+            failed.store(false, std::memory_order_relaxed); /* see above */
+            std::rethrow_exception(std::move(e));
+        }
         return code;
     }
 

@@ -180,7 +180,13 @@ int main()
     int invoked = 0;
     good &= tweed::parallel_invoke([] {}, [&] { invoked++; }) == TWEED_OK;
     good &= tweed::parallel_invoke(mine, [] {}, [&] { invoked++; }) == TWEED_OK;
-    good &= invoked == 2;
+    tweed::task_group group(mine);
+    for (char large[100] = { 1 }; large[0] < 9; large[0]++) {
+        good &= group.run([] {}) == TWEED_OK;
+        good &= group.run([large, &invoked] { invoked += large[1]; }) == TWEED_OK;
+    }
+    good &= group.wait() == TWEED_OK && tweed::submit([] {}, mine) == TWEED_OK;
+    good &= tweed_pool_drain(mine.get()) == TWEED_OK && invoked == 2;
 
     tweed::scratch<int> mine_too(3);
     good &= mine_too.local() == 3;

@@ -112,6 +112,8 @@ cxx='tweed::parallel_for(0, 1, [](int64_t) {});
     tweed_outcome o = tweed::parallel_try(0, 1, [](int64_t) { return 0; });
     tweed::token t; t.set(); tweed::stop();
     tweed::parallel_invoke([] {}, [] {}, [] {});
+    tweed::task_group g; g.run([] {}); g.cancel(); g.wait();
+    if (tweed::submit([] {}) != TWEED_OK) return 2;
     if (tweed::parallel_find(0, 1, [](int64_t) { return true; }) != o.index) return 1;
     tweed::parallel_for_3d(0, 1, 0, 1, 0, 1, [](int64_t, int64_t, int64_t) {});
     return 0;'
