@@ -48,6 +48,8 @@ struct tweed__ring {
     _Atomic uint64_t words[][WORDS];
 };
 
+/* Each is held for a moment only, but `held` while a file is written. */
+static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct tweed__trace trace;
 static struct tweed__lane **last = &trace.lanes;
@@ -68,6 +70,16 @@ void tweed__trace_worker(const struct tweed__who *who)
     me.worker = who;
 }
 
+void tweed__trace_hold(void)
+{
+    pthread_mutex_lock(&held);
+}
+
+void tweed__trace_let_go(void)
+{
+    pthread_mutex_unlock(&held);
+}
+
 struct tweed__trace *tweed__trace_lock(void)
 {
     pthread_mutex_lock(&lock);
@@ -80,6 +92,15 @@ void tweed__trace_unlock(void)
 }
 
 /* ---- lanes; under the lock ---- */
+
+const struct tweed__lane *tweed__trace_last(void)
+{
+    struct tweed__lane *lane = trace.lanes;
+
+    while (lane && lane->next)
+        lane = lane->next;
+    return lane;
+}
 
 static size_t bytes_of(uint64_t capacity)
 {
@@ -431,6 +452,7 @@ void tweed__trace_team_ended(uint32_t team)
 
 void tweed__trace_before_fork(void)
 {
+    tweed__trace_hold();
     pthread_mutex_lock(&lock);
 }
 
@@ -441,16 +463,19 @@ void tweed__trace_after_fork(bool is_child)
         trace.number = 0;
     }
     pthread_mutex_unlock(&lock);
+    tweed__trace_let_go();
     if (is_child)
         tweed__trace_free();
 }
 
 void tweed__trace_free(void)
 {
+    tweed__trace_hold();
     pthread_mutex_lock(&lock);
     for (struct tweed__lane *lane = trace.lanes; lane; lane = lane->next)
         lane->ended = true;
     drop_ended();
     pthread_mutex_unlock(&lock);
+    tweed__trace_let_go();
     me.trace = 0;
 }

@@ -214,11 +214,20 @@ struct tweed__trace {
     _Atomic uint64_t lost; /* events for which there was no ring */
 };
 
+/* No trace begins, and no lane or ring goes away, until it is let go: a file may be written
+   meanwhile, for as long as that takes.  Before the lock, after the registry's. */
+void tweed__trace_hold(void);
+void tweed__trace_let_go(void);
+
 /* The recording; under the lock, and so is all that follows. */
 struct tweed__trace *tweed__trace_lock(void);
 void tweed__trace_unlock(void);
 
-/* Begins a trace: what was recorded is gone.  ends: nothing is recorded any more. */
+/* The last lane, which is followed by others only later. */
+const struct tweed__lane *tweed__trace_last(void);
+
+/* Begins a trace, which is held: what was recorded is gone.  ends: nothing is recorded any
+   more. */
 void tweed__trace_begin(uint64_t capacity);
 void tweed__trace_end(void);
 
@@ -229,7 +238,7 @@ bool tweed__trace_add(const struct tweed__who *who);
 void tweed__lane_span(const struct tweed__lane *lane, uint64_t *first,
                       uint64_t *end);
 
-/* One of them.  False: it has been overwritten meanwhile. */
+/* One of them; not under the lock, but held.  False: it has been overwritten meanwhile. */
 bool tweed__lane_event(const struct tweed__lane *lane, uint64_t n,
                        struct tweed__event *event);
 

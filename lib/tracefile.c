@@ -36,14 +36,15 @@
 #define DEEPEST 4096 /* of what lasts, in one another */
 #define LINE 512    /* more than any line has */
 
-/* All under the lock of the trace. */
+/* All while the trace is held (trace.h), but not under its lock: threads that have their
+   first event do not wait for a file. */
 static struct {
     int fd, error;
     size_t used;
     char text[1 << 16];
     const char *separator;
-    const struct tweed__trace *trace;
-    uint64_t end; /* ns */
+    uint64_t began, end; /* ns; of the trace */
+    const struct tweed__lane *lanes, *last; /* those that were there at the beginning */
     uint64_t arrows;
     struct tweed__written sum;
     /* Of the lane that is being written. */
@@ -139,7 +140,7 @@ static void say_time(const char *key, uint64_t ns)
 
 static uint64_t since_start(uint64_t ns)
 {
-    return ns > out.trace->began ? ns - out.trace->began : 0;
+    return ns > out.began ? ns - out.began : 0;
 }
 
 static void say_head(const struct tweed__event *e, const char *phase)
@@ -154,10 +155,15 @@ static void say_head(const struct tweed__event *e, const char *phase)
     say(",\"cat\":\"%s\",\"ph\":\"%s\"", categories[e->kind], phase);
 }
 
+static const struct tweed__lane *lane_after(const struct tweed__lane *l)
+{
+    return l == out.last ? NULL : l->next;
+}
+
 /* The pool that the loop runs on. */
 static const char *pool_of(uint32_t team)
 {
-    for (const struct tweed__lane *l = out.trace->lanes; l; l = l->next)
+    for (const struct tweed__lane *l = out.lanes; l; l = lane_after(l))
         if (l->who.team == team)
             return l->who.pool;
     return "";
@@ -247,12 +253,12 @@ static void say_arrow(const struct tweed__event *e, const char *phase,
 /* The lane of the worker whose seat it is; NULL: it has none. */
 static const struct tweed__lane *victim_of(const struct tweed__event *e)
 {
-    const struct tweed__lane *l = out.trace->lanes;
+    const struct tweed__lane *l = out.lanes;
 
     while (l && (e->victim == 0 ? l->id != e->mark.caller
                                 : l->who.team != e->mark.team ||
                                       l->who.index != e->victim))
-        l = l->next;
+        l = lane_after(l);
     return l;
 }
 
@@ -391,16 +397,18 @@ static void say_lane(const struct tweed__lane *lane)
     struct tweed__event e;
     bool known = false;
 
+    (void)tweed__trace_lock(); /* its thread may be taking it just now */
     tweed__lane_span(lane, &first, &end);
+    dropped = first - lane->first;
+    tweed__trace_unlock();
     if (first == end && !lane->who.team)
         return; /* a worker that did nothing is in the trace */
     say_who(lane);
     if (first == end)
         return;
     out.lane = lane;
-    out.since = out.trace->began;
+    out.since = out.began;
     out.depth = 0;
-    dropped = first - lane->first;
     for (uint64_t n = first; n < end; n++) {
         if (!tweed__lane_event(lane, n, &e)) {
             dropped++;
@@ -421,32 +429,42 @@ static void say_lane(const struct tweed__lane *lane)
     out.sum.dropped += dropped;
 }
 
-int tweed__trace_write(int fd, struct tweed__written *written)
+/* What is to be written. */
+static void prepare(int fd)
 {
     const struct tweed__trace *trace = tweed__trace_lock();
-    int error;
 
     out.fd = fd;
     out.error = 0;
     out.used = 0;
     out.separator = "";
-    out.trace = trace;
+    out.began = trace->number ? trace->began : 0;
     out.end = trace->ended || !trace->number ? trace->ended : tweed__clock();
+    out.lanes = trace->lanes;
+    out.last = tweed__trace_last();
     out.arrows = 0;
     out.sum = (struct tweed__written){ 0, load_relaxed(&trace->lost) }; /* a figure */
+    tweed__trace_unlock();
+}
+
+int tweed__trace_write(int fd, struct tweed__written *written)
+{
+    int error;
+
+    tweed__trace_hold();
+    prepare(fd);
     say("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
     say("{\"name\":\"tweed_trace\",\"ph\":\"M\",\"pid\":%d,\"tid\":0,\"args\":"
         "{\"format\":1,\"version\":\"%s\"}}", CALLERS, TWEED_VERSION);
     out.separator = ",\n";
-    for (const struct tweed__lane *lane = trace->lanes; lane; lane = lane->next)
+    for (const struct tweed__lane *lane = out.lanes; lane; lane = lane_after(lane))
         say_lane(lane);
     say("\n],\"otherData\":{\"tweed\":\"%s\",\"ns\":%" PRIu64 ",\"events\":%" PRIu64
         ",\"dropped\":%" PRIu64 "}}\n",
-        TWEED_VERSION, out.end - (trace->number ? trace->began : 0),
-        out.sum.events, out.sum.dropped);
+        TWEED_VERSION, out.end - out.began, out.sum.events, out.sum.dropped);
     flush();
     *written = out.sum;
     error = out.error;
-    tweed__trace_unlock();
+    tweed__trace_let_go();
     return error;
 }

@@ -53,9 +53,11 @@ void tweed__trace_team(struct tweed__team *team)
 static void begin(uint64_t events)
 {
     tweed__number_prepare();
+    tweed__trace_hold();
     (void)tweed__trace_lock();
     tweed__trace_begin(capacity_of(events));
     tweed__trace_unlock();
+    tweed__trace_let_go();
     for (tweed_pool *p = tweed__registry_next(NULL); p; p = tweed__registry_next(p)) {
         struct tweed__team *team = load_relaxed(&p->team); /* the lock orders it */
 
@@ -102,10 +104,20 @@ void tweed_trace_stop(void)
     shield_down(shield);
 }
 
+/* A FIFO that nobody reads is not waited for: opening it without blocking fails. */
+static int open_file(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666);
+
+    if (fd >= 0)
+        (void)fcntl(fd, F_SETFL, 0); /* refused: what a full pipe does not take is an error */
+    return fd;
+}
+
 /* 0, or an errno. */
 static int write_to(const char *path, struct tweed__written *written)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), error;
+    int fd = open_file(path), error;
 
     if (fd < 0)
         return errno;

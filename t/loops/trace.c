@@ -14,6 +14,7 @@
 #include "trace-file.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <sys/stat.h>
 
 static char path[] = "/tmp/tweed-trace.XXXXXX";
@@ -537,6 +538,59 @@ static void while_recording(void)
     must(tweed_pool_destroy(pool));
 }
 
+/* ---- a pipe that nobody reads from for a while ---- */
+
+static int pipe_ends[2];
+
+static void *write_to_pipe(void *arg)
+{
+    snprintf(arg, 40, "/proc/self/fd/%d", pipe_ends[1]);
+    return tweed_trace_write(arg) == TWEED_OK ? arg : NULL;
+}
+
+static void *run_one(void *arg)
+{
+    must(tweed_parallel_for_with(arg, NULL, 0, 20, nothing, NULL));
+    return NULL;
+}
+
+static bool is_full(void)
+{
+    struct pollfd p = { .fd = pipe_ends[1], .events = POLLOUT };
+
+    return poll(&p, 1, 0) == 0;
+}
+
+static void slow_reader(void)
+{
+    tweed_pool *pool = pool_of(2, 0);
+    pthread_t writer, caller;
+    char name[40], buffer[4096];
+    void *written = NULL;
+
+    begin(0);
+    for (int k = 0; k < 2000; k++)
+        must(tweed_parallel_for_with(pool, NULL, 0, 20, nothing, NULL));
+    if (pipe(pipe_ends) != 0 ||
+        pthread_create(&writer, NULL, write_to_pipe, name) != 0)
+        bail_out("no pipe, or no thread");
+    while (!is_full())
+        nap_us(1000);
+    nap_us(10000);
+    if (pthread_create(&caller, NULL, run_one, pool) != 0)
+        bail_out("no thread");
+    pthread_join(caller, NULL);
+    tweed_trace_stop();
+    ok(true, "a thread's first event, and the end, do not wait for who reads the file");
+    close(pipe_ends[1]);
+    while (read(pipe_ends[0], buffer, sizeof buffer) > 0)
+        ;
+    pthread_join(writer, &written);
+    ok(written == name, "which is written when it is read");
+    close(pipe_ends[0]);
+    must(tweed_pool_destroy(pool));
+}
+
 /* ---- names ---- */
 
 static void names(void)
@@ -637,7 +691,7 @@ int main(void)
 {
     int fd = mkstemp(path);
 
-    plan(40);
+    plan(42);
     watchdog();
     if (fd < 0)
         bail_out("no temporary file");
@@ -657,6 +711,7 @@ int main(void)
     after_each_other();
     longest();
     while_recording();
+    slow_reader();
     names();
     bounds();
     errors();

@@ -271,6 +271,12 @@ static void failing(void)
     ok(trace_child(makes_many, in_folder("many"), "256") == 0 &&
            is_whole("many") && t.dropped > 0 && one_line(" were dropped "),
        "full rings: one line, and the file says so");
+    if (mkfifo(in_folder("fifo"), 0600) != 0)
+        skip(1, "no FIFO");
+    else
+        ok(trace_child(ends, in_folder("fifo"), NULL) == 0 &&
+               one_line("fifo': No such device or address"),
+           "a FIFO that nobody reads is not waited for");
     memset(name, 'x', sizeof name);
     name[sizeof name - 1] = '\0';
     ok(trace_child(ends, name, NULL) == 0 && one_line("TWEED_TRACE='xxx"),
@@ -279,9 +285,10 @@ static void failing(void)
 
 int main(void)
 {
-    static const char *const files[] = { "end", "body", "anew", "parent", "many" };
+    static const char *const files[] = { "end", "body", "anew", "parent", "many",
+                                         "fifo" };
 
-    plan(14);
+    plan(15);
     watchdog(300);
     setenv("TWEED_NUM_WORKERS", TEXT(WORKERS), 1);
     if (!mkdtemp(folder)) {
