@@ -35,6 +35,13 @@ struct node {
     double x, y;
 };
 extern void visit_all(struct node *list);
+struct tree {
+    struct tree *child[2];
+    long seen;
+};
+extern void mark_all(struct tree *t);
+extern void halve(double *x, long n);
+extern void wave(double *x, long n);
 extern void medians(double *y, const double *x, long n);
 extern void large_medians(double *y, const double *x, long n, int width)
     __attribute__((weak));
@@ -323,6 +330,33 @@ static void check_tasks(void)
     free(y);
 }
 
+static void check_groups(void)
+{
+    enum { SIDE = 60, NODES = 1000 };
+    static struct tree nodes[NODES];
+    double *x = numbers(N), *y = numbers(N);
+    int right = 1;
+
+    for (int k = 1; k < NODES; k++)
+        nodes[(k - 1) / 2].child[(k - 1) % 2] = &nodes[k];
+    mark_all(&nodes[0]);
+    for (int k = 0; k < NODES; k++)
+        right &= nodes[k].seen == 1;
+    check(right, "mark_all");
+    wave(x, SIDE);
+    for (int i = 1; i < SIDE; i++)
+        for (int j = 1; j < SIDE; j++)
+            y[i * SIDE + j] = (y[(i - 1) * SIDE + j] + y[i * SIDE + j - 1]) / 2;
+    check(memcmp(x, y, SIDE * SIDE * sizeof *x) == 0, "wave");
+    halve(x, N);
+    right = 1;
+    for (int k = 0; k < N; k++)
+        right &= x[k] == y[k] / 2;
+    check(right, "halve");
+    free(x);
+    free(y);
+}
+
 static void check_medians(int width)
 {
     double *x = numbers(N), *y = calloc(N, sizeof *y), window[64];
@@ -419,6 +453,7 @@ int main(void)
     check_write_roots();
     check_paths();
     check_tasks();
+    check_groups();
     check_medians(9);
     if (large_medians)
         check_medians(25);
