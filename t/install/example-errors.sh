@@ -243,18 +243,51 @@ unreadable()
         [ -z "$(ls -A "$work/open")" ]
 }
 
-plan 127
+# Files, with a name of 50 characters each.
+many_files()
+{
+    mkdir "$work/many" &&
+        for k in $(seq 150); do
+            : > "$work/many/$(printf %050d "$k")" || return 1
+        done
+}
+
+# Bad files are named, by their order; the others have their line.
+some_unreadable()
+{
+    mkdir -p "$work/tree/locked/below" && echo 1 > "$work/tree/a" &&
+        echo 2 > "$work/tree/secret" && echo 3 > "$work/tree/z" &&
+        chmod 000 "$work/tree/secret" "$work/tree/locked" || return 1
+    seen 1 $as "$examples/hash-tree" --repeats 1 "$work/tree"
+    status=$?
+    chmod 755 "$work/tree/locked"
+    cut -c19- "$work/out" > "$work/hashed"
+    grep '^hash-tree: ' "$work/err" > "$work/named"
+    [ $status -eq 0 ] && only_line "$work/hashed" "$work/tree/a
+$work/tree/z" && only_line "$work/named" \
+        "hash-tree: $work/tree/locked: Permission denied
+hash-tree: $work/tree/secret: Permission denied" &&
+        grep '^3 files of 4 bytes, 2 bad$' "$work/err"
+}
+
+plan 133
 
 printf '%b' "$good" > "$inputs/good.png"
 { printf 'P6\n60 60\n255\n'; printf '%010800d' 0; } > "$inputs/good.ppm"
 "$examples/mkmatrix" -k 10 -e 8 -o "$good_matrix" > /dev/null || exit 99
 
+many_files || exit 99
 for program in median spmv sort; do
     expect "$program: no such file" rejects_input $program \
         "$inputs/nothing: " "No such file or directory" "$inputs/nothing"
     expect "$program: a folder" rejects_input $program \
         "$inputs: " "Is a directory" "$inputs"
 done
+
+expect "hash-tree: no such folder" rejects_input hash-tree \
+    "$inputs/nothing: " "No such file or directory" "$inputs/nothing"
+expect "hash-tree: a file" rejects_input hash-tree \
+    "$inputs/good.ppm: " "Not a directory" "$inputs/good.ppm"
 
 bad_picture "an empty file" "the file is empty" ''
 bad_picture "one byte" "neither a PNG nor a PPM (P6)" 'P'
@@ -378,7 +411,8 @@ bad_number "too large a number" "line 1: '1e999' is" '1e999\n'
 bad_number "a long line" "line 1: '$(printf '%040d' 0)' is" \
     "$(printf '%01100d' 0)x\n"
 
-write="mandelbrot median heat spmv sort mkpicture mkmatrix" # have --output
+# have --output
+write="mandelbrot median heat spmv sort hash-tree mkpicture mkmatrix"
 all="$write queens"
 expect "an unknown option" each_rejects "unknown option --what" "" --what $all
 expect "an unknown letter" each_rejects "unknown option -Z" "" -Z $all
@@ -397,6 +431,7 @@ expect "another one" rejects spmv "unexpected argument 'b'" "" "$good_matrix" b
 expect "no picture" rejects median "no PICTURE given" ""
 expect "no matrix" rejects spmv "no MATRIX given" "" --times 3 --
 expect "no lines" rejects sort "no FILE given" "" --numeric
+expect "no folder" rejects hash-tree "no FOLDER given" "" --row
 expect "boards out of range" bad_numbers queens queens "" 0 -1 21
 expect "a value for a switch" rejects heat "--row" " takes no value" --row=1
 expect "not integers" bad_numbers mandelbrot width "'" '' x 12x 1.5 0x10 ' ' --
@@ -422,6 +457,7 @@ expect "output: a file too large, heat" \
     too_large heat $measured -w 60 -h 60 -s 1 -m 5
 expect "output: a file too large, spmv" too_large spmv $measured "$good_matrix"
 expect "output: a file too large, sort" too_large sort $measured "$good_matrix"
+expect "output: a file too large, hash-tree" too_large hash-tree $measured "$work/many"
 expect "output: a file too large, mkpicture" too_large mkpicture -w 60 -h 60
 expect "output: a file too large, mkmatrix" too_large mkmatrix -k 10 -e 8
 if [ -c /dev/full ]; then
@@ -436,6 +472,8 @@ if [ -c /dev/full ]; then
         "/dev/full: " "$full" -k 6 -e 4 -o /dev/full
     expect "output: a full disk, sort" dies sort \
         "/dev/full: " "$full" $measured -o /dev/full "$good_matrix"
+    expect "output: a full disk, hash-tree" dies hash-tree \
+        "/dev/full: " "$full" $measured -o /dev/full "$inputs"
     expect "stdout: a full disk" full_stdout "standard output" \
         mandelbrot $mandelbrot -o "$work/good.ppm"
     expect "stdout: a full disk, the header" \
@@ -445,7 +483,7 @@ if [ -c /dev/full ]; then
     expect "stdout: a full disk, and the output is there" \
         full_stdout /dev/stdout mkpicture -w 60 -h 60 -o /dev/stdout
 else
-    skip 9 "no /dev/full"
+    skip 10 "no /dev/full"
 fi
 expect "stdout: there is none" no_stdout
 expect "and nothing was left by all these" nothing_changed
@@ -454,8 +492,9 @@ if find_somebody > /dev/null 2>&1; then
     expect "no write permission for the folder" locked_folder
     expect "no write permission for the file" read_only_output
     expect "no read permission" unreadable
+    expect "no read permission for some of many" some_unreadable
 else
-    skip 3 "root, and nobody else can run the programs"
+    skip 4 "root, and nobody else can run the programs"
 fi
 as=
 finish

@@ -174,8 +174,8 @@ is_empty()
 find_examples()
 {
     examples=$build/examples
-    for program in hello saxpy mandelbrot median heat spmv queens sort mkpicture \
-        mkmatrix; do
+    for program in hello saxpy mandelbrot median heat spmv queens sort hash-tree \
+        mkpicture mkmatrix; do
         [ -x "$examples/$program" ] || skip_all "examples/$program is not built"
     done
     if grep 'temporary wrapper script' "$examples/hello" > /dev/null; then
