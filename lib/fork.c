@@ -307,14 +307,22 @@ static struct tweed_task *steal(struct tweed__part *p)
     return NULL;
 }
 
+/* Between asking and the last look: see SLEEPING. */
+static void fence(struct tweed__part *p)
+{
+    if (!is_asymmetric(p))
+        return;
+    tally_add(tally_of(p), heavy_fences, 1);
+    (void)tweed__fence_heavy();
+}
+
 /* See SLEEPING. */
 static void ask_all(struct tweed__part *p)
 {
     for (int i = 0; i < p->team->num_workers; i++)
         if (tweed__slot_was_visited(slot_of(p), i))
             ask(deque_of(p, i));
-    if (is_asymmetric(p))
-        (void)tweed__fence_heavy();
+    fence(p);
 }
 
 /* A worker has come: one task, if there is one. */
@@ -515,8 +523,7 @@ static struct tweed_task *look_again(struct tweed__part *p, struct tweed_task *t
 
     if (thief >= 0)
         ask(deque_of(p, thief));
-    if (is_asymmetric(p))
-        (void)tweed__fence_heavy(); /* see SLEEPING */
+    fence(p);
     return thief >= 0 ? steal_from_thief(p, thief) : NULL;
 }
 
