@@ -1,6 +1,6 @@
 /*
- * simulate.c - a loop on as many workers as one likes: how long it takes, and
- * what it takes.
+ * simulate.c - a loop, or a tree of tasks, on as many workers as one likes: how long
+ * it takes, and what it takes.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -18,6 +18,11 @@
  *     steals     O(P log(N / P)): a range of r blocks lives through at most
  *                2.41 log2 r steals of a quarter.  "bound" is P times that.
  *     returns    at most one for each range that was drained: P + steals
+ *
+ * body=tasks: the indices are the leaves of a tree of tasks, which divides them in
+ * halves down to one.  Then "bound" is P times the tree's depth (Blumofe and Leiserson
+ * 1999: that many steals are expected, but for a factor), and instead of proposals and
+ * returns there is what joins have stolen, and given back.
  *
  * Each row is checked: every index once, makespan not below the ideal, and what
  * the library has counted (steals, fences, wakes) is what the machine has seen.
@@ -77,7 +82,7 @@ static void help(void)
            "  n=%" PRId64 "  indices, 1 to 10000000\n"
            "  workers=LIST  1 to %d each; 1,2,4,...,1024\n"
            "  load=%s  %s\n"
-           "  body=%s  index|range\n"
+           "  body=%s  index|range|tasks\n"
            "  fence=%s  membarrier|exchange\n",
            n, TWEED__MAX_WORKERS, load, LOADS, body_kind, fence_mode);
     for (size_t k = 0; k < NUMBERS; k++)
@@ -143,6 +148,8 @@ static void read_argument(const char *argument)
         read_rows(argument, value);
     else if (IS("load"))
         load = value;
+    else if (IS("body") && strcmp(value, "tasks") == 0)
+        body_kind = value;
     else if (IS("body"))
         read_word(argument, value, "index", "range", &body_kind);
     else if (IS("fence"))
@@ -198,6 +205,24 @@ static void range_body(int64_t begin, int64_t end, void *arg)
     cost_spend(sum);
 }
 
+TWEED_TASK(int64_t, leaves, int64_t, lo, int64_t, hi)
+{
+    int64_t right;
+
+    if (hi - lo == 1) {
+        body(lo, NULL);
+        return 1;
+    }
+    TWEED_SPAWN(leaves, lo, lo + (hi - lo) / 2);
+    right = TWEED_CALL(leaves, lo + (hi - lo) / 2, hi);
+    return TWEED_SYNC(leaves) + right;
+}
+
+static bool is_tree(void)
+{
+    return strcmp(body_kind, "tasks") == 0;
+}
+
 enum tweed__loot __real_tweed__range_steal(struct tweed__range *victim,
                                            int worker, bool asymmetric,
                                            bool insist,
@@ -222,6 +247,24 @@ enum tweed__loot __wrap_tweed__range_steal(struct tweed__range *victim,
     return result;
 }
 
+enum tweed__loot __real_tweed__deque_steal(struct tweed__deque *d, int worker,
+                                           bool asymmetric,
+                                           struct tweed__tally *tally, uint32_t *at);
+enum tweed__loot __wrap_tweed__deque_steal(struct tweed__deque *d, int worker,
+                                           bool asymmetric,
+                                           struct tweed__tally *tally, uint32_t *at);
+
+enum tweed__loot __wrap_tweed__deque_steal(struct tweed__deque *d, int worker,
+                                           bool asymmetric,
+                                           struct tweed__tally *tally, uint32_t *at)
+{
+    enum tweed__loot result =
+        __real_tweed__deque_steal(d, worker, asymmetric, tally, at);
+
+    loot += result == TWEED__LOOT;
+    return result;
+}
+
 static tweed_stats look(tweed_pool *pool)
 {
     tweed_stats s = { .size = sizeof s };
@@ -236,9 +279,10 @@ static tweed_stats look(tweed_pool *pool)
 /* What the library counted, now that everybody sleeps. */
 static void compare(const tweed_stats *s)
 {
-    if (s->indices != (uint64_t)n)
+    if (s->indices != (is_tree() ? 0 : (uint64_t)n))
         wrong("the library has counted other indices");
-    if (s->steals_near + s->steals_far != loot)
+    if (s->steals_near + s->steals_far + s->tasks_stolen_near + s->tasks_stolen_far !=
+        loot)
         wrong("the library has counted other steals");
     if (s->heavy_fences != cost_seen.fences)
         wrong("the library has counted other fences");
@@ -246,11 +290,21 @@ static void compare(const tweed_stats *s)
         wrong("the library has counted other wakes");
 }
 
+static int run(tweed_pool *pool)
+{
+    tweed_loop_options o = { .size = sizeof o, .grain = (int64_t)grain };
+
+    if (is_tree())
+        return TWEED_RUN_ON(pool, leaves, 0, n) == n ? TWEED_OK : TWEED_EINVAL;
+    return strcmp(body_kind, "range") == 0
+               ? tweed_parallel_for_range_with(pool, &o, 0, n, range_body, NULL)
+               : tweed_parallel_for_with(pool, &o, 0, n, body, NULL);
+}
+
 static void *measure(void *arg)
 {
     tweed_pool_options p = { .size = sizeof p, .num_workers = row.workers,
                              .spin_ns = spin > 0 ? (int64_t)spin : -1 };
-    tweed_loop_options o = { .size = sizeof o, .grain = (int64_t)grain };
     tweed_pool *pool;
     tweed_stats before;
     double start;
@@ -267,9 +321,7 @@ static void *measure(void *arg)
     before = look(pool);
     cost_sites_forget();
     start = cost_clock();
-    code = strcmp(body_kind, "range") == 0
-               ? tweed_parallel_for_range_with(pool, &o, 0, n, range_body, NULL)
-               : tweed_parallel_for_with(pool, &o, 0, n, body, NULL);
+    code = run(pool);
     row.makespan = cost_clock() - start;
     row.stats = look(pool);
     if (sites > 0)
@@ -278,7 +330,7 @@ static void *measure(void *arg)
     TWEED_STATS_FIELDS(SUBTRACT)
 #undef SUBTRACT
     if (code != TWEED_OK)
-        wrong("the loop is refused");
+        wrong("the loop is refused, or a task is lost");
     cost_spend(1e9 + 100 * spin);
     policy_turn(BODY, NULL, NULL); /* all fall asleep */
     before = look(pool);
@@ -303,12 +355,14 @@ static const char *const titles[] = {
     "workers", "ideal us", "makespan us", "excess %", "bodies", "near", "far",
     "bound", "failed", "proposals", "fences", "returns", "wakes", "sleeps"
 };
+static const char *const tree_titles[] = { [9] = "by joins", [11] = "given", [13] = NULL };
 static const int widths[] = { 7, 11, 11, 9, 9, 8, 8, 8, 9, 9, 8, 8, 8, 8 };
 
 static void print_titles(void)
 {
     for (size_t c = 0; c < sizeof widths / sizeof widths[0]; c++)
-        printf("%s%*s", c ? " " : "", widths[c], titles[c]);
+        printf("%s%*s", c ? " " : "", widths[c],
+               is_tree() && tree_titles[c] ? tree_titles[c] : titles[c]);
     printf("\n");
 }
 
@@ -323,16 +377,21 @@ static void print_row(void)
     const tweed_stats *s = &row.stats;
     double excess = row.makespan - row.ideal;
     double share = ceil((double)n / cut_grain()) / row.workers;
-    double bound = share > 1 ? 2.41 * row.workers * log2(share) : 0;
+    double bound = is_tree()   ? row.workers * ceil(log2((double)n))
+                   : share > 1 ? 2.41 * row.workers * log2(share)
+                               : 0;
+    bool tree = is_tree();
 
     printf("%7d %11.2f %11.2f %9.2f %9.2f %8" PRIu64 " %8" PRIu64 " %8.0f"
            " %9" PRIu64 " %9" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64
            " %8" PRIu64 "\n",
            row.workers, row.ideal / 1000, row.makespan / 1000,
            row.ideal > 0 ? 100 * excess / row.ideal : 0,
-           work > 0 ? excess / (work / (double)n) : 0, s->steals_near,
-           s->steals_far, bound, s->failed_probes, s->proposals,
-           s->heavy_fences, s->returns, s->wakes, s->sleeps);
+           work > 0 ? excess / (work / (double)n) : 0,
+           tree ? s->tasks_stolen_near : s->steals_near,
+           tree ? s->tasks_stolen_far : s->steals_far, bound, s->failed_probes,
+           tree ? s->tasks_helped : s->proposals, s->heavy_fences,
+           tree ? s->tasks_returned : s->returns, s->wakes, s->sleeps);
     if (json == 0)
         return;
     printf("{\"workers\": %d, \"ideal_ns\": %.3f, \"makespan_ns\": %.3f",

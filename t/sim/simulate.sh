@@ -32,7 +32,7 @@ differ()
 rows_are_sound()
 {
     # shellcheck disable=SC2086
-    "$simulate" $small | $AWK '
+    "$simulate" $small "$@" | $AWK '
         NR > 2 { rows++; took[$1] = $3; stolen[$1] = $6 + $7 }
         NR > 2 && $3 < $2 { bad = 1 }
         END { exit !(rows == 3 && !bad && stolen[1] == 0 &&
@@ -61,11 +61,20 @@ says_usage()
     [ $? -eq 2 ] && grep -q "^simulate: $1.*expected" "$work/out"
 }
 
-plan 32
+plan 37
 # shellcheck disable=SC2086
 expect "the same arguments give the same table" same $small load=exponential
 expect "another seed gives another" differ
 expect "the rows are sound" rows_are_sound
+expect "those of a tree of tasks are sound" rows_are_sound body=tasks fence=exchange
+# shellcheck disable=SC2086
+expect "the same tree gives the same table" same $small body=tasks load=pareto
+# shellcheck disable=SC2086
+expect "tasks, and workers that sleep" "$simulate" $small body=tasks gap=1000000 \
+    load=last
+expect "a tree for a crowd" "$simulate" n=20000 workers=300 body=tasks fence=exchange
+expect "a tree for as many workers as there can be" "$simulate" n=60 workers=4094 \
+    body=tasks fence=exchange
 for load in constant uniform exponential pareto bimodal rising falling first \
     last block
 do
