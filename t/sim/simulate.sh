@@ -73,7 +73,7 @@ expect "the same tree gives the same table" same $small body=tasks load=pareto
 expect "tasks, and workers that sleep" "$simulate" $small body=tasks gap=1000000 \
     load=last
 expect "a tree for a crowd" "$simulate" n=20000 workers=300 body=tasks fence=exchange
-expect "a tree for as many workers as there can be" "$simulate" n=60 workers=4094 \
+expect "a tree for a thousand workers" "$simulate" n=60 workers=1024 \
     body=tasks fence=exchange
 for load in constant uniform exponential pareto bimodal rising falling first \
     last block
