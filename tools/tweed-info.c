@@ -12,7 +12,7 @@
 #include "partition.h"
 #include "pool.h"
 #include "topology.h"
-#include "tree.h"
+#include "plantree.h"
 
 #include <errno.h>
 #include <inttypes.h>

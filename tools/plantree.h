@@ -1,10 +1,10 @@
 /*
- * tree.h - tweed-info --plan: the machine as a tree, with its workers and their shares.
+ * plantree.h - tweed-info --plan: the machine as a tree, with its workers and their shares.
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef TWEED_TOOLS_TREE_H
-#define TWEED_TOOLS_TREE_H
+#ifndef TWEED_TOOLS_PLANTREE_H
+#define TWEED_TOOLS_PLANTREE_H
 
 #include "team.h"
 #include "topology.h"

@@ -1,5 +1,5 @@
 /*
- * tree.c - tweed-info --plan: the machine as a tree, with its workers and their shares.
+ * plantree.c - tweed-info --plan: the machine as a tree, with its workers and their shares.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -8,7 +8,7 @@
  */
 #include "config.h"
 
-#include "tree.h"
+#include "plantree.h"
 
 #include <stdio.h>
 #include <stdlib.h>
