@@ -177,6 +177,8 @@ static void test_interleaved(void)
         fair &= on[node] ? expected[node] && on[node] >= PAGES / nodes - 1 &&
                                on[node] <= PAGES / nodes + 2
                          : 1;
+    for (int i = 0; i < 10000; i++) /* a worker's own node, if it has memory */
+        fair &= !is_near(node_of[i], node_of[i]) || on[node_of[i]];
     ok(fair && nodes > 0, "in turn on %d nodes, the same number on each", nodes);
     tweed_free(a);
 }
