@@ -22,6 +22,11 @@
  * when that has been seen often enough all workers are bound to the CPUs of their
  * nodes, until loops have been started alone as often.
  *
+ * A CPU THAT IS TAKEN OFF LINE drives away the worker that is bound there: the kernel
+ * lets it run anywhere, and leaves it so when the CPU is back.  There would be two
+ * workers on one CPU, and none on the other.  So whoever has slept looks where it is,
+ * and binds itself again.
+ *
  * A pool with fewer workers than CPUs leaves the choice to the system as well: of
  * two such processes on one machine both would choose the same CPUs.
  */
@@ -105,6 +110,9 @@ void tweed__place_begin(struct tweed__team *team,
                 p->home[w] = i;
                 p->cores_do &= t->cpus[i].thread == 0;
             }
+    for (int w = 1; w < team->num_workers; w++) /* release: all of the above, to the
+                                                   worker's own look */
+        store_release(&team->workers[w]->bound, 1 + plan->workers[w].cpu);
 }
 
 void tweed__place_end(struct tweed__team *team)
@@ -176,6 +184,8 @@ static void move(struct tweed__team *team, int from, int to)
     p->worker_on[to] = w;
     p->worker_on[from] = 0;
     store_relaxed(&team->workers[w]->cpu, p->cpus[to].cpu); /* to be read by people */
+    /* relaxed: a worker that reads the old one has the kernel asked in vain */
+    store_relaxed(&team->workers[w]->bound, 1 + p->cpus[to].cpu);
 }
 
 /* Who made way before, and left its node for that, comes back if it can: else a caller
@@ -266,4 +276,37 @@ void tweed__place_caller(struct tweed__team *team, bool among_others)
         make_way(team, cpu);
     store_relaxed(&p->seen, cpu); /* one writer */
     store_release(&p->moving, 0); /* pairs with the exchange above */
+}
+
+/* May this thread run on the CPU, and on others? */
+static bool is_free_to_go(int cpu)
+{
+    int *cpus, n = tweed__affinity(0, &cpus);
+    bool found = false;
+
+    for (int i = 0; i < n; i++)
+        found |= cpus[i] == cpu;
+    if (n > 0)
+        free(cpus);
+    return found && n > 1;
+}
+
+void tweed__place_worker(struct tweed__worker *w)
+{
+    int bound = load_acquire(&w->bound); /* pairs with tweed__place_begin() */
+    struct tweed__places *p;
+
+    if (likely(bound == 0 || bound == 1 + sched_getcpu()))
+        return;
+    p = w->team->places;
+    if (load_relaxed(&p->moving)) /* relaxed: this one may just be moved */
+        return;
+    /* seq_cst, release: as in tweed__place_caller() */
+    if (exchange_seq_cst(&p->moving, 1))
+        return;
+    if (!p->loose)
+        for (int i = 0; i < p->num_cpus; i++)
+            if (p->worker_on[i] == w->index && is_free_to_go(p->cpus[i].cpu))
+                (void)bind_to(w->team, w->index, i, TWEED_BIND_CPU);
+    store_release(&p->moving, 0);
 }

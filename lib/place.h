@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 struct tweed__team;
+struct tweed__worker;
 
 /* The CPUs of a team whose workers have one each.  All but `seen` and `crowd` is
    read and written by whoever has `moving`. */
@@ -52,5 +53,9 @@ void tweed__place_end(struct tweed__team *team);
 /* An outside caller shares a loop; among others: so has another one just now.  If
    a worker is bound to the caller's CPU it is moved to the one that is free. */
 void tweed__place_caller(struct tweed__team *team, bool among_others);
+
+/* A worker has slept.  If there is one CPU that it is to be on, and it is not there
+   though it may be, it binds itself anew.  By its own thread. */
+void tweed__place_worker(struct tweed__worker *w);
 
 #endif

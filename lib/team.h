@@ -128,6 +128,7 @@ struct tweed__worker {
     int node;      /* its node, the system's number */
     struct tweed__span domain; /* the workers that it shares its last-level cache with */
     _Atomic int cpu; /* where it is planned, or was moved to */
+    _Atomic int bound; /* 1 + the only CPU that it is to be on; 0: there is none such */
     pthread_t thread;
     uint64_t seed; /* its thread's random state, to begin with */
     unsigned turn; /* the slot whose static loop is next */

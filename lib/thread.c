@@ -77,6 +77,7 @@ void *tweed__thread_main(void *arg)
             tweed__sleep_wait(&team->sleep, ticket, wake_mask(w->index),
                               &w->tally);
         worker_awakes(w);
+        tweed__place_worker(w);
     }
     call_hook(w, team->on_end);
     fetch_sub_relaxed(&tweed__awake, 1); /* see sleep.c */

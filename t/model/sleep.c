@@ -30,6 +30,11 @@ static struct tweed__self selves[MODEL_THREADS];
 _Thread_local struct tweed__self tweed__self;
 #endif
 #include "no-jobs.h"
+/* Nobody is bound to a CPU here. */
+void tweed__place_worker(struct tweed__worker *w)
+{
+    (void)w;
+}
 #include "../../lib/thread.c"
 
 #define SLEEPERS 4

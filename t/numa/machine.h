@@ -158,6 +158,7 @@ static inline tweed_pool *machine_pool(void)
     tweed_pool_options o = TWEED_POOL_OPTIONS_INIT;
     tweed_pool *pool;
 
+    caller_goes_anywhere(); /* the first thread's CPUs are the process's */
     must(tweed_pool_create(&pool, &o));
     caller_goes_to(tweed__pool_team(pool)->workers[0]->cpu);
     return pool;

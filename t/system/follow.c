@@ -21,12 +21,17 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 #define PLENTY 100 /* loops, more than it takes to see that there is a crowd */
 
-static _Thread_local int here; /* the caller's CPU */
+#define TRUE_CPU (-2)
+
+static _Thread_local int here = TRUE_CPU; /* the caller's CPU; workers say nothing */
+static atomic_int astray;                 /* 1: workers are on no CPU that is known */
 static atomic_int moves, refused;
 
+int __real_sched_getcpu(void);
 int __wrap_sched_getcpu(void);
 int __real_pthread_setaffinity_np(pthread_t thread, size_t bytes,
                                   const cpu_set_t *set);
@@ -35,7 +40,9 @@ int __wrap_pthread_setaffinity_np(pthread_t thread, size_t bytes,
 
 int __wrap_sched_getcpu(void)
 {
-    return here;
+    if (here != TRUE_CPU)
+        return here;
+    return astray ? -1 : __real_sched_getcpu();
 }
 
 int __wrap_pthread_setaffinity_np(pthread_t thread, size_t bytes,
@@ -159,6 +166,27 @@ static void two_callers(void)
     pthread_barrier_destroy(&barrier);
 }
 
+/* The kernel has widened a worker's mask, since its CPU was off line for a while. */
+static int binds_itself(void)
+{
+    struct tweed__team *team = tweed__pool_team(pool);
+    cpu_set_t all;
+
+    CPU_ZERO(&all);
+    for (int i = 0; i < num_cpus; i++)
+        CPU_SET((size_t)cpus[i], &all);
+    __real_pthread_setaffinity_np(team->workers[1]->thread, sizeof all, &all);
+    astray = 1;
+    for (int n = 0; n < 5000 && !all_but(cpus[0]); n++) {
+        usleep(2000); /* it looks when it has slept */
+        if (!loops(1))
+            return 0;
+    }
+    astray = 0;
+    usleep(20000); /* whoever looks just now has looked */
+    return all_but(cpus[0]);
+}
+
 int main(void)
 {
     tweed_pool_options o = TWEED_POOL_OPTIONS_INIT;
@@ -168,7 +196,7 @@ int main(void)
         skip_all("one CPU: there is no other to move to");
     if (num_cpus > 64)
         skip_all("more CPUs than this test wants threads");
-    plan(9);
+    plan(10);
     watchdog();
     o.num_workers = num_cpus;
     must(tweed_pool_create(&pool, &o));
@@ -180,6 +208,8 @@ int main(void)
     ok(loops_from(cpus[1], 5, 0), "it stays: nobody is moved");
     ok(loops_from(-1, 1, 0) && loops_from(1 << 20, 1, 0) && all_but(cpus[1]),
        "it is on no CPU that is known");
+    ok(loops_from(cpus[0], 1, 1) && binds_itself() && loops_from(cpus[1], 1, 1),
+       "a worker that may be anywhere goes back to its CPU");
     refused = 1;
     ok(loops_from(cpus[0], 1, 1) && all_but(cpus[1]),
        "the system refuses: the loop is right all the same");
