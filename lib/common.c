@@ -19,6 +19,7 @@
 
 #include "common.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #define SPARE 1024 /* entries that are kept */
@@ -155,6 +156,7 @@ struct tweed__entry *tweed__common_entries(struct tweed__team *team, size_t n,
 {
     struct tweed__common *c = &team->common;
     struct tweed__entry *first = NULL, *e;
+    int saved = errno;
 
     *last = NULL;
     pthread_mutex_lock(&c->lock);
@@ -172,6 +174,7 @@ struct tweed__entry *tweed__common_entries(struct tweed__team *team, size_t n,
         e = malloc(sizeof *e);
         if (!e) {
             free_list(first);
+            errno = saved;
             return NULL;
         }
         e->next = first;

@@ -34,6 +34,7 @@
 
 #include "tsan.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,10 +121,12 @@ static bool add_chunk(struct tweed__families *fs, uint32_t index)
 {
     uint32_t n = index / TWEED__CHUNK;
     struct tweed__family *chunk;
+    int saved = errno;
 
     if (n >= sizeof fs->chunks / sizeof *fs->chunks)
         return false;
     chunk = aligned_alloc(TWEED__LINE, TWEED__CHUNK * sizeof *chunk);
+    errno = saved;
     if (!chunk)
         return false;
     memset(chunk, 0, TWEED__CHUNK * sizeof *chunk);

@@ -268,6 +268,52 @@ static const char *use_tasks(tweed_pool *pool)
     return TWEED_RUN_ON(pool, wide, n, NULL) == sum_below(n) ? NULL : "many tasks";
 }
 
+static _Atomic int notes;
+
+static int note(void *arg)
+{
+    (void)arg;
+    atomic_fetch_add(&notes, 1);
+    return 0;
+}
+
+/* Spawns, on a worker's own deque if there is a worker. */
+static int spawn_more(void *arg)
+{
+    tweed_group g = TWEED_GROUP_INIT;
+
+    g.pool = arg;
+    for (int i = 0; i < 100; i++)
+        if (tweed_spawn(&g, note, NULL) != TWEED_OK)
+            return 1;
+    return tweed_sync(&g);
+}
+
+/* A task is executed, be it at once, or given back. */
+static const char *use_groups(tweed_pool *pool)
+{
+    tweed_group g = TWEED_GROUP_INIT;
+    int submitted = 0, code;
+
+    g.pool = pool;
+    atomic_store(&notes, 0);
+    for (int i = 0; i < 20; i++)
+        if (tweed_spawn(&g, spawn_more, pool) != TWEED_OK)
+            return "a task of a group";
+    if (tweed_sync(&g) != TWEED_OK || atomic_exchange(&notes, 0) != 2000)
+        return "a group";
+    for (int i = 0; i < 100; i++) {
+        code = tweed_submit(pool, note, NULL);
+        submitted += code == TWEED_OK;
+        if (code && code != TWEED_ENOMEM)
+            return "a submitted task";
+    }
+    code = tweed_pool_drain(pool);
+    if (code && (code != TWEED_ENOMEM || !may_have_no_pool()))
+        return "draining";
+    return atomic_load(&notes) == submitted ? NULL : "submitted tasks";
+}
+
 static const char *use(tweed_pool *pool)
 {
     static const tweed_loop_options single = { .size = sizeof single,
@@ -292,6 +338,8 @@ static const char *use(tweed_pool *pool)
     if (!loops_are_right(pool, COUNT_MOST))
         return "a long loop";
     wrong = use_tasks(pool);
+    if (!wrong)
+        wrong = use_groups(pool);
     if (wrong)
         return wrong;
     if (errno != MARK)
