@@ -201,7 +201,7 @@ static void give(struct tweed__deque *d, struct tweed_task *t, uint32_t how)
 
     tweed__tsan_release(state_of(t));
     /* seq_cst: with the owner's WAITING, see JOINING.  release: the result, to its
-       acquire */
+       acquire.  weaker: acq_rel would do, since both are read-modify-writes of one word */
     state = exchange_seq_cst(state_of(t), how);
     if (state & WAITING) /* all who share its bit: one of them might be another one */
         tweed__sleep_announce(&p->team->sleep, INT_MAX,
@@ -211,7 +211,10 @@ static void give(struct tweed__deque *d, struct tweed_task *t, uint32_t how)
 /* Asks the owner to publish some, by its next spawn. */
 static void ask(struct tweed__deque *d)
 {
-    /* seq_cst, both: see SLEEPING.  (A look first: it is the owner's line.) */
+    /* seq_cst: after who asks has said that it sleeps, see SLEEPING; with the owner's
+       exchange, in tweed_spawn_slow(), before its look for sleepers: an old 0 would be
+       taken for a question that stands.  (A look first: it is the owner's line.)
+       weaker: of the exchange acq_rel would do, since a heavy fence comes after it */
     if (load_seq_cst(&d->ceiling))
         (void)exchange_seq_cst(&d->ceiling, 0);
 }
@@ -463,7 +466,9 @@ static bool help_loops(struct tweed__part *p, const struct tweed_task *t, int th
 /* -1: it is not known yet. */
 static int thief_of(struct tweed_task *t)
 {
-    return (int)(load_acquire(state_of(t)) & THIEF) - 1; /* with execute() */
+    /* seq_cst: with execute(); after the owner has said that it sleeps, with the thief's
+       first spawn, which tells nobody if nobody sleeps */
+    return (int)(load_seq_cst(state_of(t)) & THIEF) - 1;
 }
 
 static struct tweed_task *steal_from_thief(struct tweed__part *p, int thief)

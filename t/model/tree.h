@@ -42,6 +42,7 @@ static const char *const trees[][TASKS] = {
     /* 9: after it was stolen, its place is used once more */ { "bB-cC-", "", "" },
     /* 10: one that waits for nobody's work, beside one who has some */
     { "bcBC--", "", "dD-", "" },
+    /* 11: who sleeps has to be told of the second */ { "b-cC-", "", "" },
 };
 
 static struct tweed__team team;
