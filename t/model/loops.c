@@ -642,6 +642,7 @@ static void name_slot(unsigned k)
     else
         model_own(&slot->taken, sizeof slot->taken); /* one caller a slot */
     model_figure(&slot->readers);                /* no dumps */
+    model_figure(&slot->family); /* no groups */
     slot->parent = -1; /* as an outermost loop leaves it */
     if (nests) {
         model_place(&slot->publisher, sizeof slot->publisher, "publisher");
@@ -688,6 +689,7 @@ static void name_objects(void)
         model_place(&team.stop, sizeof team.stop, "stop");
     else
         model_figure(&team.stop);
+    model_figure(&team.has_jobs); /* no groups */
     model_figure(&tweed__awake);
     model_figure(&tweed__fence_ns);
     model_figure(&kind.cost);

@@ -347,6 +347,8 @@ static void name_worker(int i)
     model_place(&d->top, sizeof d->top, names[i][0]);
     model_place(&d->ceiling, sizeof d->ceiling, names[i][1]);
     model_place(&d->word, sizeof d->word, names[i][2]);
+    model_figure(&d->copied); /* nothing is */
+    model_figure(&d->join);   /* no dumps */
     model_memory(&d->records,
                  (size_t)((char *)(&d->outer + 1) - (char *)&d->records));
     name_records(i, i ? &w->records : &team.slots[0].records);
