@@ -340,17 +340,13 @@ void tweed__jobs_begin(struct tweed__session *s, struct tweed__team *team)
     s->is_guest = false;
     s->owed_to = NULL;
     s->owed = 0;
-    s->tally = &s->worker->tally;
-    s->part = &s->own;
-    if (s->worker->index == 0)
-        s->is_guest = become_guest(team);
-    if (outer) {
-        s->part = &outer->own;
-        s->tally = outer->tally;
+    s->tally = outer ? outer->tally : &s->worker->tally;
+    /* a part of its own, since a job inside of a job is one deeper: scratch.c */
+    tweed__part_init(&s->part, s->worker, &jobs_body);
+    if (s->worker->index > 0)
         return;
-    }
-    tweed__part_init(&s->own, s->worker, &jobs_body);
-    if (s->worker->index == 0) { /* of which there may be several */
+    s->is_guest = become_guest(team);
+    if (!outer) { /* of outside callers there may be several */
         memset(&s->of_guest, 0, sizeof s->of_guest);
         s->tally = &s->of_guest;
     }
@@ -386,8 +382,7 @@ void tweed__jobs_end(struct tweed__session *s)
 void tweed__jobs_run(struct tweed__session *s, struct tweed__job *job)
 {
     struct tweed__family *f = family_of(job);
-    struct tweed__part *p = s->part, *here = tweed__self.here;
-    uint64_t before = p->family;
+    struct tweed__part *p = &s->part;
     bool running BODY_GUARD = true;
     int how, code;
 
@@ -398,8 +393,7 @@ void tweed__jobs_run(struct tweed__session *s, struct tweed__job *job)
     p->family = where_of_family(f);
     tweed__self.here = p;
     code = job->fn(job->closure, how);
-    tweed__self.here = here;
-    p->family = before;
+    tweed__self.here = p->outer;
     running = false;
     tally_add(s->tally, tasks_run, how == TWEED_TASK_RUN_);
     if (code)

@@ -12,8 +12,7 @@
 
 /* A thread that executes jobs, in a call from the program or as a worker. */
 struct tweed__session {
-    struct tweed__part own;   /* first: see outer_session() */
-    struct tweed__part *part; /* own, or that of the session that this is in */
+    struct tweed__part part; /* first: see outer_session() */
     struct tweed__worker *worker;
     struct tweed__tally *tally, of_guest;
     bool is_guest; /* it has come to use the deque of worker 0 */

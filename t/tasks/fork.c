@@ -158,13 +158,62 @@ TWEED_TASK(int, runs_loop)
     return TWEED_SYNC(fib) == fib_of(15) && good == 4;
 }
 
+/* ---- groups ---- */
+
+static tweed_group group = TWEED_GROUP_INIT;
+static atomic_int ran;
+
+static int run_one(void *arg)
+{
+    (void)arg;
+    ran++;
+    return 0;
+}
+
+/* The parent's task is the parent's; the group is as new. */
+static int use_group(void)
+{
+    must(tweed_spawn(&group, run_one, NULL));
+    must(tweed_sync(&group));
+    return ran == 1 ? live() : 4;
+}
+
+static int with_group(void)
+{
+    int good;
+
+    group.pool = pool_of(1, "one"); /* it has no thread: nothing begins */
+    must(tweed_spawn(&group, run_one, NULL));
+    must(tweed_submit(group.pool, run_one, NULL));
+    good = fork_and(use_group) && ran == 0;
+    must(tweed_sync(&group));
+    must(tweed_pool_drain(group.pool));
+    return good && ran == 2 && tweed_pool_destroy(group.pool) == TWEED_OK;
+}
+
+static int fork_it(void *arg)
+{
+    (void)arg;
+    return fork_and(live) ? 0 : 1;
+}
+
+static int from_group(int n)
+{
+    tweed_group g = TWEED_GROUP_INIT;
+
+    g.pool = mine;
+    for (int i = 0; i < n; i++)
+        must(tweed_spawn(&g, i % 4 ? run_one : fork_it, NULL));
+    return tweed_sync(&g) == TWEED_OK;
+}
+
 int main(void)
 {
     int n = rounds(20);
 
-    plan(7);
+    plan(9);
     if (TWEED_HAVE_TSAN) {
-        skip(7, "ThreadSanitizer forbids threads in the child of a process with some");
+        skip(9, "ThreadSanitizer forbids threads in the child of a process with some");
         return done_testing();
     }
     watchdog(300);
@@ -176,6 +225,8 @@ int main(void)
     ok(from_task(0, live_and_fork, n / 10 + 1) && from_task(1, live_and_fork, n / 10 + 1),
        "grandchildren, the same");
     ok(TWEED_RUN_ON(mine, runs_loop), "from tasks in a loop in a task");
+    ok(with_group(), "a group, and submitted tasks, in flight");
+    ok(from_group(n), "from tasks of a group");
     ok(fib_is_right(NULL, 20) && fib_is_right(mine, 20) &&
            tweed_pool_destroy(mine) == TWEED_OK,
        "the parent's pools are as they were");

@@ -318,6 +318,60 @@ static bool from_threads(tweed_pool *pool, void *(*fn)(void *), int part, int ro
     return tweed_sync(&g) == TWEED_OK && right && each(4 * part, rounds);
 }
 
+/* ---- scratch, and the pool's end ---- */
+
+static tweed_scratch *scratch;
+
+/* Whatever is executed by the same thread meanwhile has another block. */
+static int keep_block(void *arg)
+{
+    const struct node *whole = arg;
+    int *mine = tweed_scratch_get(scratch);
+    tweed_group g = TWEED_GROUP_INIT;
+    struct node below = *whole;
+
+    if (!mine)
+        return 1;
+    *mine = whole->n;
+    g.pool = whole->pool;
+    below.n--;
+    for (int i = 0; i < 2 && whole->n > 0; i++)
+        if (tweed_spawn(&g, keep_block, &below) != TWEED_OK)
+            return 1;
+    if (tweed_sync(&g) != TWEED_OK || *mine != whole->n || mine != tweed_scratch_get(scratch))
+        return 1;
+    return 0;
+}
+
+static bool blocks_are_own(tweed_pool *pool)
+{
+    tweed_group g = TWEED_GROUP_INIT;
+    struct node root = { NULL, pool, 0, 8 };
+    bool right;
+
+    must(tweed_scratch_create(&scratch, sizeof(int), NULL));
+    g.pool = pool;
+    must(tweed_spawn(&g, keep_block, &root));
+    right = tweed_sync(&g) == TWEED_OK;
+    tweed_scratch_destroy(scratch);
+    return right;
+}
+
+static int destroy(void *arg)
+{
+    return tweed_pool_destroy(arg) == TWEED_EBUSY ? 0 : 1;
+}
+
+/* In flight: it is busy.  Synced: it is not. */
+static bool ends_after_sync(int workers)
+{
+    tweed_group g = TWEED_GROUP_INIT;
+
+    g.pool = pool_of(workers, 0);
+    must(tweed_spawn(&g, destroy, g.pool));
+    return tweed_sync(&g) == TWEED_OK && tweed_pool_destroy(g.pool) == TWEED_OK;
+}
+
 /* ---- what is wrong ---- */
 
 static tweed_group in_itself = TWEED_GROUP_INIT;
@@ -358,7 +412,7 @@ int main(void)
     tweed_pool *last = NULL;
 
     watchdog();
-    plan(3 * 12 + 4);
+    plan(3 * 14 + 4);
     for (int k = 0; k < 3; k++) {
         int n = sizes[k];
         tweed_pool *pool = pool_of(n, n == 4 ? TWEED_FENCE_EXCHANGE : 0);
@@ -375,6 +429,8 @@ int main(void)
         ok(in_spawned_tasks(pool), "%d workers: groups in tasks of TWEED_TASK", n);
         ok(from_threads(pool, own_groups, 50, 100), "%d workers: four callers", n);
         ok(from_threads(pool, into_one, 500, 1), "%d workers: four threads, one group", n);
+        ok(blocks_are_own(pool), "%d workers: each task in another has its scratch", n);
+        ok(ends_after_sync(n), "%d workers: a pool with tasks is busy", n);
         if (last && n == 4)
             ok(in_two_pools(pool, last), "a group of one pool in a task of another");
         if (last)
