@@ -362,10 +362,11 @@ TWEED_API TWEED_CHECKED int tweed_pool_create(
  * the address.  Any other address that is no pool's is TWEED_ENOPOOL, too, if there
  * is memory to read.
  *
- * Returns TWEED_OK; TWEED_EBUSY if a loop is running on the pool, or the caller is a
- * thread of it, or is in a body while the pool's function of tweed_pool_progress() is
- * being called (nothing has happened then, the pool stays usable); TWEED_ENOPOOL if it
- * is not a pool, or not any more.
+ * Returns TWEED_OK; TWEED_EBUSY if a loop is running on the pool, or a task of a group or
+ * a submitted one is not over, or the caller is a thread of the pool, or is in a body
+ * while the pool's function of tweed_pool_progress() is being called (nothing has
+ * happened then, the pool stays usable); TWEED_ENOPOOL if it is not a pool, or not any
+ * more.
  */
 TWEED_API int tweed_pool_destroy(tweed_pool *pool);
 

@@ -102,7 +102,8 @@ static inline struct tweed__job *job_in(struct tweed_task *t)
 
 static inline void job_copy(struct tweed__job *to, const struct tweed__job *from)
 {
-    store_relaxed(&to->family, load_relaxed(&from->family)); /* a guess to others */
+    /* release: what the family is, to a thief's guess.  relaxed: the caller's own */
+    store_release(&to->family, load_relaxed(&from->family));
     to->fn = from->fn;
     memcpy(to->closure, from->closure, sizeof to->closure);
 }

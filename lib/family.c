@@ -21,8 +21,8 @@
  * that has closed it, or has ended the last task, found nothing in flight.
  *
  * INSIDE.  Whoever waits for a family, or for a loop, helps what is inside of it and
- * nothing else.  inside leads from a family to the family, or the slot of the loop, in whose task or body
- * its first task was spawned; parent and family lead on from a slot.  The chain of
+ * nothing else.  inside leads from a family to the family, or the slot of the loop, in
+ * whose task or body its first task was spawned; parent and family lead on from a slot.  The chain of
  * something that is in use is in use itself, where a group is synced in the task, or body,
  * that has made it.  A group that lives longer may lead to something that is over: to a
  * family of another use, which is noticed, or a slot, which is perhaps another loop's by

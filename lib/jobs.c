@@ -18,8 +18,9 @@
  * WHOEVER WAITS for a group or a loop executes only jobs that are inside of that
  * (family.c).  Of its own deque it takes the last ones; what is not inside goes to
  * the common queue, where whoever waits for it finds it: jobs in the deque of one who
- * waits could lie behind others, where nobody comes to them.  Of other deques it takes the first
- * one, if that is inside; the look comes before the theft, and once more after it.
+ * waits could lie behind others, where nobody comes to them.  Of other deques it takes
+ * the first one, if that is inside; the look comes before the theft, and once more after
+ * it.
  *
  * SLEEPING.  Whoever has made a job public looks whether anybody sleeps:
  *
@@ -234,8 +235,8 @@ static bool take_first_within(struct tweed__session *s, struct tweed__worker *vi
 
     if (at < 0)
         return false;
-    /* relaxed: a guess.  Whatever it was, its memory is a family's */
-    f = load_relaxed(&job_in(&victim->jobs.records[at])->family);
+    /* acquire: with job_copy().  A guess: whatever it was, its memory is a family's */
+    f = load_acquire(&job_in(&victim->jobs.records[at])->family);
     if (!f || !tweed__is_within(team, where_of_family(f), outer) ||
         !steal_from(s, victim, 1, job))
         return false;
@@ -269,8 +270,8 @@ static bool take_portion(struct tweed__session *s, struct tweed__family *f,
 
 bool tweed__jobs_take(struct tweed__session *s, struct tweed__job *job)
 {
-    return (has_deque(s->worker) && pop(s->worker, job)) || some_victim(s, take_first, 0, job) ||
-           take_portion(s, NULL, job);
+    return (has_deque(s->worker) && pop(s->worker, job)) ||
+           some_victim(s, take_first, 0, job) || take_portion(s, NULL, job);
 }
 
 static bool take_own_within(struct tweed__session *s, tweed__where outer,
