@@ -15,7 +15,7 @@
 #include <tweed.h>
 #include <unistd.h>
 
-static inline void bail_out(const char *why)
+__attribute__((__noreturn__)) static inline void bail_out(const char *why)
 {
     printf("Bail out! %s\n", why);
     exit(99);

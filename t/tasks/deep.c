@@ -110,7 +110,7 @@ static int fits(tweed_pool *pool)
 {
     struct call c = { pool, 0 };
     pthread_attr_t attr;
-    pthread_t thread = pthread_self();
+    pthread_t thread;
 
     pthread_attr_init(&attr);
     if (pthread_attr_setstacksize(&attr, SMALL) != 0 ||
