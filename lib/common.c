@@ -51,6 +51,10 @@ void tweed__common_end(struct tweed__team *team)
 {
     struct tweed__job job;
 
+    /* a thread that fork() has not left may hold it in the child: forgotten */
+    if (pthread_mutex_trylock(&team->common.lock) != 0)
+        return;
+    pthread_mutex_unlock(&team->common.lock);
     while (tweed__common_take(team, NULL, 1, &job))
         ;
     free_list(team->common.spare);

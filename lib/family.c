@@ -24,9 +24,8 @@
  * nothing else.  inside leads from a family to the family, or the slot of the loop, in
  * whose task or body its first task was spawned; parent and family lead on from a slot.  The chain of
  * something that is in use is in use itself, where a group is synced in the task, or body,
- * that has made it.  A group that lives longer may lead to something that is over: to a
- * family of another use, which is noticed, or a slot, which is perhaps another loop's by
- * then.  Its tasks may then be executed by somebody who waits for that loop.
+ * that has made it.  A group that lives longer leads to something that is over: to a
+ * family, or a slot, of another use, or a slot that is not live.  That is noticed.
  */
 #include "config.h"
 
@@ -39,6 +38,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_SPARE 64 /* families that a worker keeps for itself */
 #define FAR 1024 /* steps of a chain that are gone; a torn one might be a circle */
 
 struct tweed__family *tweed__family_at(struct tweed__team *team, uint32_t index)
@@ -65,8 +65,11 @@ static tweed__where next_outer(struct tweed__team *team, tweed__where it)
     /* relaxed, all: a guess, or constant: see INSIDE */
     if (where_is_slot(it)) {
         slot = &team->slots[it % TWEED__SLOTS];
+        if (load_relaxed(&slot->uses) != it >> 32 ||
+            !(load_relaxed(&team->active) >> it % TWEED__SLOTS & 1))
+            return 0;
         k = load_relaxed(&slot->parent);
-        return k >= 0 ? where_of_slot(k) : load_relaxed(&slot->family);
+        return k >= 0 ? where_of_slot(team, k) : load_relaxed(&slot->family);
     }
     f = family_of(team, it);
     return load_relaxed(&f->uses) == it >> 32 ? load_relaxed(&f->inside) : 0;
@@ -89,7 +92,7 @@ tweed__where tweed__family_here(struct tweed__team *team)
             return p->family;
         /* loops that their callers walk alone are nowhere to be seen */
         if (p->slot >= 0 && p->walker.walk != TWEED__ALONE)
-            return where_of_slot(p->slot);
+            return where_of_slot(team, p->slot);
     }
     return 0;
 }
@@ -101,14 +104,13 @@ static int16_t nearest_slot(struct tweed__team *team, tweed__where it)
     return where_is_slot(it) ? (int16_t)(it % TWEED__SLOTS) : family_of(team, it)->slot;
 }
 
-void tweed__family_tell_loops(struct tweed__team *team, struct tweed__family *f,
-                              struct tweed__tally *tally)
+void tweed__family_tell_loops(struct tweed__team *team, int slot, struct tweed__tally *tally)
 {
     tweed__where it;
 
-    if (f->slot < 0)
+    if (slot < 0)
         return;
-    it = where_of_slot(f->slot);
+    it = where_of_slot(team, slot);
     for (int n = 0; it && n < FAR; n++, it = next_outer(team, it))
         if (where_is_slot(it))
             tweed__end_hint(&team->slots[it % TWEED__SLOTS].remaining, tally);
@@ -123,8 +125,6 @@ static bool add_chunk(struct tweed__families *fs, uint32_t index)
     struct tweed__family *chunk;
     int saved = errno;
 
-    if (n >= sizeof fs->chunks / sizeof *fs->chunks)
-        return false;
     chunk = aligned_alloc(TWEED__LINE, TWEED__CHUNK * sizeof *chunk);
     errno = saved;
     if (!chunk)
@@ -146,6 +146,8 @@ static struct tweed__family *take_new(struct tweed__families *fs)
         fs->spare = f->next;
         return f;
     }
+    if (index / TWEED__CHUNK >= sizeof fs->chunks / sizeof *fs->chunks)
+        return NULL;
     /* relaxed: the lock orders them */
     if (!load_relaxed(&fs->chunks[index / TWEED__CHUNK]) && !add_chunk(fs, index))
         return NULL;
@@ -153,22 +155,24 @@ static struct tweed__family *take_new(struct tweed__families *fs)
     return &load_relaxed(&fs->chunks[index / TWEED__CHUNK])[index % TWEED__CHUNK];
 }
 
-/* The list of spare families that is the calling thread's; NULL: that of all others. */
-static struct tweed__family **own_spare(struct tweed__team *team)
+/* The worker that is the calling thread's, and has spare families; NULL: there is none. */
+static struct tweed__worker *own_worker(struct tweed__team *team)
 {
     struct tweed__worker *w = tweed__self.worker;
 
-    return w && w->team == team ? &w->spare : NULL;
+    return w && w->team == team ? w : NULL;
 }
 
 struct tweed__family *tweed__family_new(struct tweed__team *team, unsigned flags)
 {
-    struct tweed__family **own = own_spare(team), *f;
+    struct tweed__worker *own = own_worker(team);
+    struct tweed__family *f;
     tweed__where here = tweed__family_here(team);
 
-    if (own && *own) {
-        f = *own;
-        *own = f->next;
+    if (own && own->spare) {
+        f = own->spare;
+        own->spare = f->next;
+        own->num_spare--;
     } else {
         pthread_mutex_lock(&team->common.lock);
         f = take_new(&team->families);
@@ -189,11 +193,12 @@ struct tweed__family *tweed__family_new(struct tweed__team *team, unsigned flags
 
 void tweed__family_free(struct tweed__team *team, struct tweed__family *f)
 {
-    struct tweed__family **own = own_spare(team);
+    struct tweed__worker *own = own_worker(team);
 
-    if (own) {
-        f->next = *own;
-        *own = f;
+    if (own && own->num_spare < MOST_SPARE) { /* others may have made it */
+        f->next = own->spare;
+        own->spare = f;
+        own->num_spare++;
         return;
     }
     pthread_mutex_lock(&team->common.lock);

@@ -18,9 +18,11 @@
    family that has ended it leads nowhere. */
 typedef uint64_t tweed__where;
 
-static inline tweed__where where_of_slot(int k)
+static inline tweed__where where_of_slot(struct tweed__team *team, int k)
 {
-    return UINT64_C(1) << 31 | (uint32_t)k;
+    /* relaxed: constant while the loop lives; else a guess */
+    return (uint64_t)load_relaxed(&team->slots[k].uses) << 32 | UINT32_C(1) << 31 |
+           (uint32_t)k;
 }
 
 static inline bool where_is_slot(tweed__where it)
@@ -50,9 +52,9 @@ tweed__where tweed__family_here(struct tweed__team *team);
    are in use. */
 bool tweed__is_within(struct tweed__team *team, tweed__where it, tweed__where outer);
 
-/* Those who sleep until a loop is over, that the family is inside of, shall look. */
-void tweed__family_tell_loops(struct tweed__team *team, struct tweed__family *f,
-                              struct tweed__tally *tally);
+/* Those who sleep until the loop in that slot is over, or one that it is inside of, shall
+   look; -1: there is none. */
+void tweed__family_tell_loops(struct tweed__team *team, int slot, struct tweed__tally *tally);
 
 /* A task has failed. */
 void tweed__family_fail(struct tweed__family *f, int code);

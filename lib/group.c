@@ -51,14 +51,18 @@ static _Atomic uint64_t *code_of(tweed_group *g)
 /* There is no memory for a family, or no team: the caller, which is then in no task. */
 static void run_apart(tweed_group *g, const struct tweed__job *job)
 {
+    bool running BODY_GUARD = true;
     struct tweed__job mine;
     uint64_t none = 0;
-    int code;
+    int code, cancel;
 
     job_copy(&mine, job);
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     code = mine.fn(mine.closure, g->flags & TWEED_GROUP_SKIP && load_relaxed(code_of(g))
                                      ? TWEED_TASK_DROP_
                                      : TWEED_TASK_RUN_);
+    running = false;
+    pthread_setcancelstate(cancel, NULL);
     /* acq_rel: weaker: relaxed would do, as in tweed__family_fail() */
     if (code)
         (void)cas_acq_rel(code_of(g), &none, (uint32_t)code);
@@ -68,11 +72,14 @@ static void run_apart(tweed_group *g, const struct tweed__job *job)
 static void run_at_once(struct tweed__team *team, struct tweed__job *job)
 {
     struct tweed__session s;
+    int cancel;
 
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     tweed__jobs_begin(&s, team);
     tally_add(s.tally, tasks_at_once, 1);
     tweed__jobs_run(&s, job);
     tweed__jobs_end(&s);
+    pthread_setcancelstate(cancel, NULL);
 }
 
 static int spawn(tweed_group *g, tweed_pool *pool, struct tweed__team *team,
@@ -103,8 +110,11 @@ int tweed_spawn_closure(tweed_group *g, tweed_closure_fn_ *fn, const void *closu
     struct tweed__job job;
     struct tweed__team *team;
     tweed_pool *pool;
+    bool outside;
+    int code;
 
-    if (!g || !fn || bytes > sizeof job.closure || g->flags & ~TWEED_GROUP_SKIP)
+    if (!g || !fn || bytes > sizeof job.closure || (bytes && !closure) ||
+        g->flags & ~TWEED_GROUP_SKIP)
         return TWEED_EINVAL;
     pool = tweed__pool_or_default(g->pool);
     if (!pool_is_known(pool))
@@ -112,12 +122,17 @@ int tweed_spawn_closure(tweed_group *g, tweed_closure_fn_ *fn, const void *closu
     store_relaxed(&job.family, NULL); /* the caller's own */
     job.fn = fn;
     memset(job.closure, 0, sizeof job.closure);
-    memcpy(job.closure, closure, bytes);
+    if (bytes)
+        memcpy(job.closure, closure, bytes);
     team = tweed__pool_team(pool);
-    if (likely(team))
-        return spawn(g, pool, team, &job);
-    run_apart(g, &job);
-    return TWEED_OK;
+    if (unlikely(!team)) {
+        run_apart(g, &job);
+        return TWEED_OK;
+    }
+    outside = tweed__sync_enter(team);
+    code = spawn(g, pool, team, &job);
+    tweed__sync_leave(team, outside);
+    return code;
 }
 
 int tweed__call(void *closure, int how)
@@ -152,26 +167,35 @@ static int settle(tweed_group *g, struct tweed__team *team, struct tweed__family
     return code ? code : skips ? TWEED_ESTOPPED : TWEED_OK;
 }
 
+static int sync(tweed_group *g, struct tweed__team *team)
+{
+    struct tweed__family *f = family_of(g, team);
+
+    if (f && tweed__is_within(team, tweed__family_here(team), where_of_family(f)))
+        return TWEED_EBUSY;
+    if (f)
+        tweed__sync_family(team, f);
+    return settle(g, team, f);
+}
+
 int tweed_sync(tweed_group *g)
 {
     struct tweed__team *team;
-    struct tweed__family *f;
     tweed_pool *pool;
+    bool outside;
+    int code;
 
     if (!g)
         return TWEED_EINVAL;
     pool = tweed__pool_or_default(g->pool);
     /* acquire: with start() in pool.c */
     team = pool_is_known(pool) ? load_acquire(&pool->team) : NULL;
-    f = team ? family_of(g, team) : NULL;
-    if (f) {
-        if (tweed__is_within(team, tweed__family_here(team), where_of_family(f)))
-            return TWEED_EBUSY;
-        /* a task may be in flight, and so the pool does not end; if none is, it may */
-        if (load_acquire(&f->flight) & TWEED__IN_FLIGHT)
-            tweed__sync_family(team, f);
-    }
-    return settle(g, team, f);
+    if (!team)
+        return settle(g, NULL, NULL);
+    outside = tweed__sync_enter(team);
+    code = sync(g, team);
+    tweed__sync_leave(team, outside);
+    return code;
 }
 
 int tweed_group_cancel(tweed_group *g)

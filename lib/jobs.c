@@ -63,7 +63,7 @@ static struct tweed__family *family_of(const struct tweed__job *job)
 /* Is the worker's deque the calling thread's? */
 static bool has_deque(const struct tweed__worker *w)
 {
-    return w == tweed__self.worker || (w->index == 0 && tweed__self.guest_of == w->team);
+    return w == tweed__self.worker || (w->index == 0 && tweed__jobs_is_guest(w->team));
 }
 
 /* ---- one deque ---- */
@@ -156,6 +156,7 @@ static bool steal_from(struct tweed__session *s, struct tweed__worker *victim,
     for (uint32_t i = 0; i < n; i++)
         job_copy(&jobs[i], job_in(&d->records[at + i]));
     tweed__deque_copied(d, n);
+    s->leaves_some |= tweed__deque_has_public(d);
     if (is_near(s, victim))
         tally_add(s->tally, tasks_stolen_near, n);
     else
@@ -184,7 +185,8 @@ static bool some_victim(struct tweed__session *s,
         for (int i = 0; i < n; i++) {
             struct tweed__worker *victim = team->workers[g.begin + (start + i) % n];
 
-            if (victim != s->worker && fn(s, victim, outer, job))
+            /* the deque of worker 0 is perhaps another caller's */
+            if ((victim != s->worker || !has_deque(victim)) && fn(s, victim, outer, job))
                 return true;
         }
     }
@@ -195,17 +197,18 @@ static bool take_first(struct tweed__session *s, struct tweed__worker *victim,
                        tweed__where outer, struct tweed__job *job)
 {
     (void)outer;
-    return steal_from(s, victim, has_deque(s->worker) ? LOOT : 1, job);
+    return steal_from(s, victim, has_deque(s->worker) && !s->takes_one ? LOOT : 1, job);
 }
 
 /* Nobody but whoever waits for it, or has nothing to do, shall execute it. */
 static void put_back(struct tweed__session *s, const struct tweed__job *job)
 {
     struct tweed__team *team = s->worker->team;
+    int slot = family_of(job)->slot; /* the family may be over when the job is there */
     struct tweed__job mine;
 
     if (tweed__common_put_copy(team, job, true)) {
-        tweed__jobs_tell(team, family_of(job));
+        tweed__jobs_tell(team, slot);
         return;
     }
     job_copy(&mine, job); /* without memory there is no other way */
@@ -226,23 +229,29 @@ static void put_all_back(struct tweed__session *s)
     }
 }
 
+static bool is_within(struct tweed__session *s, struct tweed__family *f, tweed__where outer)
+{
+    return f && tweed__is_within(s->worker->team, where_of_family(f), outer);
+}
+
 static bool take_first_within(struct tweed__session *s, struct tweed__worker *victim,
                               tweed__where outer, struct tweed__job *job)
 {
-    struct tweed__team *team = s->worker->team;
-    int64_t at = tweed__deque_peek(&victim->jobs);
-    struct tweed__family *f;
+    struct tweed__deque *d = &victim->jobs;
+    int64_t at;
 
-    if (at < 0)
-        return false;
-    /* acquire: with job_copy().  A guess: whatever it was, its memory is a family's */
-    f = load_acquire(&job_in(&victim->jobs.records[at])->family);
-    if (!f || !tweed__is_within(team, where_of_family(f), outer) ||
-        !steal_from(s, victim, 1, job))
-        return false;
-    if (tweed__is_within(team, where_of_family(family_of(job)), outer))
-        return true;
-    put_back(s, job);
+    while ((at = tweed__deque_peek(d)) >= 0) {
+        /* acquire: with job_copy().  A guess: whatever it was, its memory is a family's */
+        struct tweed__family *f = load_acquire(&job_in(&d->records[at])->family);
+
+        if (!s->insists && !is_within(s, f, outer))
+            return false;
+        if (!steal_from(s, victim, 1, job))
+            continue;
+        if (is_within(s, family_of(job), outer))
+            return true;
+        put_back(s, job);
+    }
     return false;
 }
 
@@ -257,14 +266,14 @@ static bool take_portion(struct tweed__session *s, struct tweed__family *f,
     struct tweed__job jobs[PORTION];
     uint32_t n = 1;
 
-    if (has_deque(w))
+    if (has_deque(w) && !s->takes_one)
         n += (uint32_t)(share < PORTION ? share : PORTION - 1);
     n = tweed__common_take(team, f, n, jobs);
     if (n == 0)
         return false;
     keep(s, jobs + 1, n - 1);
     job_copy(job, &jobs[0]);
-    tally_add(s->tally, tasks_common, 1);
+    tally_add(s->tally, tasks_common, n);
     return true;
 }
 
@@ -278,7 +287,7 @@ static bool take_own_within(struct tweed__session *s, tweed__where outer,
                             struct tweed__job *job)
 {
     while (has_deque(s->worker) && pop(s->worker, job)) {
-        if (tweed__is_within(s->worker->team, where_of_family(family_of(job)), outer))
+        if (is_within(s, family_of(job), outer))
             return true;
         put_back(s, job);
     }
@@ -308,18 +317,17 @@ bool tweed__jobs_take_within(struct tweed__session *s, tweed__where outer,
    there is the next one's, and everybody's. */
 static bool become_guest(struct tweed__team *team)
 {
-    /* a look first.  seq_cst: acquires what the last guest has left there */
-    if (tweed__self.guest_of == team || load_relaxed(&team->guest) ||
-        exchange_seq_cst(&team->guest, 1))
-        return false;
-    tweed__self.guest_of = team;
-    return true;
+    uintptr_t nobody = 0;
+
+    /* a look first.  seq_cst: acquires what the last guest has left there.  weaker: acquire
+       would do */
+    return !load_relaxed(&team->guest) &&
+           cas_seq_cst(&team->guest, &nobody, (uintptr_t)&tweed__self);
 }
 
 static void leave_guest(struct tweed__team *team)
 {
-    tweed__self.guest_of = NULL;
-    store_release(&team->guest, 0); /* with the next guest's exchange */
+    store_release(&team->guest, 0); /* with the next guest's compare-and-swap */
 }
 
 /* The session that this one is in, on the same thread; NULL: none. */
@@ -338,7 +346,7 @@ void tweed__jobs_begin(struct tweed__session *s, struct tweed__team *team)
     struct tweed__session *outer = outer_session(team);
 
     s->worker = self && self->team == team ? self : team->workers[0];
-    s->is_guest = false;
+    s->is_guest = s->insists = s->takes_one = s->leaves_some = false;
     s->owed_to = NULL;
     s->owed = 0;
     s->tally = outer ? outer->tally : &s->worker->tally;
@@ -428,7 +436,7 @@ void tweed__jobs_count_spawned(struct tweed__team *team, uint64_t n)
         fetch_add_relaxed(&team->workers[0]->tally.tasks_spawned, n);
 }
 
-void tweed__jobs_tell(struct tweed__team *team, struct tweed__family *f)
+void tweed__jobs_tell(struct tweed__team *team, int slot)
 {
     struct tweed__worker *self = tweed__self.worker;
     struct tweed__tally none, *tally = self && self->team == team ? &self->tally : NULL;
@@ -437,7 +445,7 @@ void tweed__jobs_tell(struct tweed__team *team, struct tweed__family *f)
         memset(&none, 0, sizeof none); /* wakes from outside are not counted */
         tally = &none;
     }
-    tweed__family_tell_loops(team, f, tally);
+    tweed__family_tell_loops(team, slot, tally);
     /* seq_cst, all: see SLEEPING */
     if (load_seq_cst(&team->sleep.waiters) && !load_seq_cst(&team->waking) &&
         !exchange_seq_cst(&team->waking, 1))
@@ -453,7 +461,7 @@ static bool push_own(struct tweed__team *team, const struct tweed__job *job)
     if (w && w->team == team)
         return push(w, job);
     is_guest = become_guest(team);
-    done = tweed__self.guest_of == team && push(team->workers[0], job);
+    done = tweed__jobs_is_guest(team) && push(team->workers[0], job);
     if (is_guest)
         leave_guest(team);
     return done;
@@ -461,14 +469,14 @@ static bool push_own(struct tweed__team *team, const struct tweed__job *job)
 
 bool tweed__jobs_spawn(struct tweed__team *team, const struct tweed__job *job)
 {
-    struct tweed__family *f = family_of(job);
+    int slot = family_of(job)->slot; /* as in put_back() */
 
     tweed__jobs_count_spawned(team, 1);
     if (!load_relaxed(&team->has_jobs))
         (void)exchange_seq_cst(&team->has_jobs, 1); /* before the job; with look() */
     if (!push_own(team, job) && !tweed__common_put_copy(team, job, false))
         return false;
-    tweed__jobs_tell(team, f);
+    tweed__jobs_tell(team, slot);
     return true;
 }
 
@@ -480,10 +488,24 @@ void tweed__jobs_awake(struct tweed__team *team)
         (void)exchange_seq_cst(&team->waking, 0); /* before the look, see SLEEPING */
 }
 
-/* Are there jobs that nobody has taken, as far as can be seen from here? */
-static bool are_more(struct tweed__worker *w)
+/* Are there jobs that nobody has taken, as far as can be seen from here?  Where some sleep,
+   in any deque: they were perhaps not woken, since the caller was. */
+static bool are_more(struct tweed__session *s)
 {
-    return tweed__deque_has_any(&w->jobs) || tweed__common_count(w->team);
+    struct tweed__team *team = s->worker->team;
+
+    if (s->leaves_some || tweed__common_count(team))
+        return true;
+    for (int i = 0; i < team->num_workers && tweed__sleep_asleep(&team->sleep); i++)
+        if (tweed__deque_has_public(&team->workers[i]->jobs))
+            return true;
+    return false;
+}
+
+void tweed__jobs_pass_on(struct tweed__session *s)
+{
+    if (are_more(s))
+        tweed__jobs_tell(s->worker->team, -1);
 }
 
 bool tweed__jobs_look(struct tweed__worker *w)
@@ -500,8 +522,7 @@ bool tweed__jobs_look(struct tweed__worker *w)
         return false;
     }
     worker_awakes(w);
-    if (are_more(w))
-        tweed__jobs_tell(w->team, family_of(&job));
+    tweed__jobs_pass_on(&s);
     do
         tweed__jobs_run(&s, &job);
     while (!load_relaxed(&w->team->active) && pop(w, &job)); /* a guess: loops come first */

@@ -15,7 +15,10 @@ struct tweed__session {
     struct tweed__part part; /* first: see outer_session() */
     struct tweed__worker *worker;
     struct tweed__tally *tally, of_guest;
-    bool is_guest; /* it has come to use the deque of worker 0 */
+    bool is_guest;    /* it has come to use the deque of worker 0 */
+    bool insists;     /* a job that is in the way of those inside is put back */
+    bool takes_one;   /* at a time */
+    bool leaves_some; /* there was more where it has stolen */
     /* Of this family so many jobs are over that were not returned yet. */
     struct tweed__family *owed_to;
     uint64_t owed;
@@ -30,8 +33,18 @@ bool tweed__jobs_spawn(struct tweed__team *team, const struct tweed__job *job);
 
 void tweed__jobs_count_spawned(struct tweed__team *team, uint64_t n);
 
-/* There is something in the common queue that belongs to the family: wakes one who sleeps. */
-void tweed__jobs_tell(struct tweed__team *team, struct tweed__family *f);
+/* A job is public whose family is inside of the loop in that slot; -1: of none.  Wakes one
+   who sleeps. */
+void tweed__jobs_tell(struct tweed__team *team, int slot);
+
+/* The caller, which was woken, has a job: wakes the next if there are more. */
+void tweed__jobs_pass_on(struct tweed__session *s);
+
+/* Has the calling thread, from outside, the deque of worker 0? */
+static inline bool tweed__jobs_is_guest(struct tweed__team *team)
+{
+    return load_relaxed(&team->guest) == (uintptr_t)&tweed__self; /* its own doing */
+}
 
 /* The caller executes it, or drops it.  It is returned by the next call of a job of
    another family, or of this one. */

@@ -262,6 +262,7 @@ static void describe(struct tweed__part *p, struct tweed__window window)
     store_relaxed(&slot->publisher, p->index);
     store_relaxed(&slot->parent, parent_of(p));
     store_relaxed(&slot->family, family_of(p));
+    store_relaxed(&slot->uses, load_relaxed(&slot->uses) + 1);
     store_relaxed(&slot->cut, TWEED__UNCUT);
     store_relaxed(&slot->wakes_owed, 0);
 }
@@ -465,7 +466,7 @@ static bool is_inside(struct tweed__team *team, int k, int ancestor)
             return true;
         if (outer < 0)
             return tweed__is_within(team, load_relaxed(&team->slots[k].family),
-                                    where_of_slot(ancestor));
+                                    where_of_slot(team, ancestor));
         k = outer;
     }
     return false;
@@ -656,7 +657,7 @@ static bool help_jobs(struct tweed__part *p)
 {
     /* seq_cst: as in help_inside(), with tweed__jobs_spawn() */
     return unlikely(load_seq_cst(&p->team->has_jobs)) &&
-           tweed__jobs_help(p->team, where_of_slot(p->slot));
+           tweed__jobs_help(p->team, where_of_slot(p->team, p->slot));
 }
 
 /* Until all blocks are disposed of: helps where it may, or waits. */

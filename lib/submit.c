@@ -67,23 +67,17 @@ static void fill(struct tweed__team *team, const struct order *o, struct tweed__
         e->job.fn = o->fn;
         if (o->args)
             memcpy(e->job.closure, &call, sizeof call);
-        else
+        else if (o->bytes)
             memcpy(e->job.closure, o->closure, o->bytes);
     }
 }
 
 /* Tasks that workers submit go to the queue, too: there is one order of all. */
-static int submit(tweed_pool *pool, const struct order *o, size_t n, bool front)
+static int put(tweed_pool *pool, struct tweed__team *team, const struct order *o, size_t n,
+               bool front)
 {
     struct tweed__entry *first, *last;
-    struct tweed__team *team;
 
-    pool = tweed__pool_or_default(pool);
-    if (!pool_is_known(pool))
-        return TWEED_ENOPOOL;
-    team = tweed__pool_team(pool);
-    if (!team)
-        return TWEED_ENOMEM;
     if (!enter(team, n))
         return TWEED_ECLOSED;
     if (unlikely(load_seq_cst(&pool->closing)) && tweed__pool_is_closing(pool)) {
@@ -99,9 +93,27 @@ static int submit(tweed_pool *pool, const struct order *o, size_t n, bool front)
     (void)exchange_seq_cst(&team->has_jobs, 1); /* before the tasks; with jobs_look() */
     tweed__jobs_count_spawned(team, n);
     tweed__common_put(team, first, last, (uint32_t)n, front);
-    tweed__jobs_tell(team, submitted_of(team));
+    tweed__jobs_tell(team, -1);
     leave(team, 1);
     return TWEED_OK;
+}
+
+static int submit(tweed_pool *pool, const struct order *o, size_t n, bool front)
+{
+    struct tweed__team *team;
+    bool outside;
+    int code;
+
+    pool = tweed__pool_or_default(pool);
+    if (!pool_is_known(pool))
+        return TWEED_ENOPOOL;
+    team = tweed__pool_team(pool);
+    if (!team)
+        return TWEED_ENOMEM;
+    outside = tweed__sync_enter(team);
+    code = put(pool, team, o, n, front);
+    tweed__sync_leave(team, outside);
+    return code;
 }
 
 int tweed_submit_closure(tweed_pool *pool, tweed_closure_fn_ *fn, const void *closure,
@@ -109,7 +121,9 @@ int tweed_submit_closure(tweed_pool *pool, tweed_closure_fn_ *fn, const void *cl
 {
     struct order o = { fn, closure, bytes, NULL, NULL };
 
-    return fn && bytes <= TWEED_CLOSURE_BYTES_ ? submit(pool, &o, 1, false) : TWEED_EINVAL;
+    if (!fn || bytes > TWEED_CLOSURE_BYTES_ || (bytes && !closure))
+        return TWEED_EINVAL;
+    return submit(pool, &o, 1, false);
 }
 
 static int submit_one(tweed_pool *pool, tweed_task_fn *fn, void *arg, bool front)

@@ -37,6 +37,21 @@ void tweed__sync_end(struct tweed__team *team)
     tweed__loop_leave(team, -1);
 }
 
+bool tweed__sync_enter(struct tweed__team *team)
+{
+    bool outside = !tweed__self.worker || tweed__self.worker->team != team;
+
+    if (outside) /* relaxed: the caller's pool is not being destroyed yet */
+        fetch_add_relaxed(&team->leaving, 1);
+    return outside;
+}
+
+void tweed__sync_leave(struct tweed__team *team, bool outside)
+{
+    if (outside)
+        fetch_sub_acq_rel(&team->leaving, 1); /* release: with tweed__team_end() */
+}
+
 /* ---- loops inside ---- */
 
 struct within {
@@ -49,7 +64,7 @@ static bool is_within(const void *arg)
 {
     const struct within *w = arg;
 
-    return tweed__is_within(w->team, where_of_slot((int)w->k), w->outer);
+    return tweed__is_within(w->team, where_of_slot(w->team, (int)w->k), w->outer);
 }
 
 /* Helps a loop that was started by a task inside of that. */
@@ -59,7 +74,7 @@ static bool help_loops(struct tweed__session *s, tweed__where outer)
     /* seq_cst: after the thread has said that it sleeps, with announce() in slot.c */
     uint64_t live = load_seq_cst(&team->active);
 
-    if (s->worker->index == 0 && tweed__self.guest_of != team)
+    if (s->worker->index == 0 && !tweed__jobs_is_guest(team))
         return false; /* another outside caller might be on seat 0 */
     for (; live; live &= live - 1) {
         struct within w = { team, (unsigned)__builtin_ctzll(live), outer };
@@ -110,30 +125,43 @@ static bool spin(struct tweed__session *s, struct tweed__family *f, uint32_t tic
     return true;
 }
 
-/* Says that it sleeps, looks once more, and sleeps until something is announced after the
-   ticket was taken; for ns at most, 0: for ever. */
-static void sleep_once(struct tweed__session *s, uint32_t ticket, uint64_t ns,
-                       bool (*look)(struct tweed__session *s, tweed__where outer),
+typedef bool take_fn(struct tweed__session *s, tweed__where outer, struct tweed__job *job);
+
+/* Says that it sleeps, looks for a job once more, and sleeps until something is announced
+   after the ticket was taken; for ns at most, 0: for ever.  (A loop that was not seen
+   before the ticket has been announced after it.)  True: it was. */
+static bool sleep_once(struct tweed__session *s, uint32_t ticket, uint64_t ns, take_fn *take,
                        tweed__where outer)
 {
     struct tweed__team *team = s->worker->team;
     struct tweed__sleep *z = &team->sleep;
     int outside = s->worker->index == 0;
+    struct tweed__job job;
+    bool found;
 
     fetch_add_relaxed(&tweed__awake, outside); /* it is not among those counted */
     tweed__sleep_enter(z);
     tweed__jobs_awake(team);
-    if (!look(s, outer)) {
+    s->insists = true;
+    found = take(s, outer, &job);
+    s->insists = false;
+    if (!found) {
         if (ns)
             tweed__sleep_wait_for(z, ticket, wake_mask(s->worker->index), ns, s->tally);
         else
             tweed__sleep_wait(z, ticket, wake_mask(s->worker->index), s->tally);
         tweed__jobs_awake(team);
         /* it may have been meant for another one, who may share the bit */
-        tweed__sleep_pass_on(z, 2, UINT32_MAX, s->tally);
+        if (tweed__sleep_ticket(z) != ticket)
+            tweed__sleep_pass_on(z, 2, UINT32_MAX, s->tally);
     }
     tweed__sleep_leave(z);
     fetch_sub_relaxed(&tweed__awake, outside);
+    if (found) {
+        tweed__jobs_pass_on(s);
+        tweed__jobs_run(s, &job);
+    }
+    return found || tweed__sleep_ticket(z) != ticket;
 }
 
 static void wait_for(struct tweed__session *s, struct tweed__family *f)
@@ -154,7 +182,7 @@ static void wait_for(struct tweed__session *s, struct tweed__family *f)
             continue;
         /* seq_cst: see family.c */
         if (fetch_or_seq_cst(&f->flight, mask) & TWEED__IN_FLIGHT)
-            sleep_once(s, ticket, 0, help, it);
+            (void)sleep_once(s, ticket, 0, tweed__jobs_take_within, it);
     }
     tweed__tsan_acquire(&f->flight);
 }
@@ -164,6 +192,10 @@ void tweed__sync_family(struct tweed__team *team, struct tweed__family *f)
     struct tweed__session s;
     int cancel;
 
+    if (is_over(f)) {
+        tweed__tsan_acquire(&f->flight);
+        return;
+    }
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     tweed__jobs_begin(&s, team);
     wait_for(&s, f);
@@ -173,14 +205,20 @@ void tweed__sync_family(struct tweed__team *team, struct tweed__family *f)
 
 /* ---- any job ---- */
 
-static bool try_one(struct tweed__session *s, tweed__where unused)
+static bool take(struct tweed__session *s, tweed__where unused, struct tweed__job *job)
+{
+    (void)unused;
+    return tweed__jobs_take(s, job);
+}
+
+static bool try_one(struct tweed__session *s)
 {
     struct tweed__job job;
 
-    (void)unused;
     if (!tweed__jobs_take(s, &job))
         return false;
     tweed__jobs_run(s, &job);
+    tweed__jobs_return(s);
     return true;
 }
 
@@ -192,33 +230,54 @@ bool tweed__sync_try(struct tweed__team *team)
 
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     tweed__jobs_begin(&s, team);
-    found = try_one(&s, 0);
+    s.takes_one = true;
+    found = try_one(&s);
     tweed__jobs_end(&s);
     pthread_setcancelstate(cancel, NULL);
     return found;
 }
 
+/* The condition is the program's: as a body. */
+static bool is_true(struct tweed__session *s, int (*condition)(void *arg), void *arg)
+{
+    bool running BODY_GUARD = true;
+    int yes;
+
+    tweed__self.here = &s->part;
+    yes = condition(arg);
+    tweed__self.here = s->part.outer;
+    running = false;
+    return yes;
+}
+
+/* True: it has executed something, or there is something new; false: the time is over. */
+static bool try_or_sleep(struct tweed__session *s, uint32_t ticket, bool spins)
+{
+    struct tweed__team *team = s->worker->team;
+
+    return try_one(s) ||
+           (spins && tweed__sleep_spin(&team->sleep, ticket, team_spin_ns(team), s->tally)) ||
+           sleep_once(s, ticket, POLL_NS, take, 0);
+}
+
 void tweed__sync_until(struct tweed__team *team, int (*condition)(void *arg), void *arg)
 {
     struct tweed__session s;
+    bool spins = true;
     int cancel;
 
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     tweed__jobs_begin(&s, team);
+    /* seq_cst: before a look at the condition, with family_return() */
+    fetch_add_seq_cst(&team->watched, 1);
     for (;;) {
         uint32_t ticket = tweed__sleep_ticket(&team->sleep);
 
-        /* seq_cst: before the look at the condition, with family_return() */
-        fetch_add_seq_cst(&team->watched, 1);
-        if (condition(arg))
+        if (is_true(&s, condition, arg))
             break;
-        if (try_one(&s, 0))
-            tweed__jobs_return(&s);
-        else if (!tweed__sleep_spin(&team->sleep, ticket, team_spin_ns(team), s.tally))
-            sleep_once(&s, ticket, POLL_NS, try_one, 0);
-        fetch_sub_relaxed(&team->watched, 1); /* a task that still counts it tells nobody */
+        spins = try_or_sleep(&s, ticket, spins);
     }
-    fetch_sub_relaxed(&team->watched, 1); /* the same */
+    fetch_sub_relaxed(&team->watched, 1); /* a task that still counts it tells nobody */
     tweed__jobs_end(&s);
     pthread_setcancelstate(cancel, NULL);
 }

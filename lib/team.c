@@ -281,6 +281,9 @@ struct tweed__team *tweed__team_start(const struct tweed__settings *s)
 
 void tweed__team_end(struct tweed__team *team)
 {
+    /* acquire: with sync.c.  Callers that have their result, and are about to return */
+    while (load_acquire(&team->leaving))
+        sched_yield();
     store_release(&team->stop, 1); /* pairs with tweed__thread_main() */
     tweed__sleep_announce(&team->sleep, INT_MAX, UINT32_MAX,
                           &team->workers[0]->tally);

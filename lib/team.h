@@ -67,6 +67,7 @@ struct tweed__slot {
     /* The family in one of whose tasks this loop was started, if that is nearer than
        parent, which is then negative; 0: none: family.h. */
     _Atomic uint64_t family;
+    _Atomic uint32_t uses; /* loops that have had it */
     _Atomic uint32_t cut; /* no block from this one on is to be begun any more */
     /* Groups of workers of whom one has been inside since nobody was: slot.c. */
     _Atomic uint64_t visited;
@@ -137,6 +138,7 @@ struct tweed__worker {
     struct tweed__deque *deque; /* the innermost that lies there; NULL: none */
     struct tweed__records job_memory; /* of jobs; its own, as the next */
     struct tweed__family *spare; /* families that it has used */
+    int num_spare;
     struct tweed__deque jobs; /* tasks of groups, and submitted ones: jobs.c */
     alignas(TWEED__LINE) struct tweed__tally tally; /* of what it does outside
                                                        of slots */
@@ -173,7 +175,9 @@ struct tweed__team {
     _Atomic uint64_t fixed; /* of these, static ones: slot.c */
     /* Of tasks in groups, and of submitted ones. */
     alignas(TWEED__LINE) _Atomic uint32_t has_jobs; /* 1: there were some, at any time */
-    _Atomic uint32_t guest;   /* 1: an outside caller uses the jobs' deque of worker 0 */
+    _Atomic uintptr_t guest;  /* the outside caller that has the jobs' deque of worker 0: the
+                                 address of its tweed__self; 0: none has */
+    _Atomic uint32_t leaving; /* outside callers that are in a call with tasks */
     _Atomic uint32_t waking;  /* 1: somebody was woken for them, and has not looked yet */
     _Atomic uint32_t watched; /* callers that wait for a condition of theirs */
     struct tweed__common common;
@@ -214,7 +218,6 @@ struct tweed__self {
     bool reports;                 /* the thread that calls programs' functions to
                                      tell them of progress: others wait for it */
     bool locks;                   /* it has the lock of all pools */
-    struct tweed__team *guest_of; /* it uses the jobs' deque of worker 0; NULL: of none */
 };
 extern _Thread_local struct tweed__self tweed__self;
 
