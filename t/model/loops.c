@@ -642,7 +642,8 @@ static void name_slot(unsigned k)
     else
         model_own(&slot->taken, sizeof slot->taken); /* one caller a slot */
     model_figure(&slot->readers);                /* no dumps */
-    model_figure(&slot->family); /* no groups */
+    model_figure(&slot->family); /* both: no groups */
+    model_figure(&slot->uses);
     slot->parent = -1; /* as an outermost loop leaves it */
     if (nests) {
         model_place(&slot->publisher, sizeof slot->publisher, "publisher");

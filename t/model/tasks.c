@@ -119,6 +119,7 @@ static void name_slot(struct tweed__slot *slot)
     model_figure(&slot->parent);
     model_figure(&slot->cut);
     model_figure(&slot->family);
+    model_figure(&slot->uses);
     model_memory(&slot->body, sizeof slot->body);
     model_memory(&slot->window, sizeof slot->window);
 }
