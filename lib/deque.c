@@ -279,7 +279,7 @@ uint32_t tweed__deque_steal_some(struct tweed__deque *d, uint32_t share, uint32_
             return 0;
         some = some / share < n ? some / share : n;
         some += some == 0;
-        /* acquires the records, as in take_first() */
+        /* acquires the records.  weaker: acquire would do, both as in take_first() */
     } while (!cas_acq_rel(&d->word, &w, pack(limit_of(w), *at + some, 0)));
     return some;
 }
@@ -298,7 +298,8 @@ bool tweed__deque_rewind(struct tweed__deque *d)
         return false;
     do
         tail = tail_of(w);
-    /* weaker: relaxed would do, as in pop(): nothing of others is read by it */
+    /* weaker: any order would do, also relaxed: nothing of others is read by it, and no
+       record is public by this word */
     while (!cas_acq_rel(&d->word, &w, pack(tail, tail, 0)));
     if (load_acquire(&d->copied) == tail) { /* with copied() */
         for (uint32_t i = tail; tail && i < top; i++)

@@ -24,8 +24,8 @@ several()
     done
 }
 
-plan 14
-for driver in range deque fork tasks loops sleep end; do
+plan 16
+for driver in range deque copies fork tasks loops sleep end; do
     expect "$driver.c compiles for real threads" compile $driver
     expect "$driver.c runs with real threads" several $driver
 done

@@ -74,7 +74,7 @@ weaker() {
             echo "${1%_seq_cst}_acq_rel" ;;
         load_seq_cst) echo load_acquire ;;
         load_acquire) echo load_relaxed ;;
-        store_release) echo store_relaxed ;;
+        store_release | fetch_*_release) echo "${1%_release}_relaxed" ;;
         __atomic_store_n*RELEASE) echo __ATOMIC_RELAXED ;;
         __atomic_load_n*SEQ_CST) echo __ATOMIC_ACQUIRE ;;
         __atomic_exchange_n*SEQ_CST) echo __ATOMIC_ACQ_REL ;;
