@@ -6,9 +6,11 @@
  * The child has one thread, and a copy of deques that nobody empties any more.  It runs
  * tasks of its own, on its parent's pools, and ends these; its parent's go on.
  */
+#define TWEED_CALLS_APART 1 /* bodies meet */
 #include "child.h"
 #include "count.h"
 #include "fib.h"
+#include "gather.h"
 #include "tap.h"
 #include "tsan.h"
 
@@ -218,6 +220,7 @@ int main(void)
     }
     watchdog(300);
     mine = pool_of(3, "mine");
+    must(gather(mine, 3) ? 0 : 1); /* their threads have started */
     ok(fib_is_right(mine, 20) && fork_and(live), "no task in flight");
     ok(while_tasks_run(n), "two other threads run tasks, %d times", n);
     ok(from_task(0, live, n), "from a task of its owner, %d times", n);
