@@ -82,8 +82,8 @@ TWEED_API int tweed_spawn(tweed_group *group, tweed_task_fn *fn, void *arg);
  * in at any distance.
  *
  * Blocks.  The caller executes tasks meanwhile: tasks of this group, of groups that
- * these have made, and indices of loops that these have started; never anything else,
- * which might need a lock that the caller holds.  So a stack holds no more of them than
+ * these have made, and indices of loops that these have started; never anything else
+ * (while there is memory), which might need a lock that the caller holds.  So a stack holds no more of them than
  * the longest chain of tasks that spawn tasks.
  *
  * What the tasks did happens before the return.
