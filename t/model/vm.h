@@ -9,7 +9,7 @@
 #include "fiber.h"
 #include "memory.h"
 
-#define VM_REGIONS 16
+#define VM_REGIONS 48
 
 enum step_kind { STEP_ACCESS, STEP_TOUCH, STEP_FENCE, STEP_WAIT, STEP_WAKE,
                  STEP_CHOOSE, STEP_AWAIT, STEP_END };
