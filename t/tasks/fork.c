@@ -209,13 +209,40 @@ static int from_group(int n)
     return tweed_sync(&g) == TWEED_OK;
 }
 
+/* Its threads have the lock of the queue, now and then. */
+static void *submit_tasks(void *pool)
+{
+    static char yes;
+
+    for (started++; !stop;)
+        must(tweed_submit(pool, run_one, NULL));
+    return &yes;
+}
+
+static int while_submitted(int n)
+{
+    pthread_t thread;
+    int good = 1;
+
+    stop = started = 0;
+    if (pthread_create(&thread, NULL, submit_tasks, mine) != 0)
+        return 0;
+    while (!started)
+        sched_yield();
+    for (int i = 0; i < n; i++)
+        good &= fork_and(live);
+    stop = 1;
+    pthread_join(thread, NULL);
+    return tweed_pool_drain(mine) == TWEED_OK && good;
+}
+
 int main(void)
 {
     int n = rounds(20);
 
-    plan(9);
+    plan(10);
     if (TWEED_HAVE_TSAN) {
-        skip(9, "ThreadSanitizer forbids threads in the child of a process with some");
+        skip(10, "ThreadSanitizer forbids threads in the child of a process with some");
         return done_testing();
     }
     watchdog(300);
@@ -230,6 +257,7 @@ int main(void)
     ok(TWEED_RUN_ON(mine, runs_loop), "from tasks in a loop in a task");
     ok(with_group(), "a group, and submitted tasks, in flight");
     ok(from_group(n), "from tasks of a group");
+    ok(while_submitted(n), "another thread submits tasks, %d times", n);
     ok(fib_is_right(NULL, 20) && fib_is_right(mine, 20) &&
            tweed_pool_destroy(mine) == TWEED_OK,
        "the parent's pools are as they were");

@@ -262,6 +262,33 @@ static bool in_two_pools(tweed_pool *pool, tweed_pool *other)
     return tweed_spawn(&g, other_pool, pool) == TWEED_OK && tweed_sync(&g) == TWEED_OK;
 }
 
+/* Pools without threads: nobody else comes to what this thread has spawned. */
+static int other_pool_first(void *arg)
+{
+    tweed_pool **pools = arg;
+    tweed_group here = TWEED_GROUP_INIT, there = TWEED_GROUP_INIT;
+
+    here.pool = pools[0];
+    there.pool = pools[1];
+    must(tweed_spawn(&here, note, &runs[0]));
+    must(tweed_spawn(&there, note, &runs[1]));
+    must(tweed_sync(&there));
+    return tweed_sync(&here);
+}
+
+static bool by_turns(void)
+{
+    tweed_pool *pools[2] = { pool_of(1, 0), pool_of(1, 0) };
+    tweed_group g = TWEED_GROUP_INIT;
+    bool right;
+
+    g.pool = pools[0];
+    must(tweed_spawn(&g, other_pool_first, pools));
+    right = tweed_sync(&g) == TWEED_OK && each(2, 1);
+    return tweed_pool_destroy(pools[0]) == TWEED_OK &&
+           tweed_pool_destroy(pools[1]) == TWEED_OK && right;
+}
+
 struct caller {
     tweed_pool *pool;
     tweed_group *group;
@@ -412,7 +439,7 @@ int main(void)
     tweed_pool *last = NULL;
 
     watchdog();
-    plan(3 * 14 + 4);
+    plan(3 * 14 + 5);
     for (int k = 0; k < 3; k++) {
         int n = sizes[k];
         tweed_pool *pool = pool_of(n, n == 4 ? TWEED_FENCE_EXCHANGE : 0);
@@ -441,6 +468,7 @@ int main(void)
     ok(tweed_spawn(&in_itself, sync_itself, NULL) == TWEED_OK &&
            tweed_sync(&in_itself) == TWEED_OK,
        "a task that syncs its own group is told");
+    ok(by_turns(), "a task that uses another pool before it syncs");
     ok(mistakes(), "mistakes are told");
     ok(in_no_pool(), "a pool that is no more is told");
     return done_testing();
