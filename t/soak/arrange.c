@@ -77,7 +77,7 @@ void arrange_choose(struct loop *l, uint64_t *state)
     bool weighed = l->n > 0 && l->n <= WEIGHED_MOST && below(state, 8) == 0;
 
     l->bad_at = -1;
-    if (is_tree(l))
+    if (is_tasks(l))
         return;
     if (below(state, 4) == 0)
         l->options.order = TWEED_ORDER_LAST_FIRST;

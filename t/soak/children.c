@@ -1,5 +1,5 @@
 /*
- * children.c - fork(), while others' loops run, idle and out of a body or a task.
+ * children.c - fork(), while others' loops run, idle and out of a body or a task of any kind.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -96,6 +96,33 @@ TWEED_TASK(int, fork_in_some, struct fork_body *, f)
     return sum;
 }
 
+struct fork_task {
+    struct fork_body *f;
+    int i;
+};
+
+static int fork_task(void *arg)
+{
+    const struct fork_task *t = arg;
+
+    fork_there(t->i, t->f);
+    return 0;
+}
+
+static int fork_in_group(tweed_pool *pool, struct fork_body *f)
+{
+    tweed_group g = TWEED_GROUP_INIT;
+    struct fork_task tasks[4];
+
+    g.pool = pool;
+    for (int i = 0; i < 4; i++) {
+        tasks[i] = (struct fork_task){ f, i };
+        if (tweed_spawn(&g, fork_task, &tasks[i]) != TWEED_OK)
+            fail(NULL, "no task to fork in");
+    }
+    return tweed_sync(&g);
+}
+
 /* Of four bodies, or of four tasks, one. */
 static void fork_in(enum kind kind, uint64_t *state)
 {
@@ -103,19 +130,24 @@ static void fork_in(enum kind kind, uint64_t *state)
     int place = (int)below(state, PLACES - 1);
     tweed_pool *pool = place_enter(place);
 
-    if (kind == KIND_TREE ? TWEED_RUN_ON(pool, fork_in_some, &f) != 4
-                          : tweed_parallel_for_with(pool, NULL, 0, 4, fork_there, &f))
+    if (kind == KIND_TREE     ? TWEED_RUN_ON(pool, fork_in_some, &f) != 4
+        : kind == KIND_GROUPS ? fork_in_group(pool, &f)
+                              : tweed_parallel_for_with(pool, NULL, 0, 4, fork_there, &f))
         fail(NULL, "a loop or a task to fork in");
     place_leave(place);
     add(&totals.loops, 1);
     add(&totals.kinds[kind], 1);
-    add(kind == KIND_TREE ? &totals.roots : &totals.passes, 1);
-    add(kind == KIND_TREE ? &totals.tasks : &totals.all, 4);
+    if (kind != KIND_GROUPS)
+        add(kind == KIND_TREE ? &totals.roots : &totals.passes, 1);
+    add(kind == KIND_TREE     ? &totals.tasks
+        : kind == KIND_GROUPS ? &totals.spawned
+                              : &totals.all, 4);
     add(&totals.by_index, 4);
 }
 
 void *children_main(void *arg)
 {
+    static const enum kind where[] = { KIND_INDEX, KIND_TREE, KIND_GROUPS };
     uint64_t state = *(uint64_t *)arg;
     sigset_t alarms;
 
@@ -125,7 +157,7 @@ void *children_main(void *arg)
     pthread_sigmask(SIG_BLOCK, &alarms, NULL);
     while (goes_on() && !HAVE_RUNTIME_SANITIZER) {
         if (below(&state, 2))
-            fork_in(below(&state, 2) ? KIND_TREE : KIND_INDEX, &state);
+            fork_in(where[below(&state, 3)], &state);
         else
             fork_one(draw(&state));
         nap(PAUSE_US);

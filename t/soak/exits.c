@@ -69,11 +69,6 @@ int run_seek(tweed_pool *pool, struct loop *l)
 
 /* ---- failures ---- */
 
-static int code_of(uint64_t k)
-{
-    return (int)(k % 1000) + 1;
-}
-
 static int test_body(int64_t i, void *arg)
 {
     struct loop *l = arg;
@@ -83,7 +78,7 @@ static int test_body(int64_t i, void *arg)
     if (!loop_hits(l, k))
         return 0;
     loop_failed(l, k);
-    return code_of(k);
+    return loop_code(k);
 }
 
 TWEED_TRY(soak_try, i, struct loop, l)
@@ -100,7 +95,7 @@ static int failed(const struct loop *l, int code)
     if (code != TWEED_OK && code != TWEED_ESTOPPED && code != TWEED_ETIMEOUT)
         return code; /* it was refused, and there is no outcome */
     if (lowest == NEVER ? o->code || (l->n > 0 && o->index != l->hi)
-                        : o->code != code_of(lowest) ||
+                        : o->code != loop_code(lowest) ||
                               offset_of(l, o->index) != lowest)
         fail(l, "code %d at index %" PRId64 ", but the lowest offset that failed is %"
              PRIu64, o->code, o->index, lowest);

@@ -142,16 +142,17 @@ static uint64_t tiny(uint64_t *state)
 
 static bool may_hit(const struct loop *l)
 {
-    return l->kind >= KIND_FIND;
+    return l->kind >= KIND_GROUPS;
 }
 
-/* A quarter are trees of tasks, and half are of the two kinds that all other loops come
+/* A quarter are tasks, and half are of the two kinds that all other loops come
    down to. */
 static void choose_kind(struct loop *l, uint64_t *state)
 {
     uint32_t lot = below(state, 4);
 
-    l->kind = lot == 0 ? KIND_TREE : (enum kind)below(state, lot == 1 ? KINDS : KIND_LOOP);
+    l->kind = lot == 0 ? (enum kind)(KIND_TREE + below(state, 3))
+                       : (enum kind)below(state, lot == 1 ? KINDS : KIND_LOOP);
 }
 
 static void choose_size(struct loop *l, uint64_t *state)
@@ -160,6 +161,8 @@ static void choose_size(struct loop *l, uint64_t *state)
 
     if (l->depth > 0 || l->outer_place >= 0)
         lot = SPREAD;
+    if (l->kind == KIND_GROUPS || l->kind == KIND_SUBMITTED) /* there is a task an index */
+        lot = lot < HUGE_LOOPS + WIDE_LOOPS ? HUGE_LOOPS + WIDE_LOOPS : lot;
     if (lot < HUGE_LOOPS && l->kind != KIND_RANGE && !is_scan(l)) {
         l->n = (1000000 + below(state, 9000001)) / SLOWER;
     } else if (lot < WIDE_LOOPS && (l->kind == KIND_RANGE || may_hit(l))) {
@@ -234,7 +237,7 @@ static void choose_end(struct loop *l, uint64_t *state)
     l->lowest = NEVER;
     if (may_hit(l) && (is_wide(l) || below(state, 4)))
         l->hit_every = 1 + below(state, most);
-    switch (is_scan(l) || is_tree(l) || l->n == 0 ? 16 : below(state, 16)) {
+    switch (is_scan(l) || is_tasks(l) || l->n == 0 ? 16 : below(state, 16)) {
     case 0:
         l->stop_at = draw(state) % l->n;
         break;
@@ -338,7 +341,9 @@ static void count(const struct loop *l, uint64_t done)
     add(&totals.passes, l->passes);
     add(&totals.all, l->counted);
     add(&totals.tasks, l->tasks);
-    add(&totals.roots, is_tree(l) && l->n > 0);
+    add(&totals.roots, l->roots);
+    add(&totals.spawned, l->spawned);
+    add(&totals.skipped, l->skipped_tasks);
     if (l->outer_place >= 0)
         add(&totals.inner, 1);
     if (l->n == 0)
@@ -350,7 +355,7 @@ static void count(const struct loop *l, uint64_t done)
     if (done == 0 && l->n > 0)
         add(&totals.unbegun, 1);
     if (l->kind != KIND_RANGE)
-        add(&totals.by_index, done);
+        add(&totals.by_index, done - l->skipped);
     else if (l->n < UINT64_C(1) << 40)
         add(&totals.by_range, done);
 }
@@ -361,6 +366,8 @@ static bool may_end(const struct loop *l, int code)
     bool stopped = atomic_load(&l->stopped);
     bool failed = l->kind >= KIND_TRY && atomic_load(&l->lowest) != NEVER;
 
+    if (is_tasks(l)) /* what came of them is looked at where they are run */
+        return code == TWEED_OK;
     if (l->refusal && code == l->refusal)
         return true;
     if (l->refusal) /* a token may have stopped it before */
@@ -382,7 +389,7 @@ static bool check_outcome(const struct loop *l, uint64_t done)
 {
     uint64_t ran = l->outcome.ran;
 
-    if (is_scan(l) || is_tree(l) || ran == done)
+    if (is_scan(l) || is_tasks(l) || ran == done)
         return true;
     fail(l, "it says that %" PRIu64 " indices were executed, not %" PRIu64, ran, done);
     return false;
@@ -407,12 +414,12 @@ static void run(struct loop *l)
 
     l->account = account_new(l, tweed_pool_num_workers(pool));
     l->must = l->n;
-    l->passes = l->n > 0 && !is_tree(l);
+    l->passes = l->n > 0 && !is_tasks(l);
     arrange_begin(l, tweed_pool_num_workers(pool));
     watched = watch_begin("runs", l);
     code = kinds[l->kind].run(pool, l);
     watch_end(watched);
-    if (!is_scan(l)) /* its statistics are of tiles, where these are given */
+    if (!is_scan(l) && !is_tasks(l)) /* its statistics are of tiles, where these are given */
         l->counted = l->kind == KIND_BOXES && l->options.tile[0] ? l->boxes
                                                                  : l->outcome.ran;
     arrange_end(l, tweed_pool_num_workers(pool), code);

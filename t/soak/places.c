@@ -90,11 +90,21 @@ static void add_stats(tweed_stats *sum, tweed_pool *pool)
 #undef ADD
 }
 
+/* The last task counts its indices first, and is over then. */
+static void drain(tweed_pool *pool)
+{
+    int code = tweed_pool_drain(pool);
+
+    if (code < 0 || code > CODES)
+        fail(NULL, "draining a pool: %s", tweed_strerror(code));
+}
+
 static void end(struct place *p)
 {
     struct watched *w = watch_begin("destroys a pool", NULL);
     int code;
 
+    drain(p->pool);
     pthread_mutex_lock(&lock);
     add_stats(&gone, p->pool);
     pthread_mutex_unlock(&lock);
@@ -200,6 +210,14 @@ void places_total(tweed_stats *sum)
         tweed_pool *pool = place_enter(k);
 
         add_stats(sum, pool);
+        place_leave(k);
+    }
+}
+
+void places_drain(void)
+{
+    for (int k = 0; k < PLACES; k++) {
+        drain(place_enter(k));
         place_leave(k);
     }
 }

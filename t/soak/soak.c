@@ -225,6 +225,9 @@ static void report(double seconds, const tweed_stats *s)
            " by joins, %" PRIu64 " given back, %" PRIu64 " at once", totals.tasks,
            s->tasks_stolen_near + s->tasks_stolen_far, s->tasks_helped, s->tasks_returned,
            s->tasks_at_once);
+    printf("\n  %" PRIu64 " tasks of groups and submitted, %" PRIu64 " of these skipped, %"
+           PRIu64 " portions of the common queue; %" PRIu64 " pools closed or abandoned",
+           totals.spawned, totals.skipped, s->tasks_common, totals.executors);
     printf("\n  indices, each once: %" PRIu64 " one by one, %" PRIu64
            " in range bodies\n"
            "    (without those of range bodies' loops of 2^40 indices and more)\n"
@@ -250,6 +253,10 @@ static void audit(const tweed_stats *s)
     if (s->roots != totals.roots)
         fail(NULL, "the library counts %" PRIu64 " trees of tasks, not %" PRIu64, s->roots,
              totals.roots);
+    if (s->tasks_spawned != totals.spawned || s->tasks_run != totals.spawned - totals.skipped)
+        fail(NULL, "the library counts %" PRIu64 " tasks of groups and submitted, %" PRIu64
+             " executed, not %" PRIu64 " and %" PRIu64, s->tasks_spawned, s->tasks_run,
+             totals.spawned, totals.spawned - totals.skipped);
     if (s->indices != totals.all)
         fail(NULL, "the library counts %" PRIu64 " indices, not %" PRIu64
              " (modulo 2^64)", s->indices, totals.all);
@@ -306,6 +313,7 @@ static bool soak(double seconds)
     for (int k = 0; k < CALLERS + OTHERS; k++)
         pthread_join(threads[k], NULL);
     set_timer(0);
+    places_drain();
     places_total(&s);
     audit(&s);
     places_close();

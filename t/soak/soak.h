@@ -12,6 +12,8 @@
  *     exits.c     ... of searches and of loops that fail
  *     throw.cc    ... in C++, which throw
  *     trees.c     tasks that start tasks
+ *     groups.c    ... in groups
+ *     submits.c   ... that are submitted
  *     account.c   which indices were executed: none lost, none twice
  *     places.c    the pools, which come and go while others are in use
  *     children.c  fork()
@@ -63,6 +65,8 @@
     X(SCAN, scan, "scan in place")                                             \
     X(SWEEP, sweep, "scan by pointer")                                         \
     X(TREE, tree, "tree of tasks")                                             \
+    X(GROUPS, groups, "groups of tasks")                                       \
+    X(SUBMITTED, submitted, "submitted tasks")                                 \
     X(FIND, find, "search in place")                                           \
     X(SEEK, seek, "search by pointer")                                         \
     X(TRY, attempt, "fails, in place")                                         \
@@ -105,7 +109,12 @@ struct loop {
     atomic_bool stopped;     /* index stop_at has been there */
     _Atomic uint64_t lowest; /* of those that failed, or threw; NEVER */
     _Atomic uint64_t boxes;  /* how many bodies got one */
-    _Atomic uint64_t tasks;  /* that were executed */
+    _Atomic uint64_t tasks;  /* of TWEED_TASK that were executed */
+    _Atomic uint64_t spawned, skipped_tasks; /* of groups, or submitted; of these, skipped */
+    _Atomic uint64_t skipped; /* indices of these */
+    _Atomic uint64_t over;    /* indices of submitted tasks that are over */
+    atomic_int code;          /* the first one of groups in bodies */
+    uint64_t roots;           /* trees that the library counts */
     uint64_t must;           /* all below it have to be executed */
     uint64_t counted;        /* executed, as the library counts */
     uint32_t passes;         /* loops of the library that this one is */
@@ -144,9 +153,17 @@ static inline bool is_scan(const struct loop *l)
 }
 
 /* No loop to the library: it knows no indices, no options and no end but the last task's. */
-static inline bool is_tree(const struct loop *l)
+static inline bool is_tasks(const struct loop *l)
 {
-    return l->kind == KIND_TREE;
+    return l->kind >= KIND_TREE && l->kind <= KIND_SUBMITTED;
+}
+
+/* What index k gives, or its task, if it fails. */
+#define CODES 1000
+
+static inline int loop_code(uint64_t k)
+{
+    return (int)(k % CODES) + 1;
 }
 
 /* ---- arrange.c ---- */
@@ -156,7 +173,7 @@ void arrange_begin(struct loop *l, int workers);
 void arrange_note(struct loop *l, uint64_t from, uint64_t to);
 void arrange_end(struct loop *l, int workers, int code);
 
-/* ---- kinds.c, folds.c, exits.c, trees.c: a function for each kind ---- */
+/* ---- kinds.c, folds.c, exits.c, trees.c, groups.c, submits.c: a function for each kind ---- */
 
 #define SOAK_KIND(NAME, function, text)                                        \
     int run_##function(tweed_pool *pool, struct loop *l);
@@ -186,6 +203,7 @@ void place_renew(int place); /* a new pool there, unless somebody is inside */
 pid_t places_fork(void);     /* the child owns all places */
 void places_print(int fd);   /* the last words: takes no lock for long */
 void places_total(tweed_stats *sum); /* of all pools that there were */
+void places_drain(void); /* nothing submitted is left */
 void places_close(void);
 
 /* ---- children.c ---- */
@@ -216,6 +234,8 @@ struct totals {
     _Atomic uint64_t passes;   /* loops of the library */
     _Atomic uint64_t last_first, fixed, weighed; /* of these, so arranged */
     _Atomic uint64_t roots, tasks; /* trees with a task, and what tasks they had */
+    _Atomic uint64_t spawned, skipped; /* tasks of groups, or submitted; of these, skipped */
+    _Atomic uint64_t executors; /* pools that were closed or abandoned */
     _Atomic uint64_t refused;  /* of these, that were refused for it */
     _Atomic uint64_t unbegun;  /* of these, perhaps not begun: their token was set */
     _Atomic uint64_t forks, naps, pools, looks;

@@ -116,6 +116,7 @@ int run_tree(tweed_pool *pool, struct loop *l)
 
     if (l->n == 0)
         return TWEED_OK;
+    l->roots = 1;
     if (l->n <= CHAIN_MOST && l->seed % 4 == 0) {
         TWEED_RUN_ON(pool, soak_chain, l, 0);
         return TWEED_OK;
