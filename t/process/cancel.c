@@ -21,11 +21,14 @@ struct victim {
     int type;   /* PTHREAD_CANCEL_DEFERRED or ..._ASYNCHRONOUS */
     int nested; /* the bodies run loops */
     int limit;  /* 1: a serial loop */
+    int group;  /* tasks of a group, no loop */
     atomic_int running, cancelled;
     atomic_int returned; /* the loop's call came back */
     atomic_int unwound;  /* the thread was cancelled */
     unsigned char count[INDICES];
 };
+
+static struct victim the_victim;
 
 /* The first bodies stay until the cancellation has been sent; then there are
    cancellation points, which must not act. */
@@ -42,6 +45,30 @@ static void body(int64_t i, void *arg)
     if (v->nested && i % 100 == 1 && !loops_are_right(v->pool, 50))
         return;
     v->count[i]++;
+}
+
+/* In a task of the victim's own: it has come to tweed_sync(). */
+static int task(void *arg)
+{
+    struct victim *v = &the_victim;
+
+    if (tweed_worker_index() != 0)
+        while (!v->running)
+            sched_yield();
+    body((unsigned char *)arg - v->count, v);
+    return 0;
+}
+
+static __attribute__((noinline)) void run_group(struct victim *v)
+{
+    tweed_group g = TWEED_GROUP_INIT;
+
+    g.pool = v->pool;
+    for (int i = 0; i < INDICES; i++)
+        must(tweed_spawn(&g, task, &v->count[i]));
+    pthread_setcanceltype(v->type, NULL);
+    if (tweed_sync(&g) == TWEED_OK)
+        v->returned = 1; /* as in run_loop() */
 }
 
 static void note(void *arg)
@@ -64,9 +91,13 @@ static void *run(void *arg)
 {
     struct victim *v = arg;
 
-    pthread_setcanceltype(v->type, NULL);
     pthread_cleanup_push(note, v);
-    run_loop(v);
+    if (v->group) {
+        run_group(v);
+    } else {
+        pthread_setcanceltype(v->type, NULL);
+        run_loop(v);
+    }
     for (;;)
         pthread_testcancel();
     pthread_cleanup_pop(0);
@@ -74,36 +105,32 @@ static void *run(void *arg)
 }
 
 /* All indices once, and the thread cancelled, not before. */
-static int cancelled_after(tweed_pool *pool, int type, int nested, int limit)
+static int cancelled_after(struct victim what)
 {
-    static struct victim v;
+    struct victim *v = &the_victim;
     pthread_t thread;
     void *result = NULL;
 
-    memset(&v, 0, sizeof v);
-    v.pool = pool;
-    v.type = type;
-    v.nested = nested;
-    v.limit = limit;
-    if (pthread_create(&thread, NULL, run, &v) != 0)
+    *v = what;
+    if (pthread_create(&thread, NULL, run, v) != 0)
         return 0;
-    while (!v.running)
+    while (!v->running)
         sched_yield();
     pthread_cancel(thread);
-    v.cancelled = 1;
+    v->cancelled = 1;
     pthread_join(thread, &result);
     for (int i = 0; i < INDICES; i++)
-        if (v.count[i] != 1)
+        if (v->count[i] != 1)
             return 0;
-    return result == PTHREAD_CANCELED && v.unwound &&
-           (v.returned || type == PTHREAD_CANCEL_ASYNCHRONOUS) &&
-           loops_are_right(pool, 100);
+    return result == PTHREAD_CANCELED && v->unwound &&
+           (v->returned || v->type == PTHREAD_CANCEL_ASYNCHRONOUS) &&
+           loops_are_right(v->pool, 100);
 }
 
-static int often(tweed_pool *pool, int type, int nested, int limit)
+static int often(struct victim what)
 {
     for (int i = 0; i < rounds(50); i++)
-        if (!cancelled_after(pool, type, nested, limit))
+        if (!cancelled_after(what))
             return 0;
     return 1;
 }
@@ -137,6 +164,24 @@ static void see_state(int64_t i, void *arg)
         ++*enabled;
 }
 
+static int see_state_in_task(void *enabled)
+{
+    see_state(0, enabled);
+    return 0;
+}
+
+/* Of tasks that the caller executes while it waits. */
+static int state_is_kept_by_sync(tweed_pool *pool, int state)
+{
+    tweed_group g = TWEED_GROUP_INIT;
+    atomic_int enabled = 0;
+
+    g.pool = pool;
+    for (int i = 0; i < 100; i++)
+        must(tweed_spawn(&g, see_state_in_task, &enabled));
+    return tweed_sync(&g) == TWEED_OK && enabled == 0 && state_now() == state;
+}
+
 static int state_is_kept(tweed_pool *pool, int state)
 {
     atomic_int enabled = 0;
@@ -149,6 +194,7 @@ static int state_is_kept(tweed_pool *pool, int state)
     good = good && tweed_parallel_for_with(pool, NULL, 0, 1, see_state,
                                            &enabled) == TWEED_OK &&
            enabled == 0 && state_now() == state;
+    good = good && state_is_kept_by_sync(pool, state);
     /* an empty loop and a wrong call restore what they have not changed */
     good = good && tweed_parallel_for_with(pool, NULL, 1, 0, see_state,
                                            &enabled) == TWEED_OK &&
@@ -243,7 +289,7 @@ int main(void)
                                   PTHREAD_CANCEL_ASYNCHRONOUS };
     tweed_pool *pool;
 
-    plan(14);
+    plan(16);
     watchdog(200);
     /* first, while this process has one thread */
     ok(call_completes(CREATE),
@@ -262,15 +308,23 @@ int main(void)
            state_is_kept(NULL, PTHREAD_CANCEL_DISABLE),
        "disabled: disabled afterwards");
     for (int t = 0; t < 2; t++) {
+        struct victim what = { .pool = pool };
+
         if (CHILD_HAVE_ASAN && values[t] == PTHREAD_CANCEL_ASYNCHRONOUS) {
-            skip(3, "AddressSanitizer takes frames that were cancelled for "
+            skip(4, "AddressSanitizer takes frames that were cancelled for "
                     "live ones");
             continue;
         }
-        ok(often(pool, values[t], 0, 0),
-           "%s: all indices done, then cancelled", types[t]);
-        ok(often(pool, values[t], 1, 0), "%s, with inner loops", types[t]);
-        ok(often(pool, values[t], 0, 1), "%s, in a serial loop", types[t]);
+        what.type = values[t];
+        ok(often(what), "%s: all indices done, then cancelled", types[t]);
+        what.group = 1;
+        ok(often(what), "%s, in tweed_sync()", types[t]);
+        what.group = 0;
+        what.nested = 1;
+        ok(often(what), "%s, with inner loops", types[t]);
+        what.nested = 0;
+        what.limit = 1;
+        ok(often(what), "%s, in a serial loop", types[t]);
     }
     ok(tweed_pool_destroy(pool) == TWEED_OK, "nothing is left behind");
     return done_testing();

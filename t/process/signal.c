@@ -60,6 +60,39 @@ static void body(int64_t i, void *arg)
     count[i]++;
 }
 
+/* The same, in tasks of a group, and submitted. */
+struct job {
+    unsigned char *count;
+    int64_t i;
+};
+
+static int task(void *arg)
+{
+    const struct job *job = arg;
+
+    body(job->i, job->count);
+    return 0;
+}
+
+static int groups_are_right(tweed_pool *pool)
+{
+    unsigned char count[256] = { 0 };
+    tweed_group g = TWEED_GROUP_INIT;
+    struct job all[256];
+    int good = 1;
+
+    g.pool = pool;
+    for (int i = 0; i < 256; i++) {
+        all[i] = (struct job){ count, i };
+        good &= (i % 2 ? tweed_spawn(&g, task, &all[i]) : tweed_submit(pool, task, &all[i])) ==
+                TWEED_OK;
+    }
+    good &= tweed_sync(&g) == TWEED_OK && tweed_pool_drain(pool) == TWEED_OK;
+    for (int i = 0; i < 256; i++)
+        good &= count[i] == 1;
+    return good;
+}
+
 static int loops_run(tweed_pool *pool, int signals)
 {
     unsigned char count[256];
@@ -75,7 +108,7 @@ static int loops_run(tweed_pool *pool, int signals)
         good &= loops_are_right(pool, COUNT_MOST);
         for (int i = 0; i < 100; i++)
             good &= loops_are_right(pool, 2);
-        good &= fib_is_right(pool, 16);
+        good &= fib_is_right(pool, 16) && groups_are_right(pool);
     } while (handled < signals);
     return good;
 }

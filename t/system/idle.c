@@ -1,6 +1,6 @@
 /*
  * idle.c - after loops and tasks, an idle second costs no CPU time and wakes nobody; nor
- * does one in which a single task is busy.
+ * does one in which a single task is busy, of whatever kind.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -11,6 +11,7 @@
 
 #include "pool.h"
 #include "pools.h"
+#include "self.h"
 #include "tsan.h"
 
 #include <dirent.h>
@@ -42,14 +43,19 @@ static uint64_t cpu_of_other(pthread_t thread)
     return cpu_of(clock);
 }
 
-/* All that sleep: the pool's, and who has called, but for the one that looks. */
-static uint64_t cpu_of_threads(struct tweed__team *team)
+static uint64_t cpu_of_workers(struct tweed__team *team)
 {
-    uint64_t sum = cpu_of_other(caller);
+    uint64_t sum = 0;
 
     for (int i = 1; i < team->num_workers; i++)
         sum += cpu_of_other(team->workers[i]->thread);
     return sum;
+}
+
+/* All that sleep: the pool's, and who has called, but for the one that looks. */
+static uint64_t cpu_of_threads(struct tweed__team *team)
+{
+    return cpu_of_other(caller) + cpu_of_workers(team);
 }
 
 /* Who is on its way into the kernel counts as asleep, and on a busy machine may
@@ -135,6 +141,30 @@ static void trees(tweed_pool *pool)
             bail_out("a task is missing");
 }
 
+static int add_one(void *arg)
+{
+    one((unsigned char *)arg - count, NULL);
+    return 0;
+}
+
+/* In groups, and submitted, by turns. */
+static void jobs(tweed_pool *pool)
+{
+    tweed_group g = TWEED_GROUP_INIT;
+    void *args[1000];
+
+    g.pool = pool;
+    for (int i = 0; i < 1000; i++)
+        args[i] = &count[i];
+    for (int n = 0; n < 300; n += 2) {
+        for (int i = 0; i < 1000; i++)
+            must(tweed_spawn(&g, add_one, args[i]));
+        must(tweed_sync(&g));
+        must(tweed_submit_batch(pool, add_one, args, 1000));
+        must(tweed_pool_drain(pool));
+    }
+}
+
 /* Nobody has anything to do but the one that calls this. */
 static void idle_second(const char *what, tweed_pool *pool)
 {
@@ -171,8 +201,8 @@ static void idle_second(const char *what, tweed_pool *pool)
            switched);
 }
 
-static void loops_and_trees(const char *what, tweed_pool *pool,
-                            void (*use)(tweed_pool *pool))
+static void used(const char *what, tweed_pool *pool,
+                 void (*use)(tweed_pool *pool))
 {
     int good = 1;
 
@@ -181,7 +211,7 @@ static void loops_and_trees(const char *what, tweed_pool *pool,
         good &= count[i] == 300 % 256;
         count[i] = 0;
     }
-    ok(good, "%s: 300 loops or trees, each index once", what);
+    ok(good, "%s: 300 loops, trees or groups, each index once", what);
     idle_second(what, pool);
 }
 
@@ -211,6 +241,84 @@ TWEED_TASK(int, joins, tweed_pool *, pool)
     return TWEED_SYNC(is_stolen);
 }
 
+static int lasts_in_group(void *pool)
+{
+    begun = 1;
+    idle_second("a task of a group that a sync waits for", pool);
+    return 0;
+}
+
+/* A worker has it, and the caller sleeps. */
+static void syncs(tweed_pool *pool)
+{
+    tweed_group g = TWEED_GROUP_INIT;
+
+    g.pool = pool;
+    begun = 0;
+    must(tweed_spawn(&g, lasts_in_group, pool));
+    while (!begun)
+        nap_us(200);
+    must(tweed_sync(&g));
+}
+
+static int lasts_submitted(void *pool)
+{
+    idle_second("a submitted task alone", pool);
+    return 0;
+}
+
+static void drains(tweed_pool *pool)
+{
+    must(tweed_submit(pool, lasts_submitted, pool));
+    must(tweed_pool_drain(pool));
+}
+
+/* ---- somebody polls ---- */
+
+static atomic_int told;
+
+/* The caller looks at its condition once in a millisecond, and disturbs nobody. */
+static void *polled_second(void *pool)
+{
+    struct tweed__team *team = tweed__pool_team(pool);
+    struct timespec second = { 1, 0 };
+    uint64_t workers, process;
+
+    do { /* as in wait_until_asleep() */
+        workers = cpu_of_workers(team);
+        nap_us(200000);
+    } while (cpu_of_workers(team) != workers);
+    process = cpu_of(CLOCK_PROCESS_CPUTIME_ID);
+    nanosleep(&second, NULL);
+    process = cpu_of(CLOCK_PROCESS_CPUTIME_ID) - process;
+    workers = cpu_of_workers(team) - workers;
+    ok(workers == 0, "tweed_run_until() waits: the workers used %llu ns in a second",
+       (unsigned long long)workers);
+    if (TWEED_HAVE_TSAN || under_memcheck())
+        skip(1, "a look costs many times more here");
+    else
+        ok(process < SECOND / 10, "the process used %llu ns", (unsigned long long)process);
+    told = 1;
+    return NULL;
+}
+
+static int is_told(void *arg)
+{
+    (void)arg;
+    return told;
+}
+
+static void polls(tweed_pool *pool)
+{
+    pthread_t thread;
+
+    told = 0;
+    if (pthread_create(&thread, NULL, polled_second, pool) != 0)
+        bail_out("no thread");
+    must(tweed_run_until(pool, is_told, NULL));
+    pthread_join(thread, NULL);
+}
+
 static void busy_second(int fence)
 {
     tweed_pool *pool = pool_with((tweed_pool_options){ .name = "idle", .num_workers = 4,
@@ -220,6 +328,9 @@ static void busy_second(int fence)
     trees(pool);
     (void)TWEED_RUN_ON(pool, lasts, pool);
     (void)TWEED_RUN_ON(pool, joins, pool);
+    syncs(pool);
+    drains(pool);
+    polls(pool);
     tweed_pool_destroy(pool);
 }
 
@@ -236,14 +347,15 @@ int main(void)
           { .name = "idle", .num_workers = 2, .spin_ns = SECOND / 10 } },
     };
 
-    plan(2 * 3 * 5 + 2 * 2 * 4);
+    plan(3 * 3 * 5 + 2 * (4 * 4 + 2));
     watchdog();
     caller = pthread_self();
     for (int k = 0; k < 3; k++) {
         tweed_pool *pool = pool_with(pools[k].o);
 
-        loops_and_trees(pools[k].what, pool, loops);
-        loops_and_trees(pools[k].what, pool, trees);
+        used(pools[k].what, pool, loops);
+        used(pools[k].what, pool, trees);
+        used(pools[k].what, pool, jobs);
         tweed_pool_destroy(pool);
     }
     busy_second(TWEED_FENCE_DEFAULT);

@@ -140,6 +140,57 @@ static int at_a_leaf(void *arg)
     return TWEED_RUN_ON(own, deep, 30);
 }
 
+/* ---- in a task of a group, and with submitted tasks waiting ---- */
+
+static int run_one(void *arg)
+{
+    (void)arg;
+    return 0;
+}
+
+static void submit_some(void)
+{
+    for (int i = 0; i < 20; i++)
+        must(tweed_submit(own, run_one, NULL));
+}
+
+/* As ends_here. */
+static int group_ends_here(void *stolen)
+{
+    for (arrived++; arrived < 2;)
+        sched_yield();
+    if ((tweed_worker_index() > 0) == (stolen != NULL))
+        end();
+    for (;;)
+        pause();
+    return 0;
+}
+
+/* Of two tasks the worker has one when the others are submitted. */
+static int in_group(void *stolen)
+{
+    tweed_group g = TWEED_GROUP_INIT;
+
+    own = pool_of(2, "own");
+    g.pool = own;
+    must(tweed_spawn(&g, group_ends_here, stolen));
+    must(tweed_spawn(&g, group_ends_here, stolen));
+    while (!arrived)
+        sched_yield();
+    submit_some();
+    return tweed_sync(&g);
+}
+
+/* Of a pool without threads none has begun. */
+static int submitted(void *arg)
+{
+    (void)arg;
+    own = pool_of(1, "own");
+    submit_some();
+    end();
+    return 1;
+}
+
 static void expect(int n, int (*fn)(void *), void *arg, int code, const char *what)
 {
     int good = 0, last = 0;
@@ -175,13 +226,17 @@ static void all(int n)
     int here = 0;
     const struct case_ cases[] = {
         { while_tasks_run, NULL }, { in_task, NULL }, { in_task, &here },
-        { at_a_leaf, NULL },
+        { at_a_leaf, NULL },      { in_group, NULL }, { in_group, &here },
+        { submitted, NULL },
     };
     static const char *const names[] = { "tasks run in another thread",
                                          "a task on the caller", "a task that was stolen",
-                                         "leaves of a tree" };
+                                         "leaves of a tree",
+                                         "a task of a group, on the caller",
+                                         "one that was stolen",
+                                         "submitted tasks wait" };
 
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 7; k++) {
         struct case_ c = cases[k];
 
         expect(n, c.fn, c.arg, CODE, names[k]);
@@ -193,7 +248,7 @@ int main(void)
 {
     int n = rounds(15);
 
-    plan(2 * 8);
+    plan(2 * 14);
     end = by_exit;
     all(n);
     diag("and by quick_exit()");
