@@ -229,27 +229,24 @@ static const struct tweed__part *outer_of(const struct tweed__part *p)
 
 /* The slot of the loop that this one is inside of, in the same pool; else -1, or
    TWEED__ELSEWHERE. */
-static int parent_of(const struct tweed__part *p)
+static int parent_of(const struct tweed__part *p, const struct tweed__part *outer)
 {
-    const struct tweed__part *outer = outer_of(p);
-
-    if (outer && outer->team == p->team)
-        return outer->slot;
-    return outer ? TWEED__ELSEWHERE : -1;
+    if (likely(!outer))
+        return -1;
+    return outer->team == p->team ? outer->slot : TWEED__ELSEWHERE;
 }
 
 /* The family of the job that it is inside of, if that is nearer; 0: there is none. */
-static uint64_t family_of(const struct tweed__part *p)
+static uint64_t family_of(const struct tweed__part *p, const struct tweed__part *outer)
 {
-    const struct tweed__part *outer = outer_of(p);
-
-    return outer && outer->team == p->team ? outer->family : 0;
+    return unlikely(outer != NULL) && outer->team == p->team ? outer->family : 0;
 }
 
 /* What everybody who joins reads. */
 static void describe(struct tweed__part *p, struct tweed__window window)
 {
     struct tweed__slot *slot = slot_of(p);
+    const struct tweed__part *outer = outer_of(p);
 
     slot->body = *p->body;
     slot->name[0] = '\0';
@@ -260,8 +257,8 @@ static void describe(struct tweed__part *p, struct tweed__window window)
     /* relaxed, all: released with the bit in active.  Whoever joins before the loop
        is announced has no wakes to pass on: they would be lost. */
     store_relaxed(&slot->publisher, p->index);
-    store_relaxed(&slot->parent, parent_of(p));
-    store_relaxed(&slot->family, family_of(p));
+    store_relaxed(&slot->parent, parent_of(p, outer));
+    store_relaxed(&slot->family, family_of(p, outer));
     store_relaxed(&slot->uses, load_relaxed(&slot->uses) + 1);
     store_relaxed(&slot->cut, TWEED__UNCUT);
     store_relaxed(&slot->wakes_owed, 0);

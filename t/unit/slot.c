@@ -152,15 +152,15 @@ static void parents(void)
     alone.walker.walk = TWEED__ALONE;
     alone.outer = &outer;
     inner.outer = &outer;
-    ok(parent_of(&outer) == -1 && parent_of(&inner) == 5,
+    ok(parent_of(&outer, outer_of(&outer)) == -1 && parent_of(&inner, outer_of(&inner)) == 5,
        "a loop was started in the one that its caller is in");
     inner.outer = &alone;
-    ok(parent_of(&inner) == 5, "... but for those that are walked alone");
+    ok(parent_of(&inner, outer_of(&inner)) == 5, "... but for those that are walked alone");
     foreign.team = tweed__pool_team(pool);
     foreign.walker.walk = TWEED__RANGE;
     foreign.outer = &outer;
     inner.outer = &foreign;
-    ok(parent_of(&inner) == TWEED__ELSEWHERE, "... and of no other pool");
+    ok(parent_of(&inner, outer_of(&inner)) == TWEED__ELSEWHERE, "... and of no other pool");
     tweed_pool_destroy(pool);
 }
 
