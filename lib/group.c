@@ -110,7 +110,7 @@ int tweed_spawn_closure(tweed_group *g, tweed_closure_fn_ *fn, const void *closu
     struct tweed__job job;
     struct tweed__team *team;
     tweed_pool *pool;
-    bool outside;
+    int entered;
     int code;
 
     if (!g || !fn || bytes > sizeof job.closure || (bytes && !closure) ||
@@ -129,9 +129,9 @@ int tweed_spawn_closure(tweed_group *g, tweed_closure_fn_ *fn, const void *closu
         run_apart(g, &job);
         return TWEED_OK;
     }
-    outside = tweed__sync_enter(team);
+    entered = tweed__sync_enter(team);
     code = spawn(g, pool, team, &job);
-    tweed__sync_leave(team, outside);
+    tweed__sync_leave(team, entered);
     return code;
 }
 
@@ -182,7 +182,7 @@ int tweed_sync(tweed_group *g)
 {
     struct tweed__team *team;
     tweed_pool *pool;
-    bool outside;
+    int entered;
     int code;
 
     if (!g)
@@ -192,9 +192,9 @@ int tweed_sync(tweed_group *g)
     team = pool_is_known(pool) ? load_acquire(&pool->team) : NULL;
     if (!team)
         return settle(g, NULL, NULL);
-    outside = tweed__sync_enter(team);
+    entered = tweed__sync_enter(team);
     code = sync(g, team);
-    tweed__sync_leave(team, outside);
+    tweed__sync_leave(team, entered);
     return code;
 }
 

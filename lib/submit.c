@@ -101,7 +101,7 @@ static int put(tweed_pool *pool, struct tweed__team *team, const struct order *o
 static int submit(tweed_pool *pool, const struct order *o, size_t n, bool front)
 {
     struct tweed__team *team;
-    bool outside;
+    int entered;
     int code;
 
     pool = tweed__pool_or_default(pool);
@@ -110,9 +110,9 @@ static int submit(tweed_pool *pool, const struct order *o, size_t n, bool front)
     team = tweed__pool_team(pool);
     if (!team)
         return TWEED_ENOMEM;
-    outside = tweed__sync_enter(team);
+    entered = tweed__sync_enter(team);
     code = put(pool, team, o, n, front);
-    tweed__sync_leave(team, outside);
+    tweed__sync_leave(team, entered);
     return code;
 }
 

@@ -37,19 +37,24 @@ void tweed__sync_end(struct tweed__team *team)
     tweed__loop_leave(team, -1);
 }
 
-bool tweed__sync_enter(struct tweed__team *team)
+int tweed__sync_enter(struct tweed__team *team)
 {
-    bool outside = !tweed__self.worker || tweed__self.worker->team != team;
+    int cancel;
 
-    if (outside) /* relaxed: the caller's pool is not being destroyed yet */
-        fetch_add_relaxed(&team->leaving, 1);
-    return outside;
+    if (tweed__self.worker && tweed__self.worker->team == team)
+        return -1;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* or it never left */
+    /* relaxed: the caller's pool is not being destroyed yet */
+    fetch_add_relaxed(&team->leaving, 1);
+    return cancel;
 }
 
-void tweed__sync_leave(struct tweed__team *team, bool outside)
+void tweed__sync_leave(struct tweed__team *team, int cancel)
 {
-    if (outside)
-        fetch_sub_acq_rel(&team->leaving, 1); /* release: with tweed__team_end() */
+    if (cancel < 0)
+        return;
+    fetch_sub_acq_rel(&team->leaving, 1); /* release: with tweed__team_end() */
+    pthread_setcancelstate(cancel, NULL);
 }
 
 /* ---- loops inside ---- */

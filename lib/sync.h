@@ -23,8 +23,8 @@ int tweed__call(void *closure, int how);
 
 /* The same where tasks in flight keep the pool from ending: their last one may be over
    before the call is.  The team then waits for that, but for its own workers. */
-bool tweed__sync_enter(struct tweed__team *team);
-void tweed__sync_leave(struct tweed__team *team, bool outside);
+int tweed__sync_enter(struct tweed__team *team);
+void tweed__sync_leave(struct tweed__team *team, int entered);
 
 /* Returns when no task of the family is in flight. */
 void tweed__sync_family(struct tweed__team *team, struct tweed__family *f);
