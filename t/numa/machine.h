@@ -97,6 +97,17 @@ static inline bool machine_may_use(int cpu)
     return cpu >= 0 && cpu < machine.num_cpus && machine.cpus[cpu].allowed;
 }
 
+/* What a CPU can do, in eighths of a core that one thread has for itself.  The two
+   threads of a core do a quarter more together than one alone: ten. */
+static inline int machine_power(int cpu)
+{
+    int threads = 0;
+
+    for (int i = 0; i < machine.num_allowed; i++)
+        threads += machine.cpus[machine.allowed[i]].core == machine.cpus[cpu].core;
+    return threads < 2 ? 8 : 10 / threads;
+}
+
 static inline int machine_nodes_with_cpus(void)
 {
     int n = 0;
@@ -215,7 +226,8 @@ static inline void meeting_body(int64_t i, void *arg)
     gather();
 }
 
-/* A static loop of one index for each worker: all are in their bodies at a time. */
+/* A static loop of one index for each worker: all are in their bodies at a time.  Where
+   there are as many blocks as workers each has one, whatever its CPU can do. */
 static inline int meet(tweed_pool *pool, void (*body)(int worker, void *arg), void *arg)
 {
     struct meeting m = { body, arg };

@@ -16,16 +16,17 @@
 static tweed_pool *pool;
 
 struct who {
-    short worker, node; /* the node by what the kernel says of the CPU */
+    short worker, cpu, node; /* both by what the kernel says */
 };
 
 static void note_who(int64_t i, void *arg)
 {
     struct who *who = arg;
-    unsigned node = 0;
+    unsigned cpu = 0, node = 0;
 
-    getcpu(NULL, &node);
+    getcpu(&cpu, &node);
     who[i].worker = (short)tweed_worker_index();
+    who[i].cpu = (short)cpu;
     who[i].node = (short)node;
 }
 
@@ -57,23 +58,44 @@ static int runs(const struct who *who, int n, int *order)
     return count;
 }
 
-/* Each node has as many indices as its CPUs should, but for less than one. */
-static int are_proportional(const struct who *who, int n)
+/* So many of n indices are due to who can do `power` of `total`, but for less than one. */
+static int is_due(const char *what, int k, int count, int n, int power, int total)
 {
-    int count[MACHINE_NODES] = { 0 }, good = 1;
+    int64_t miss = (int64_t)count * total - (int64_t)n * power;
+
+    if (llabs(miss) < total)
+        return 1;
+    diag("%s %d can do %d of %d, and has %d of %d indices", what, k, power, total, count,
+         n);
+    return 0;
+}
+
+static int nodes_are_proportional(const struct who *who, int n)
+{
+    int count[MACHINE_NODES] = { 0 }, power[MACHINE_NODES] = { 0 }, total = 0, good = 1;
 
     for (int i = 0; i < n; i++)
         count[who[i].node]++;
-    for (int k = 0; k < machine.num_nodes; k++) {
-        int64_t miss = (int64_t)count[k] * machine.num_allowed -
-                       (int64_t)n * machine.nodes[k].cpus;
-
-        if (llabs(miss) < machine.num_allowed)
-            continue;
-        diag("node %d with %d of %d CPUs has %d of %d indices", k,
-             machine.nodes[k].cpus, machine.num_allowed, count[k], n);
-        good = 0;
+    for (int i = 0; i < machine.num_allowed; i++) {
+        power[machine.cpus[machine.allowed[i]].node] += machine_power(machine.allowed[i]);
+        total += machine_power(machine.allowed[i]);
     }
+    for (int k = 0; k < machine.num_nodes; k++)
+        good &= is_due("node", k, count[k], n, power[k], total);
+    return good;
+}
+
+static int cpus_are_proportional(const struct who *who, int n)
+{
+    int count[MACHINE_CPUS] = { 0 }, total = 0, good = 1;
+
+    for (int i = 0; i < n; i++)
+        count[who[i].cpu]++;
+    for (int i = 0; i < machine.num_allowed; i++)
+        total += machine_power(machine.allowed[i]);
+    for (int c = 0; c < machine.num_cpus; c++)
+        good &= is_due("CPU", c, count[c], n,
+                       machine.cpus[c].allowed ? machine_power(c) : 0, total);
     return good;
 }
 
@@ -116,7 +138,8 @@ static void test_shares(void)
     count = runs(who, n, order);
     if (!ok(count == machine_nodes_with_cpus(), "the share of each node is one interval"))
         diag("%d intervals, %d nodes", count, machine_nodes_with_cpus());
-    ok(are_proportional(who, n), "it is in proportion to the node's CPUs");
+    ok(nodes_are_proportional(who, n), "it is in proportion to what the node's CPUs can do");
+    ok(cpus_are_proportional(who, n), "so is the part of each CPU");
     ok(ascend(who, n), "its workers are those of the node, by number");
     ok(count <= MACHINE_NODES && are_chained(order, count),
        "neighbours among the shares are near each other");
@@ -202,7 +225,7 @@ int main(void)
 {
     machine_read();
     pool = machine_pool();
-    plan(6);
+    plan(7);
     test_shares();
     ok(static_again(0, INDICES) && static_again(-5, 3 * machine.num_allowed + 1),
        "static loops of the same bounds have each index on the same worker and node");

@@ -10,7 +10,7 @@
 
 #include "machine.h"
 
-#define BLOCKS 64 /* of each worker */
+#define BLOCKS 64 /* of each worker, on average */
 
 static tweed_pool *pool;
 static struct tweed__team *team;
@@ -71,10 +71,23 @@ static struct {
     bool held[MACHINE_CPUS]; /* of each worker: it has had its first index */
 } chase = { .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
 
-/* Whose share is this index in? */
-static int owner_of(int64_t i)
+static int64_t num_indices;
+static int *owners; /* of each index: whose share it is in, as a static loop tells */
+
+static void note_owner(int64_t i, void *arg)
 {
-    return (int)(i / BLOCKS);
+    (void)arg;
+    owners[i] = tweed_worker_index();
+}
+
+static void find_owners(void)
+{
+    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+
+    num_indices = (int64_t)BLOCKS * team->num_workers;
+    owners = calloc((size_t)num_indices, sizeof *owners);
+    o.schedule = TWEED_SCHEDULE_STATIC;
+    must(tweed_parallel_for_with(pool, &o, 0, num_indices, note_owner, NULL));
 }
 
 static void visit(int node)
@@ -96,8 +109,8 @@ static void hold(int64_t i, void *arg)
     int w = tweed_worker_index();
 
     (void)arg;
-    if (w == chase.thief && owner_of(i) != w)
-        visit(team->workers[owner_of(i)]->node);
+    if (w == chase.thief && owners[i] != w)
+        visit(team->workers[owners[i]]->node);
     if (chase.held[w])
         return;
     chase.held[w] = true;
@@ -121,8 +134,7 @@ static int goes_by_distance(int w)
     gather_so_many(team->num_workers);
     if (own.end - own.begin == 1) /* nobody there to steal from */
         visit(node);
-    must(tweed_parallel_for_with(pool, NULL, 0, (int64_t)BLOCKS * team->num_workers, hold,
-                                 NULL));
+    must(tweed_parallel_for_with(pool, NULL, 0, num_indices, hold, NULL));
     for (int k = 1; k < chase.visited; k++)
         good &= distance(node, chase.order[k]) >= distance(node, chase.order[k - 1]);
     good &= chase.order[0] == node;
@@ -148,6 +160,7 @@ int main(void)
     machine_read();
     pool = machine_pool();
     team = tweed__pool_team(pool);
+    find_owners();
     plan(3);
     ok(rows_are_sorted(), "from each node all nodes are in the order of their distance");
     ok(ties_are_spread(), "where all are equally far each turns to another one first");
@@ -156,5 +169,6 @@ int main(void)
     else
         ok(all_go_by_distance(), "a thief steals on its own node first, then on near ones");
     tweed_pool_destroy(pool);
+    free(owners);
     return done_testing();
 }
