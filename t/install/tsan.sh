@@ -75,7 +75,7 @@ static void racy_body(int64_t i, void *arg)
         while (atomic_load_explicit(&met, memory_order_relaxed) < 2 * n)
             sched_yield();
         for (int k = 0; k < WORDS; k++)
-            words[i ? k : WORDS - 1 - k] += i;
+            words[i ? k : WORDS - 1 - k] += i + 1;
     }
 }
 
