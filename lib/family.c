@@ -22,18 +22,18 @@
  *
  * INSIDE.  Whoever waits for a family, or for a loop, helps what is inside of it and
  * nothing else.  inside leads from a family to the family, or the slot of the loop, in
- * whose task or body its first task was spawned; parent and family lead on from a slot.  The chain of
- * something that is in use is in use itself, where a group is synced in the task, or body,
- * that has made it.  A group that lives longer leads to something that is over: to a
+ * whose task or body its first task was spawned; parent and family lead on from a slot.
+ * The chain of something that is in use is in use itself, where a group is synced in the
+ * task, or body, that has made it.  A group that lives longer leads to something that is over: to a
  * family, or a slot, of another use, or a slot that is not live.  That is noticed.
  */
 #include "config.h"
 
 #include "family.h"
 
+#include "shield.h"
 #include "tsan.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,11 +122,12 @@ void tweed__family_tell_loops(struct tweed__team *team, int slot, struct tweed__
 static bool add_chunk(struct tweed__families *fs, uint32_t index)
 {
     uint32_t n = index / TWEED__CHUNK;
+    struct shield shield = shield_up();
     struct tweed__family *chunk;
-    int saved = errno;
 
+    /* a plain copy of errno would not do: to clang no allocation changes errno */
     chunk = aligned_alloc(TWEED__LINE, TWEED__CHUNK * sizeof *chunk);
-    errno = saved;
+    shield_down(shield);
     if (!chunk)
         return false;
     memset(chunk, 0, TWEED__CHUNK * sizeof *chunk);
@@ -155,17 +156,9 @@ static struct tweed__family *take_new(struct tweed__families *fs)
     return &load_relaxed(&fs->chunks[index / TWEED__CHUNK])[index % TWEED__CHUNK];
 }
 
-/* The worker that is the calling thread's, and has spare families; NULL: there is none. */
-static struct tweed__worker *own_worker(struct tweed__team *team)
-{
-    struct tweed__worker *w = tweed__self.worker;
-
-    return w && w->team == team ? w : NULL;
-}
-
 struct tweed__family *tweed__family_new(struct tweed__team *team, unsigned flags)
 {
-    struct tweed__worker *own = own_worker(team);
+    struct tweed__worker *own = team_worker(team);
     struct tweed__family *f;
     tweed__where here = tweed__family_here(team);
 
@@ -193,7 +186,7 @@ struct tweed__family *tweed__family_new(struct tweed__team *team, unsigned flags
 
 void tweed__family_free(struct tweed__team *team, struct tweed__family *f)
 {
-    struct tweed__worker *own = own_worker(team);
+    struct tweed__worker *own = team_worker(team);
 
     if (own && own->num_spare < MOST_SPARE) { /* others may have made it */
         f->next = own->spare;

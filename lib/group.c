@@ -72,14 +72,11 @@ static void run_apart(tweed_group *g, const struct tweed__job *job)
 static void run_at_once(struct tweed__team *team, struct tweed__job *job)
 {
     struct tweed__session s;
-    int cancel;
 
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     tweed__jobs_begin(&s, team);
     tally_add(s.tally, tasks_at_once, 1);
     tweed__jobs_run(&s, job);
     tweed__jobs_end(&s);
-    pthread_setcancelstate(cancel, NULL);
 }
 
 static int spawn(tweed_group *g, tweed_pool *pool, struct tweed__team *team,
@@ -105,12 +102,12 @@ static int spawn(tweed_group *g, tweed_pool *pool, struct tweed__team *team,
 }
 
 int tweed_spawn_closure(tweed_group *g, tweed_closure_fn_ *fn, const void *closure,
-                         size_t bytes)
+                        size_t bytes)
 {
     struct tweed__job job;
+    struct tweed__stay stay;
     struct tweed__team *team;
     tweed_pool *pool;
-    int entered;
     int code;
 
     if (!g || !fn || bytes > sizeof job.closure || (bytes && !closure) ||
@@ -129,9 +126,9 @@ int tweed_spawn_closure(tweed_group *g, tweed_closure_fn_ *fn, const void *closu
         run_apart(g, &job);
         return TWEED_OK;
     }
-    entered = tweed__sync_enter(team);
+    tweed__sync_enter(&stay, team);
     code = spawn(g, pool, team, &job);
-    tweed__sync_leave(team, entered);
+    tweed__sync_leave(&stay);
     return code;
 }
 
@@ -180,9 +177,9 @@ static int sync(tweed_group *g, struct tweed__team *team)
 
 int tweed_sync(tweed_group *g)
 {
+    struct tweed__stay stay;
     struct tweed__team *team;
     tweed_pool *pool;
-    int entered;
     int code;
 
     if (!g)
@@ -192,14 +189,15 @@ int tweed_sync(tweed_group *g)
     team = pool_is_known(pool) ? load_acquire(&pool->team) : NULL;
     if (!team)
         return settle(g, NULL, NULL);
-    entered = tweed__sync_enter(team);
+    tweed__sync_enter(&stay, team);
     code = sync(g, team);
-    tweed__sync_leave(team, entered);
+    tweed__sync_leave(&stay);
     return code;
 }
 
 int tweed_group_cancel(tweed_group *g)
 {
+    struct tweed__stay stay;
     struct tweed__team *team;
     struct tweed__family *f;
     tweed_pool *pool;
@@ -208,9 +206,12 @@ int tweed_group_cancel(tweed_group *g)
         return TWEED_EINVAL;
     pool = tweed__pool_or_default(g->pool);
     team = pool_is_known(pool) ? load_acquire(&pool->team) : NULL; /* as above */
-    f = team ? family_of(g, team) : NULL;
-    if (!f)
+    if (!team)
         return TWEED_EINVAL;
-    store_relaxed(&f->skips, 1); /* a wish, which may come late */
-    return TWEED_OK;
+    tweed__sync_enter(&stay, team);
+    f = family_of(g, team);
+    if (f)
+        store_relaxed(&f->skips, 1); /* a wish, which may come late */
+    tweed__sync_leave(&stay);
+    return f ? TWEED_OK : TWEED_EINVAL;
 }

@@ -20,7 +20,8 @@
  * the common queue, where whoever waits for it finds it: jobs in the deque of one who
  * waits could lie behind others, where nobody comes to them.  Of other deques it takes
  * the first one, if that is inside; the look comes before the theft, and once more after
- * it.
+ * it.  The last look before a sleep puts back whatever hides jobs behind it in any deque,
+ * inside or not: so nobody sleeps while what it waits for lies behind something else.
  *
  * SLEEPING.  Whoever has made a job public looks whether anybody sleeps:
  *
@@ -41,9 +42,6 @@
 #include "random.h"
 #include "seam.h"
 #include "tsan.h"
-
-#include <limits.h>
-#include <stdlib.h>
 
 #define PORTION 32  /* the most that is taken from the common queue at once */
 #define LOOT 16     /* the most that is stolen at once */
@@ -342,10 +340,10 @@ static struct tweed__session *outer_session(struct tweed__team *team)
 
 void tweed__jobs_begin(struct tweed__session *s, struct tweed__team *team)
 {
-    struct tweed__worker *self = tweed__self.worker;
+    struct tweed__worker *self = team_worker(team);
     struct tweed__session *outer = outer_session(team);
 
-    s->worker = self && self->team == team ? self : team->workers[0];
+    s->worker = self ? self : team->workers[0];
     s->is_guest = s->insists = s->takes_one = s->leaves_some = false;
     s->owed_to = NULL;
     s->owed = 0;
@@ -428,9 +426,9 @@ void tweed__jobs_return(struct tweed__session *s)
 
 void tweed__jobs_count_spawned(struct tweed__team *team, uint64_t n)
 {
-    struct tweed__worker *w = tweed__self.worker;
+    struct tweed__worker *w = team_worker(team);
 
-    if (w && w->team == team)
+    if (w)
         tally_add(&w->tally, tasks_spawned, n);
     else /* relaxed: a figure, of several threads */
         fetch_add_relaxed(&team->workers[0]->tally.tasks_spawned, n);
@@ -438,8 +436,8 @@ void tweed__jobs_count_spawned(struct tweed__team *team, uint64_t n)
 
 void tweed__jobs_tell(struct tweed__team *team, int slot)
 {
-    struct tweed__worker *self = tweed__self.worker;
-    struct tweed__tally none, *tally = self && self->team == team ? &self->tally : NULL;
+    struct tweed__worker *self = team_worker(team);
+    struct tweed__tally none, *tally = self ? &self->tally : NULL;
 
     if (!tally) {
         memset(&none, 0, sizeof none); /* wakes from outside are not counted */
@@ -455,10 +453,10 @@ void tweed__jobs_tell(struct tweed__team *team, int slot)
 /* Into the caller's deque.  False: it has none, or there is no memory. */
 static bool push_own(struct tweed__team *team, const struct tweed__job *job)
 {
-    struct tweed__worker *w = tweed__self.worker;
+    struct tweed__worker *w = team_worker(team);
     bool is_guest, done;
 
-    if (w && w->team == team)
+    if (w)
         return push(w, job);
     is_guest = become_guest(team);
     done = tweed__jobs_is_guest(team) && push(team->workers[0], job);

@@ -57,9 +57,9 @@ static void run_slotless(struct tweed__part *p)
 
 struct tweed__worker *tweed__loop_worker(struct tweed__team *team)
 {
-    struct tweed__worker *w = tweed__self.worker;
+    struct tweed__worker *w = team_worker(team);
 
-    return w && w->team == team ? w : team->workers[0];
+    return w ? w : team->workers[0];
 }
 
 void tweed__loop_leave(struct tweed__team *team, int slot)

@@ -263,11 +263,11 @@ int tweed_default_pool_configure(const tweed_pool_options *options)
 
 /* ---- ending ---- */
 
-/* True if a loop runs on the team, a task is in flight, or this thread is in a body of one, or in a hook or
-   destructor of the team's own threads. */
+/* True if a loop runs on the team, a task is in flight, or this thread is in a body of one,
+   or in a hook or destructor of the team's own threads. */
 static bool is_busy(struct tweed__team *team)
 {
-    if (tweed__self.worker && tweed__self.worker->team == team)
+    if (team_worker(team))
         return true;
     for (struct tweed__part *c = tweed__self.here; c; c = c->outer)
         if (c->team == team)

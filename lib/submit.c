@@ -100,8 +100,8 @@ static int put(tweed_pool *pool, struct tweed__team *team, const struct order *o
 
 static int submit(tweed_pool *pool, const struct order *o, size_t n, bool front)
 {
+    struct tweed__stay stay;
     struct tweed__team *team;
-    int entered;
     int code;
 
     pool = tweed__pool_or_default(pool);
@@ -110,14 +110,14 @@ static int submit(tweed_pool *pool, const struct order *o, size_t n, bool front)
     team = tweed__pool_team(pool);
     if (!team)
         return TWEED_ENOMEM;
-    entered = tweed__sync_enter(team);
+    tweed__sync_enter(&stay, team);
     code = put(pool, team, o, n, front);
-    tweed__sync_leave(team, entered);
+    tweed__sync_leave(&stay);
     return code;
 }
 
 int tweed_submit_closure(tweed_pool *pool, tweed_closure_fn_ *fn, const void *closure,
-                          size_t bytes)
+                         size_t bytes)
 {
     struct order o = { fn, closure, bytes, NULL, NULL };
 
@@ -160,14 +160,14 @@ int tweed_submit_batch(tweed_pool *pool, tweed_task_fn *fn, void *const *args, s
 
 int tweed_pool_close(tweed_pool *pool)
 {
-    struct tweed__team *team;
-    int code = tweed__sync_begin(pool, &team);
+    struct tweed__stay stay;
+    int code = tweed__sync_begin(&stay, pool);
 
     if (code != TWEED_OK)
         return code;
     /* seq_cst: with enter()'s compare-and-swap */
-    fetch_or_seq_cst(&submitted_of(team)->flight, TWEED__CLOSED);
-    tweed__sync_end(team);
+    fetch_or_seq_cst(&submitted_of(stay.team)->flight, TWEED__CLOSED);
+    tweed__sync_end(&stay);
     return TWEED_OK;
 }
 
@@ -180,39 +180,39 @@ static int take_code(struct tweed__family *f)
 
 int tweed_pool_drain(tweed_pool *pool)
 {
-    struct tweed__team *team;
-    int code = tweed__sync_begin(pool, &team);
+    struct tweed__stay stay;
+    int code = tweed__sync_begin(&stay, pool);
 
     if (code != TWEED_OK)
         return code;
-    if (is_in_submitted(team)) {
+    if (is_in_submitted(stay.team)) {
         code = TWEED_EBUSY;
     } else {
-        tweed__sync_family(team, submitted_of(team));
-        code = take_code(submitted_of(team));
+        tweed__sync_family(stay.team, submitted_of(stay.team));
+        code = take_code(submitted_of(stay.team));
     }
-    tweed__sync_end(team);
+    tweed__sync_end(&stay);
     return code;
 }
 
 int64_t tweed_pool_abandon(tweed_pool *pool)
 {
-    struct tweed__team *team;
+    struct tweed__stay stay;
     struct tweed__family *f;
     int64_t dropped;
-    int code = tweed__sync_begin(pool, &team);
+    int code = tweed__sync_begin(&stay, pool);
 
     if (code != TWEED_OK)
         return code;
-    f = submitted_of(team);
+    f = submitted_of(stay.team);
     dropped = TWEED_EBUSY;
-    if (!is_in_submitted(team)) {
+    if (!is_in_submitted(stay.team)) {
         fetch_or_seq_cst(&f->flight, TWEED__CLOSED); /* as in close() */
         store_relaxed(&f->skips, 1);                 /* a wish, which may come late */
-        tweed__sync_family(team, f);
-        dropped = (int64_t)load_relaxed(&team->families.dropped); /* acquired with the end */
+        tweed__sync_family(stay.team, f);
+        dropped = (int64_t)load_relaxed(&stay.team->families.dropped); /* acquired with the end */
     }
-    tweed__sync_end(team);
+    tweed__sync_end(&stay);
     return dropped;
 }
 
@@ -220,24 +220,24 @@ int64_t tweed_pool_abandon(tweed_pool *pool)
 
 int tweed_try_one(tweed_pool *pool)
 {
-    struct tweed__team *team;
-    int code = tweed__sync_begin(pool, &team);
+    struct tweed__stay stay;
+    int code = tweed__sync_begin(&stay, pool);
 
     if (code != TWEED_OK)
         return code;
-    code = tweed__sync_try(team);
-    tweed__sync_end(team);
+    code = tweed__sync_try(stay.team);
+    tweed__sync_end(&stay);
     return code;
 }
 
 int tweed_run_until(tweed_pool *pool, int (*condition)(void *arg), void *arg)
 {
-    struct tweed__team *team;
-    int code = condition ? tweed__sync_begin(pool, &team) : TWEED_EINVAL;
+    struct tweed__stay stay;
+    int code = condition ? tweed__sync_begin(&stay, pool) : TWEED_EINVAL;
 
     if (code != TWEED_OK)
         return code;
-    tweed__sync_until(team, condition, arg);
-    tweed__sync_end(team);
+    tweed__sync_until(stay.team, condition, arg);
+    tweed__sync_end(&stay);
     return TWEED_OK;
 }

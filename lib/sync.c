@@ -13,48 +13,49 @@
 #include "sync.h"
 #include "loop.h"
 #include "seam.h"
-#include "shield.h"
 #include "slot.h"
 #include "tsan.h"
 
-#include <limits.h>
-
 #define POLL_NS 1000000 /* how often a condition is looked at when nothing happens */
 
-int tweed__sync_begin(tweed_pool *pool, struct tweed__team **team)
+int tweed__sync_begin(struct tweed__stay *stay, tweed_pool *pool)
 {
     pool = tweed__pool_or_default(pool);
     if (!pool_is_known(pool))
         return TWEED_ENOPOOL;
-    *team = tweed__pool_team(pool);
-    if (!*team)
+    stay->team = tweed__pool_team(pool);
+    if (!stay->team)
         return TWEED_ENOMEM;
-    return tweed__loop_enter_slotless(pool, *team) ? TWEED_OK : TWEED_ECLOSED;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &stay->cancel);
+    if (tweed__loop_enter_slotless(pool, stay->team))
+        return TWEED_OK;
+    pthread_setcancelstate(stay->cancel, NULL);
+    return TWEED_ECLOSED;
 }
 
-void tweed__sync_end(struct tweed__team *team)
+void tweed__sync_end(struct tweed__stay *stay)
 {
-    tweed__loop_leave(team, -1);
+    tweed__loop_leave(stay->team, -1);
+    pthread_setcancelstate(stay->cancel, NULL);
 }
 
-int tweed__sync_enter(struct tweed__team *team)
+void tweed__sync_enter(struct tweed__stay *stay, struct tweed__team *team)
 {
-    int cancel;
-
-    if (tweed__self.worker && tweed__self.worker->team == team)
-        return -1;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* or it never left */
+    stay->team = team;
+    stay->outside = !team_worker(team);
+    if (!stay->outside)
+        return;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &stay->cancel);
     /* relaxed: the caller's pool is not being destroyed yet */
     fetch_add_relaxed(&team->leaving, 1);
-    return cancel;
 }
 
-void tweed__sync_leave(struct tweed__team *team, int cancel)
+void tweed__sync_leave(struct tweed__stay *stay)
 {
-    if (cancel < 0)
+    if (!stay->outside)
         return;
-    fetch_sub_acq_rel(&team->leaving, 1); /* release: with tweed__team_end() */
-    pthread_setcancelstate(cancel, NULL);
+    fetch_sub_acq_rel(&stay->team->leaving, 1); /* release: with tweed__team_end() */
+    pthread_setcancelstate(stay->cancel, NULL);
 }
 
 /* ---- loops inside ---- */
@@ -195,17 +196,14 @@ static void wait_for(struct tweed__session *s, struct tweed__family *f)
 void tweed__sync_family(struct tweed__team *team, struct tweed__family *f)
 {
     struct tweed__session s;
-    int cancel;
 
     if (is_over(f)) {
         tweed__tsan_acquire(&f->flight);
         return;
     }
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     tweed__jobs_begin(&s, team);
     wait_for(&s, f);
     tweed__jobs_end(&s);
-    pthread_setcancelstate(cancel, NULL);
 }
 
 /* ---- any job ---- */
@@ -230,15 +228,12 @@ static bool try_one(struct tweed__session *s)
 bool tweed__sync_try(struct tweed__team *team)
 {
     struct tweed__session s;
-    int cancel;
     bool found;
 
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     tweed__jobs_begin(&s, team);
     s.takes_one = true;
     found = try_one(&s);
     tweed__jobs_end(&s);
-    pthread_setcancelstate(cancel, NULL);
     return found;
 }
 
@@ -269,9 +264,7 @@ void tweed__sync_until(struct tweed__team *team, int (*condition)(void *arg), vo
 {
     struct tweed__session s;
     bool spins = true;
-    int cancel;
 
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     tweed__jobs_begin(&s, team);
     /* seq_cst: before a look at the condition, with family_return() */
     fetch_add_seq_cst(&team->watched, 1);
@@ -284,5 +277,4 @@ void tweed__sync_until(struct tweed__team *team, int (*condition)(void *arg), vo
     }
     fetch_sub_relaxed(&team->watched, 1); /* a task that still counts it tells nobody */
     tweed__jobs_end(&s);
-    pthread_setcancelstate(cancel, NULL);
 }

@@ -9,10 +9,18 @@
 #include "jobs.h"
 #include "pool.h"
 
-/* The team of a call with tasks, which it keeps from ending until tweed__sync_end().
-   TWEED_OK, TWEED_ENOPOOL, TWEED_ECLOSED; TWEED_ENOMEM: there is none. */
-int tweed__sync_begin(tweed_pool *pool, struct tweed__team **team);
-void tweed__sync_end(struct tweed__team *team);
+/* A call with tasks.  Until the call is over its thread is not cancelled, asynchronously
+   neither: the thread would never say that it has left. */
+struct tweed__stay {
+    struct tweed__team *team;
+    bool outside; /* the thread is none of the team's workers */
+    int cancel;
+};
+
+/* The call keeps the pool's team from ending until tweed__sync_end().
+   TWEED_OK, TWEED_ENOPOOL, TWEED_ECLOSED; TWEED_ENOMEM: there is no team. */
+int tweed__sync_begin(struct tweed__stay *stay, tweed_pool *pool);
+void tweed__sync_end(struct tweed__stay *stay);
 
 /* A closure of tweed_task_fn and its argument. */
 struct tweed__call {
@@ -21,10 +29,10 @@ struct tweed__call {
 };
 int tweed__call(void *closure, int how);
 
-/* The same where tasks in flight keep the pool from ending: their last one may be over
-   before the call is.  The team then waits for that, but for its own workers. */
-int tweed__sync_enter(struct tweed__team *team);
-void tweed__sync_leave(struct tweed__team *team, int entered);
+/* The same where tasks in flight keep the team from ending: the last task may be over
+   before the call is.  The team then waits for the calls of threads from outside. */
+void tweed__sync_enter(struct tweed__stay *stay, struct tweed__team *team);
+void tweed__sync_leave(struct tweed__stay *stay);
 
 /* Returns when no task of the family is in flight. */
 void tweed__sync_family(struct tweed__team *team, struct tweed__family *f);

@@ -221,6 +221,14 @@ struct tweed__self {
 };
 extern _Thread_local struct tweed__self tweed__self;
 
+/* The worker of this team that the calling thread is; NULL: none. */
+static inline struct tweed__worker *team_worker(const struct tweed__team *t)
+{
+    struct tweed__worker *w = tweed__self.worker;
+
+    return w && w->team == t ? w : NULL;
+}
+
 /* What the workers before each of so many shares by weight can do; NULL: all alike.  Of
    a loop that not all workers have a share of it is not known yet which they are. */
 static inline const uint32_t *team_before(const struct tweed__team *t, int shares)
