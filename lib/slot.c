@@ -242,17 +242,24 @@ static uint64_t family_of(const struct tweed__part *p, const struct tweed__part 
     return unlikely(outer != NULL) && outer->team == p->team ? outer->family : 0;
 }
 
+/* A dump may read it when the caller has left. */
+__attribute__((noinline)) static void copy_name(struct tweed__slot *slot,
+                                                const char *name)
+{
+    strncat(slot->name, name, sizeof slot->name - 1);
+    text_trim(slot->name, sizeof slot->name);
+}
+
 /* What everybody who joins reads. */
-static void describe(struct tweed__part *p, struct tweed__window window)
+TWEED_INLINE_ void describe(struct tweed__part *p, struct tweed__window window)
 {
     struct tweed__slot *slot = slot_of(p);
     const struct tweed__part *outer = outer_of(p);
 
     slot->body = *p->body;
     slot->name[0] = '\0';
-    if (p->name) /* copied: a dump may read it when the caller has left */
-        strncat(slot->name, p->name, sizeof slot->name - 1);
-    text_trim(slot->name, sizeof slot->name);
+    if (p->name)
+        copy_name(slot, p->name);
     slot->window = window;
     /* relaxed, all: released with the bit in active.  Whoever joins before the loop
        is announced has no wakes to pass on: they would be lost. */

@@ -139,7 +139,7 @@ static bool try_pairs(struct thief *t, int first, int last)
 }
 
 /* All areas, the nearest first. */
-static bool try_areas(struct thief *t, try_places *try)
+TWEED_INLINE_ bool try_areas(struct thief *t, try_places *try)
 {
     struct tweed__team *team = t->me->team;
     int own = t->me->worker->group, self = t->me->index;
