@@ -57,13 +57,13 @@ AC_DEFUN([TWEED_ENABLE_WERROR], [
 AC_DEFUN([TWEED_ENABLE_SANITIZER], [
   AC_ARG_ENABLE([sanitizer],
     [AS_HELP_STRING([--enable-sanitizer=KIND],
-      [build with a sanitizer: address, undefined or thread])],
+      [build with a sanitizer: address, undefined, both (address,undefined) or thread])],
     [tweed_sanitizer=$enableval], [tweed_sanitizer=no])
   AS_CASE([$tweed_sanitizer],
     [no], [],
-    [address|undefined|thread], [
+    [[address|undefined|'address,undefined'|thread]], [
       SANITIZER_FLAGS="-fsanitize=$tweed_sanitizer -fno-omit-frame-pointer"
-      AS_IF([test $tweed_sanitizer = undefined],
+      AS_CASE([$tweed_sanitizer], [*undefined],
         [SANITIZER_FLAGS="$SANITIZER_FLAGS -fno-sanitize-recover=all"])
       tweed_saved=$CFLAGS
       CFLAGS="$CFLAGS $SANITIZER_FLAGS"
@@ -72,7 +72,7 @@ AC_DEFUN([TWEED_ENABLE_SANITIZER], [
         [AC_MSG_RESULT([no])
          AC_MSG_ERROR([the $tweed_sanitizer sanitizer was asked for, but $CC cannot link with it])])
       CFLAGS=$tweed_saved],
-    [AC_MSG_ERROR([--enable-sanitizer takes address, undefined or thread, not '$tweed_sanitizer'])])
+    [AC_MSG_ERROR([--enable-sanitizer takes address, undefined, both with a comma between, or thread, not '$tweed_sanitizer'])])
   AC_SUBST([SANITIZER_FLAGS])
   AM_CONDITIONAL([SANITIZER], [test "$tweed_sanitizer" != no])
   AM_CONDITIONAL([SANITIZE_THREAD], [test "$tweed_sanitizer" = thread])
