@@ -25,7 +25,7 @@
  * A CPU THAT IS TAKEN OFF LINE drives away the worker that is bound there: the kernel
  * lets it run anywhere, and leaves it so when the CPU is back.  There would be two
  * workers on one CPU, and none on the other.  So whoever has slept looks where it is,
- * and binds itself again.
+ * and binds itself again: to its CPU, or where all are bound to their nodes, to its node.
  *
  * A pool with fewer workers than CPUs leaves the choice to the system as well: of
  * two such processes on one machine both would choose the same CPUs.
@@ -230,12 +230,12 @@ static void bind_all(struct tweed__team *team, bool loose)
     struct tweed__places *p = team->places;
 
     for (int i = 0; i < p->num_cpus; i++) {
-        int w = p->worker_on[i];
+        int w = p->worker_on[i], to = loose ? p->home[w] : i;
 
-        if (w && loose)
-            (void)bind_to(team, w, p->home[w], TWEED_BIND_NODE);
-        else if (w)
-            (void)bind_to(team, w, i, TWEED_BIND_CPU);
+        if (!w)
+            continue;
+        (void)bind_to(team, w, to, loose ? TWEED_BIND_NODE : TWEED_BIND_CPU);
+        store_relaxed(&team->workers[w]->bound, 1 + p->cpus[to].cpu); /* as in move() */
     }
     p->loose = loose;
     store_relaxed(&p->seen, -1); /* one writer: the caller may be anywhere now */
@@ -291,12 +291,27 @@ static bool is_free_to_go(int cpu)
     return found && n > 1;
 }
 
+/* The place that a worker which is on this CPU has to go back to; -1: it need not. */
+static int place_to_return(const struct tweed__places *p, int w, int cpu)
+{
+    int here = place_of(p, cpu);
+
+    if (p->loose)
+        return here >= 0 && p->cpus[here].node == p->cpus[p->home[w]].node ? -1
+                                                                           : p->home[w];
+    for (int i = 0; i < p->num_cpus; i++)
+        if (p->worker_on[i] == w)
+            return i;
+    return -1;
+}
+
 void tweed__place_worker(struct tweed__worker *w)
 {
     int bound = load_acquire(&w->bound); /* pairs with tweed__place_begin() */
     struct tweed__places *p;
+    int cpu, to;
 
-    if (likely(bound == 0 || bound == 1 + sched_getcpu()))
+    if (likely(bound == 0 || bound == 1 + (cpu = sched_getcpu())))
         return;
     p = w->team->places;
     if (load_relaxed(&p->moving)) /* relaxed: this one may just be moved */
@@ -304,9 +319,9 @@ void tweed__place_worker(struct tweed__worker *w)
     /* seq_cst, release: as in tweed__place_caller() */
     if (exchange_seq_cst(&p->moving, 1))
         return;
-    if (!p->loose)
-        for (int i = 0; i < p->num_cpus; i++)
-            if (p->worker_on[i] == w->index && is_free_to_go(p->cpus[i].cpu))
-                (void)bind_to(w->team, w->index, i, TWEED_BIND_CPU);
+    to = place_to_return(p, w->index, cpu);
+    if (to >= 0 && is_free_to_go(p->cpus[to].cpu))
+        (void)bind_to(w->team, w->index, to,
+                      p->loose ? TWEED_BIND_NODE : TWEED_BIND_CPU);
     store_release(&p->moving, 0);
 }

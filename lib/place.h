@@ -54,8 +54,9 @@ void tweed__place_end(struct tweed__team *team);
    a worker is bound to the caller's CPU it is moved to the one that is free. */
 void tweed__place_caller(struct tweed__team *team, bool among_others);
 
-/* A worker has slept.  If there is one CPU that it is to be on, and it is not there
-   though it may be, it binds itself anew.  By its own thread. */
+/* A worker has slept.  If there is one CPU that it is to be on, or one node since there
+   are several callers, and it is not there though it may be, it binds itself anew.  By
+   its own thread. */
 void tweed__place_worker(struct tweed__worker *w);
 
 #endif

@@ -129,7 +129,8 @@ struct tweed__worker {
     int node;      /* its node, the system's number */
     struct tweed__span domain; /* the workers that it shares its last-level cache with */
     _Atomic int cpu; /* where it is planned, or was moved to */
-    _Atomic int bound; /* 1 + the only CPU that it is to be on; 0: there is none such */
+    _Atomic int bound; /* 1 + the CPU that it is to be on, or one of its node if that is
+                          enough; 0: there is none such */
     pthread_t thread;
     uint64_t seed; /* its thread's random state, to begin with */
     unsigned turn; /* the slot whose static loop is next */

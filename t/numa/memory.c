@@ -112,16 +112,28 @@ static void fill(int worker, void *arg)
     memset(buffers[worker], 1, SCRATCH);
 }
 
-static int scratch(void)
+/* Of the workers from this one on. */
+static int scratch(int from)
 {
     tweed_scratch *s;
     int good = 1;
 
     must(tweed_scratch_create(&s, SCRATCH, NULL));
     must(meet(pool, fill, s));
-    for (int w = 0; w < tweed_pool_num_workers(pool); w++)
+    for (int w = from; w < tweed_pool_num_workers(pool); w++)
         good &= is_near("the scratch", w, buffers[w], SCRATCH, SCRATCH / MACHINE_PAGE);
     tweed_scratch_destroy(s);
+    return good;
+}
+
+/* The caller is on a CPU of the last node, and a worker from there on the first one. */
+static int scratch_away(void)
+{
+    int good;
+
+    caller_goes_to(machine.allowed[machine.num_allowed - 1]);
+    good = scratch(1);
+    caller_goes_to(tweed__pool_team(pool)->workers[0]->cpu);
     return good;
 }
 
@@ -138,12 +150,13 @@ static int policy_is(int expected)
 int main(void)
 {
     machine_read();
-    plan(6);
+    plan(7);
     pool = machine_pool();
     ok(policy_is(MPOL_DEFAULT), "starting a pool leaves the caller's memory policy alone");
     ok(structures(), "the structure of each worker is on its node (move_pages)");
     ok(seats(), "each of its seats is (get_mempolicy)");
-    ok(scratch(), "its scratch memory is");
+    ok(scratch(0), "its scratch memory is");
+    ok(scratch_away(), "that of a worker which has made way for the caller, too");
     ok(loops() && structures() && seats(), "so it stays when loops run");
     tweed_pool_destroy(pool);
     set_mempolicy(MPOL_INTERLEAVE, (unsigned long[]){ machine.nodes[1].mib ? 3 : 1 }, 64);

@@ -11,6 +11,7 @@
 
 #include "tap.h"
 
+#include "crowd.h"
 #include "machine.h"
 
 #define INDICES 3000
@@ -170,6 +171,68 @@ static void test_new_pools(void)
     tweed_pool_destroy(pool);
 }
 
+/* ---- a whole node, while the workers are bound to nodes ---- */
+
+/* All CPUs of the victim's node.  (One comes back before the next one.) */
+static int set_node_online(int on)
+{
+    int good = 1;
+
+    for (int i = 0; i < machine.num_allowed; i++)
+        if (machine.cpus[machine.allowed[i]].node == machine.cpus[victim].node)
+            good &= set_online(machine.allowed[i], on);
+    return good;
+}
+
+static int are_on_their_nodes(bool say)
+{
+    struct tweed__team *team = tweed__pool_team(pool);
+    int away = 0;
+
+    look_where_all_are();
+    for (int w = 1; w < team->num_workers; w++) {
+        if (machine.cpus[cpus[w]].node == team->workers[w]->node)
+            continue;
+        away++;
+        if (say)
+            diag("worker %d, of node %d, is on CPU %d", w, team->workers[w]->node, cpus[w]);
+    }
+    return away == 0;
+}
+
+/* Who awakes while another worker binds itself does so after its next sleep: one does
+   each time, and others go first. */
+static int come_back(void)
+{
+    int good = 1;
+
+    for (int w = 0; w < machine.num_allowed && !are_on_their_nodes(false); w++)
+        ;
+    for (int round = 0; round < 5; round++)
+        good &= are_on_their_nodes(true);
+    return good;
+}
+
+static void test_node(void)
+{
+    int good;
+
+    if (machine_nodes_with_cpus() < 2) {
+        skip(1, "one node has all CPUs");
+        return;
+    }
+    pool = machine_pool();
+    crowd_begin(pool);
+    good = set_node_online(0);
+    loop_once(TWEED_SCHEDULE_DEFAULT);
+    good &= set_node_online(1);
+    good &= come_back();
+    ok(good && wrong == 0,
+       "with two callers a node goes and comes: all workers come back to their own");
+    crowd_end(pool);
+    tweed_pool_destroy(pool);
+}
+
 int main(void)
 {
     machine_read();
@@ -178,11 +241,12 @@ int main(void)
         skip_all("too few CPUs");
     if (getenv("TWEED_TEST_CPUS"))
         skip_all("of a process that was cut down, the kernel widens the mask");
-    plan(5);
+    plan(6);
     pool = machine_pool();
     test_loops();
     test_back();
     tweed_pool_destroy(pool);
     test_new_pools();
+    test_node();
     return done_testing();
 }

@@ -9,6 +9,7 @@
 
 #include "tap.h"
 
+#include "crowd.h"
 #include "machine.h"
 
 #define ROUNDS 20
@@ -356,11 +357,47 @@ static void test_some(void)
     ok(stay_on_nodes(), "who makes way for the caller stays on its node, or comes back");
 }
 
+/* ---- several callers ---- */
+
+/* Is a worker bound to a CPU of another node? */
+static bool one_is_away(tweed_pool *pool)
+{
+    for (int w = 1; w < tweed_pool_num_workers(pool); w++)
+        if (cpu_of(pool, w) >= 0 && machine.cpus[cpu_of(pool, w)].node != node_of(pool, w))
+            return true;
+    return false;
+}
+
+/* The caller is on a CPU of the last node, so a worker from there has made way to the
+   first one; then there are two callers, and one again. */
+static void test_crowd(void)
+{
+    tweed_pool *pool = start(0, TWEED_BIND_DEFAULT);
+    int last = machine.allowed[machine.num_allowed - 1], away;
+
+    if (machine.num_allowed < 2) {
+        skip(2, "one CPU: nobody to be bound");
+        tweed_pool_destroy(pool);
+        return;
+    }
+    loop_from(pool, last);
+    away = one_is_away(pool) || machine_nodes_with_cpus() < 2;
+    crowd_begin(pool);
+    ok(away && are_on_nodes(pool),
+       "with two callers workers are bound to their nodes, one that had made way, too");
+    crowd_end(pool);
+    ok(are_apart(pool, last) && are_on_own_nodes(pool, last),
+       "with one again each is on a CPU of its own");
+    caller_goes_anywhere();
+    tweed_pool_destroy(pool);
+}
+
 int main(void)
 {
     machine_read();
-    plan(9);
+    plan(11);
     test_full();
     test_some();
+    test_crowd();
     return done_testing();
 }

@@ -187,6 +187,21 @@ static int binds_itself(void)
     return all_but(cpus[0]);
 }
 
+/* Two callers were there just now: whoever is on no CPU of its node goes back there. */
+static int binds_itself_loosely(void)
+{
+    int before = moves, good = 1;
+
+    astray = 1;
+    for (int n = 0; n < 20 && moves == before; n++) { /* soon it is only one caller */
+        usleep(20000);
+        good &= loops(1);
+    }
+    astray = 0;
+    usleep(20000);
+    return good && moves > before && are_loose();
+}
+
 int main(void)
 {
     tweed_pool_options o = TWEED_POOL_OPTIONS_INIT;
@@ -196,7 +211,7 @@ int main(void)
         skip_all("one CPU: there is no other to move to");
     if (num_cpus > 64)
         skip_all("more CPUs than this test wants threads");
-    plan(10);
+    plan(11);
     watchdog();
     o.num_workers = num_cpus;
     must(tweed_pool_create(&pool, &o));
@@ -218,6 +233,7 @@ int main(void)
        "and may allow it again");
     two_callers();
     ok(are_loose() && lost == 0, "two callers at a time: workers go where the system likes");
+    ok(binds_itself_loosely(), "a worker that is elsewhere goes back to its node");
     here = cpus[1]; /* where it was last seen, and a worker was bound */
     ok(loops(PLENTY) && all_but(cpus[1]),
        "one caller again: each on a CPU of its own");
