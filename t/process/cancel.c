@@ -8,6 +8,7 @@
 #define TWEED_CALLS_APART 1
 #include "child.h"
 #include "count.h"
+#include "state.h"
 #include "tap.h"
 
 #include <pthread.h>
@@ -136,24 +137,6 @@ static int often(struct victim what)
 }
 
 /* ---- the caller's state ---- */
-
-static int state_now(void)
-{
-    int state, other;
-
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-    pthread_setcancelstate(state, &other);
-    return state;
-}
-
-static int type_now(void)
-{
-    int type, other;
-
-    pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type);
-    pthread_setcanceltype(type, &other);
-    return type;
-}
 
 static void see_state(int64_t i, void *arg)
 {

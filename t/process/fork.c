@@ -15,6 +15,7 @@
 #include "pool.h"
 #include "sleep.h"
 
+#include "at-work.h"
 #include "child.h"
 #include "count.h"
 #include "gather.h"
@@ -170,40 +171,20 @@ static int often(int n, int (*fork_once)(void *), void *arg)
 
 /* ---- another thread is in a loop ---- */
 
-static atomic_int stop, started;
-
-static void *run_loops(void *pool)
+static int run_loops(tweed_pool *pool)
 {
-    static char yes; /* no memory of its own: children would lose that */
-    int good = 1;
-
-    started++;
-    while (!stop)
-        good &= loops_are_right(pool, COUNT_MOST);
-    return good ? &yes : NULL;
+    return loops_are_right(pool, COUNT_MOST);
 }
 
 static int while_loops_run(int n)
 {
-    tweed_pool *pools[2] = { NULL, mine };
-    pthread_t threads[2];
-    int good = 1;
+    struct at_work two[2];
+    int good;
 
-    stop = started = 0;
-    for (int i = 0; i < 2; i++)
-        if (pthread_create(&threads[i], NULL, run_loops, pools[i]) != 0)
-            return 0;
-    while (started < 2)
-        sched_yield();
+    if (!at_work_begin(two, run_loops, mine))
+        return 0;
     good = often(n, fork_and_live, NULL);
-    stop = 1;
-    for (int i = 0; i < 2; i++) {
-        void *result = NULL;
-
-        pthread_join(threads[i], &result);
-        good &= result != NULL;
-    }
-    return good;
+    return at_work_end(two) && good;
 }
 
 /* ---- from a body ---- */

@@ -12,7 +12,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define NONE INT64_MIN /* of a number that the line does not have */
 
@@ -204,6 +206,16 @@ static inline bool trace_in_order(const struct trace_file *t)
         last = at;
     }
     return true;
+}
+
+/* A new file, named by this pattern. */
+static inline void trace_make(char *path)
+{
+    int fd = mkstemp(path);
+
+    if (fd < 0)
+        bail_out("no temporary file");
+    close(fd);
 }
 
 #endif

@@ -6,6 +6,7 @@
 #include "child.h"
 #include "count.h"
 #include "fib.h"
+#include "state.h"
 #include "tap.h"
 
 #include <pthread.h>
@@ -99,15 +100,6 @@ static int often(tweed_pool *pool, int type)
 }
 
 /* ---- the caller's state ---- */
-
-static int state_now(void)
-{
-    int state, other;
-
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-    pthread_setcancelstate(state, &other);
-    return state;
-}
 
 TWEED_TASK(int, disabled)
 {

@@ -7,6 +7,7 @@
  * tasks of its own, on its parent's pools, and ends these; its parent's go on.
  */
 #define TWEED_CALLS_APART 1 /* bodies meet */
+#include "at-work.h"
 #include "child.h"
 #include "count.h"
 #include "fib.h"
@@ -44,40 +45,22 @@ static int fork_and(int (*fn)(void))
 
 /* ---- another thread's tasks are in flight ---- */
 
-static atomic_int stop, started;
-
-static void *run_tasks(void *pool)
+static int run_tasks(tweed_pool *pool)
 {
-    static char yes; /* no memory of its own: children would lose that */
-    int good = 1;
-
-    for (started++; !stop;)
-        good &= fib_is_right(pool, 18);
-    return good ? &yes : NULL;
+    return fib_is_right(pool, 18);
 }
 
-static int while_tasks_run(int n)
+/* Forks so often while two threads do that. */
+static int while_at_work(int n, int (*work)(tweed_pool *pool))
 {
-    tweed_pool *pools[2] = { NULL, mine };
-    pthread_t threads[2];
+    struct at_work two[2];
     int good = 1;
 
-    stop = started = 0;
-    for (int i = 0; i < 2; i++)
-        if (pthread_create(&threads[i], NULL, run_tasks, pools[i]) != 0)
-            return 0;
-    while (started < 2)
-        sched_yield();
+    if (!at_work_begin(two, work, mine))
+        return 0;
     for (int i = 0; i < n; i++)
         good &= fork_and(live);
-    stop = 1;
-    for (int i = 0; i < 2; i++) {
-        void *result = NULL;
-
-        pthread_join(threads[i], &result);
-        good &= result != NULL;
-    }
-    return good;
+    return at_work_end(two) && good;
 }
 
 /* ---- from a task, with others in flight below it and beside it ---- */
@@ -209,31 +192,17 @@ static int from_group(int n)
     return tweed_sync(&g) == TWEED_OK;
 }
 
-/* Its threads have the lock of the queue, now and then. */
-static void *submit_tasks(void *pool)
+/* The threads have the lock of the queue, now and then. */
+static int submit_task(tweed_pool *pool)
 {
-    static char yes;
-
-    for (started++; !stop;)
-        must(tweed_submit(pool, run_one, NULL));
-    return &yes;
+    return tweed_submit(pool, run_one, NULL) == TWEED_OK;
 }
 
 static int while_submitted(int n)
 {
-    pthread_t thread;
-    int good = 1;
+    int good = while_at_work(n, submit_task);
 
-    stop = started = 0;
-    if (pthread_create(&thread, NULL, submit_tasks, mine) != 0)
-        return 0;
-    while (!started)
-        sched_yield();
-    for (int i = 0; i < n; i++)
-        good &= fork_and(live);
-    stop = 1;
-    pthread_join(thread, NULL);
-    return tweed_pool_drain(mine) == TWEED_OK && good;
+    return tweed_pool_drain(NULL) == TWEED_OK && tweed_pool_drain(mine) == TWEED_OK && good;
 }
 
 int main(void)
@@ -249,7 +218,7 @@ int main(void)
     mine = pool_of(3, "mine");
     must(gather(mine, 3) ? 0 : 1); /* their threads have started */
     ok(fib_is_right(mine, 20) && fork_and(live), "no task in flight");
-    ok(while_tasks_run(n), "two other threads run tasks, %d times", n);
+    ok(while_at_work(n, run_tasks), "two other threads run tasks, %d times", n);
     ok(from_task(0, live, n), "from a task of its owner, %d times", n);
     ok(from_task(1, live, n), "from one that was stolen, %d times", n);
     ok(from_task(0, live_and_fork, n / 10 + 1) && from_task(1, live_and_fork, n / 10 + 1),

@@ -198,13 +198,9 @@ static void by_name(void)
 
 int main(void)
 {
-    int fd = mkstemp(path);
-
     plan(14);
     watchdog();
-    if (fd < 0)
-        bail_out("no temporary file");
-    close(fd);
+    trace_make(path);
     helped();
     nested();
     in_the_midst();
