@@ -97,6 +97,19 @@ struct user_data {
 #define USER_TREES(X)                                                          \
     X(fib) X(queens) X(tree) X(uts) X(skynet) X(cilksort) X(matmul)
 
+/*
+ * X(name): tasks that do not return to whoever has spawned them; body spin in each of n.
+ *
+ * group     one caller spawns all into a group, and waits for that
+ * submit    a thread that is no worker submits one after the other, and then waits until
+ *           all are over
+ * batch     the same, USER_BATCH at a time where the runtime takes several
+ * reply     one at a time; who has submitted it executes nothing until it is over
+ */
+#define USER_JOBS(X) X(group) X(submit) X(batch) X(reply)
+
+#define USER_BATCH 100
+
 #define USER_ROW 1024 /* bytes that a histogram takes together: a line of a picture */
 
 #define USER_TILE 32 /* rows and columns, where a way has tiles */
@@ -109,6 +122,7 @@ enum user_body {
 #define USER_VALUE(name) USER_##name,
     USER_VALUES(USER_VALUE)
     USER_TREES(USER_VALUE)
+    USER_JOBS(USER_VALUE)
 #undef USER_VALUE
 #undef USER_PLANE
 #undef USER_BODY

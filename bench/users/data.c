@@ -34,7 +34,8 @@ static bool floats(enum user_body body)
 
 static bool value(enum user_body body)
 {
-    return body >= USER_dot && body != USER_tree && body != USER_matmul;
+    return body >= USER_dot && body < USER_group && body != USER_tree &&
+           body != USER_matmul;
 }
 
 static bool make_floats(struct user_data *s, int64_t n)

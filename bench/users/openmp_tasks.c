@@ -207,6 +207,20 @@ static void matmul_tasks(struct user_data *s, int64_t n)
     matmul(user_product_of(s->sums, s->x, s->y, s->side));
 }
 
+/* Tasks that come from outside of a parallel region there are none. */
+static void group_tasks(struct user_data *s, int64_t n)
+{
+#pragma omp parallel
+#pragma omp single
+    {
+        for (int64_t i = 0; i < n; i++) {
+#pragma omp task
+            user_spin(s->turns, &s->counts[i]);
+        }
+#pragma omp taskwait
+    }
+}
+
 static void version(char *text, size_t size)
 {
     snprintf(text, size, "%s, OpenMP %d", USER_COMPILER, _OPENMP);
@@ -215,7 +229,9 @@ static void version(char *text, size_t size)
 #define IN_TREE(name) [USER_##name] = name##_tasks,
 
 static const struct user_way ways[] = {
-    { .name = "tasks", .loops = { USER_TREES(IN_TREE) }, .sort = sort_tasks },
+    { .name = "tasks",
+      .loops = { USER_TREES(IN_TREE) [USER_group] = group_tasks },
+      .sort = sort_tasks },
     { 0 },
 };
 

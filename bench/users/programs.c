@@ -22,7 +22,7 @@ static const char *const names[] = {
     "pthreadpool-O2", "pthreadpool-O3", "tweedxx-O2",   "tweedxx-O3",
     "tweed-clang-O2", "tweed-clang-O3", "tweed-O2",     "tweed-O3",
     "libgomp-tasks-O2", "libomp-tasks-O2", "tbb-tasks-O2", "taskflow-O2",
-    "tweed-clang-tasks-O2", "tweed-tasks-O2",
+    "tweedxx-tasks-O2", "tweed-clang-tasks-O2", "tweed-tasks-O2",
 };
 #define NAMES ((int)(sizeof names / sizeof *names))
 

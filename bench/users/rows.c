@@ -255,6 +255,75 @@ static void add_trees(void)
     }
 }
 
+/* ---- groups of tasks, and submitted ones ---- */
+
+static const struct {
+    const char *name, *what;
+    enum user_body body;
+    int n;
+    double index;
+} jobs[] = {
+    { "group-1us", "1,000 tasks of 1 us, which one caller spawns into a group", USER_group,
+      1000, 1e-6 },
+    { "group-0us", "10,000 tasks that do nothing, likewise", USER_group, 10000, 0 },
+    { "submit-1us", "1,000 tasks of 1 us, submitted from outside one by one", USER_submit,
+      1000, 1e-6 },
+    { "submit-0us", "10,000 tasks that do nothing, likewise", USER_submit, 10000, 0 },
+    { "batch-1us", "1,000 tasks of 1 us, submitted a hundred at a time", USER_batch, 1000,
+      1e-6 },
+    { "batch-0us", "10,000 tasks that do nothing, likewise", USER_batch, 10000, 0 },
+};
+
+static void add_job(int k, int workers)
+{
+    char name[48];
+    struct user_row *r;
+
+    snprintf(name, sizeof name, workers ? "%s-w%d" : "%s", jobs[k].name, workers);
+    r = row_add("jobs", name, jobs[k].index > 0 && !workers, jobs[k].what);
+    row_loop(r, jobs[k].n, jobs[k].index);
+    r->task.body = jobs[k].body;
+    if (workers)
+        r->task.workers = workers;
+    r->ideal = jobs[k].index > 0;
+    r->kernel.unit = "ns a task";
+    r->kernel.scale = 1e9 / jobs[k].n;
+}
+
+/* After the workers have been idle for so long; nobody but a worker executes it. */
+static void add_reply(int pause, bool quick)
+{
+    char name[48];
+    struct user_row *r;
+
+    snprintf(name, sizeof name, "reply-after-%dms", pause);
+    r = row_add("jobs", name, quick,
+                "from the submission of one task to when the caller sees that it is over");
+    row_loop(r, 1, 0);
+    r->task.body = USER_reply;
+    r->task.what = pause ? USER_SILENCE : USER_LOOPS;
+    r->task.silence = pause * 1e-3;
+    r->task.repeat = pause ? 1 : 20;
+    r->ideal = false;
+    r->kernel.unit = "us";
+    r->kernel.scale = 1e6 / r->task.repeat;
+    r->rounds = machine->quick ? 0 : 41; /* each is one task */
+}
+
+static void add_jobs(void)
+{
+    for (int k = 0; k < (int)(sizeof jobs / sizeof *jobs); k++) {
+        add_job(k, 0);
+        add_job(k, 1);
+        add_job(k, 4 * machine->cpus);
+    }
+    if (machine->workers < 2) /* the caller alone */
+        return;
+    add_reply(0, true);
+    add_reply(1, false);
+    add_reply(30, false);
+}
+
 static void add_short(void)
 {
     static const struct { const char *name; enum user_body body; int n; bool quick;
@@ -291,6 +360,7 @@ int rows_make(struct user_row *to, int most, const struct machine *m)
     add_values();
     add_finds();
     add_trees();
+    add_jobs();
     add_short();
     situations_add(m);
     for (int i = 0; i < num_rows; i++) /* not before: rows may have moved */

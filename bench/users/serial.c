@@ -105,6 +105,13 @@ static void tree_loop(struct user_data *s, int64_t n)
     spin_loop(s, n);
 }
 
+#define JOBS(name)                                                             \
+    static void name##_loop(struct user_data *s, int64_t n)                    \
+    {                                                                          \
+        spin_loop(s, n);                                                       \
+    }
+USER_JOBS(JOBS)
+
 static int64_t uts(const struct user_node *n)
 {
     int children = user_uts_children(n);
@@ -220,7 +227,7 @@ static void version(char *text, size_t size)
 static const struct user_way ways[] = {
     { .name = "loop",
       .loops = { USER_BODIES(IN_LOOP) USER_PLANES(IN_PLANE)
-                 USER_VALUES(IN_VALUE) USER_TREES(IN_VALUE) },
+                 USER_VALUES(IN_VALUE) USER_TREES(IN_VALUE) USER_JOBS(IN_VALUE) },
       .timed = timed,
       .nest = nest,
       .sort = user_sort_alone },

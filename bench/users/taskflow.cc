@@ -49,6 +49,19 @@ struct group {
     }
 };
 
+struct async {
+    template <class F>
+    static void submit(const F &f)
+    {
+        executor->silent_async(f);
+    }
+
+    static void drain()
+    {
+        executor->wait_for_all();
+    }
+};
+
 void version(char *text, size_t size)
 {
     std::snprintf(text, size, "%s, %s", tf::version(), USER_COMPILER);
@@ -63,13 +76,17 @@ void start(int workers)
 }
 
 using by_group = user_trees<group>;
+using by_async = user_submitted<async>;
 
-/* Of USER_TREES, in its order. */
+/* Of USER_TREES and USER_JOBS, in their order; an executor takes one task. */
 const struct user_way ways[] = {
     { "TaskGroup",
       { USER_NO_LOOPS by_group::fib, by_group::queens, by_group::tree, by_group::uts,
-        by_group::skynet, by_group::cilksort, by_group::matmul },
+        by_group::skynet, by_group::cilksort, by_group::matmul, user_group<group> },
       nullptr, nullptr, by_group::sort },
+    { "silent_async",
+      { USER_NO_TREES by_async::submit, by_async::submit, by_async::reply },
+      nullptr, nullptr, nullptr },
     {},
 };
 

@@ -90,6 +90,34 @@ struct group {
     }
 };
 
+/* With a group, so that there is something to wait for. */
+struct enqueued {
+    static tbb::task_group &all()
+    {
+        static tbb::task_group group;
+
+        return group;
+    }
+
+    static tbb::task_arena &where()
+    {
+        static tbb::task_arena own;
+
+        return arena ? *arena : own;
+    }
+
+    template <class F>
+    static void submit(const F &f)
+    {
+        where().enqueue(all().defer(f));
+    }
+
+    static void drain()
+    {
+        where().execute([] { all().wait(); });
+    }
+};
+
 void start_with_arena(int workers)
 {
     start(workers);
@@ -99,13 +127,17 @@ void start_with_arena(int workers)
 
 using by_invoke = user_trees<invoke>;
 using by_group = user_trees<group>;
+using by_enqueue = user_submitted<enqueued>;
 
-/* Of USER_TREES, in its order. */
+/* Of USER_TREES and USER_JOBS, in their order; enqueue() takes one task. */
 const struct user_way ways[] = {
     { "task_group",
       { USER_NO_LOOPS by_group::fib, by_group::queens, by_group::tree, by_group::uts,
-        by_group::skynet, by_group::cilksort, by_group::matmul },
+        by_group::skynet, by_group::cilksort, by_group::matmul, user_group<group> },
       nullptr, nullptr, by_group::sort },
+    { "enqueue",
+      { USER_NO_TREES by_enqueue::submit, by_enqueue::submit, by_enqueue::reply },
+      nullptr, nullptr, nullptr },
     { "parallel_invoke",
       { USER_NO_LOOPS by_invoke::fib, nullptr, by_invoke::tree, nullptr,
         by_invoke::skynet, by_invoke::cilksort, by_invoke::matmul },

@@ -9,9 +9,17 @@
  *     W::both(f, g)    f() and g(); returns when both are over
  *     W::fixed<N>(f)   f(0) to f(N - 1), likewise
  *     W::each(n, f)    f(0) to f(n - 1), likewise
+ *
+ * and one to have tasks from outside executed is a class W with
+ *
+ *     W::submit(f)     f(), by any worker
+ *     W::drain()       returns when all that were submitted are over
  */
 #ifndef USERS_TREES_HPP
 #define USERS_TREES_HPP
+
+#include <atomic>
+#include <thread>
 
 #include "users.h"
 
@@ -166,11 +174,47 @@ struct user_trees {
     }
 };
 
+/* Tasks of one group. */
+template <class W>
+void user_group(struct user_data *s, int64_t n)
+{
+    W::start([=] {
+        W::each(static_cast<int>(n), [=](int i) { user_spin(s->turns, &s->counts[i]); });
+    });
+}
+
+template <class W>
+struct user_submitted {
+    static void submit(struct user_data *s, int64_t n)
+    {
+        for (int64_t i = 0; i < n; i++)
+            W::submit([=] { user_spin(s->turns, &s->counts[i]); });
+        W::drain();
+    }
+    static void reply(struct user_data *s, int64_t n)
+    {
+        for (int64_t i = 0; i < n; i++) {
+            std::atomic<bool> over(false);
+
+            W::submit([=, &over] {
+                user_spin(s->turns, &s->counts[i]);
+                over.store(true, std::memory_order_release);
+            });
+            while (!over.load(std::memory_order_acquire))
+                std::this_thread::yield();
+        }
+        W::drain();
+    }
+};
+
 /* What stands in struct user_way before USER_TREES. */
 #define USER_NO_BODY(name, statement) nullptr,
 #define USER_NO_PLANE(name, edge, statement) nullptr,
 #define USER_NO_VALUE(name) nullptr,
 #define USER_NO_LOOPS                                                          \
     USER_BODIES(USER_NO_BODY) USER_PLANES(USER_NO_PLANE) USER_VALUES(USER_NO_VALUE)
+
+/* And before what is submitted, in USER_JOBS. */
+#define USER_NO_TREES USER_NO_LOOPS USER_TREES(USER_NO_VALUE) nullptr,
 
 #endif

@@ -3,6 +3,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <tweed.h>
 
@@ -172,6 +174,104 @@ static void matmul_task(struct user_data *s, int64_t n)
     TWEED_RUN(matmul, user_product_of(s->sums, s->x, s->y, s->side));
 }
 
+/* ---- groups ---- */
+
+struct part {
+    struct user_data *s;
+    int64_t begin, end;
+};
+
+static int leaves_part(void *arg)
+{
+    const struct part *p = arg;
+    struct part low = *p, high = *p;
+    tweed_group g = TWEED_GROUP_INIT;
+
+    if (p->end - p->begin == 1) {
+        user_spin(p->s->turns, &p->s->counts[p->begin]);
+        return 0;
+    }
+    low.end = high.begin = p->begin + (p->end - p->begin) / 2;
+    tweed_spawn(&g, leaves_part, &low);
+    leaves_part(&high);
+    return tweed_sync(&g);
+}
+
+static void tree_group(struct user_data *s, int64_t n)
+{
+    struct part all = { s, 0, n };
+
+    leaves_part(&all);
+}
+
+static uint32_t turns; /* of each of these tasks */
+
+static int spin_one(void *count)
+{
+    user_spin(turns, count);
+    return 0;
+}
+
+static void group_group(struct user_data *s, int64_t n)
+{
+    tweed_group g = TWEED_GROUP_INIT;
+
+    turns = s->turns;
+    for (int64_t i = 0; i < n; i++)
+        tweed_spawn(&g, spin_one, &s->counts[i]);
+    tweed_sync(&g);
+}
+
+/* ---- the pool as an executor ---- */
+
+static void submit_submit(struct user_data *s, int64_t n)
+{
+    turns = s->turns;
+    for (int64_t i = 0; i < n; i++)
+        if (tweed_submit(NULL, spin_one, &s->counts[i]) != 0)
+            spin_one(&s->counts[i]);
+    tweed_pool_drain(NULL);
+}
+
+static void batch_submit(struct user_data *s, int64_t n)
+{
+    void *counts[USER_BATCH];
+
+    turns = s->turns;
+    for (int64_t i = 0; i < n;) {
+        size_t some = 0;
+
+        while (some < USER_BATCH && i < n)
+            counts[some++] = &s->counts[i++];
+        if (tweed_submit_batch(NULL, spin_one, counts, some) != 0)
+            for (size_t k = 0; k < some; k++)
+                spin_one(counts[k]);
+    }
+    tweed_pool_drain(NULL);
+}
+
+static atomic_bool over;
+
+static int spin_and_say(void *count)
+{
+    user_spin(turns, count);
+    atomic_store_explicit(&over, true, memory_order_release);
+    return 0;
+}
+
+static void reply_submit(struct user_data *s, int64_t n)
+{
+    turns = s->turns;
+    for (int64_t i = 0; i < n; i++) {
+        atomic_store_explicit(&over, false, memory_order_relaxed);
+        if (tweed_submit(NULL, spin_and_say, &s->counts[i]) != 0)
+            spin_and_say(&s->counts[i]);
+        while (!atomic_load_explicit(&over, memory_order_acquire))
+            sched_yield();
+    }
+    tweed_pool_drain(NULL);
+}
+
 static void version(char *text, size_t size)
 {
     snprintf(text, size, "%s, %s", tweed_version(), USER_COMPILER);
@@ -181,6 +281,11 @@ static void version(char *text, size_t size)
 
 static const struct user_way ways[] = {
     { .name = "TWEED_TASK", .loops = { USER_TREES(IN_TREE) }, .sort = sort_task },
+    { .name = "tweed_group",
+      .loops = { [USER_tree] = tree_group, [USER_group] = group_group } },
+    { .name = "tweed_submit",
+      .loops = { [USER_submit] = submit_submit, [USER_batch] = batch_submit,
+                 [USER_reply] = reply_submit } },
     { 0 },
 };
 
