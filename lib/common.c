@@ -129,13 +129,12 @@ static struct tweed__entry *detach_spare(struct tweed__common *c)
 
 /* ---- putting and taking ---- */
 
-void tweed__common_put(struct tweed__team *team, struct tweed__entry *first,
-                       struct tweed__entry *last, uint32_t n, bool front)
+/* Under the lock. */
+static void attach(struct tweed__common *c, struct tweed__entry *first,
+                   struct tweed__entry *last, uint32_t n, bool front)
 {
-    struct tweed__common *c = &team->common;
     struct tweed__family *f = load_relaxed(&first->job.family); /* the caller's own */
 
-    pthread_mutex_lock(&c->lock);
     if (f->first && front)
         unlink_it(c, f);
     if (!f->first || front)
@@ -152,7 +151,26 @@ void tweed__common_put(struct tweed__team *team, struct tweed__entry *first,
     }
     /* seq_cst: before the look whether anybody sleeps, with count() */
     fetch_add_seq_cst(&c->count, n);
-    pthread_mutex_unlock(&c->lock);
+}
+
+void tweed__common_put(struct tweed__team *team, struct tweed__entry *first,
+                       struct tweed__entry *last, uint32_t n, bool front)
+{
+    pthread_mutex_lock(&team->common.lock);
+    attach(&team->common, first, last, n, front);
+    pthread_mutex_unlock(&team->common.lock);
+}
+
+/* One of the entries that may be used again; NULL: there is none.  Under the lock. */
+static struct tweed__entry *take_spare(struct tweed__common *c)
+{
+    struct tweed__entry *e = c->spare;
+
+    if (e) {
+        c->spare = e->next;
+        c->num_spare--;
+    }
+    return e;
 }
 
 struct tweed__entry *tweed__common_entries(struct tweed__team *team, size_t n,
@@ -164,10 +182,7 @@ struct tweed__entry *tweed__common_entries(struct tweed__team *team, size_t n,
 
     *last = NULL;
     pthread_mutex_lock(&c->lock);
-    for (; n > 0 && c->spare; n--) {
-        e = c->spare;
-        c->spare = e->next;
-        c->num_spare--;
+    for (; n > 0 && (e = take_spare(c)); n--) {
         e->next = first;
         first = e;
         if (!*last)
@@ -192,8 +207,19 @@ struct tweed__entry *tweed__common_entries(struct tweed__team *team, size_t n,
 bool tweed__common_put_copy(struct tweed__team *team, const struct tweed__job *job,
                             bool front)
 {
-    struct tweed__entry *last, *e = tweed__common_entries(team, 1, &last);
+    struct tweed__common *c = &team->common;
+    struct tweed__entry *e, *last;
 
+    pthread_mutex_lock(&c->lock); /* mostly once */
+    e = take_spare(c);
+    if (e) {
+        job_copy(&e->job, job);
+        attach(c, e, e, 1, front);
+    }
+    pthread_mutex_unlock(&c->lock);
+    if (e)
+        return true;
+    e = tweed__common_entries(team, 1, &last);
     if (!e)
         return false;
     job_copy(&e->job, job);

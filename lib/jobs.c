@@ -10,10 +10,10 @@
  * the common queue (common.c).
  *
  * WHERE A WORKER LOOKS, when there is no loop: the last job of its own deque; the first
- * of somebody else's, near ones first; then a portion of the common queue.  What was begun
- * is finished before more is begun: so there are never many more jobs than what the
- * depth-first walk of each worker has, and the lock of the queue is left alone by those
- * who find work elsewhere.
+ * of somebody else's, near ones first; then a portion of the common queue.  So whoever is
+ * idle helps with what was begun before it begins more (doc/experiments.md has both
+ * orders).  Nobody begins more before its own deque is empty: so there are never many more
+ * jobs than what the depth-first walk of each worker has.
  *
  * WHOEVER WAITS for a group or a loop executes only jobs that are inside of that
  * (family.c).  Of its own deque it takes the last ones; what is not inside goes to
@@ -22,6 +22,12 @@
  * the first one, if that is inside; the look comes before the theft, and once more after
  * it.  The last look before a sleep puts back whatever hides jobs behind it in any deque,
  * inside or not: so nobody sleeps while what it waits for lies behind something else.
+ *
+ * PATIENCE.  A thief whose job took no time comes back at once, and the line with the
+ * first and the last job goes to and fro: the spawner then waits longer for that line than
+ * its jobs take.  So nobody takes jobs of others, or of the queue, twice within
+ * PATIENCE_NS, where there is a CPU for that: meanwhile jobs gather, and more of them are
+ * taken together.
  *
  * SLEEPING.  Whoever has made a job public looks whether anybody sleeps:
  *
@@ -39,6 +45,7 @@
 
 #include "jobs.h"
 #include "common.h"
+#include "place.h"
 #include "random.h"
 #include "seam.h"
 #include "tsan.h"
@@ -46,6 +53,7 @@
 #define PORTION 32  /* the most that is taken from the common queue at once */
 #define LOOT 16     /* the most that is stolen at once */
 #define SHARE 16    /* of so many one: a tree of tasks has few, and the first are large */
+#define PATIENCE_NS 1000
 #define DRIFTED 256 /* records below the first job, where an empty deque is rewound */
 
 static tweed_kind jobs_kind = { .size = sizeof(tweed_kind) };
@@ -135,6 +143,29 @@ static bool pop(struct tweed__worker *w, struct tweed__job *job)
     return true;
 }
 
+/* ---- what is not in the own deque ---- */
+
+/* On more workers than CPUs somebody else has something to do meanwhile. */
+static bool is_patient(const struct tweed__session *s)
+{
+    return has_deque(s->worker) && !s->takes_one && team_spin_ns(s->worker->team);
+}
+
+static void wait_a_little(const struct tweed__session *s)
+{
+    const struct tweed__worker *w = s->worker;
+
+    if (is_patient(s))
+        while (tweed__clock() - w->took < PATIENCE_NS)
+            tweed__pause();
+}
+
+static void has_taken(const struct tweed__session *s)
+{
+    if (is_patient(s))
+        s->worker->took = tweed__clock();
+}
+
 static bool is_near(const struct tweed__session *s, const struct tweed__worker *victim)
 {
     return victim->group == s->worker->group;
@@ -150,6 +181,7 @@ static bool steal_from(struct tweed__session *s, struct tweed__worker *victim,
 
     if (n == 0)
         return false;
+    has_taken(s);
     tweed__tsan_acquire(&d->word);
     for (uint32_t i = 0; i < n; i++)
         job_copy(&jobs[i], job_in(&d->records[at + i]));
@@ -269,6 +301,7 @@ static bool take_portion(struct tweed__session *s, struct tweed__family *f,
     n = tweed__common_take(team, f, n, jobs);
     if (n == 0)
         return false;
+    has_taken(s);
     keep(s, jobs + 1, n - 1);
     job_copy(job, &jobs[0]);
     tally_add(s->tally, tasks_common, n);
@@ -277,8 +310,10 @@ static bool take_portion(struct tweed__session *s, struct tweed__family *f,
 
 bool tweed__jobs_take(struct tweed__session *s, struct tweed__job *job)
 {
-    return (has_deque(s->worker) && pop(s->worker, job)) ||
-           some_victim(s, take_first, 0, job) || take_portion(s, NULL, job);
+    if (has_deque(s->worker) && pop(s->worker, job))
+        return true;
+    wait_a_little(s);
+    return some_victim(s, take_first, 0, job) || take_portion(s, NULL, job);
 }
 
 static bool take_own_within(struct tweed__session *s, tweed__where outer,
@@ -305,8 +340,10 @@ static bool take_common_of(struct tweed__session *s, tweed__where outer,
 bool tweed__jobs_take_within(struct tweed__session *s, tweed__where outer,
                              struct tweed__job *job)
 {
-    return take_own_within(s, outer, job) || take_common_of(s, outer, job) ||
-           some_victim(s, take_first_within, outer, job);
+    if (take_own_within(s, outer, job))
+        return true;
+    wait_a_little(s);
+    return take_common_of(s, outer, job) || some_victim(s, take_first_within, outer, job);
 }
 
 /* ---- sessions ---- */
@@ -434,6 +471,12 @@ void tweed__jobs_count_spawned(struct tweed__team *team, uint64_t n)
         fetch_add_relaxed(&team->workers[0]->tally.tasks_spawned, n);
 }
 
+void tweed__jobs_begun(struct tweed__team *team)
+{
+    if (!load_relaxed(&team->has_jobs)) /* it stays */
+        (void)exchange_seq_cst(&team->has_jobs, 1); /* before the job; with look() */
+}
+
 void tweed__jobs_tell(struct tweed__team *team, int slot)
 {
     struct tweed__worker *self = team_worker(team);
@@ -445,9 +488,13 @@ void tweed__jobs_tell(struct tweed__team *team, int slot)
     }
     tweed__family_tell_loops(team, slot, tally);
     /* seq_cst, all: see SLEEPING */
-    if (load_seq_cst(&team->sleep.waiters) && !load_seq_cst(&team->waking) &&
-        !exchange_seq_cst(&team->waking, 1))
-        tweed__sleep_announce(&team->sleep, 1, UINT32_MAX, tally);
+    if (!load_seq_cst(&team->sleep.waiters) || load_seq_cst(&team->waking) ||
+        exchange_seq_cst(&team->waking, 1))
+        return;
+    /* or whoever is woken waits for the caller's CPU.  relaxed: a guess */
+    if (tally == &none && team->places)
+        tweed__place_caller(team, load_relaxed(&team->leaving) > 1);
+    tweed__sleep_announce(&team->sleep, 1, UINT32_MAX, tally);
 }
 
 /* Into the caller's deque.  False: it has none, or there is no memory. */
@@ -470,8 +517,7 @@ bool tweed__jobs_spawn(struct tweed__team *team, const struct tweed__job *job)
     int slot = family_of(job)->slot; /* as in put_back() */
 
     tweed__jobs_count_spawned(team, 1);
-    if (!load_relaxed(&team->has_jobs))
-        (void)exchange_seq_cst(&team->has_jobs, 1); /* before the job; with look() */
+    tweed__jobs_begun(team);
     if (!push_own(team, job) && !tweed__common_put_copy(team, job, false))
         return false;
     tweed__jobs_tell(team, slot);

@@ -31,6 +31,9 @@ void tweed__jobs_end(struct tweed__session *s);
    is the caller's. */
 bool tweed__jobs_spawn(struct tweed__team *team, const struct tweed__job *job);
 
+/* There are jobs in this team from now on: before the first of them is public. */
+void tweed__jobs_begun(struct tweed__team *team);
+
 void tweed__jobs_count_spawned(struct tweed__team *team, uint64_t n);
 
 /* A job is public whose family is inside of the loop in that slot; -1: of none.  Wakes one

@@ -10,7 +10,8 @@
  * own, and the one CPU that is left is the caller's.
  *
  * The caller is never bound, and may be anywhere.  When it shares a loop it looks at
- * the number of its CPU, which is a read of its own memory.  If that is the number
+ * the number of its CPU, which is a read of its own memory; and when it wakes somebody
+ * for a task.  If that is the number
  * of last time, all is as it should be.  If not, and a worker is bound there, the
  * worker is moved to the CPU that is free: one system call, before it is woken.  If
  * that is a CPU of another node, a worker that was moved to another node before comes

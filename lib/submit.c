@@ -58,41 +58,59 @@ struct order {
     void *const *args;
 };
 
-static void fill(struct tweed__team *team, const struct order *o, struct tweed__entry *e)
+/* The i-th. */
+static void fill(struct tweed__team *team, const struct order *o, size_t i,
+                 struct tweed__job *job)
 {
-    for (size_t i = 0; e; e = e->next, i++) {
-        struct tweed__call call = { o->each, o->args ? o->args[i] : NULL };
+    struct tweed__call call = { o->each, o->args ? o->args[i] : NULL };
 
-        store_relaxed(&e->job.family, submitted_of(team)); /* the caller's own */
-        e->job.fn = o->fn;
-        if (o->args)
-            memcpy(e->job.closure, &call, sizeof call);
-        else if (o->bytes)
-            memcpy(e->job.closure, o->closure, o->bytes);
-    }
+    store_relaxed(&job->family, submitted_of(team)); /* the caller's own */
+    job->fn = o->fn;
+    if (o->args)
+        memcpy(job->closure, &call, sizeof call);
+    else if (o->bytes)
+        memcpy(job->closure, o->closure, o->bytes);
+}
+
+static bool put_one(struct tweed__team *team, const struct order *o, bool front)
+{
+    struct tweed__job job;
+
+    memset(&job, 0, sizeof job);
+    fill(team, o, 0, &job);
+    return tweed__common_put_copy(team, &job, front);
+}
+
+/* False, as above: there is no memory. */
+static bool put_all(struct tweed__team *team, const struct order *o, size_t n, bool front)
+{
+    struct tweed__entry *first, *last;
+    size_t i = 0;
+
+    first = tweed__common_entries(team, n, &last);
+    for (struct tweed__entry *e = first; e; e = e->next)
+        fill(team, o, i++, &e->job);
+    if (first)
+        tweed__common_put(team, first, last, (uint32_t)n, front);
+    return first;
 }
 
 /* Tasks that workers submit go to the queue, too: there is one order of all. */
 static int put(tweed_pool *pool, struct tweed__team *team, const struct order *o, size_t n,
                bool front)
 {
-    struct tweed__entry *first, *last;
-
     if (!enter(team, n))
         return TWEED_ECLOSED;
     if (unlikely(load_seq_cst(&pool->closing)) && tweed__pool_is_closing(pool)) {
         leave(team, n + 1);
         return TWEED_ECLOSED;
     }
-    first = tweed__common_entries(team, n, &last);
-    if (!first) {
+    tweed__jobs_begun(team);
+    if (!(n == 1 ? put_one(team, o, front) : put_all(team, o, n, front))) {
         leave(team, n + 1);
         return TWEED_ENOMEM;
     }
-    fill(team, o, first);
-    (void)exchange_seq_cst(&team->has_jobs, 1); /* before the tasks; with jobs_look() */
     tweed__jobs_count_spawned(team, n);
-    tweed__common_put(team, first, last, (uint32_t)n, front);
     tweed__jobs_tell(team, -1);
     leave(team, 1);
     return TWEED_OK;

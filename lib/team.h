@@ -140,6 +140,7 @@ struct tweed__worker {
     struct tweed__records job_memory; /* of jobs; its own, as the next */
     struct tweed__family *spare; /* families that it has used */
     int num_spare;
+    uint64_t took; /* when it has last taken any of others */
     struct tweed__deque jobs; /* tasks of groups, and submitted ones: jobs.c */
     alignas(TWEED__LINE) struct tweed__tally tally; /* of what it does outside
                                                        of slots */

@@ -25,7 +25,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define team_worker worker_of_the_process /* see below */
 #include "../../lib/team.h"
+#undef team_worker
 static int me;
 #ifdef GENMC
 static struct tweed__self selves[MODEL_THREADS];
@@ -43,6 +45,14 @@ static void *new_entry(void);
 #define malloc(bytes) ((void)(bytes), new_entry())
 #endif
 
+/* As in team.h, of the thread that is played. */
+static struct tweed__worker *team_worker(const struct tweed__team *t)
+{
+    struct tweed__worker *w = tweed__self.worker;
+
+    return w && w->team == t ? w : NULL;
+}
+
 /* Figures; those of a guest would lie on its stack. */
 #undef tally_add
 #define tally_add(tally, field, n) ((void)(tally), (void)(n))
@@ -59,6 +69,11 @@ static void *new_entry(void);
 #include "../../lib/common.c"
 #include "../../lib/random.h"
 #define random_below(seed, n) ((void)(seed), (void)(n), UINT32_C(0))
+/* Nobody is bound to a CPU here. */
+void tweed__place_caller(struct tweed__team *team, bool among_others)
+{
+    (void)team, (void)among_others;
+}
 #include "../../lib/jobs.c"
 #define is_within is_loop_within
 #include "../../lib/sync.c"

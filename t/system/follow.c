@@ -121,6 +121,34 @@ static int loops_from(int cpu, int n, int expected)
     return good && moves - before == expected;
 }
 
+/* ---- tasks ---- */
+
+static int count_one(void *arg)
+{
+    ++*(atomic_int *)arg;
+    return 0;
+}
+
+/* A task, submitted or of a group, by a caller on that CPU, when all workers are idle:
+   executed once, and so many system calls. */
+static int task_from(int cpu, int submitted, int expected)
+{
+    tweed_group g = TWEED_GROUP_INIT;
+    atomic_int n = 0;
+    int before = moves, moved;
+
+    g.pool = pool;
+    here = cpu;
+    usleep(50000); /* asleep, or looking: both are told */
+    if (submitted)
+        must(tweed_submit(pool, count_one, &n));
+    else
+        must(tweed_spawn(&g, count_one, &n));
+    moved = moves - before;
+    must(submitted ? tweed_pool_drain(pool) : tweed_sync(&g));
+    return n == 1 && moved == expected;
+}
+
 /* ---- two callers at the same time ---- */
 
 static atomic_int inside, lost;
@@ -211,7 +239,7 @@ int main(void)
         skip_all("one CPU: there is no other to move to");
     if (num_cpus > 64)
         skip_all("more CPUs than this test wants threads");
-    plan(11);
+    plan(13);
     watchdog();
     o.num_workers = num_cpus;
     must(tweed_pool_create(&pool, &o));
@@ -231,6 +259,10 @@ int main(void)
     refused = 0;
     ok(loops_from(cpus[1], 1, 0) && loops_from(cpus[0], 1, 1) && all_but(cpus[0]),
        "and may allow it again");
+    ok(task_from(cpus[1], 1, 1) && all_but(cpus[1]) && task_from(cpus[1], 1, 0),
+       "a task is submitted from a worker's CPU: that worker is moved");
+    ok(task_from(cpus[0], 0, 1) && all_but(cpus[0]) && task_from(cpus[0], 0, 0),
+       "or spawned into a group");
     two_callers();
     ok(are_loose() && lost == 0, "two callers at a time: workers go where the system likes");
     ok(binds_itself_loosely(), "a worker that is elsewhere goes back to its node");
