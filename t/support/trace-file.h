@@ -8,7 +8,7 @@
 #ifndef TWEED_T_TRACE_FILE_H
 #define TWEED_T_TRACE_FILE_H
 
-#include "tap.h"
+#include "pools.h"
 
 #include <stdbool.h>
 #include <stdint.h>
