@@ -8,7 +8,7 @@
 #ifndef TWEED_T_TRACE_FILE_H
 #define TWEED_T_TRACE_FILE_H
 
-#include "pools.h"
+#include "tap.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -213,8 +213,10 @@ static inline void trace_make(char *path)
 {
     int fd = mkstemp(path);
 
-    if (fd < 0)
-        bail_out("no temporary file");
+    if (fd < 0) {
+        puts("Bail out!  no temporary file");
+        exit(1);
+    }
     close(fd);
 }
 
