@@ -166,6 +166,7 @@ module tweed
     procedure(tweed_worker_hook), pointer, nopass :: on_start => null()
     procedure(tweed_worker_hook), pointer, nopass :: on_end => null()
     type(c_ptr) :: hook_arg = c_null_ptr
+    integer(int64) :: seed = 0
   end type
 
   ! ---- loops ----
@@ -237,6 +238,7 @@ module tweed
     type(c_ptr) :: name, cpus
     type(c_funptr) :: on_start, on_end
     type(c_ptr) :: hook_arg
+    integer(c_int64_t) :: seed
   end type
 
   type, bind(c) :: reduction
@@ -775,7 +777,7 @@ contains
     integer(c_int), parameter :: none = 0
 
     o = c_pool_options(c_sizeof(o), none, none, none, 0, 0_c_size_t, c_null_ptr, &
-      c_null_ptr, c_null_funptr, c_null_funptr, c_null_ptr)
+      c_null_ptr, c_null_funptr, c_null_funptr, c_null_ptr, 0_c_int64_t)
     name_text(1) = c_null_char
     if (.not. present(options)) return
     o%num_workers = options%num_workers
@@ -784,6 +786,7 @@ contains
     o%spin_ns = options%spin_ns
     o%stack_bytes = options%stack_bytes
     o%hook_arg = options%hook_arg
+    o%seed = options%seed
     if (options%name /= '') then
       call put_string(options%name, name_text)
       o%name = c_loc(name_text)

@@ -199,10 +199,12 @@ typedef struct tweed_pool_options {
                                   body; NULL: nothing is */
     tweed_worker_fn *on_end; /* the same after its last body */
     void *hook_arg;          /* handed to both */
+    uint64_t seed;           /* where thieves look first is drawn; the same seed draws
+                                the same.  0: what TWEED_SEED says */
 } tweed_pool_options;
 
 #define TWEED_POOL_OPTIONS_INIT                                                \
-    { sizeof(tweed_pool_options), 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL }
+    { sizeof(tweed_pool_options), 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, 0 }
 
 enum {
     TWEED_BIND_DEFAULT = 0, /* to CPUs where there are as many workers as CPUs

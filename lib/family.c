@@ -30,6 +30,7 @@
 #include "config.h"
 
 #include "family.h"
+#include "here.h"
 
 #include "shield.h"
 #include "tsan.h"

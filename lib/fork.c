@@ -59,6 +59,7 @@
 #include "config.h"
 
 #include "fork.h"
+#include "here.h"
 #include "jobs.h"
 #include "print.h"
 #include "random.h"
@@ -290,6 +291,7 @@ static struct tweed_task *steal(struct tweed__part *p)
     struct tweed__team *team = p->team;
     const int *nearest = team->nearness + p->worker->group * team->num_groups;
 
+    seed_thread(team);
     for (int k = 0; k < team->num_groups; k++) {
         struct tweed__group g = team->groups[nearest[k]];
         int n = g.end - g.begin;

@@ -45,6 +45,7 @@
 
 #include "jobs.h"
 #include "common.h"
+#include "here.h"
 #include "place.h"
 #include "random.h"
 #include "seam.h"
@@ -207,6 +208,7 @@ static bool some_victim(struct tweed__session *s,
     struct tweed__team *team = s->worker->team;
     const int *nearest = team->nearness + s->worker->group * team->num_groups;
 
+    seed_thread(team);
     for (int k = 0; k < team->num_groups; k++) {
         struct tweed__group g = team->groups[nearest[k]];
         int n = g.end - g.begin;

@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "cut.h"
+#include "here.h"
 #include "label.h"
 #include "loop.h"
 #include "number.h"

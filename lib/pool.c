@@ -11,6 +11,7 @@
 #include "pool.h"
 #include "cpus.h"
 #include "family.h"
+#include "here.h"
 #include "options.h"
 #include "pin.h"
 #include "print.h"
@@ -68,6 +69,7 @@ static bool fill_settings(struct tweed__settings *s,
     s->stack_bytes = o->stack_bytes
                          ? o->stack_bytes
                          : (size_t)tweed__option(TWEED__STACK_BYTES)->number;
+    s->seed = o->seed ? o->seed : (uint64_t)tweed__option(TWEED__SEED)->number;
     snprintf(s->name, sizeof s->name, "%s", o->name ? o->name : "tweed");
     text_trim(s->name, sizeof s->name);
     s->on_start = o->on_start;

@@ -11,6 +11,16 @@
 
 #include <stdint.h>
 
+/* The state of the i-th of several generators with one seed.  Seeds that differ little
+   give states that differ much: the last steps of splitmix64 (Steele, Lea, Flood 2014). */
+static inline uint64_t random_state(uint64_t seed, uint64_t i)
+{
+    seed = (seed ^ seed >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    seed = (seed ^ seed >> 27) * UINT64_C(0x94d049bb133111eb);
+    seed ^= seed >> 31;
+    return seed ^ (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
 static inline uint32_t random_below(uint64_t *state, uint32_t n)
 {
     uint64_t x = *state ? *state : UINT64_C(0x9e3779b97f4a7c15);

@@ -11,6 +11,7 @@
 #include "config.h"
 
 #include "sync.h"
+#include "here.h"
 #include "loop.h"
 #include "seam.h"
 #include "slot.h"

@@ -9,6 +9,7 @@
 #include "common.h"
 #include "mask.h"
 #include "pages.h"
+#include "random.h"
 #include "seam.h"
 #include "thread.h"
 #include "topology.h"
@@ -42,7 +43,6 @@ static struct tweed__worker *map_worker(struct tweed__team *team, int index,
     w->who.index = index;
     w->who.node = node;
     store_relaxed(&w->cpu, cpu->cpu); /* nobody else has it yet */
-    w->seed = UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)(index + 1);
     for (int k = 0; k < TWEED__SLOTS; k++)
         tweed__range_clear(&w->seats[k].range);
     return w;
@@ -240,6 +240,8 @@ static void settle(struct tweed__team *team, const struct tweed__settings *s,
     team->on_start = s->on_start;
     team->on_end = s->on_end;
     team->hook_arg = s->hook_arg;
+    for (int i = 0; i < team->num_workers; i++)
+        team->workers[i]->seed = random_state(s->seed, (uint64_t)i);
     choose_fence(team, s->fence);
 }
 

@@ -37,7 +37,7 @@ struct tweed__settings {
     int num_workers; /* 0: as many as suit the machine */
     int most_workers; /* no more than that; 0: any number */
     int bind, fence;
-    uint64_t spin_ns;
+    uint64_t spin_ns, seed;
     size_t stack_bytes; /* 0: the system's default */
     char name[9];
     char *cpus; /* a list (cpus.h), the pool's own; NULL: all */
@@ -222,14 +222,6 @@ struct tweed__self {
     bool locks;                   /* it has the lock of all pools */
 };
 extern _Thread_local struct tweed__self tweed__self;
-
-/* The worker of this team that the calling thread is; NULL: none. */
-static inline struct tweed__worker *team_worker(const struct tweed__team *t)
-{
-    struct tweed__worker *w = tweed__self.worker;
-
-    return w && w->team == t ? w : NULL;
-}
 
 /* What the workers before each of so many shares by weight can do; NULL: all alike.  Of
    a loop that not all workers have a share of it is not known yet which they are. */

@@ -26,6 +26,7 @@
 #include "config.h"
 
 #include "victim.h"
+#include "here.h"
 #include "random.h"
 #include "trace.h"
 
@@ -205,6 +206,7 @@ bool tweed__victim_steal(struct tweed__part *p, uint32_t *begin, uint32_t *end)
                        .begin = begin,
                        .end = end };
 
+    seed_thread(p->team);
     if (try_all(&t))
         return true;
     t.insist = true;

@@ -195,6 +195,11 @@ public:
         o.hook_arg = arg;
         return *this;
     }
+    pool_options &seed(std::uint64_t number) noexcept
+    {
+        o.seed = number;
+        return *this;
+    }
 
 private:
     tweed_pool_options o;

@@ -192,7 +192,7 @@ program main
   type(range_of_values), target :: none = range_of_values(1e9, -1e9), found
 
   print '(a)', '1..39'
-  call tweed_pool_create(pool, tweed_pool_options(num_workers=3, spin_ns=-1, &
+  call tweed_pool_create(pool, tweed_pool_options(num_workers=3, spin_ns=-1, seed=7_int64, &
     name='fortran'), code)
   call check(code == TWEED_OK .and. tweed_pool_num_workers(pool) >= 1, 'a pool')
   call check(tweed_pool_num_workers() >= 1, 'the default pool')

@@ -193,7 +193,7 @@ table()
 
 # One value that is good for each option.
 values="NUM_WORKERS=3 BIND=node SPIN_NS=12345 FENCE=exchange
-    TOPOLOGY=nodes:1,cpus:3 STACK_BYTES=262144 STATS=1
+    TOPOLOGY=nodes:1,cpus:3 STACK_BYTES=262144 SEED=42 STATS=1
     TRACE=/dev/null TRACE_EVENTS=4096 PROGRESS=1 DISPLAY_ENV=1"
 
 shown_with_origin() # NAME=VALUE
@@ -433,7 +433,7 @@ names=$(sed -n 's/^TWEED_OPTION(\([A-Z_]*\),.*/\1/p' "$source/lib/options.def")
 options=$(echo "$names" | wc -l)
 number_of_values=$(echo $values | wc -w)
 
-plan $((61 + number_of_values))
+plan $((62 + number_of_values))
 
 if [ -r /proc/self/status ]; then
     expect "this machine: the CPUs of the mask, and workers for them" \
@@ -492,6 +492,7 @@ expect "bad OMP_NUM_THREADS" all_ignored OMP_NUM_THREADS \
     0 -1 4095 2x ,2 x,2 ''
 expect "bad bindings" all_ignored TWEED_BIND CPU core 'cpu|node' ''
 expect "bad spinning times" all_ignored TWEED_SPIN_NS -1 1000000001 20us ''
+expect "bad seeds" all_ignored TWEED_SEED -1 9223372036854775808 0x7 ''
 expect "bad fences" all_ignored TWEED_FENCE yes auto,exchange ''
 expect "bad sizes of stacks" all_ignored TWEED_STACK_BYTES \
     16383 1073741825 65536k ''

@@ -375,12 +375,13 @@ bool options()
     tweed::pool_options pool;
     p = pool.num_workers(3).bind(TWEED_BIND_NONE).fence(TWEED_FENCE_EXCHANGE)
             .spin(std::chrono::microseconds(-1)).stack_bytes(1 << 20).name("p")
-            .cpus("0").on_start(hook).on_end(hook).hook_arg(&all).get();
+            .cpus("0").on_start(hook).on_end(hook).hook_arg(&all).seed(9).get();
     return good && p->size == sizeof *p && p->num_workers == 3 &&
            p->bind == TWEED_BIND_NONE && p->fence == TWEED_FENCE_EXCHANGE &&
            p->spin_ns == -1000 && p->stack_bytes == 1 << 20 &&
            p->name == std::string("p") && p->cpus == std::string("0") &&
-           p->on_start == hook && p->on_end == hook && p->hook_arg == &all;
+           p->on_start == hook && p->on_end == hook && p->hook_arg == &all &&
+           p->seed == 9;
 }
 
 } // namespace

@@ -25,9 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define team_worker worker_of_the_process /* see below */
 #include "../../lib/team.h"
-#undef team_worker
 static int me;
 #ifdef GENMC
 static struct tweed__self selves[MODEL_THREADS];
@@ -44,14 +42,6 @@ static void unlock(void);
 static void *new_entry(void);
 #define malloc(bytes) ((void)(bytes), new_entry())
 #endif
-
-/* As in team.h, of the thread that is played. */
-static struct tweed__worker *team_worker(const struct tweed__team *t)
-{
-    struct tweed__worker *w = tweed__self.worker;
-
-    return w && w->team == t ? w : NULL;
-}
 
 /* Figures; those of a guest would lie on its stack. */
 #undef tally_add
