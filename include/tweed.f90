@@ -49,7 +49,7 @@ module tweed
   integer, parameter, public :: TWEED_OK = 0, TWEED_EINVAL = -1, TWEED_ENOMEM = -2, &
     TWEED_EBUSY = -3, TWEED_ENOPOOL = -4, TWEED_ECLOSED = -5, TWEED_ERANGE = -6, &
     TWEED_ESTOPPED = -7, TWEED_ETIMEOUT = -8, TWEED_ENOCPU = -9, &
-    TWEED_ENESTED = -10
+    TWEED_ENESTED = -10, TWEED_EMPI = -11, TWEED_ETHREAD = -12, TWEED_EDIFFER = -13
   integer, parameter, public :: TWEED_BIND_DEFAULT = 0, TWEED_BIND_CPU = 1, &
     TWEED_BIND_NODE = 2, TWEED_BIND_NONE = 3
   integer, parameter, public :: TWEED_FENCE_DEFAULT = 0, TWEED_FENCE_MEMBARRIER = 1, &

@@ -69,7 +69,10 @@ extern "C" {
     X(TWEED_ESTOPPED, -7, "the loop was stopped")                              \
     X(TWEED_ETIMEOUT, -8, "the time for the loop was over")                    \
     X(TWEED_ENOCPU, -9, "a CPU that the process may not use")                  \
-    X(TWEED_ENESTED, -10, "no static loop may begin in a body")
+    X(TWEED_ENESTED, -10, "no such loop may begin in a body")                  \
+    X(TWEED_EMPI, -11, "MPI is not running, or has failed")                    \
+    X(TWEED_ETHREAD, -12, "not by this thread, at this thread level of MPI")   \
+    X(TWEED_EDIFFER, -13, "the ranks do not agree")
 
 enum {
 #define TWEED_ERROR_ENUM(name, value, text) name = value,

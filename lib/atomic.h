@@ -35,6 +35,8 @@
     atomic_fetch_add_explicit((p), (v), memory_order_relaxed)
 #define fetch_add_release(p, v)                                                \
     atomic_fetch_add_explicit((p), (v), memory_order_release)
+#define fetch_add_acq_rel(p, v)                                                \
+    atomic_fetch_add_explicit((p), (v), memory_order_acq_rel)
 #define fetch_add_seq_cst(p, v)                                                \
     atomic_fetch_add_explicit((p), (v), memory_order_seq_cst)
 #define fetch_and_acq_rel(p, v)                                                \

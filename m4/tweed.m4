@@ -328,3 +328,44 @@ AC_DEFUN([TWEED_WARNINGS], [
     [WARNING_FLAGS="$WARNING_FLAGS -Werror"])
   AC_SUBST([WARNING_FLAGS])
 ])
+
+dnl libtweed-mpi is compiled and linked with what the MPI compiler would add, so that it
+dnl can be built beside libtweed by one libtool.
+AC_DEFUN([TWEED_WITH_MPI], [
+  AC_ARG_WITH([mpi],
+    [AS_HELP_STRING([--with-mpi],
+      [build libtweed-mpi, loops over ranks (default: if an mpicc is found)])],
+    [], [with_mpi=check])
+  TWEED_YES_OR_NO([--with-mpi], [$with_mpi])
+  AC_ARG_VAR([MPICC], [the MPI compiler to take the flags for libtweed-mpi from])
+  tweed_mpi=no
+  AS_IF([test "$with_mpi,$tweed_sanitizer" = check,thread], [with_mpi=no])
+  AS_IF([test "$with_mpi" != no], [
+    AC_CHECK_PROGS([MPICC], [mpicc mpicc.mpich mpicc.openmpi])
+    MPI_CPPFLAGS=
+    MPI_LIBS=
+    for word in $($MPICC -show 2>/dev/null | sed 's/^@<:@^ @:>@*//'); do
+      AS_CASE([$word],
+        [-I*|-D*], [MPI_CPPFLAGS="$MPI_CPPFLAGS $word"],
+        [-L*|-l*|-Wl,*|-pthread], [MPI_LIBS="$MPI_LIBS $word"])
+    done
+    tweed_saved_cppflags=$CPPFLAGS
+    tweed_saved=$LIBS
+    CPPFLAGS="$CPPFLAGS $MPI_CPPFLAGS"
+    LIBS="$MPI_LIBS $LIBS"
+    AC_MSG_CHECKING([for MPI 3])
+    AS_IF([test -n "$MPICC"],
+      [AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>
+        #if MPI_VERSION < 3
+        #error too old
+        #endif]], [[int n; return MPI_Initialized(&n);]])],
+        [tweed_mpi="$MPICC"])])
+    AC_MSG_RESULT([$tweed_mpi])
+    CPPFLAGS=$tweed_saved_cppflags
+    LIBS=$tweed_saved
+    AS_IF([test "$with_mpi" != check && test "$tweed_mpi" = no],
+      [AC_MSG_ERROR([MPI was asked for and was not found (Debian: libmpich-dev or libopenmpi-dev; MPICC=)])])])
+  AC_SUBST([MPI_CPPFLAGS])
+  AC_SUBST([MPI_LIBS])
+  AM_CONDITIONAL([HAVE_MPI], [test "$tweed_mpi" != no])
+])

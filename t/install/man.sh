@@ -135,6 +135,7 @@ for page in $pages; do
         else
             skip 1 "$name: no Fortran compiler"
         fi ;;
+    tweed_mpi_*) skip 1 "$name: t/mpi/mpi.sh has its example" ;;
     *) expect "$name: the examples work" works "$page" ;;
     esac
 done

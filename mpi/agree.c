@@ -1,0 +1,211 @@
+/*
+ * agree.c - what a rank was given, and whether all were given the same.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * One MPI_Allreduce brings the ranks' codes together and shows whether what must be the same
+ * is the same: of each value v the greatest v and the greatest ~v are found, and v is the
+ * same everywhere if the second is ~ of the first.  It adds up the weights, too.  The weight
+ * before this rank comes by MPI_Exscan, where the weights are not all the same.
+ */
+#include "config.h"
+
+#include "loop.h"
+#include "partials.h"
+#include "partition.h"
+
+#define FIRST_OPTIONS TWEED__SIZE_UP_TO(tweed_mpi_options, stats)
+#define FIRST_STATS TWEED__SIZE_UP_TO(tweed_mpi_stats, operations)
+#define MOST_WEIGHT (INT64_C(1) << 20)
+
+/* Those below SAME must be the same. */
+enum { LO, HI, GRAIN, SCHEDULE, CALL, ELEMENT, WEIGHTED, SAME, WEIGHT = SAME, VALUES };
+
+struct words {
+    int64_t value[VALUES], complement[VALUES]; /* the greatest */
+    int64_t code;                              /* the least */
+    int64_t sum;                               /* of the weights */
+};
+
+/* ---- of this rank ---- */
+
+/* What may be said before the ranks talk to each other. */
+static int is_ready(MPI_Comm comm)
+{
+    int is, level = MPI_THREAD_SINGLE;
+
+    if (MPI_Initialized(&is) != MPI_SUCCESS || !is || MPI_Finalized(&is) != MPI_SUCCESS || is)
+        return TWEED_EMPI;
+    if (tweed_worker_index() >= 0)
+        return TWEED_ENESTED;
+    if (MPI_Query_thread(&level) != MPI_SUCCESS || MPI_Is_thread_main(&is) != MPI_SUCCESS)
+        return TWEED_EMPI;
+    if (level < MPI_THREAD_FUNNELED || (level == MPI_THREAD_FUNNELED && !is))
+        return TWEED_ETHREAD;
+    if (comm == MPI_COMM_NULL)
+        return TWEED_EINVAL;
+    if (MPI_Comm_test_inter(comm, &is) != MPI_SUCCESS)
+        return TWEED_EMPI;
+    return is ? TWEED_EINVAL : TWEED_OK;
+}
+
+static int read_options(struct tweed__loop *l, const tweed_mpi_options *options)
+{
+    tweed_mpi_options *o = &l->options;
+
+    if (options && !tweed__versioned_read(o, sizeof *o, FIRST_OPTIONS, options))
+        return TWEED_EINVAL;
+    if (o->grain < 0 || o->weight < 0 || o->weight > MOST_WEIGHT ||
+        (o->schedule != TWEED_SCHEDULE_DEFAULT && o->schedule != TWEED_SCHEDULE_STATIC) ||
+        (o->stats && !tweed__versioned_is_size(o->stats->size, FIRST_STATS)))
+        return TWEED_EINVAL;
+    l->workers = tweed_pool_num_workers(o->pool);
+    return l->workers < 0 ? l->workers : TWEED_OK;
+}
+
+/* ---- of all ---- */
+
+static void combine(void *from, void *into, int *n, MPI_Datatype *type)
+{
+    const struct words *a = from;
+    struct words *b = into;
+
+    (void)type;
+    for (int k = 0; k < *n; k++) {
+        for (int v = 0; v < VALUES; v++) {
+            if (a[k].value[v] > b[k].value[v])
+                b[k].value[v] = a[k].value[v];
+            if (a[k].complement[v] > b[k].complement[v])
+                b[k].complement[v] = a[k].complement[v];
+        }
+        if (a[k].code < b[k].code)
+            b[k].code = a[k].code;
+        b[k].sum += a[k].sum;
+    }
+}
+
+static int all_reduce(struct tweed__ranks *r, const struct words *mine, struct words *of_all)
+{
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    MPI_Op op = MPI_OP_NULL;
+    int error = MPI_Type_contiguous(sizeof *mine / sizeof(int64_t), MPI_INT64_T, &type);
+
+    if (error == MPI_SUCCESS)
+        error = MPI_Type_commit(&type);
+    if (error == MPI_SUCCESS)
+        error = MPI_Op_create(combine, 1, &op);
+    if (error == MPI_SUCCESS)
+        error = MPI_Allreduce(mine, of_all, 1, type, op, r->comm);
+    if (op != MPI_OP_NULL)
+        MPI_Op_free(&op);
+    if (type != MPI_DATATYPE_NULL)
+        MPI_Type_free(&type);
+    return error;
+}
+
+static void fill(const struct tweed__loop *l, int64_t lo, int64_t hi, int code,
+                 struct words *w)
+{
+    int64_t weight = l->options.weight ? l->options.weight : l->workers > 0 ? l->workers : 1;
+    int64_t value[VALUES] = { [LO] = lo, [HI] = hi, [GRAIN] = l->options.grain,
+                              [SCHEDULE] = l->options.schedule, [CALL] = l->call,
+                              [ELEMENT] = (int64_t)l->element,
+                              [WEIGHTED] = l->options.weight > 0,
+                              [WEIGHT] = weight };
+
+    for (int v = 0; v < VALUES; v++) {
+        w->value[v] = value[v];
+        w->complement[v] = ~value[v];
+    }
+    w->code = code;
+    w->sum = weight;
+}
+
+static bool is_same(const struct words *of_all, int v)
+{
+    return of_all->complement[v] == ~of_all->value[v];
+}
+
+static int code_of(const struct words *of_all)
+{
+    if (of_all->code != TWEED_OK)
+        return (int)of_all->code;
+    for (int v = 0; v < SAME; v++)
+        if (!is_same(of_all, v))
+            return TWEED_EDIFFER;
+    return TWEED_OK;
+}
+
+/* The weight of the ranks before this one. */
+static int find_before(const struct tweed__ranks *r, const struct words *mine,
+                       const struct words *of_all, int64_t *before)
+{
+    *before = r->rank * mine->sum;
+    if (is_same(of_all, WEIGHT))
+        return MPI_SUCCESS;
+    *before = 0; /* which MPI_Exscan leaves alone on rank 0 */
+    return MPI_Exscan(&mine->sum, before, 1, MPI_INT64_T, MPI_SUM, r->comm);
+}
+
+/* Of the blocks as many as this rank has of the weight.  No overflow: there are less than
+   2^26 blocks, and the weight is less than 2^37 in all, of 2^17 ranks. */
+static struct tweed__blocks share_of(uint32_t blocks, uint64_t before, uint64_t weight,
+                                     uint64_t all)
+{
+    return (struct tweed__blocks){ (uint32_t)(blocks * before / all),
+                                   (uint32_t)(blocks * (before + weight) / all) };
+}
+
+static void cut(struct tweed__loop *l, int64_t lo, int64_t hi)
+{
+    l->lo = (uint64_t)lo;
+    l->count = lo < hi ? (uint64_t)hi - (uint64_t)lo : 0;
+    if (!l->count)
+        return;
+    if (l->call == TWEED__REDUCTION) {
+        l->grain = partials_grain(l->count, (uint64_t)l->options.grain,
+                                  partials_most((size_t)l->element));
+        l->blocks = partials_blocks(l->count, l->grain);
+    } else {
+        l->grain = partition_grain(l->count, (uint64_t)l->options.grain);
+        l->blocks = partition_blocks(l->count, l->grain);
+    }
+}
+
+int tweed__loop_failed(struct tweed__loop *l, int error)
+{
+    (void)MPI_Comm_call_errhandler(l->comm, error);
+    return TWEED_EMPI;
+}
+
+int tweed__loop_begin(struct tweed__loop *l, MPI_Comm comm, const tweed_mpi_options *options,
+                      int64_t lo, int64_t hi, int code)
+{
+    struct words mine, of_all;
+    int64_t before;
+    int error, wrong = is_ready(comm);
+
+    if (wrong != TWEED_OK)
+        return wrong;
+    l->comm = comm;
+    l->ranks = tweed__ranks_of(comm, &error);
+    if (!l->ranks)
+        return tweed__loop_failed(l, error);
+    if (l->ranks->failed)
+        return tweed__loop_failed(l, l->ranks->failed);
+    wrong = read_options(l, options);
+    fill(l, lo, hi, code != TWEED_OK ? code : wrong, &mine);
+    error = all_reduce(l->ranks, &mine, &of_all);
+    if (!tweed__ranks_went_well(l->ranks, error))
+        return tweed__loop_failed(l, error);
+    code = code_of(&of_all);
+    if (code != TWEED_OK)
+        return code;
+    cut(l, lo, hi);
+    error = find_before(l->ranks, &mine, &of_all, &before);
+    if (!tweed__ranks_went_well(l->ranks, error))
+        return tweed__loop_failed(l, error);
+    l->share = share_of(l->blocks, (uint64_t)before, (uint64_t)mine.sum,
+                        (uint64_t)of_all.sum);
+    return TWEED_OK;
+}

@@ -1,0 +1,136 @@
+/*
+ * holding.c - the protocol between ranks: one owner, any number of thieves, one word.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * This is the only file that changes a word HELD.
+ *
+ * THE IDEA.  A rank holds the blocks [low, high) of a loop that nobody has begun.  Both are
+ * packed into one word, which lies in the rank's window:
+ *
+ *        low                             high
+ *         |  the rank's calling thread    |
+ *         v  takes from here      thieves v
+ *     ----[~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~)----
+ *
+ * It is the share that no owner has claimed yet of lib/range.c: all of it is public, and
+ * whoever takes some, the owner too, does it by a compare-and-swap of the word.  There is no
+ * private part, no proposal and no fence, because an owner takes blocks for a millisecond at
+ * a time: what lib/range.c saves for each block is not felt here.
+ *
+ * GUARANTEES.
+ *  (a) Each block is taken by exactly one rank: none lost, none twice.
+ *  (b) Lock-free: a compare-and-swap that fails means that somebody else's has succeeded.
+ *  (c) Nobody waits for a rank: a rank that is stopped holds up what it has taken, nothing
+ *      else.  (That MPI itself performs an operation on the window of a stopped rank is up
+ *      to MPI and the network.)
+ *
+ * WHO MAY CALL WHAT.  put, claim: the calling thread of the rank whose word it is.  steal:
+ * that of any other rank of the same loop.  What happens beside what:
+ *
+ *              put    claim   steal
+ *   put         -       -      none
+ *   claim       -       -      CAS
+ *   steal      none    CAS     CAS
+ *
+ *   -     the same thread;  none: a thief changes no empty word
+ *   CAS   the word decides which of the two happened, the other starts over
+ *
+ * WHY IT IS RIGHT.
+ *
+ * 1. A successful compare-and-swap from {low, high} takes [low, low+n) or [high-q, high) and
+ *    leaves the rest in the word.  So at each moment a block is in one word, or with one
+ *    rank that has taken it: nothing is lost, nothing is there twice.  put() moves blocks
+ *    from a rank's hands into its word.
+ *
+ * 2. A thief whose compare-and-swap succeeds late, because the word has become again what it
+ *    was (ABA: a range that went away can come back as loot), takes what the word holds at
+ *    that moment.  It has read nothing else.
+ *
+ * 3. put() replaces an empty word.  Only its owner changes an empty word: claim and steal
+ *    leave an empty one alone.  So put()'s compare-and-swap fails at most because put()
+ *    has not known which empty word it is.
+ *
+ * 4. Nobody carries a word from one loop to the next.  A loop ends on a rank when it has no
+ *    operation under way, and the next one begins with a collective call of all ranks
+ *    (agree.c).  A thief of the next loop that comes before its victim has put its share
+ *    there finds an empty word: at the end of a loop all words are empty, since all blocks
+ *    are done.
+ *
+ * THE ORDER OF MEMORY.  The word carries nothing but itself: blocks are numbers, and bodies
+ * touch the memory of the rank that executes them.  So no order is asked for between the
+ * word and anything else, and MPI need promise none: its accumulating operations on one
+ * word by one rank are ordered among themselves and atomic.  All accesses are such
+ * operations (window.c), those of the owner too: so both memory models of MPI are served,
+ * the separate and the unified one.
+ */
+#include "config.h"
+
+#include "holding.h"
+#include "window.h"
+
+/* A thief takes one part of so many, as in lib/range.c. */
+#define STEAL_PART 4
+
+static uint64_t pack(uint32_t low, uint32_t high)
+{
+    return (uint64_t)low << 32 | high;
+}
+
+static uint32_t low_of(uint64_t word)
+{
+    return (uint32_t)(word >> 32);
+}
+
+static uint32_t high_of(uint64_t word)
+{
+    return (uint32_t)word;
+}
+
+uint32_t tweed__holding_size(uint64_t word)
+{
+    return high_of(word) - low_of(word);
+}
+
+void tweed__holding_put(struct tweed__ranks *r, struct tweed__blocks b)
+{
+    uint64_t word = 0, seen;
+
+    while ((seen = tweed__window_cas(r, r->rank, TWEED__HELD, word,
+                                     pack(b.begin, b.end))) != word && !r->failed)
+        word = seen;
+}
+
+bool tweed__holding_claim(struct tweed__ranks *r,
+                          uint32_t (*wanted)(uint32_t left, const void *arg),
+                          const void *arg, struct tweed__blocks *b)
+{
+    uint64_t word = tweed__window_read(r, r->rank, TWEED__HELD), seen;
+
+    while (tweed__holding_size(word) > 0 && !r->failed) {
+        uint32_t low = low_of(word), left = tweed__holding_size(word);
+        uint32_t n = wanted(left, arg);
+
+        n = n < 1 ? 1 : n > left ? left : n;
+        *b = (struct tweed__blocks){ low, low + n };
+        seen = tweed__window_cas(r, r->rank, TWEED__HELD, word,
+                                 pack(low + n, high_of(word)));
+        if (seen == word)
+            return !r->failed;
+        word = seen;
+    }
+    return false;
+}
+
+bool tweed__holding_steal(struct tweed__ranks *r, int victim, uint64_t word,
+                          struct tweed__blocks *b)
+{
+    uint32_t size = tweed__holding_size(word), quota = size / STEAL_PART;
+
+    if (size == 0)
+        return false;
+    b->end = high_of(word);
+    b->begin = b->end - (quota ? quota : 1);
+    return tweed__window_cas(r, victim, TWEED__HELD, word,
+                             pack(low_of(word), b->begin)) == word && !r->failed;
+}

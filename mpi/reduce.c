@@ -1,0 +1,243 @@
+/*
+ * reduce.c - one element of a loop over ranks: the same bits always.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * The indices are cut into blocks as lib/reduce.c cuts them (partials.h): by their number,
+ * and the grain and the element's size, alone.  Any rank may execute any block.  It keeps
+ * the block's element at its place in an array, and notes that it has it.  After the loop
+ * each rank gets the elements of all others, and combines all in the tree of
+ * tweed/reduce.h: 0 with 1, 2 with 3, and so on.  (That lib/reduce.c combines groups of 64
+ * blocks first makes no other tree, since 64 is a power of two.)
+ */
+#include "config.h"
+
+#include "loop.h"
+#include "partials.h"
+
+#include <stdlib.h>
+
+struct reduction {
+    tweed_reduction r;
+    void *arg;
+    struct tweed__loop *loop;
+    size_t stride;       /* from one element to the next */
+    char *elements;      /* of all blocks */
+    unsigned char *here; /* of each block: has it been executed on this rank? */
+    void *memory;
+};
+
+static void *element_of(const struct reduction *d, void *array, uint64_t k)
+{
+    return (char *)array + k * d->stride;
+}
+
+/* ---- the loop over blocks ---- */
+
+static void run_block(const struct reduction *d, uint64_t k)
+{
+    const struct tweed__loop *l = d->loop;
+    uint64_t first = l->lo + k * l->grain;
+    uint64_t past = k + 1 < l->blocks ? first + l->grain : l->lo + l->count;
+    void *element = element_of(d, d->elements, k);
+
+    memcpy(element, d->r.identity, d->r.element_size);
+    d->r.body((int64_t)first, (int64_t)past, element, d->arg);
+    d->here[k] = 1;
+}
+
+static void work(tweed_cursor *c)
+{
+    const struct reduction *d = c->arg;
+
+    do {
+        for (int64_t k = tweed_first(c); k < tweed_past(c); k++)
+            run_block(d, (uint64_t)k);
+        tweed__loop_tend(d->loop);
+    } while (tweed_next(c));
+}
+
+static tweed_kind kind = TWEED_KIND_INIT_(TWEED_CLAIM_NS, work, "ranks' reduction");
+
+static int run_blocks(tweed_pool *pool, const tweed_loop_options *options, int64_t lo,
+                      int64_t hi, void *arg)
+{
+    struct reduction *d = arg;
+
+    return tweed_run(&kind, pool, options, lo, hi, TWEED_BODY_(d->r.body), d);
+}
+
+/* ---- the exchange ---- */
+
+/* What is sent of each block: which one it is, and its element. */
+struct exchange {
+    char *mine, *all;
+    size_t bytes;  /* of both, of a block */
+    int *counts, *places;
+    int blocks;    /* of this rank */
+    MPI_Datatype type;
+};
+
+static void pack(const struct reduction *d, struct exchange *x)
+{
+    char *to = x->mine;
+
+    for (uint32_t k = 0; k < d->loop->blocks; k++)
+        if (d->here[k]) {
+            memcpy(to, &k, sizeof k);
+            memcpy(to + sizeof k, element_of(d, d->elements, k), d->r.element_size);
+            to += x->bytes;
+            x->blocks++;
+        }
+}
+
+static void unpack(const struct reduction *d, const struct exchange *x)
+{
+    for (uint32_t n = 0; n < d->loop->blocks; n++) {
+        const char *from = x->all + n * x->bytes;
+        uint32_t k;
+
+        memcpy(&k, from, sizeof k);
+        if (k < d->loop->blocks)
+            memcpy(element_of(d, d->elements, k), from + sizeof k, d->r.element_size);
+    }
+}
+
+static int all_gather(const struct tweed__ranks *r, struct exchange *x)
+{
+    int error = MPI_Type_contiguous((int)x->bytes, MPI_BYTE, &x->type);
+
+    if (error == MPI_SUCCESS)
+        error = MPI_Type_commit(&x->type);
+    if (error == MPI_SUCCESS)
+        error = MPI_Allgather(&x->blocks, 1, MPI_INT, x->counts, 1, MPI_INT, r->comm);
+    for (int k = 1; error == MPI_SUCCESS && k < r->size; k++)
+        x->places[k] = x->places[k - 1] + x->counts[k - 1];
+    if (error == MPI_SUCCESS)
+        error = MPI_Allgatherv(x->mine, x->blocks, x->type, x->all, x->counts, x->places,
+                               x->type, r->comm);
+    if (x->type != MPI_DATATYPE_NULL)
+        MPI_Type_free(&x->type);
+    return error;
+}
+
+/* In the tree of tweed/reduce.h. */
+static void fold(const struct reduction *d, void *result)
+{
+    uint64_t n = d->loop->blocks;
+
+    for (uint64_t step = 1; step < n; step *= 2)
+        for (uint64_t k = 0; k + step < n; k += 2 * step)
+            d->r.combine(element_of(d, d->elements, k),
+                         element_of(d, d->elements, k + step), d->arg);
+    memcpy(result, d->elements, d->r.element_size);
+}
+
+/* ---- memory, all of it before the ranks agree that the loop begins ---- */
+
+static uint32_t most_blocks(const struct tweed__loop *l, int64_t lo, int64_t hi,
+                            const tweed_mpi_options *options)
+{
+    uint64_t count = lo < hi ? (uint64_t)hi - (uint64_t)lo : 1;
+    uint64_t asked = options && options->grain > 0 ? (uint64_t)options->grain : 0;
+    uint64_t grain = partials_grain(count, asked, partials_most((size_t)l->element));
+
+    return partials_blocks(count, grain);
+}
+
+static bool get_memory(struct reduction *d, struct exchange *x, uint32_t blocks, int size)
+{
+    size_t array = partials_bytes(blocks, d->stride, d->r.alignment);
+
+    x->bytes = sizeof(uint32_t) + d->r.element_size;
+    if (array == SIZE_MAX || x->bytes > INT32_MAX)
+        return false;
+    d->memory = malloc(array);
+    d->here = calloc(blocks, 1);
+    x->mine = malloc(blocks * x->bytes);
+    x->all = malloc(blocks * x->bytes);
+    x->counts = calloc((size_t)size, sizeof *x->counts);
+    x->places = calloc((size_t)size, sizeof *x->places);
+    if (d->memory)
+        d->elements = partials_align(d->memory, d->r.alignment);
+    return d->memory && d->here && x->mine && x->all && x->counts && x->places;
+}
+
+static void free_memory(struct reduction *d, struct exchange *x)
+{
+    free(d->memory);
+    free(d->here);
+    free(x->mine);
+    free(x->all);
+    free(x->counts);
+    free(x->places);
+}
+
+static int read_reduction(struct reduction *d, const tweed_reduction *reduction,
+                          const void *result)
+{
+    tweed_reduction *r = &d->r;
+
+    return reduction && result &&
+                   tweed__versioned_read(r, sizeof *r, TWEED__FIRST_REDUCTION, reduction) &&
+                   r->identity && r->body && r->combine &&
+                   partials_stride(r->element_size, r->alignment, &d->stride)
+               ? TWEED_OK
+               : TWEED_EINVAL;
+}
+
+/* ---- the call ---- */
+
+static bool have_all(const struct reduction *d, const struct exchange *x)
+{
+    int last = d->loop->ranks->size - 1;
+
+    return (uint32_t)(x->places[last] + x->counts[last]) == d->loop->blocks;
+}
+
+static int finish(struct reduction *d, struct exchange *x, int code, void *result)
+{
+    struct tweed__ranks *r = d->loop->ranks;
+    int error;
+
+    if (r->failed)
+        return code;
+    pack(d, x);
+    error = all_gather(r, x);
+    if (!tweed__ranks_went_well(r, error))
+        return tweed__loop_failed(d->loop, error);
+    if (code == TWEED_OK && !have_all(d, x)) /* a rank's pool was being destroyed */
+        code = TWEED_ECLOSED;
+    if (code != TWEED_OK)
+        return code;
+    unpack(d, x);
+    fold(d, result);
+    return TWEED_OK;
+}
+
+int tweed_mpi_parallel_reduce(MPI_Comm comm, const tweed_mpi_options *options, int64_t lo,
+                              int64_t hi, const tweed_reduction *reduction, void *arg,
+                              void *result)
+{
+    struct reduction d = { .arg = arg };
+    struct exchange x = { .type = MPI_DATATYPE_NULL };
+    struct tweed__loop l = { .call = TWEED__REDUCTION, .run = run_blocks, .arg = &d };
+    int code = read_reduction(&d, reduction, result), size = 1, up = 0, over = 0;
+
+    d.loop = &l;
+    if (code == TWEED_OK) {
+        l.element = d.stride;
+        if (MPI_Initialized(&up) == MPI_SUCCESS && up && comm != MPI_COMM_NULL &&
+            MPI_Finalized(&over) == MPI_SUCCESS && !over)
+            MPI_Comm_size(comm, &size);
+        if (!get_memory(&d, &x, most_blocks(&l, lo, hi, options), size))
+            code = TWEED_ENOMEM;
+    }
+    code = tweed__loop_begin(&l, comm, options, lo, hi, code);
+    if (code == TWEED_OK && l.count == 0)
+        memcpy(result, d.r.identity, d.r.element_size);
+    else if (code == TWEED_OK)
+        code = finish(&d, &x, tweed__loop_drive(&l), result);
+    free_memory(&d, &x);
+    return code;
+}

@@ -1,0 +1,368 @@
+/*
+ * loops.c - loops over ranks: each index once, on one of them.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ *   loops          one node
+ *   loops helped   ranks whose windows MPI serves only when they call it: nothing is said of
+ *                  who steals from whom
+ */
+#include "ranks.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#define N 20000
+
+static int times[N]; /* that index was executed, on this rank */
+static int helped;
+static tweed_pool *pool;
+static tweed_mpi_options options = TWEED_MPI_OPTIONS_INIT;
+static tweed_mpi_stats stats = TWEED_MPI_STATS_INIT;
+
+/* Indices from lo on, whose times begin there. */
+struct area {
+    int64_t lo;
+    int *times;
+};
+
+/* Was each of the first n executed once, over all ranks?  They are forgotten then. */
+static int once(int64_t n)
+{
+    static int of_all[N];
+    int good = 1;
+
+    MPI_Allreduce(times, of_all, N, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    for (int64_t i = 0; i < N; i++)
+        good &= of_all[i] == (i < n);
+    memset(times, 0, sizeof times);
+    return good;
+}
+
+static void one(int64_t i, void *arg)
+{
+    struct area *a = arg;
+
+    a->times[i - a->lo]++;
+}
+
+static void some(int64_t begin, int64_t end, void *arg)
+{
+    for (int64_t i = begin; i < end; i++)
+        one(i, arg);
+}
+
+static int piece(tweed_pool *p, const tweed_loop_options *o, int64_t lo, int64_t hi, void *arg)
+{
+    return tweed_parallel_for_with(p, o, lo, hi, one, arg);
+}
+
+TWEED_MPI_LOOP(braces, i, struct area, a) { one(i, a); }
+
+static int call(int kind, int64_t lo, int64_t hi, struct area *a)
+{
+    switch (kind) {
+    case 0: return tweed_mpi_parallel_for(MPI_COMM_WORLD, &options, lo, hi, one, a);
+    case 1: return tweed_mpi_parallel_for_range(MPI_COMM_WORLD, &options, lo, hi, some, a);
+    case 2: return tweed_mpi_run(MPI_COMM_WORLD, &options, lo, hi, piece, a);
+    default: return braces(MPI_COMM_WORLD, &options, lo, hi, a);
+    }
+}
+
+/* All kinds of call, loops of many lengths, at both ends of what there is. */
+static void kinds(void)
+{
+    static const int64_t sizes[] = { 0, 1, 2, 7, 64, 1500 };
+    static const int64_t firsts[] = { -5, INT64_MIN, INT64_MAX - 1500 };
+    int64_t done = 0;
+
+    for (int f = 0; f < 3; f++)
+        for (int s = 0; s < 6; s++)
+            for (int kind = (ranks > 2) * (s + f) % 4; kind < 4; kind += ranks > 2 ? 4 : 1) {
+                struct area a = { firsts[f], times + done };
+
+                check(call(kind, a.lo, a.lo + sizes[s], &a) == 0,
+                      "call %d: %lld indices, start %d", kind, (long long)sizes[s], f);
+                done += sizes[s];
+            }
+    check(once(done), "loops of all kinds and many lengths: each index once");
+    check(call(0, 5, -5, NULL) == 0 && once(0), "reversed bounds are an empty loop");
+}
+
+static void many(void)
+{
+    int loops = ranks > 2 ? 30 : 150;
+    int64_t done = 0;
+
+    for (int k = 0; k < loops; k++) {
+        struct area a = { 0, times + done };
+
+        check(tweed_mpi_parallel_for(MPI_COMM_WORLD, NULL, 0, k, one, &a) == 0,
+              "one loop after the other, %d", k);
+        done += k;
+    }
+    check(once(done), "one loop after the other: each index once");
+}
+
+static void count_length(int64_t begin, int64_t end, void *arg)
+{
+    __atomic_fetch_add((uint64_t *)arg, (uint64_t)end - (uint64_t)begin, __ATOMIC_RELAXED);
+}
+
+static void longest(void)
+{
+    uint64_t length = 0;
+
+    check(tweed_mpi_parallel_for_range(MPI_COMM_WORLD, &options, INT64_MIN, INT64_MAX,
+                                       count_length, &length) == 0 &&
+              sum(length) == UINT64_MAX, "2^64 - 1 indices");
+}
+
+/* ---- balance ---- */
+
+static void dear_first(int64_t i, void *arg)
+{
+    one(i, arg);
+    if (i < 48)
+        sleep_us(4000);
+}
+
+static void dear_one(int64_t i, void *arg)
+{
+    one(i, arg);
+    sleep_us(i == 0 ? 200000 : 1000);
+}
+
+static void uneven(void)
+{
+    struct area a = { 0, times };
+    int64_t n = 48 * ranks;
+    uint64_t indices, steals;
+
+    options.stats = &stats;
+    check(tweed_mpi_parallel_for(MPI_COMM_WORLD, &options, 0, n, dear_first, &a) == 0 &&
+              once(n), "dear indices on one rank: each once");
+    indices = sum(stats.indices);
+    steals = sum(stats.steals);
+    check(indices == (uint64_t)n, "the ranks' indices are all: %llu",
+          (unsigned long long)indices);
+    check(ranks == 1 || helped || steals > 0, "they were taken from it");
+    check(tweed_mpi_parallel_for(MPI_COMM_WORLD, &options, 0, 32 * ranks, dear_one, &a) ==
+              0 && once(32 * ranks), "a rank in a long body: each once");
+    options.stats = NULL;
+}
+
+/* ---- options ---- */
+
+static int owner[N];
+
+static void note_rank(int64_t i, void *arg)
+{
+    (void)arg;
+    owner[i] = rank + 1;
+}
+
+static void find_owners(int64_t n)
+{
+    static int mine[N];
+
+    memcpy(mine, owner, sizeof mine);
+    memset(owner, 0, sizeof owner);
+    MPI_Allreduce(mine, owner, (int)n, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void grains(void)
+{
+    tweed_mpi_options o = options;
+    int good = 1;
+
+    o.grain = 16;
+    memset(owner, 0, sizeof owner);
+    check(tweed_mpi_parallel_for(MPI_COMM_WORLD, &o, 0, 1000, note_rank, NULL) == 0,
+          "a grain is taken");
+    find_owners(1000);
+    for (int i = 0; i < 1000; i++)
+        good &= owner[i] > 0 && owner[i] == owner[i / 16 * 16];
+    check(good, "the indices of a grain are on one rank");
+}
+
+static void shares(void)
+{
+    tweed_mpi_options o = options;
+    int64_t n = 1000, before = 0, all_weights = 0;
+    int good = 1;
+
+    o.schedule = TWEED_SCHEDULE_STATIC;
+    o.weight = rank + 1;
+    o.stats = &stats;
+    memset(owner, 0, sizeof owner);
+    check(tweed_mpi_parallel_for(MPI_COMM_WORLD, &o, 0, n, note_rank, NULL) == 0 &&
+              stats.steals == 0, "a static loop");
+    find_owners(n);
+    for (int k = 0; k < ranks; k++)
+        all_weights += k + 1;
+    for (int k = 0; k < ranks; k++) {
+        for (int64_t i = n * before / all_weights; i < n * (before + k + 1) / all_weights; i++)
+            good &= owner[i] == k + 1;
+        before += k + 1;
+    }
+    check(good, "each rank has the share of its weight");
+}
+
+static uint64_t shown, shown_total;
+static int descends;
+
+static void show(uint64_t done, uint64_t total, void *arg)
+{
+    (void)arg;
+    descends |= done < shown || done > total;
+    shown = done;
+    shown_total = total;
+}
+
+static void shows_progress(void)
+{
+    tweed_mpi_options o = options;
+    struct area a = { 0, times };
+    int64_t n = 100 * ranks;
+
+    o.progress = show;
+    check(tweed_mpi_parallel_for(MPI_COMM_WORLD, &o, 0, n, dear_first, &a) == 0 && once(n),
+          "a loop that is shown");
+    check(rank != 0 || (shown == (uint64_t)n && shown_total == shown && !descends),
+          "rank 0 is told how far it is, and the end");
+    check(rank == 0 || shown_total == 0, "others are not");
+}
+
+/* ---- what is refused ---- */
+
+static void nested(int64_t i, void *arg)
+{
+    (void)i;
+    if (tweed_mpi_parallel_for(MPI_COMM_WORLD, NULL, 0, 1, one, arg) == TWEED_ENESTED)
+        __atomic_fetch_add((int *)arg, 1, __ATOMIC_RELAXED);
+}
+
+static void *another_thread(void *arg)
+{
+    *(int *)arg = tweed_mpi_parallel_for(MPI_COMM_WORLD, NULL, 0, 1, one, arg);
+    return NULL;
+}
+
+static void refusals(void)
+{
+    tweed_mpi_options o = options;
+    struct area a = { 0, times };
+    int level, code = 0, last = rank == ranks - 1;
+    pthread_t thread;
+
+    if (ranks > 1)
+        check(tweed_mpi_parallel_for(MPI_COMM_WORLD, &options, 0, 10 + last, one, &a) ==
+                  TWEED_EDIFFER, "other bounds on one rank");
+    if (ranks > 1)
+        check((last ? tweed_mpi_parallel_for(MPI_COMM_WORLD, &options, 0, 9, one, &a)
+                    : tweed_mpi_parallel_for_range(MPI_COMM_WORLD, &options, 0, 9, some,
+                                                   &a)) == TWEED_EDIFFER,
+              "another call on one rank");
+    o.grain = last;
+    if (ranks > 1)
+        check(tweed_mpi_parallel_for(MPI_COMM_WORLD, &o, 0, 10, one, &a) == TWEED_EDIFFER,
+              "another grain on one rank");
+    o.grain = -last;
+    check(tweed_mpi_parallel_for(MPI_COMM_WORLD, &o, 0, 10, one, &a) == TWEED_EINVAL,
+          "an option that makes no sense, on one rank");
+    o = options;
+    o.size = last ? 8 : sizeof o;
+    check(tweed_mpi_parallel_for(MPI_COMM_WORLD, &o, 0, 10, one, &a) == TWEED_EINVAL,
+          "options of no size, on one rank");
+    check(tweed_mpi_parallel_for(MPI_COMM_WORLD, NULL, 0, 10, last ? NULL : one, &a) ==
+              TWEED_EINVAL, "no body, on one rank");
+    check(tweed_mpi_run(MPI_COMM_WORLD, NULL, 0, 10, last ? NULL : piece, &a) ==
+              TWEED_EINVAL, "no loop, on one rank");
+    check(tweed_mpi_parallel_for(MPI_COMM_NULL, NULL, 0, 10, one, &a) == TWEED_EINVAL,
+          "no communicator");
+    check(once(0), "none of them has executed an index");
+    MPI_Query_thread(&level);
+    pthread_create(&thread, NULL, another_thread, &code);
+    pthread_join(thread, NULL);
+    check(level > MPI_THREAD_FUNNELED || code == TWEED_ETHREAD, "another thread");
+    code = 0;
+    check(tweed_mpi_parallel_for(MPI_COMM_WORLD, &options, 0, 64, nested, &code) == 0 &&
+              sum((uint64_t)code) == 64, "within a body");
+}
+
+static int fails(tweed_pool *p, const tweed_loop_options *o, int64_t lo, int64_t hi, void *arg)
+{
+    int code = piece(p, o, lo, hi, arg);
+
+    return code != 0 || lo > 0 ? code : -77;
+}
+
+static void a_piece_fails(void)
+{
+    struct area a = { 0, times };
+    int code = tweed_mpi_run(MPI_COMM_WORLD, &options, 0, 1000, fails, &a);
+
+    check((code == -77 || code == 0) && sum(code == -77) == 1,
+          "what a piece returns is the result on its rank");
+    check(once(1000), "the loop goes on");
+}
+
+/* ---- communicators ---- */
+
+static void add_one(int64_t i, void *arg)
+{
+    (void)i;
+    __atomic_fetch_add((uint64_t *)arg, 1, __ATOMIC_RELAXED);
+}
+
+static void communicators(void)
+{
+    for (int k = 0; k < 2; k++) {
+        MPI_Comm half, bridge = MPI_COMM_NULL;
+        uint64_t n = 0, total = 0;
+        int size, code;
+
+        MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &half);
+        MPI_Comm_size(half, &size);
+        code = tweed_mpi_parallel_for(half, &options, 0, 100 + rank % 2, add_one, &n);
+        MPI_Allreduce(&n, &total, 1, MPI_UINT64_T, MPI_SUM, half);
+        check(code == 0 && total == 100u + (unsigned)rank % 2, "two halves at once");
+        n = 0;
+        code = tweed_mpi_parallel_for(MPI_COMM_SELF, &options, 0, rank, add_one, &n);
+        check(code == 0 && n == (uint64_t)rank, "each rank by itself");
+        if (ranks > 1) {
+            MPI_Intercomm_create(half, 0, MPI_COMM_WORLD,
+                                 rank % 2 ? (ranks - 1) / 2 * 2 : (ranks - 2) / 2 * 2 + 1, 7,
+                                 &bridge);
+            check(tweed_mpi_parallel_for(bridge, &options, 0, 9, add_one, &n) ==
+                      TWEED_EINVAL, "a communicator of two groups");
+            MPI_Comm_free(&bridge);
+        }
+        MPI_Comm_free(&half);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    tweed_pool_options o = TWEED_POOL_OPTIONS_INIT;
+
+    ranks_begin(&argc, &argv);
+    helped = argc > 1 && strcmp(argv[1], "helped") == 0;
+    o.num_workers = 1 + rank % 3;
+    if (tweed_pool_create(&pool, &o) != TWEED_OK)
+        return 99;
+    options.pool = pool;
+    kinds();
+    many();
+    longest();
+    uneven();
+    grains();
+    shares();
+    shows_progress();
+    refusals();
+    a_piece_fails();
+    communicators();
+    check(tweed_pool_destroy(pool) == TWEED_OK, "the pool is not in use any more");
+    return ranks_end();
+}

@@ -1,0 +1,144 @@
+#!/bin/sh
+# mpi.sh - loops over ranks, under each MPI that there is.
+#
+# SPDX-License-Identifier: MIT
+#
+# libtweed-mpi is compiled anew for each MPI, since it is built for one at most.  Debian's
+# MPIs stand beside each other: mpicc.mpich, mpicc.openmpi.
+. "${top_srcdir:-.}/t/support/tap.sh"
+
+[ -z "$SANITIZER_FLAGS" ] || skip_all "MPI is not instrumented"
+forget_options
+
+kinds=
+for kind in mpich openmpi; do
+    command -v mpicc.$kind > /dev/null && command -v mpirun.$kind > /dev/null &&
+        kinds="$kinds .$kind"
+done
+if [ -z "$kinds" ]; then
+    command -v mpicc > /dev/null && command -v mpirun > /dev/null ||
+        skip_all "there is no MPI"
+    kinds=- # the one without a name
+fi
+
+# Open MPI refuses root, and more ranks than CPUs, unless it is told so.
+OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
+
+# under RANKS COMMAND...
+under()
+{
+    ranks=$1
+    shift
+    timeout 120 mpirun$kind $mpirun_flags -n "$ranks" "$@"
+}
+
+find_flags()
+{
+    mpirun_flags= rma_flags=
+    if mpirun$kind --version 2>&1 | grep -q -e 'Open MPI' -e OpenRTE; then
+        mpirun_flags=--oversubscribe
+        rma_flags="--mca osc pt2pt" # osc/rdma crashes: mpi/window.c
+    fi
+}
+
+compile()
+{
+    mpicc$kind -std=gnu11 -O1 -Wall -Wextra -I"$build" -I"$source/include" -I"$source/lib" \
+        -I"$source/t/mpi" "$@"
+}
+
+# objects FOLDER FLAG...: libtweed-mpi
+objects()
+{
+    folder=$work/$1
+    shift
+    rm -rf "$folder"
+    mkdir "$folder" && (cd "$folder" && compile "$@" -c "$source"/mpi/*.c \
+        "$source/lib/versioned.c")
+}
+
+# program NAME SOURCE FOLDER
+program()
+{
+    compile "$2" "$work/$3"/*.o -o "$work/$1" $(link_with_any) -pthread
+}
+
+compile_all()
+{
+    objects one && objects several -DTWEED__SHARE=0 &&
+        program loops "$source/t/mpi/loops.c" one &&
+        program reduce "$source/t/mpi/reduce.c" one &&
+        program errors "$source/t/mpi/errors.c" one &&
+        program rma "$source/t/mpi/loops.c" several
+}
+
+headers()
+{
+    flags=$(mpicc$kind -show | tr ' ' '\n' | grep '^-I' | sed 's/^-I/-isystem /')
+    cat > "$work/use.c" << 'END'
+#include <tweed/mpi.h>
+#include <tweed/mpi.h>
+TWEED_MPI_LOOP(twice, i, double, x) { x[i] *= 2; }
+extern int use(double *x);
+int use(double *x)
+{
+    tweed_mpi_options o = TWEED_MPI_OPTIONS_INIT;
+    tweed_mpi_stats s = TWEED_MPI_STATS_INIT;
+
+    o.stats = &s;
+    return twice(MPI_COMM_WORLD, &o, 0, 9, x);
+}
+END
+    cp "$work/use.c" "$work/use.cc"
+    for std in c11 c17; do
+        $CC -std=$std -Wall -Wextra -Wconversion -pedantic -Werror -I"$source/include" \
+            $flags -c "$work/use.c" -o "$work/use.o" || return
+    done
+    $CXX -x c++ -E /dev/null > /dev/null 2>&1 || return 0
+    for std in c++11 c++17; do
+        $CXX -std=$std -Wall -Wextra -Wconversion -Werror -DOMPI_SKIP_MPICXX \
+            -DMPICH_SKIP_MPICXX -I"$source/include" $flags -c "$work/use.cc" \
+            -o "$work/use.o" || return
+    done
+}
+
+# The example of a man page, which prints what it should.
+example() # PAGE
+{
+    $AWK '/^\.EE/ { inside = 0 }
+        inside { gsub(/\\-/, "-"); gsub(/\\e/, "\\"); gsub(/\\&/, ""); print }
+        /^\.EX/ { inside = 1 }' "$source/doc/$1" > "$work/example.c" &&
+        program example "$work/example.c" one && under 3 "$work/example"
+}
+
+tests=15
+plan $((tests * $(echo $kinds | wc -w)))
+for kind in $kinds; do
+    kind=${kind#-}
+    mpi="mpicc$kind"
+    find_flags
+    expect "$mpi: compiles" compile_all
+    expect "$mpi: the header, in C and C++" headers
+    if ! under 2 true > "$work/output" 2>&1; then
+        sed 's/^/# /' "$work/output"
+        skip $((tests - 2)) "mpirun$kind does not run here"
+        continue
+    fi
+    for n in 1 2 4 8; do
+        expect "$mpi: loops, $n ranks" under $n "$work/loops"
+    done
+    for n in 1 2 4; do
+        expect "$mpi: reductions, $n ranks" under $n "$work/reduce"
+    done
+    mpirun_flags="$mpirun_flags $rma_flags"
+    expect "$mpi: loops as on several nodes, 3 ranks" under 3 "$work/rma" helped
+    find_flags
+    expect "$mpi: MPI_THREAD_SINGLE" under 2 "$work/errors" thread
+    expect "$mpi: no window" under 2 "$work/errors" setup
+    expect "$mpi: MPI fails later" under 2 "$work/errors" late
+    expect "$mpi: the example of tweed_mpi_parallel_for(3)" example tweed_mpi_parallel_for.3
+    expect "$mpi: the example of tweed_mpi_parallel_reduce(3)" \
+        example tweed_mpi_parallel_reduce.3
+done
+finish
