@@ -475,7 +475,8 @@ void tweed__jobs_count_spawned(struct tweed__team *team, uint64_t n)
 
 void tweed__jobs_begun(struct tweed__team *team)
 {
-    if (!load_relaxed(&team->has_jobs)) /* it stays */
+    /* it stays.  acquire: whoever set it did so before this caller looks who sleeps */
+    if (!load_acquire(&team->has_jobs))
         (void)exchange_seq_cst(&team->has_jobs, 1); /* before the job; with look() */
 }
 

@@ -9,14 +9,13 @@
  * each CPU that the process may use, each worker thread is bound to a CPU of its
  * own, and the one CPU that is left is the caller's.
  *
- * The caller is never bound, and may be anywhere.  When it shares a loop it looks at
- * the number of its CPU, which is a read of its own memory; and when it wakes somebody
- * for a task.  If that is the number
- * of last time, all is as it should be.  If not, and a worker is bound there, the
- * worker is moved to the CPU that is free: one system call, before it is woken.  If
- * that is a CPU of another node, a worker that was moved to another node before comes
- * back first, with a call more: so one worker at most is not on its node, or none
- * where there are CPUs to spare.
+ * The caller is never bound, and may be anywhere.  When it shares a loop, or wakes
+ * somebody for a task, it looks at the number of its CPU, which is a read of its own
+ * memory.  If that is the number of last time, all is as it should be.  If not, and a
+ * worker is bound there, the worker is moved to the CPU that is free: one system call,
+ * before it is woken.  If that is a CPU of another node, a worker that was moved to
+ * another node before comes back first, with a call more: so one worker at most is not on
+ * its node, or none where there are CPUs to spare.
  *
  * SEVERAL CALLERS at a time, each on a CPU, have no place that is theirs: a worker
  * is in somebody's way wherever it is bound, and only the system sees who runs.  So
