@@ -12,7 +12,9 @@
  * not wait for a million tasks that were submitted before it.
  *
  * One lock.  Whoever takes a portion does not come back soon, and workers spawn into
- * deques of their own: it is seldom waited for.  Entries are used again, since most are
+ * deques of their own: it is seldom waited for.  Those who look for something to do go on
+ * looking elsewhere while it is held, since a crowd of them would hold up the thread that
+ * brings tasks; not so those who are about to sleep.  Entries are used again, since most are
  * taken by other threads than have made them; when the queue is empty most are freed.
  */
 #include "config.h"
@@ -55,7 +57,7 @@ void tweed__common_end(struct tweed__team *team)
     if (pthread_mutex_trylock(&team->common.lock) != 0)
         return;
     pthread_mutex_unlock(&team->common.lock);
-    while (tweed__common_take(team, NULL, 1, &job))
+    while (tweed__common_take(team, NULL, 1, true, &job))
         ;
     free_list(team->common.spare);
     pthread_mutex_destroy(&team->common.lock);
@@ -65,6 +67,14 @@ uint64_t tweed__common_count(struct tweed__team *team)
 {
     /* seq_cst: with put(), after the caller has said that it sleeps */
     return load_seq_cst(&team->common.count);
+}
+
+/* Those who wait for a family look often, and its tasks are seldom here: they leave the
+   lock alone. */
+static bool has_queued(struct tweed__team *team, struct tweed__family *f)
+{
+    /* seq_cst: as count() */
+    return f ? load_seq_cst(&f->queued) : tweed__common_count(team);
 }
 
 /* ---- the ring; all under the lock ---- */
@@ -111,7 +121,9 @@ static uint32_t detach(struct tweed__common *c, struct tweed__family *f, uint32_
         link_last(c, f);
     else
         f->last = NULL;
-    fetch_sub_relaxed(&c->count, taken); /* who is late finds less than it has hoped for */
+    /* relaxed, both: who is late finds less than it has hoped for */
+    fetch_sub_relaxed(&c->count, taken);
+    fetch_sub_relaxed(&f->queued, taken);
     return taken;
 }
 
@@ -149,8 +161,9 @@ static void attach(struct tweed__common *c, struct tweed__entry *first,
         f->last->next = first;
         f->last = last;
     }
-    /* seq_cst: before the look whether anybody sleeps, with count() */
+    /* seq_cst, both: before the look whether anybody sleeps, with count() and queued() */
     fetch_add_seq_cst(&c->count, n);
+    fetch_add_seq_cst(&f->queued, n);
 }
 
 void tweed__common_put(struct tweed__team *team, struct tweed__entry *first,
@@ -228,15 +241,18 @@ bool tweed__common_put_copy(struct tweed__team *team, const struct tweed__job *j
 }
 
 uint32_t tweed__common_take(struct tweed__team *team, struct tweed__family *f, uint32_t n,
-                            struct tweed__job *jobs)
+                            bool waits, struct tweed__job *jobs)
 {
     struct tweed__common *c = &team->common;
     struct tweed__entry *unused;
     uint32_t taken = 0;
 
-    if (!tweed__common_count(team))
+    if (!has_queued(team, f))
         return 0;
-    pthread_mutex_lock(&c->lock);
+    if (waits)
+        pthread_mutex_lock(&c->lock);
+    else if (pthread_mutex_trylock(&c->lock) != 0)
+        return 0;
     if (!f)
         f = c->first;
     if (f && f->first)

@@ -297,10 +297,12 @@ static bool take_portion(struct tweed__session *s, struct tweed__family *f,
     uint64_t share = tweed__common_count(team) / (2 * (uint64_t)team->num_workers);
     struct tweed__job jobs[PORTION];
     uint32_t n = 1;
+    /* who may go without a task, or sleep */
+    bool waits = s->insists || s->takes_one || w->dozing;
 
     if (has_deque(w) && !s->takes_one)
         n += (uint32_t)(share < PORTION ? share : PORTION - 1);
-    n = tweed__common_take(team, f, n, jobs);
+    n = tweed__common_take(team, f, n, waits, jobs);
     if (n == 0)
         return false;
     has_taken(s);
@@ -359,7 +361,7 @@ static bool become_guest(struct tweed__team *team)
     /* a look first.  seq_cst: acquires what the last guest has left there.  weaker: acquire
        would do */
     return !load_relaxed(&team->guest) &&
-           cas_seq_cst(&team->guest, &nobody, (uintptr_t)&tweed__self);
+           cas_seq_cst(&team->guest, &nobody, TWEED__THREAD_ID);
 }
 
 static void leave_guest(struct tweed__team *team)

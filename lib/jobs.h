@@ -46,7 +46,7 @@ void tweed__jobs_pass_on(struct tweed__session *s);
 /* Has the calling thread, from outside, the deque of worker 0? */
 static inline bool tweed__jobs_is_guest(struct tweed__team *team)
 {
-    return load_relaxed(&team->guest) == (uintptr_t)&tweed__self; /* its own doing */
+    return load_relaxed(&team->guest) == TWEED__THREAD_ID; /* its own doing */
 }
 
 /* The caller executes it, or drops it.  It is returned by the next call of a job of

@@ -88,17 +88,20 @@ struct tweed__slot {
 /* What the tasks of a group have in common: family.c.  Its memory remains a family's while
    the team lives. */
 struct tweed__family {
+    /* Changed all the time. */
     alignas(TWEED__LINE) _Atomic uint64_t flight; /* how many tasks; who waits: family.h */
-    _Atomic uint64_t inside;  /* of what: a tweed__where */
+    _Atomic uint32_t queued; /* of its tasks in the common queue: a glance */
+    /* In the common queue, under its lock. */
+    struct tweed__entry *first, *last;  /* its tasks there */
+    struct tweed__family *before, *next; /* families that have some; next: or are spare */
+    /* Read with each task, and seldom changed: of a line of its own. */
+    alignas(TWEED__LINE / 2) _Atomic uint64_t inside;  /* of what: a tweed__where */
     _Atomic uint32_t uses;    /* groups that have had it */
     uint32_t index;           /* its number; constant */
     _Atomic int code;         /* what the first task has returned that failed; 0: none has */
     int16_t slot;             /* of the nearest loop that it is inside of; -1: none */
     uint8_t flags;            /* TWEED_GROUP_... */
     _Atomic uint8_t skips;    /* 1: tasks that have not begun are not executed */
-    /* In the common queue, under its lock. */
-    struct tweed__entry *first, *last;  /* its tasks there */
-    struct tweed__family *before, *next; /* families that have some; next: or are spare */
 };
 
 /* Tasks that no worker has spawned, and some that their spawner may not execute now:
@@ -177,8 +180,8 @@ struct tweed__team {
     _Atomic uint64_t fixed; /* of these, static ones: slot.c */
     /* Of tasks in groups, and of submitted ones. */
     alignas(TWEED__LINE) _Atomic uint32_t has_jobs; /* 1: there were some, at any time */
-    _Atomic uintptr_t guest;  /* the outside caller that has the jobs' deque of worker 0: the
-                                 address of its tweed__self; 0: none has */
+    _Atomic uintptr_t guest;  /* the outside caller that has the jobs' deque of worker 0: its
+                                 TWEED__THREAD_ID; 0: none has */
     _Atomic uint32_t leaving; /* outside callers that are in a call with tasks */
     _Atomic uint32_t waking;  /* 1: somebody was woken for them, and has not looked yet */
     _Atomic uint32_t watched; /* callers that wait for a condition of theirs */
@@ -222,6 +225,11 @@ struct tweed__self {
     bool locks;                   /* it has the lock of all pools */
 };
 extern _Thread_local struct tweed__self tweed__self;
+
+/* What tells the calling thread from all others.  (t/sim has one tweed__self for many.) */
+#ifndef TWEED__THREAD_ID
+#define TWEED__THREAD_ID ((uintptr_t)&tweed__self)
+#endif
 
 /* What the workers before each of so many shares by weight can do; NULL: all alike.  Of
    a loop that not all workers have a share of it is not known yet which they are. */

@@ -40,6 +40,8 @@ static void unlock(void);
 #define pthread_mutex_lock(mutex) ((void)(mutex), lock())
 #define pthread_mutex_unlock(mutex) ((void)(mutex), unlock())
 static void *new_entry(void);
+static int try_lock(void);
+#define pthread_mutex_trylock(mutex) ((void)(mutex), try_lock())
 #define malloc(bytes) ((void)(bytes), new_entry())
 #endif
 
@@ -110,6 +112,7 @@ static const char *const programs[][TASKS] = {
     /* 9 */ { "!b#.", "", "!d", "" },
     /* 10: another caller's group, in the same deque */ { "b-", "", "d-", "" },
     /* 11: who waits executes tasks of two groups */ { "bc-", "dD-", "", "" },
+    /* 12: what is left in the queue */ { "!b!c.", "C", "" },
 };
 
 static tweed_pool pool;
@@ -148,6 +151,14 @@ static void lock(void)
     model_await(is_free, NULL);
     now.locked = true;
     fetch_and_acq_rel(&locked, 1); /* with unlock() */
+}
+
+static int try_lock(void)
+{
+    if (now.locked)
+        return 1;
+    lock();
+    return 0;
 }
 
 static void unlock(void)
@@ -441,6 +452,7 @@ static void name_worker(int i, int room, bool guess)
 static void name_family(struct tweed__family *f)
 {
     model_place(&f->flight, sizeof f->flight, "flight");
+    model_place(&f->queued, sizeof f->queued, "queued");
     model_figure(&f->code);
     model_figure(&f->skips);
     model_memory(f, sizeof *f);

@@ -64,7 +64,8 @@ static bool is_alone(void)
 static const struct vm_site calls[] = {
     [FENCE] = { "heavy fence", 0 }, [PAUSE] = { "pause", 0 },
     [CLOCK] = { "clock", 0 },       [WAIT] = { "futex wait", 0 },
-    [WAKE] = { "futex wake", 0 },
+    [WAKE] = { "futex wake", 0 },   [LOCK] = { "lock", 0 },
+    [UNLOCK] = { "unlock", 0 },
 };
 
 static struct place {
@@ -395,7 +396,6 @@ void policy_turn(enum kind kind, const struct vm_site *site,
     ps start;
 
     (void)site;
-    (void)word;
     if (is_alone())
         return;
     take_turn();
@@ -403,6 +403,8 @@ void policy_turn(enum kind kind, const struct vm_site *site,
     cost_seen.wakes += kind == WAKE;
     if (kind == FENCE)
         fence();
+    else if (kind == LOCK || kind == UNLOCK)
+        change(word, &calls[kind]);
     else
         me()->clock += in_ps(kind == PAUSE   ? costs.pause
                              : kind == CLOCK ? costs.clock
@@ -492,6 +494,11 @@ void vm_fence_light(const struct vm_site *site)
 }
 
 /* ---- for the program ---- */
+
+void cost_init(void)
+{
+    machine_lock_spins = (int)costs.lock_spins;
+}
 
 void cost_spend(double ns)
 {

@@ -16,12 +16,12 @@
  * caller waits for an interrupt on every CPU that runs one of the threads, and
  * each of those loses some time; one after the other, as Linux does it since
  * 6.8.  Futexes, and how long it takes from the wake until the woken thread
- * runs.
+ * runs.  Locks: a read-modify-write at each end, and looks at a lock that is held.
  *
  * NOT IN IT.  Ordinary memory: what bodies, descriptors and figures touch.
  * Loads that run ahead of others (each waits for its line), caches that
  * overflow, a memory bus that is full, more threads than CPUs, hyperthreads,
- * frequencies, interrupts of others.  Locks, and making and joining threads,
+ * frequencies, interrupts of others.  Allocation, and making and joining threads,
  * cost nothing.  Stores are visible at once.
  *
  * The defaults: measured on one machine (rmw, clock, call, barrier, interrupt) or
@@ -52,6 +52,7 @@
     X(wake, 500, "the system call that wakes")                                 \
     X(rouse, 500, "the same, more for each it wakes")                          \
     X(latency, 7000, "from being woken to running")                            \
+    X(lock_spins, 100, "looks at a held lock before a thread sleeps (no time)")        \
     X(fetches, 12, "lines that prefetching can have on the way (no time)")
 
 struct costs {
@@ -60,6 +61,9 @@ struct costs {
 #undef COST_MEMBER
 };
 extern struct costs costs;
+
+/* Before a run: what the machine knows of the costs. */
+void cost_init(void);
 
 /* From within a thread: a body, or nothing, that takes so many ns. */
 void cost_spend(double ns);

@@ -9,12 +9,13 @@
 #include "seam.h"
 #include "topology.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #define MOST_THREADS (TWEED__MAX_WORKERS + 16)
-#define STACK_BYTES 65536
+#define STACK_BYTES (256 * 1024) /* tasks execute tasks on them */
 
 /* ---- threads ---- */
 
@@ -23,6 +24,7 @@ static int count;
 static struct thread *chosen;
 struct thread *machine_me;
 struct machine_faults machine_faults;
+int machine_lock_spins;
 
 int machine_count(void)
 {
@@ -32,6 +34,11 @@ int machine_count(void)
 struct thread *machine_thread(int number)
 {
     return threads[number];
+}
+
+uintptr_t machine_id(void)
+{
+    return machine_me ? (uintptr_t)machine_me : 1; /* at exit */
 }
 
 void machine_switch(void)
@@ -257,12 +264,14 @@ int __wrap_pthread_create(pthread_t *id, const pthread_attr_t *attr,
 int __wrap_pthread_join(pthread_t id, void **result);
 int __wrap_pthread_setname_np(pthread_t id, const char *name);
 int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex);
+int __wrap_pthread_mutex_trylock(pthread_mutex_t *mutex);
 int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex);
 struct tweed__topology *__wrap_tweed__topology_get(void);
 int64_t __wrap_tweed__topology_capacity(const struct tweed__topology *t);
 void *__wrap_mmap(void *at, size_t bytes, int prot, int flags, int file,
                   off_t offset);
 int __wrap_munmap(void *at, size_t bytes);
+int __real_munmap(void *at, size_t bytes);
 void *__real_mmap(void *at, size_t bytes, int prot, int flags, int file,
                   off_t offset);
 
@@ -297,9 +306,26 @@ int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex)
 
     if (machine_me) {
         policy_turn(LOCK, NULL, mutex);
-        while (*locked)
-            machine_sleep(mutex, UINT32_MAX);
+        while (*locked) {
+            for (int n = 0; *locked && n < machine_lock_spins; n++)
+                policy_turn(PAUSE, NULL, mutex);
+            if (*locked)
+                machine_sleep(mutex, UINT32_MAX);
+            policy_turn(LOCK, NULL, mutex);
+        }
     }
+    *locked = 1;
+    return 0;
+}
+
+int __wrap_pthread_mutex_trylock(pthread_mutex_t *mutex)
+{
+    unsigned char *locked = (unsigned char *)mutex;
+
+    if (machine_me)
+        policy_turn(LOCK, NULL, mutex);
+    if (*locked)
+        return EBUSY;
     *locked = 1;
     return 0;
 }
@@ -313,7 +339,9 @@ int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
     return 0;
 }
 
-/* What a team maps is kept for the next one: thousands are started a second. */
+/* What a team maps is kept for the next one: thousands are started a second.  Not so what
+   is reserved for tasks (lib/records.c), most of which cannot be written. */
+#define RESERVED (TWEED__MAX_RECORDS * sizeof(struct tweed_task))
 struct kept {
     struct kept *next;
     size_t bytes;
@@ -337,6 +365,8 @@ int __wrap_munmap(void *at, size_t bytes)
 {
     struct kept *k = at;
 
+    if (bytes == RESERVED)
+        return __real_munmap(at, bytes);
     k->next = kept;
     k->bytes = bytes;
     kept = k;

@@ -78,6 +78,9 @@ struct machine_faults {
 };
 extern struct machine_faults machine_faults;
 
+/* How often a thread looks at a mutex that is locked before it sleeps. */
+extern int machine_lock_spins;
+
 /* CPUs and nodes of the machine, for pools that start from now on. */
 void machine_topology(int cpus, int nodes);
 int machine_node(int cpu);

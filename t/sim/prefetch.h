@@ -1,5 +1,6 @@
 /*
- * prefetch.h - the prefetches of lib/, each as a call: what they save is time.
+ * prefetch.h - what the machine has in the place of things of lib/ that are no calls:
+ * prefetches, which save time, and what tells threads from each other.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -11,6 +12,10 @@
 /* The line of this object will soon be written. */
 void policy_prefetch(const volatile void *object);
 
+/* All virtual threads have one tweed__self: see lib/team.h. */
+uintptr_t machine_id(void);
+
+#define TWEED__THREAD_ID machine_id()
 #define __builtin_prefetch(object, writes) policy_prefetch(object)
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * simulate.c - a loop, or a tree of tasks, on as many workers as one likes: how long
- * it takes, and what it takes.
+ * simulate.c - a loop, a tree of tasks, or submitted tasks, on as many workers as one
+ * likes: how long it takes, and what it takes.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -24,7 +24,12 @@
  * 1999: that many steals are expected, but for a factor), and instead of proposals and
  * returns there is what joins have stolen, and given back.
  *
- * Each row is checked: every index once, makespan not below the ideal, and what
+ * body=groups and so on: see run.h.  There the columns of proposals and returns are what
+ * came from the common queue, and what was refused or dropped.  Callers from outside are
+ * threads beside the workers, and help when they wait: so the ideal is that of all these.
+ *
+ * Each row is checked: every index once (none twice, and those that were accepted and not
+ * dropped, where the pool is closed), makespan not below the ideal, and what
  * the library has counted (steals, fences, wakes) is what the machine has seen.
  * Exit status 1 if not, 2 for bad arguments.
  */
@@ -33,6 +38,7 @@
 #include "cost.h"
 #include "load.h"
 #include "partition.h"
+#include "run.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -49,8 +55,9 @@
 static int64_t n = 100000;
 static double mean = 1000, heavy = 100, part = 100, gap, grain, nodes;
 static double seed = 1;
-static double spin = 20000, json, sites;
-static const char *load = "constant", *body_kind = "index";
+static double spin = 20000, json, sites, callers = 1, close_at = 0.5;
+static const char *load = "constant";
+static const struct program *program;
 static const char *fence_mode = "membarrier";
 static int rows[MOST_ROWS], num_rows;
 
@@ -62,7 +69,9 @@ static const struct number {
     { "mean", &mean, 0, 1e9, "ns that a body takes" },
     { "heavy", &heavy, 0, 1e9, "how much longer heavy ones take" },
     { "part", &part, 1, 1e9, "one in so many is in the heavy block" },
-    { "grain", &grain, 0, 1e9, "indices that stay together; 0: the default" },
+    { "grain", &grain, 0, 1e9, "indices that stay together, or tasks of a batch; 0: the default" },
+    { "callers", &callers, 1, 8, "threads from outside that submit" },
+    { "close_at", &close_at, 0, 2, "when the pool is closed, in ideal times" },
     { "nodes", &nodes, 0, 1024, "NUMA nodes; 0: one for each 64 workers" },
     { "gap", &gap, 0, 1e9, "ns between the start of the threads and the loop" },
     { "spin", &spin, 0, 1e9, "ns to spin before sleeping" },
@@ -82,9 +91,9 @@ static void help(void)
            "  n=%" PRId64 "  indices, 1 to 10000000\n"
            "  workers=LIST  1 to %d each; 1,2,4,...,1024\n"
            "  load=%s  %s\n"
-           "  body=%s  index|range|tasks\n"
+           "  body=%s  " PROGRAMS "\n"
            "  fence=%s  membarrier|exchange\n",
-           n, TWEED__MAX_WORKERS, load, LOADS, body_kind, fence_mode);
+           n, TWEED__MAX_WORKERS, load, LOADS, program->name, fence_mode);
     for (size_t k = 0; k < NUMBERS; k++)
         printf("  %s=%g  %s\n", numbers[k].name, *numbers[k].value,
                numbers[k].meaning);
@@ -148,10 +157,11 @@ static void read_argument(const char *argument)
         read_rows(argument, value);
     else if (IS("load"))
         load = value;
-    else if (IS("body") && strcmp(value, "tasks") == 0)
-        body_kind = value;
-    else if (IS("body"))
-        read_word(argument, value, "index", "range", &body_kind);
+    else if (IS("body")) {
+        program = run_find(value);
+        if (!program)
+            refuse(argument, PROGRAMS);
+    }
     else if (IS("fence"))
         read_word(argument, value, "membarrier", "exchange", &fence_mode);
     else {
@@ -167,7 +177,7 @@ static void read_argument(const char *argument)
 #undef IS
 }
 
-/* ---- a loop ---- */
+/* ---- a run ---- */
 
 static double *ns;
 static unsigned char *count;
@@ -178,49 +188,12 @@ static struct row {
     double ideal, makespan;
     tweed_stats stats;
 } row;
-static uint64_t loot; /* ranges stolen, as the machine has seen them */
+static uint64_t loot; /* ranges and tasks stolen, as the machine has seen them */
 
 static _Noreturn void wrong(const char *what)
 {
     fprintf(stderr, "simulate: %d workers: %s\n", row.workers, what);
     exit(1);
-}
-
-static void body(int64_t i, void *arg)
-{
-    (void)arg;
-    count[i]++;
-    cost_spend(costs.call + ns[i]);
-}
-
-static void range_body(int64_t begin, int64_t end, void *arg)
-{
-    double sum = costs.call;
-
-    (void)arg;
-    for (int64_t i = begin; i < end; i++) {
-        count[i]++;
-        sum += ns[i];
-    }
-    cost_spend(sum);
-}
-
-TWEED_TASK(int64_t, leaves, int64_t, lo, int64_t, hi)
-{
-    int64_t right;
-
-    if (hi - lo == 1) {
-        body(lo, NULL);
-        return 1;
-    }
-    TWEED_SPAWN(leaves, lo, lo + (hi - lo) / 2);
-    right = TWEED_CALL(leaves, lo + (hi - lo) / 2, hi);
-    return TWEED_SYNC(leaves) + right;
-}
-
-static bool is_tree(void)
-{
-    return strcmp(body_kind, "tasks") == 0;
 }
 
 enum tweed__loot __real_tweed__range_steal(struct tweed__range *victim,
@@ -265,6 +238,20 @@ enum tweed__loot __wrap_tweed__deque_steal(struct tweed__deque *d, int worker,
     return result;
 }
 
+uint32_t __real_tweed__deque_steal_some(struct tweed__deque *d, uint32_t share, uint32_t most,
+                                        uint32_t *at);
+uint32_t __wrap_tweed__deque_steal_some(struct tweed__deque *d, uint32_t share, uint32_t most,
+                                        uint32_t *at);
+
+uint32_t __wrap_tweed__deque_steal_some(struct tweed__deque *d, uint32_t share, uint32_t most,
+                                        uint32_t *at)
+{
+    uint32_t some = __real_tweed__deque_steal_some(d, share, most, at);
+
+    loot += share > 1 ? some : 0; /* 1: a worker empties its own */
+    return some;
+}
+
 static tweed_stats look(tweed_pool *pool)
 {
     tweed_stats s = { .size = sizeof s };
@@ -276,29 +263,22 @@ static tweed_stats look(tweed_pool *pool)
     return s;
 }
 
-/* What the library counted, now that everybody sleeps. */
+/* What the library counted, now that everybody sleeps.  Wakes by a thread from outside
+   that brings a task are not counted. */
 static void compare(const tweed_stats *s)
 {
-    if (s->indices != (is_tree() ? 0 : (uint64_t)n))
+    if (s->indices != (program->is_loop ? (uint64_t)n : 0))
         wrong("the library has counted other indices");
+    if (!program->is_fork && s->tasks_spawned != run.spawned)
+        wrong("the library has counted other tasks");
     if (s->steals_near + s->steals_far + s->tasks_stolen_near + s->tasks_stolen_far !=
         loot)
         wrong("the library has counted other steals");
     if (s->heavy_fences != cost_seen.fences)
         wrong("the library has counted other fences");
-    if (s->wakes != cost_seen.wakes)
+    if (program->is_loop || program->is_fork ? s->wakes != cost_seen.wakes
+                                       : s->wakes > cost_seen.wakes)
         wrong("the library has counted other wakes");
-}
-
-static int run(tweed_pool *pool)
-{
-    tweed_loop_options o = { .size = sizeof o, .grain = (int64_t)grain };
-
-    if (is_tree())
-        return TWEED_RUN_ON(pool, leaves, 0, n) == n ? TWEED_OK : TWEED_EINVAL;
-    return strcmp(body_kind, "range") == 0
-               ? tweed_parallel_for_range_with(pool, &o, 0, n, range_body, NULL)
-               : tweed_parallel_for_with(pool, &o, 0, n, body, NULL);
 }
 
 static void *measure(void *arg)
@@ -321,8 +301,10 @@ static void *measure(void *arg)
     before = look(pool);
     cost_sites_forget();
     start = cost_clock();
-    code = run(pool);
-    row.makespan = cost_clock() - start;
+    run = (struct run){ .n = n, .grain = (int64_t)grain, .callers = (int)callers,
+                        .close_ns = close_at * row.ideal, .ns = ns, .count = count };
+    code = program->run(pool);
+    row.makespan = run.end - start;
     row.stats = look(pool);
     if (sites > 0)
         cost_sites_print((int)sites, row.makespan * row.workers);
@@ -330,7 +312,7 @@ static void *measure(void *arg)
     TWEED_STATS_FIELDS(SUBTRACT)
 #undef SUBTRACT
     if (code != TWEED_OK)
-        wrong("the loop is refused, or a task is lost");
+        wrong("the loop is refused, or a task is lost or has failed");
     cost_spend(1e9 + 100 * spin);
     policy_turn(BODY, NULL, NULL); /* all fall asleep */
     before = look(pool);
@@ -340,11 +322,42 @@ static void *measure(void *arg)
     return NULL;
 }
 
+/* At least so long it takes all these threads. */
+static double ideal_for(double all, double most)
+{
+    double hands = row.workers;
+
+    if (program->is_queue) /* one of them is in the place of worker 0 */
+        hands += callers - 1 + program->ends;
+    return all / hands > most ? all / hands : most;
+}
+
+static double ideal_of_executed(void)
+{
+    double all = 0, most = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        if (count[i]) {
+            all += ns[i];
+            most = ns[i] > most ? ns[i] : most;
+        }
+    return ideal_for(all, most);
+}
+
 static void check_row(void)
 {
-    for (int64_t i = 0; i < n; i++)
-        if (count[i] != 1)
+    uint64_t executed = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        if (program->ends ? count[i] > 1 : count[i] != 1)
             wrong("an index was not executed once");
+        executed += count[i];
+    }
+    if (executed != run.executed ||
+        (program->is_queue && executed + run.dropped != run.spawned))
+        wrong("an accepted task was neither executed nor dropped");
+    if (program->ends)
+        row.ideal = ideal_of_executed();
     if (row.makespan < row.ideal * (1 - 1e-9))
         wrong("faster than the ideal");
 }
@@ -355,14 +368,17 @@ static const char *const titles[] = {
     "workers", "ideal us", "makespan us", "excess %", "bodies", "near", "far",
     "bound", "failed", "proposals", "fences", "returns", "wakes", "sleeps"
 };
-static const char *const tree_titles[] = { [9] = "by joins", [11] = "given", [13] = NULL };
+static const char *const fork_titles[] = { [9] = "by joins", [11] = "given", [13] = NULL };
+static const char *const job_titles[] = { [9] = "common", [11] = "not run", [13] = NULL };
 static const int widths[] = { 7, 11, 11, 9, 9, 8, 8, 8, 9, 9, 8, 8, 8, 8 };
 
 static void print_titles(void)
 {
+    const char *const *task_titles = program->is_fork ? fork_titles : job_titles;
+
     for (size_t c = 0; c < sizeof widths / sizeof widths[0]; c++)
         printf("%s%*s", c ? " " : "", widths[c],
-               is_tree() && tree_titles[c] ? tree_titles[c] : titles[c]);
+               !program->is_loop && task_titles[c] ? task_titles[c] : titles[c]);
     printf("\n");
 }
 
@@ -377,10 +393,11 @@ static void print_row(void)
     const tweed_stats *s = &row.stats;
     double excess = row.makespan - row.ideal;
     double share = ceil((double)n / cut_grain()) / row.workers;
-    double bound = is_tree()   ? row.workers * ceil(log2((double)n))
-                   : share > 1 ? 2.41 * row.workers * log2(share)
-                               : 0;
-    bool tree = is_tree();
+    double bound = program->is_queue  ? 0
+                   : !program->is_loop ? row.workers * ceil(log2((double)n))
+                   : share > 1      ? 2.41 * row.workers * log2(share)
+                                    : 0;
+    bool tree = !program->is_loop;
 
     printf("%7d %11.2f %11.2f %9.2f %9.2f %8" PRIu64 " %8" PRIu64 " %8.0f"
            " %9" PRIu64 " %9" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64
@@ -390,8 +407,13 @@ static void print_row(void)
            work > 0 ? excess / (work / (double)n) : 0,
            tree ? s->tasks_stolen_near : s->steals_near,
            tree ? s->tasks_stolen_far : s->steals_far, bound, s->failed_probes,
-           tree ? s->tasks_helped : s->proposals, s->heavy_fences,
-           tree ? s->tasks_returned : s->returns, s->wakes, s->sleeps);
+           program->is_loop ? s->proposals
+           : program->is_fork ? s->tasks_helped
+                           : s->tasks_common,
+           s->heavy_fences,
+           program->is_loop ? s->returns : program->is_fork ? s->tasks_returned
+                                     : (uint64_t)n - run.executed,
+           s->wakes, s->sleeps);
     if (json == 0)
         return;
     printf("{\"workers\": %d, \"ideal_ns\": %.3f, \"makespan_ns\": %.3f",
@@ -413,8 +435,9 @@ static int run_row(int workers)
     pid = fork();
     if (pid == 0) {
         row.workers = workers;
-        row.ideal = work / workers > longest ? work / workers : longest;
+        row.ideal = ideal_for(work, longest);
         machine_topology(workers, groups < workers ? groups : workers);
+        cost_init();
         machine_run(measure, NULL);
         check_row();
         print_row();
@@ -430,6 +453,7 @@ int main(int argc, char **argv)
 {
     int status = 0;
 
+    program = run_find("index");
     if (argc == 2 && strcmp(argv[1], "help") == 0) {
         help();
         return 0;
@@ -448,7 +472,7 @@ int main(int argc, char **argv)
     }
     printf("%" PRId64 " indices, load %s, mean %.1f ns, longest %.1f ns, grain "
            "%.0f, %s bodies, fence %s\n",
-           n, load, work / (double)n, longest, grain, body_kind, fence_mode);
+           n, load, work / (double)n, longest, grain, program->name, fence_mode);
     print_titles();
     for (int k = 0; k < num_rows && status == 0; k++)
         status = run_row(rows[k]);

@@ -61,7 +61,7 @@ says_usage()
     [ $? -eq 2 ] && grep -q "^simulate: $1.*expected" "$work/out"
 }
 
-plan 37
+plan 52
 # shellcheck disable=SC2086
 expect "the same arguments give the same table" same $small load=exponential
 expect "another seed gives another" differ
@@ -75,6 +75,25 @@ expect "tasks, and workers that sleep" "$simulate" $small body=tasks gap=1000000
 expect "a tree for a crowd" "$simulate" n=20000 workers=300 body=tasks fence=exchange
 expect "a tree for a thousand workers" "$simulate" n=60 workers=1024 \
     body=tasks fence=exchange
+# shellcheck disable=SC2086
+expect "the same submitted tasks give the same table" same $small n=1000 body=submit callers=3
+for body in groups group submit front batch close abandon
+do
+    # shellcheck disable=SC2086
+    expect "body=$body" "$simulate" $small n=2000 body=$body load=exponential
+done
+# shellcheck disable=SC2086
+expect "groups, and workers that sleep" "$simulate" $small body=groups gap=1000000 \
+    load=last
+# shellcheck disable=SC2086
+expect "several callers, and workers that sleep" "$simulate" $small body=batch grain=7 \
+    callers=8 gap=1000000
+for body in group batch close abandon
+do
+    expect "body=$body on 500 workers" "$simulate" n=600 workers=500 body=$body
+done
+expect "tasks for as many workers as there can be" "$simulate" n=60 workers=4094 \
+    body=batch
 for load in constant uniform exponential pareto bimodal rising falling first \
     last block
 do
