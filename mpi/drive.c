@@ -32,6 +32,7 @@
 #include "versioned.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <string.h>
 #include <time.h>
 
@@ -40,6 +41,7 @@
 #define TEND_NS 20000         /* between two looks after other ranks, in bodies */
 #define POLLS 16              /* of MPI, after a long body */
 #define PAUSE_LEAST_NS 2000   /* between two fruitless draws */
+#define PAUSE_SLEPT_NS 50000  /* those that are slept, not waited */
 #define PAUSE_MOST_NS 100000
 #define COUNT_NS 50000000     /* what is done is passed on so often, though there is more */
 #define PROGRESS_NS 100000000 /* between two calls of progress() */
@@ -329,10 +331,17 @@ void tweed__loop_tend(struct tweed__loop *l)
         tend(driving);
 }
 
-static void sleep_for(uint64_t ns)
+/* The system sleeps for no less than some 50 us. */
+static void wait_for(uint64_t ns)
 {
     struct timespec t = { 0, (long)ns };
+    uint64_t start = now();
 
+    if (ns < PAUSE_SLEPT_NS) {
+        while (now() - start < ns)
+            sched_yield(); /* other ranks may be on this CPU */
+        return;
+    }
     while (nanosleep(&t, &t) && errno == EINTR)
         ;
 }
@@ -354,7 +363,7 @@ static bool wait(struct tweed__drive *d)
         d->draws = 0;
         return true;
     }
-    sleep_for(d->pause);
+    wait_for(d->pause);
     d->pause = d->pause < PAUSE_MOST_NS ? 2 * d->pause : d->pause;
     return true;
 }

@@ -511,7 +511,7 @@ const char *tweed_version(void)
     return "of our own";
 }
 C
-    common="colour compare image image_png lines matrix output program"
+    common="colour compare fractal image image_png lines matrix output program"
     $CC -std=gnu11 $SANITIZER_FLAGS -I"$source/include" -c loop.c \
         $(for c in $common; do echo "$source/examples/$c.c"; done) || return 1
     for program in mandelbrot median heat spmv sort queens hash-tree; do
