@@ -1,12 +1,12 @@
-# stats.awk - puts the counters of include/tweed.h into a man page.
+# stats.awk - puts the counters of headers into a man page.
 # SPDX-License-Identifier: MIT
 #
-# usage: awk -f stats.awk tweed.h page.in > page
+# usage: awk -f stats.awk tweed.h ... page.in > page
 #
 # A line @NAME@ is replaced by one .TP paragraph for each X(name, "title", "meaning"), or
 # X(name, "meaning"), in the macro NAME of the header.
 
-FNR == NR {
+FILENAME ~ /\.h$/ {
     if (match($0, /^#define [A-Z_]+\(X\)/))
         fields = substr($0, 9, RLENGTH - 11)
     else if (fields && match($0, /X\([a-z_]+/)) {

@@ -112,7 +112,9 @@ static inline struct tweed__deal deal_of(const uint32_t *before,
 
     if (blocks == (uint32_t)window.count)
         s.before = NULL;
-    if (s.before && window.count == workers)
+    if (!s.before)
+        s.total = (uint32_t)window.count;
+    else if (window.count == workers)
         s.total = before[workers];
     else
         for (int place = 0; place < window.count; place++)
@@ -125,6 +127,39 @@ static inline uint32_t deal_next(struct tweed__deal *s)
 {
     s->sum += deal_part(s, s->place++);
     return partition_begin(s->blocks, s->sum, s->total);
+}
+
+/* Where the share of any place ends. */
+static inline uint32_t deal_end(const struct tweed__deal *s, int place)
+{
+    uint32_t sum = 0;
+
+    if (!s->before)
+        sum = (uint32_t)place + 1;
+    else if (s->window.count == s->workers)
+        sum = s->before[place + 1];
+    else
+        for (int p = 0; p <= place; p++)
+            sum += deal_part(s, p);
+    return partition_begin(s->blocks, sum, s->total);
+}
+
+/* In the share of which place a block is.  ends: where each ends; NULL: as dealt by
+   number. */
+static inline int deal_place(const struct tweed__deal *s, const uint32_t *ends,
+                             uint32_t block)
+{
+    int low = 0, high = s->window.count - 1;
+
+    while (low < high) { /* the first place whose share ends behind it */
+        int middle = low + (high - low) / 2;
+
+        if ((ends ? ends[middle] : deal_end(s, middle)) > block)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
 }
 
 /* Has this seat a share? */

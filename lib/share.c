@@ -18,22 +18,6 @@
 
 #include <stdlib.h>
 
-/* Shares by the number of blocks: equal ones are computed as they are asked for. */
-static int by_number(struct tweed__shares *s)
-{
-    struct tweed__deal deal;
-
-    if (!s->team || !s->team->before)
-        return TWEED_OK;
-    s->ends = malloc((size_t)s->window.count * sizeof *s->ends);
-    if (!s->ends)
-        return TWEED_ENOMEM;
-    deal = deal_of(s->team->before, s->window, s->team->num_workers, s->body.blocks);
-    for (int place = 0; place < s->window.count; place++)
-        s->ends[place] = deal_next(&deal);
-    return TWEED_OK;
-}
-
 /* Shares by weight.  The weights are asked for when the pool is seen to be busy, as
    those of a loop. */
 static int weigh(struct tweed__shares *s, const tweed_loop_options *o)
@@ -45,7 +29,7 @@ static int weigh(struct tweed__shares *s, const tweed_loop_options *o)
     if (!tweed__weigh(&w, &s->body))
         return TWEED_EINVAL;
     if (w.total == 0 || count < 2)
-        return by_number(s);
+        return TWEED_OK;
     s->ends = malloc((size_t)count * sizeof *s->ends);
     if (!s->ends)
         return TWEED_ENOMEM;
@@ -70,7 +54,8 @@ static int find(struct tweed__shares *s, const tweed_loop_options *o)
                                      .weight = o->weight,
                                      .weight_arg = o->weight_arg };
     s->window = partition_window(workers, 0, b->blocks, o->max_workers, 0);
-    return o->weights || o->weight ? weigh(s, o) : by_number(s);
+    s->deal = deal_of(s->team ? s->team->before : NULL, s->window, workers, b->blocks);
+    return o->weights || o->weight ? weigh(s, o) : TWEED_OK;
 }
 
 int tweed__shares_begin(struct tweed__shares *s, tweed_pool *pool,
@@ -104,26 +89,13 @@ void tweed__shares_end(struct tweed__shares *s)
 
 uint64_t tweed__share_end(const struct tweed__shares *s, int place)
 {
-    uint32_t end = s->ends ? s->ends[place]
-                           : partition_begin(s->body.blocks, (uint32_t)place + 1,
-                                             (uint32_t)s->window.count);
-
-    return body_offset(&s->body, end);
+    return body_offset(&s->body,
+                       s->ends ? s->ends[place] : deal_end(&s->deal, place));
 }
 
 int tweed__share_of(const struct tweed__shares *s, uint64_t offset)
 {
-    int low = 0, high = s->window.count - 1;
-
-    while (low < high) { /* the first place whose share ends behind it */
-        int middle = low + (high - low) / 2;
-
-        if (tweed__share_end(s, middle) > offset)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    return deal_place(&s->deal, s->ends, (uint32_t)(offset / s->body.grain));
 }
 
 int tweed__share_node(const struct tweed__shares *s, int place)

@@ -96,6 +96,7 @@
 
 #include "slot.h"
 #include "cut.h"
+#include "home.h"
 #include "jobs.h"
 #include "seam.h"
 #include "text.h"
@@ -313,6 +314,7 @@ deal_arranged(struct tweed__part *p, struct tweed__window window, uint32_t from)
     struct tweed__deal each =
         deal_of(p->team->before, window, p->team->num_workers, left);
 
+    slot_of(p)->ends = p->ends;
     for (int place = 0; place < window.count; place++) {
         uint32_t low = high, begin; /* of the blocks that are left, by their indices */
 
@@ -415,6 +417,7 @@ static bool publish(struct tweed__part *p, uint32_t from)
         deal_arranged(p, window, from);
     else
         deal(p, window, from);
+    slot_of(p)->from = from;
     store_relaxed(&slot_of(p)->remaining, p->body->blocks - from); /* as in describe() */
     announce(p);
     return true;
@@ -628,6 +631,8 @@ static bool take_part(struct tweed__part *p, bool ready, uint32_t done,
             found_work(p);
         ready = take_home(p, begin, end, &done);
     }
+    if (unlikely(p->home))
+        tweed__home_end(p);
     if (done) {
         if (unlikely(p->walker.ends_early))
             tweed__cut_leave(p);

@@ -15,20 +15,27 @@
 #include <stdalign.h>
 #include <stdlib.h>
 
+static int find_team(tweed_pool *pool, struct tweed__team **team)
+{
+    pool = tweed__pool_or_default(pool);
+    if (!pool_is_known(pool))
+        return TWEED_ENOPOOL;
+    *team = tweed__pool_team(pool);
+    return *team ? TWEED_OK : TWEED_ENOMEM;
+}
+
 int tweed_stats_get(tweed_pool *pool, int worker, tweed_stats *stats)
 {
     struct tweed__team *team;
     tweed_stats sum;
+    int code;
 
     if (!stats || worker < -1 ||
         !tweed__versioned_is_size(stats->size, TWEED__FIRST_STATS))
         return TWEED_EINVAL;
-    pool = tweed__pool_or_default(pool);
-    if (!pool_is_known(pool))
-        return TWEED_ENOPOOL;
-    team = tweed__pool_team(pool);
-    if (!team)
-        return TWEED_ENOMEM;
+    code = find_team(pool, &team);
+    if (code != TWEED_OK)
+        return code;
     if (worker >= team->num_workers)
         return TWEED_EINVAL;
     tweed__table_sum(team, worker, &sum);
@@ -36,7 +43,46 @@ int tweed_stats_get(tweed_pool *pool, int worker, tweed_stats *stats)
     return TWEED_OK;
 }
 
-/* ---- loops by name ---- */
+/* ---- nodes, and loops by name ---- */
+
+/* Is it an array of so many structs, of which the first has this size? */
+static bool is_array(const void *stats, int count, size_t size, size_t first_size,
+                     size_t alignment)
+{
+    return count == 0 || (count > 0 && stats &&
+                          tweed__versioned_is_size(size, first_size) &&
+                          size % alignment == 0);
+}
+
+/* Element i of such an array. */
+static void give(void *stats, size_t size, int i, const void *local, size_t local_size)
+{
+    unsigned char *to = (unsigned char *)stats + (size_t)i * size;
+
+    memcpy(to, &size, sizeof size);
+    tweed__versioned_write(to, local, local_size);
+}
+
+int tweed_node_stats_get(tweed_pool *pool, tweed_node_stats *stats, int count)
+{
+    struct tweed__team *team;
+    size_t size = count > 0 && stats ? stats->size : 0;
+    int code;
+
+    if (!is_array(stats, count, size, TWEED__FIRST_NODE_STATS,
+                  alignof(tweed_node_stats)))
+        return TWEED_EINVAL;
+    code = find_team(pool, &team);
+    if (code != TWEED_OK)
+        return code;
+    for (int g = 0; g < team->num_groups && g < count; g++) {
+        tweed_node_stats sum;
+
+        tweed__table_sum_group(team, g, &sum);
+        give(stats, size, g, &sum, sizeof sum);
+    }
+    return team->num_groups;
+}
 
 void tweed_loop_stats_start(void)
 {
@@ -57,17 +103,15 @@ void tweed_loop_stats_stop(void)
 }
 
 /* Into the program's structs, of this size each. */
-static int give_rows(unsigned char *to, size_t size, int count)
+static int give_rows(tweed_loop_stats *stats, size_t size, int count)
 {
     int n;
     tweed_loop_stats *rows = tweed__ledger_rows(&n);
 
     if (!rows)
         return TWEED_ENOMEM;
-    for (int i = 0; i < n && i < count; i++, to += size) {
-        memcpy(to, &size, sizeof size);
-        tweed__versioned_write(to, &rows[i], sizeof rows[i]);
-    }
+    for (int i = 0; i < n && i < count; i++)
+        give(stats, size, i, &rows[i], sizeof rows[i]);
     free(rows);
     return n;
 }
@@ -75,18 +119,14 @@ static int give_rows(unsigned char *to, size_t size, int count)
 int tweed_loop_stats_get(tweed_loop_stats *stats, int count)
 {
     struct shield shield;
-    size_t size = 0;
+    size_t size = count > 0 && stats ? stats->size : 0;
     int code;
 
-    if (count < 0 || (count && !stats))
-        return TWEED_EINVAL;
-    if (count)
-        size = stats->size;
-    if (count && (!tweed__versioned_is_size(size, TWEED__FIRST_LOOP_STATS) ||
-                  size % alignof(tweed_loop_stats)))
+    if (!is_array(stats, count, size, TWEED__FIRST_LOOP_STATS,
+                  alignof(tweed_loop_stats)))
         return TWEED_EINVAL;
     shield = shield_up();
-    code = give_rows((unsigned char *)stats, size, count);
+    code = give_rows(stats, size, count);
     shield_down(shield);
     return code;
 }

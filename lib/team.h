@@ -77,6 +77,11 @@ struct tweed__slot {
     _Atomic uint32_t readers; /* dumps that look at it: they pin it, too */
     /* Wakes still to be passed on to workers that sleep. */
     _Atomic int wakes_owed;
+    /* As the body, for thieves on machines of several nodes: the blocks from this one on
+       were dealt.  Of a loop with weights: by these if ends is not NULL, which is the
+       publisher's. */
+    uint32_t from;
+    const uint32_t *ends;
 
     /* Blocks not yet disposed of (sleep.h); the futex of its caller. */
     alignas(TWEED__LINE) _Atomic uint32_t remaining;
@@ -147,6 +152,9 @@ struct tweed__worker {
     struct tweed__deque jobs; /* tasks of groups, and submitted ones: jobs.c */
     alignas(TWEED__LINE) struct tweed__tally tally; /* of what it does outside
                                                        of slots */
+    /* Of each other group, how many indices that were dealt there this worker has
+       executed: home.c.  They lie behind the seats. */
+    _Atomic uint64_t *brought;
     struct tweed__seat seats[TWEED__SLOTS];
 };
 
@@ -164,11 +172,13 @@ struct tweed__team {
     void *hook_arg;
     struct tweed__places *places; /* NULL: not to be moved */
     int num_groups;
+    enum tweed__reach nearest; /* how far away the workers of a domain are */
     struct tweed__group *groups;
     int *nearness; /* row g: all groups, the nearest to g first, g itself first */
     uint32_t *before; /* for each worker, what all those before it can do; and for all;
                          NULL: all workers can do the same */
     struct tweed__worker **workers;
+    size_t worker_bytes; /* of each, with what lies behind it */
 
     _Atomic uint32_t stop; /* 1: threads shall end */
     /* Callers that run a loop without a slot. */
@@ -201,8 +211,10 @@ struct tweed__part {
     const struct tweed__body *body;
     const char *name;            /* the caller's: what it was given */
     int limit;
+    int home; /* 1 + the group that what it has stolen was dealt to; 0: its own (home.h) */
     const uint32_t *ends; /* the caller's, by weight: the block at which each share
                              ends, the loop's from its first on; NULL: all alike */
+    uint64_t home_mark; /* its tally's indices when it began with that */
     uint64_t family; /* the task that it executes belongs to: a tweed__where; 0: none */
     struct tweed__part *outer;
     uint64_t loop_ns, run_ns; /* the ledger's: when the call and the run began */

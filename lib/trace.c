@@ -242,6 +242,7 @@ static void record(struct tweed__event e)
     store_release(&w[0], tweed__clock());
     store_release(&w[1], (uint64_t)e.kind | (uint64_t)e.phase << 8 |
                              (uint64_t)e.far << 16 | (uint64_t)e.task << 17 |
+                             (uint64_t)e.domain << 18 |
                              (uint64_t)(e.worker & 0xffff) << 32 |
                              (uint64_t)(e.victim & 0xffff) << 48);
     store_release(&w[2], e.mark.loop | (uint64_t)e.mark.label << 32 |
@@ -280,6 +281,7 @@ bool tweed__lane_event(const struct tweed__lane *lane, uint64_t n,
         .phase = (enum tweed__event_phase)(w[1] >> 8 & 0xff),
         .far = w[1] >> 16 & 1,
         .task = w[1] >> 17 & 1,
+        .domain = w[1] >> 18 & 1,
         .worker = (int)(w[1] >> 32 & 0xffff),
         .victim = (int16_t)(w[1] >> 48),
         .mark = { .loop = (uint32_t)w[2],
@@ -370,14 +372,17 @@ void tweed__trace_run_end(const struct tweed__body *body, int worker, uint32_t f
 }
 
 void tweed__trace_steal(const struct tweed__body *body, int thief, int victim,
-                        bool far, uint32_t begin, uint32_t end)
+                        enum tweed__reach reach, uint32_t begin, uint32_t end)
 {
+    bool far = reach == TWEED__FAR;
+
     tweed__ledger_steal(body, thief, far, body_indices(body, begin, end));
     record((struct tweed__event){ .kind = TRACE_STEAL,
                                   .phase = TRACE_AT,
                                   .worker = thief,
                                   .victim = victim,
                                   .far = far,
+                                  .domain = reach <= TWEED__IN_DOMAIN,
                                   .task = is_task(body),
                                   .mark = body->mark,
                                   .a = body->lo + body_before(body, begin, end),

@@ -59,6 +59,10 @@ enum tweed__event_kind {
                     is the thief, or -1 */
 };
 
+/* How far away a victim is.  NEAREST and IN_DOMAIN: it has the thief's last-level cache;
+   the first on a machine of one node, where nobody asks how far away anything belongs. */
+enum tweed__reach { TWEED__NEAREST, TWEED__IN_DOMAIN, TWEED__IN_NODE, TWEED__FAR };
+
 enum tweed__event_phase { TRACE_BEGIN, TRACE_END, TRACE_AT };
 
 /* What is not said is 0. */
@@ -69,6 +73,7 @@ struct tweed__event {
     int worker;  /* who runs bodies, or steals */
     int victim;  /* whose seat it is, or whose deque */
     bool far;    /* that one is of another node */
+    bool domain; /* or of the same domain */
     bool task;   /* not of a loop: what TWEED_RUN has started.  There are no indices */
     struct tweed__mark mark;
     uint64_t a, b;
@@ -92,7 +97,7 @@ void tweed__trace_run_end(const struct tweed__body *body, int worker, uint32_t f
 
 /* The blocks [begin, end) are the thief's. */
 void tweed__trace_steal(const struct tweed__body *body, int thief, int victim,
-                        bool far, uint32_t begin, uint32_t end);
+                        enum tweed__reach reach, uint32_t begin, uint32_t end);
 void tweed__trace_propose(const struct tweed__body *body, int thief, int victim);
 void tweed__trace_join(const struct tweed__body *body, int worker,
                        enum tweed__event_phase phase, int thief);
@@ -155,16 +160,17 @@ void tweed__trace_wake(int most, int woken);
     TRACE_IF(TRACES, (void)0,                                                  \
              tweed__trace_run_end((p)->body, (p)->index, (first), (executed),  \
                                   &(p)->run_ns))
-#define TRACE_STEAL(p, victim, far, begin, end)                                \
-    TRACE_IF(TRACES, PROBE5(steal, (p)->index, (victim), (far), (begin), (end)), \
-             tweed__trace_steal((p)->body, (p)->index, (victim), (far),        \
+#define TRACE_STEAL(p, victim, reach, begin, end)                              \
+    TRACE_IF(TRACES, PROBE5(steal, (p)->index, (victim), (reach), (begin), (end)), \
+             tweed__trace_steal((p)->body, (p)->index, (victim), (reach),      \
                                 (begin), (end)))
 #define TRACE_PROPOSE(p, victim)                                               \
     TRACE_IF(TRACES, PROBE2(propose, (p)->index, (victim)),                    \
              tweed__trace_propose((p)->body, (p)->index, (victim)))
 #define TRACE_TASK_STEAL(p, victim, far)                                       \
     TRACE_IF(TRACES, PROBE3(task_steal, (p)->index, (victim), (far)),          \
-             tweed__trace_steal((p)->body, (p)->index, (victim), (far), 0, 0))
+             tweed__trace_steal((p)->body, (p)->index, (victim),               \
+                                (far) ? TWEED__FAR : TWEED__IN_NODE, 0, 0))
 /* A run ends with a join, and another one begins behind it: so what is done meanwhile is
    in no run but its own. */
 #define TRACE_JOIN_BEGIN(p, thief)                                             \

@@ -279,6 +279,8 @@ static void say_steal(const struct tweed__event *e)
     say_instant(e);
     say_pair(e);
     say(",\"far\":%s", e->far ? "true" : "false");
+    if (e->domain)
+        say_flag("domain", false);
     if (e->task) {
         say_flag("task", false);
     } else {

@@ -27,6 +27,7 @@
 
 #include "victim.h"
 #include "here.h"
+#include "home.h"
 #include "random.h"
 #include "trace.h"
 
@@ -36,7 +37,7 @@ struct thief {
     struct tweed__part *me;
     struct tweed__window window;
     uint64_t *seed;
-    bool far;     /* looking at other nodes than the own */
+    enum tweed__reach reach; /* how far it is looking */
     struct tweed__span skipped; /* places that are not looked at, of an area: the thief's
                                    own, or those of its domain */
     bool insist;  /* where another thief waits, wait as well */
@@ -58,6 +59,21 @@ static struct tweed__range *range_of(const struct thief *t, int seat)
 static struct tweed__range *range_at(const struct thief *t, int place)
 {
     return range_of(t, seat_at(t, place));
+}
+
+/* A theft on a machine of several nodes, or domains. */
+__attribute__((noinline)) static void count_apart(struct thief *t)
+{
+    struct tweed__tally *tally = t->me->walker.owner.tally;
+
+    if (t->reach == TWEED__FAR)
+        tally_add(tally, steals_far, 1);
+    else
+        tally_add(tally, steals_near, 1);
+    if (t->reach == TWEED__IN_NODE)
+        tally_add(tally, steals_node, 1);
+    if (t->me->team->num_groups > 1)
+        tweed__home_begin(t->me, *t->begin);
 }
 
 /* Until there is loot, or nothing: each retry means that somebody else has
@@ -83,11 +99,11 @@ static bool try_victim(struct thief *t, int place)
         tally_add(tally, failed_probes, 1);
         return false;
     }
-    TRACE_STEAL(t->me, seat, t->far, *t->begin, *t->end);
-    if (t->far)
-        tally_add(tally, steals_far, 1);
-    else
+    TRACE_STEAL(t->me, seat, t->reach, *t->begin, *t->end);
+    if (likely(t->reach == TWEED__NEAREST))
         tally_add(tally, steals_near, 1);
+    else
+        count_apart(t);
     return true;
 }
 
@@ -148,14 +164,15 @@ TWEED_INLINE_ bool try_areas(struct thief *t, try_places *try)
     struct tweed__span domain = t->me->worker->domain;
     struct tweed__group node = team->groups[own];
 
-    t->far = false;
+    t->reach = team->nearest;
     t->skipped = (struct tweed__span){ self, self + 1 };
     if (try(t, domain.begin, domain.end))
         return true;
+    t->reach = TWEED__IN_NODE;
     t->skipped = domain;
     if (try(t, node.begin, node.end))
         return true;
-    t->far = true;
+    t->reach = TWEED__FAR;
     t->skipped = (struct tweed__span){ 0, 0 };
     for (int k = 1; k < team->num_groups; k++) {
         struct tweed__group g = team->groups[nearest[k]];
@@ -166,26 +183,26 @@ TWEED_INLINE_ bool try_areas(struct thief *t, try_places *try)
     return false;
 }
 
-/* Which area of the thief's a seat is in: 0, its domain; 1, its node; 2, all others. */
-static int area_of(const struct thief *t, int seat)
+/* How far a seat is from the thief. */
+static enum tweed__reach reach_of(const struct thief *t, int seat)
 {
     const struct tweed__worker *w = t->me->worker;
 
     if (seat >= w->domain.begin && seat < w->domain.end)
-        return 0;
-    return t->me->team->workers[seat]->group == w->group ? 1 : 2;
+        return t->me->team->nearest;
+    return t->me->team->workers[seat]->group == w->group ? TWEED__IN_NODE : TWEED__FAR;
 }
 
-/* The places of a window that is not all seats: those in one area. */
-static bool try_window(struct thief *t, int area)
+/* The places of a window that is not all seats: those so far away. */
+static bool try_window(struct thief *t, enum tweed__reach reach)
 {
     int n = t->window.count;
 
-    t->far = area == 2;
+    t->reach = reach;
     for (int k = 0, start = (int)random_below(t->seed, (uint32_t)n); k < n; k++) {
         int place = (start + k) % n, seat = seat_at(t, place);
 
-        if (seat != t->me->index && area_of(t, seat) == area && try_victim(t, place))
+        if (seat != t->me->index && reach_of(t, seat) == reach && try_victim(t, place))
             return true;
     }
     return false;
@@ -194,7 +211,8 @@ static bool try_window(struct thief *t, int area)
 static bool try_all(struct thief *t)
 {
     if (t->window.count < t->me->team->num_workers)
-        return try_window(t, 0) || try_window(t, 1) || try_window(t, 2);
+        return try_window(t, t->me->team->nearest) || try_window(t, TWEED__IN_NODE) ||
+               try_window(t, TWEED__FAR);
     return (!t->insist && try_areas(t, try_pairs)) || try_areas(t, try_each);
 }
 

@@ -45,7 +45,7 @@ places > "$work/places"
 plan 11
 expect "loop_begin: name, first index, how many" has_probe loop_begin 3
 expect "loop_end: name, first index, how many" has_probe loop_end 3
-expect "steal: thief, victim, far, blocks" has_probe steal 5
+expect "steal: thief, victim, how far, blocks" has_probe steal 5
 expect "propose: thief, victim" has_probe propose 2
 expect "task_steal: thief, victim, far" has_probe task_steal 3
 expect "join: who, for whom" has_probe join 2

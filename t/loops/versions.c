@@ -167,6 +167,23 @@ static int scratch_gives(int code, const void *options)
     return good;
 }
 
+/* Two elements of this size, of which the second is not asked for. */
+static int nodes_give(tweed_pool *pool, size_t size)
+{
+    unsigned char *stats = end - 2 * size;
+    tweed_node_stats known = TWEED_NODE_STATS_INIT;
+    int good = 1;
+
+    memset(stats, 0xa5, 2 * size);
+    memcpy(stats, &size, sizeof size);
+    good &= tweed_node_stats_get(pool, (tweed_node_stats *)stats, 1) >= 1;
+    memcpy(&known, stats, sizeof known);
+    good &= known.size == size && known.workers >= 1;
+    for (size_t k = sizeof known; k < 2 * size; k++)
+        good &= stats[k] == (k < size ? 0 : 0xa5);
+    return good;
+}
+
 static int stats_give(int code, tweed_pool *pool, unsigned char *stats,
                       size_t size)
 {
@@ -248,6 +265,11 @@ static void test_later(tweed_pool *pool)
         good &= stats_give(TWEED_OK, pool, stats, size);
     }
     ok(good, "statistics of a later version: zero behind what is known");
+    good = 1;
+    for (size_t size = sizeof(tweed_node_stats);
+         size <= sizeof(tweed_node_stats) + LATER; size += 8)
+        good &= nodes_give(pool, size);
+    ok(good, "the same of nodes");
 }
 
 TWEED_SUM(count_up, int64_t, i, void, s)
@@ -339,7 +361,7 @@ int main(void)
 {
     tweed_pool *pool;
 
-    plan(3 + 7 + 6);
+    plan(3 + 8 + 6);
     watchdog();
     make_edge();
     test_read();

@@ -90,6 +90,7 @@ _Thread_local struct tweed__self tweed__self;
 #include "../../lib/random.h"
 static uint32_t begin_at(uint32_t n);
 #define random_below(seed, n) ((void)(seed), begin_at(n))
+#include "../../lib/home.c"
 #include "../../lib/victim.c"
 #define tweed__victim_steal look_for_loot
 

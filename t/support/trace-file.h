@@ -22,7 +22,7 @@ struct traced {
     char name[200], cat[16], ph;
     int64_t pid, tid, ts, dur; /* ns */
     int64_t loop, worker, lo, hi, ran, in, first, n, thief, victim, from, blocks, id;
-    bool far, task, cut, open;
+    bool far, domain, task, cut, open;
 };
 
 struct trace_file {
@@ -97,6 +97,7 @@ static inline struct traced trace_event(const char *line)
     e.blocks = trace_number(line, "blocks");
     e.id = trace_number(line, "id");
     e.far = strstr(line, "\"far\":true") != NULL;
+    e.domain = strstr(line, "\"domain\":true") != NULL;
     e.task = strstr(line, "\"task\":true") != NULL;
     e.cut = strstr(line, "\"cut\":true") != NULL;
     e.open = strstr(line, "\"open\":true") != NULL;
