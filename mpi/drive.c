@@ -199,11 +199,11 @@ static bool steal(struct tweed__drive *d, struct tweed__blocks *b)
 static void keep_piece(struct tweed__drive *d, struct tweed__blocks *b)
 {
     uint32_t n = wanted(b->end - b->begin, d);
-    struct tweed__blocks rest = { b->begin + n, b->end };
+    uint32_t end = b->end;
 
-    if (rest.begin < rest.end) {
-        b->end = rest.begin;
-        tweed__holding_put(d->ranks, rest);
+    if (b->begin + n < end) {
+        b->end = b->begin + n;
+        tweed__holding_put(d->ranks, b->end, end);
     }
 }
 
@@ -376,7 +376,7 @@ static void drive(struct tweed__drive *d)
 
     d->ranks->loops++;
     if (d->loop->share.begin < d->loop->share.end)
-        tweed__holding_put(d->ranks, d->loop->share);
+        tweed__holding_put(d->ranks, d->loop->share.begin, d->loop->share.end);
     do {
         while (take(d, true, &b)) {
             d->pause = PAUSE_LEAST_NS;

@@ -8,6 +8,8 @@
 
 #include "window.h"
 
+#include <stdbool.h>
+
 /* Passes on, towards rank 0, n blocks that are done, and what came from below.  *total, of
    rank 0: what is known to be done. */
 void tweed__end_count(struct tweed__ranks *r, uint64_t n, uint64_t *total);

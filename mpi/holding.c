@@ -92,12 +92,12 @@ uint32_t tweed__holding_size(uint64_t word)
     return high_of(word) - low_of(word);
 }
 
-void tweed__holding_put(struct tweed__ranks *r, struct tweed__blocks b)
+void tweed__holding_put(struct tweed__ranks *r, uint32_t begin, uint32_t end)
 {
     uint64_t word = 0, seen;
 
     while ((seen = tweed__window_cas(r, r->rank, TWEED__HELD, word,
-                                     pack(b.begin, b.end))) != word && !r->failed)
+                                     pack(begin, end))) != word && !r->failed)
         word = seen;
 }
 
@@ -112,7 +112,8 @@ bool tweed__holding_claim(struct tweed__ranks *r,
         uint32_t n = wanted(left, arg);
 
         n = n < 1 ? 1 : n > left ? left : n;
-        *b = (struct tweed__blocks){ low, low + n };
+        b->begin = low;
+        b->end = low + n;
         seen = tweed__window_cas(r, r->rank, TWEED__HELD, word,
                                  pack(low + n, high_of(word)));
         if (seen == word)

@@ -20,7 +20,7 @@ struct tweed__blocks {
 uint32_t tweed__holding_size(uint64_t word);
 
 /* The rank's own word, which is empty, becomes [begin, end). */
-void tweed__holding_put(struct tweed__ranks *r, struct tweed__blocks b);
+void tweed__holding_put(struct tweed__ranks *r, uint32_t begin, uint32_t end);
 
 /* Takes from the low end of the rank's own, as many as wanted(left, arg) says, at least
    one.  False: it is empty. */

@@ -22,7 +22,7 @@ break_library()
     tree=$work/tree
     rm -rf "$tree"
     mkdir -p "$tree/t/model"
-    cp -R "$source/lib" "$source/include" "$tree"
+    cp -R "$source/lib" "$source/mpi" "$source/include" "$tree"
     cp "$source"/t/model/*.[ch] "$tree/t/model"
     sed "${fault#* }" "$source/$file" > "$tree/$file"
     if [ -z "$fault" ] || cmp -s "$source/$file" "$tree/$file"; then

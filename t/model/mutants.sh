@@ -30,6 +30,7 @@ compile() { # from the folder of a copy
 path_of() {
     case $1 in
         inline.h | reduce.h | task.h) echo "include/tweed/$1" ;;
+        holding.c | end.c) echo "mpi/$1" ;;
         *) echo "lib/$1" ;;
     esac
 }
@@ -41,6 +42,7 @@ has_source() { # DRIVER FILE
         task.h) grep -q 'lib/deque.c"' "t/model/$1.c" ;;
         reduce.h) grep -q 'lib/reduce.c"' "t/model/$1.c" ;;
         partition.h) grep -q 'lib/slot.c"' "t/model/$1.c" ;;
+        holding.c | end.c) grep -q "mpi/$2\"" "t/model/$1.c" ;;
         *) grep -q "lib/$2\"" "t/model/$1.c" ;;
     esac
 }
@@ -199,7 +201,7 @@ scratch=$(mktemp -d "${TMPDIR:-/tmp}/tweed-mutants.XXXXXX") || exit 1
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 1' INT TERM
 mkdir -p "$scratch/tree/t" &&
-    cp -R "$top/lib" "$top/include" "$scratch/tree" &&
+    cp -R "$top/lib" "$top/mpi" "$top/include" "$scratch/tree" &&
     cp -R "$top/t/model" "$top/t/unit" "$top/t/support" "$scratch/tree/t" &&
     : >"$scratch/tree/config.h" &&
     cd "$scratch/tree" || exit 1
@@ -207,7 +209,7 @@ for part in $engine; do
     compile -c "t/model/$part.c" -o "$part.o" || exit 1
 done
 {
-    for file in range.c deque.c fork.c slot.c recall.c; do # must pass all cases
+    for file in range.c deque.c fork.c slot.c recall.c holding.c; do # must pass all cases
         echo "sound@$file@1s/^/ /@nothing is broken"
     done
     list_orders

@@ -88,6 +88,7 @@ void vm_fence_light(const struct vm_site *site);
 #define fetch_add_acquire(p, v) VM_RMW(p, VM_ADD, v, VM_ACQUIRE)
 #define fetch_add_release(p, v) VM_RMW(p, VM_ADD, v, VM_RELEASE)
 #define fetch_add_acq_rel(p, v) VM_RMW(p, VM_ADD, v, VM_ACQ_REL)
+#define fetch_add_acq_rel(p, v) VM_RMW(p, VM_ADD, v, VM_ACQ_REL)
 #define fetch_add_seq_cst(p, v) VM_RMW(p, VM_ADD, v, VM_SEQ_CST)
 #define fetch_sub_relaxed(p, v) VM_RMW(p, VM_SUB, v, VM_RELAXED)
 #define fetch_sub_acquire(p, v) VM_RMW(p, VM_SUB, v, VM_ACQUIRE)
