@@ -13,18 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct tree {
-    const struct tweed__topology *machine;
-    struct tweed__team *team;
-    const struct tweed__cpu **cpus; /* of each worker */
-    uint32_t *ends;                 /* where the share of each worker ends */
-};
-
-static uint32_t begin_of(const struct tree *p, int worker)
-{
-    return worker ? p->ends[worker - 1] : 0;
-}
-
 /* ---- text ---- */
 
 static void print_span(struct tweed__span s)
@@ -37,7 +25,7 @@ static void print_span(struct tweed__span s)
 
 static void print_share(const struct tree *p, struct tweed__span s)
 {
-    printf("[%u, %u)", begin_of(p, s.begin), p->ends[s.end - 1]);
+    printf("[%u, %u)", tree_begin(p, s.begin), p->ends[s.end - 1]);
 }
 
 /* The CPUs of workers, as taskset takes them: "0-14:2,20". */
@@ -67,7 +55,7 @@ static void print_sizes(const struct tree *p, struct tweed__span s)
     uint32_t least = UINT32_MAX, most = 0;
 
     for (int i = s.begin; i < s.end; i++) {
-        uint32_t size = p->ends[i] - begin_of(p, i);
+        uint32_t size = p->ends[i] - tree_begin(p, i);
 
         least = size < least ? size : least;
         most = size > most ? size : most;
@@ -143,11 +131,11 @@ static void print_victims(const struct tree *p, int worker)
     printf("\n");
 }
 
-static void print_text(const struct tree *p, uint32_t indices)
+static void print_text(const struct tree *p)
 {
     int n = p->team->num_workers;
 
-    printf("plan of %d worker%s for %u indices\n", n, n == 1 ? "" : "s", indices);
+    printf("plan of %d worker%s for %u indices\n", n, n == 1 ? "" : "s", p->indices);
     for (int g = 0; g < p->team->num_groups; g++)
         print_node(p, g);
     printf("who looks where for blocks to steal, near ones first\n");
@@ -170,12 +158,12 @@ static const struct tweed__cpu *cpu_of(const struct tweed__topology *t,
 }
 
 bool tree_print(const struct tweed__topology *t, struct tweed__team *team,
-                uint32_t indices)
+                uint32_t indices, bool svg)
 {
     int n = team->num_workers;
     struct tweed__deal shares =
         deal_of(team->before, partition_window(n, 0, indices, 0, 0), n, indices);
-    struct tree p = { .machine = t, .team = team };
+    struct tree p = { .machine = t, .team = team, .indices = indices };
     bool good;
 
     p.cpus = calloc((size_t)n, sizeof *p.cpus);
@@ -186,7 +174,10 @@ bool tree_print(const struct tweed__topology *t, struct tweed__team *team,
             p.cpus[i] = cpu_of(t, team->workers[i]);
             p.ends[i] = deal_next(&shares);
         }
-        print_text(&p, indices);
+        if (svg)
+            tree_draw(&p);
+        else
+            print_text(&p);
     }
     free(p.cpus);
     free(p.ends);

@@ -288,7 +288,7 @@ static int finish(int status)
 
 static int usage(FILE *to, int status)
 {
-    fprintf(to, "usage: tweed-info [--verify | --plan]\n"
+    fprintf(to, "usage: tweed-info [--verify | --plan | --plan=svg]\n"
                 "Shows the machine, the workers and the options as tweed sees "
                 "them.\n"
                 "  --verify   also run a loop, and show where each worker runs "
@@ -298,6 +298,7 @@ static int usage(FILE *to, int status)
                 "  --plan     show only the machine as a tree, with its workers, their "
                 "shares, and\n"
                 "             who steals from whom\n"
+                "  --plan=svg show that as a picture\n"
                 "  --help     show this\n"
                 "  --version  show the version\n");
     return status;
@@ -305,13 +306,15 @@ static int usage(FILE *to, int status)
 
 int main(int argc, char **argv)
 {
-    bool verify = false, plan = false;
+    bool verify = false, plan = false, svg = false;
 
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--verify") == 0) {
             verify = true;
         } else if (strcmp(argv[i], "--plan") == 0) {
             plan = true;
+        } else if (strcmp(argv[i], "--plan=svg") == 0) {
+            plan = svg = true;
         } else if (strcmp(argv[i], "--help") == 0) {
             return finish(usage(stdout, 0));
         } else if (strcmp(argv[i], "--version") == 0) {
@@ -332,7 +335,7 @@ int main(int argc, char **argv)
         return 1;
     }
     if (plan) {
-        good = tree_print(t, team, SAMPLE);
+        good = tree_print(t, team, SAMPLE, svg);
         tweed__topology_free(t);
         return finish(good ? 0 : 1);
     }
