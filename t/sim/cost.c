@@ -396,8 +396,11 @@ void policy_turn(enum kind kind, const struct vm_site *site,
     ps start;
 
     (void)site;
-    if (is_alone())
+    if (is_alone()) { /* who waits for a time to pass comes to its end */
+        if (machine_me && !stopped && (kind == PAUSE || kind == CLOCK))
+            me()->clock += in_ps(kind == PAUSE ? costs.pause : costs.clock);
         return;
+    }
     take_turn();
     start = me()->clock;
     cost_seen.wakes += kind == WAKE;
