@@ -10,6 +10,8 @@
  */
 #include "config.h"
 
+#include "common.h"
+#include "family.h"
 #include "pool.h"
 #include "print.h"
 #include "shield.h"
@@ -112,6 +114,72 @@ static bool dump_tasks(struct tweed__team *team, unsigned k, int fd)
     return true;
 }
 
+/* ---- tasks of groups, and submitted ones ---- */
+
+/* What the group was begun inside of, at its nearest. */
+static bool dump_inside(int fd, tweed__where inside)
+{
+    if (!inside)
+        return true;
+    if (where_is_slot(inside))
+        return tweed__print(fd, ", inside slot %u", (unsigned)(inside % TWEED__SLOTS));
+    if ((uint32_t)inside == 1) /* family 0 */
+        return tweed__print(fd, ", inside a submitted task");
+    return tweed__print(fd, ", inside group %u", (uint32_t)inside - 1);
+}
+
+/* A family that has tasks in flight. */
+static bool dump_family(int fd, struct tweed__family *f)
+{
+    uint64_t flight = load_relaxed(&f->flight); /* a glance, as all here */
+    int code = load_relaxed(&f->code);
+
+    if (!(flight & TWEED__IN_FLIGHT))
+        return true;
+    if (f->index ? !tweed__print(fd, "  group %u: ", f->index)
+                 : !tweed__print(fd, "  submitted: "))
+        return false;
+    if (!tweed__print(fd, "%llu tasks in flight",
+                      (unsigned long long)(flight & TWEED__IN_FLIGHT)) ||
+        !dump_inside(fd, f->index ? load_relaxed(&f->inside) : 0) ||
+        (code && f->index && !tweed__print(fd, ", one has returned %d", code)))
+        return false;
+    if (flight & TWEED__CLOSED && !tweed__print(fd, ", closed"))
+        return false;
+    return tweed__print(fd, flight & TWEED__MASKS ? ", who waits sleeps\n" : "\n");
+}
+
+/* Those that nobody has begun, where they lie. */
+static bool dump_lying(struct tweed__team *team, int fd)
+{
+    uint64_t common = tweed__common_count(team);
+
+    if (common && !tweed__print(fd, "    common queue: %llu tasks\n",
+                                (unsigned long long)common))
+        return false;
+    for (int w = 0; w < team->num_workers; w++) {
+        struct tweed__deque_look look = tweed__deque_look(&team->workers[w]->jobs);
+        unsigned n = look.shared + look.own;
+
+        if (n && !tweed__print(fd, "    worker %d: %u tasks\n", w, n))
+            return false;
+    }
+    return true;
+}
+
+static bool dump_jobs(struct tweed__team *team, int fd)
+{
+    /* acquire: the memory of families; with take_new() in family.c */
+    uint32_t used = load_acquire(&team->families.used);
+
+    if (!tweed__family_any(team))
+        return true;
+    for (uint32_t i = 0; i <= used; i++) /* 0: those submitted */
+        if (!dump_family(fd, tweed__family_at(team, i)))
+            return false;
+    return dump_lying(team, fd);
+}
+
 /* ---- slots ---- */
 
 static bool is_tasks(const struct tweed__slot *slot)
@@ -175,7 +243,7 @@ static int dump(tweed_pool *pool, int fd)
     for (; live; live &= live - 1)
         if (!dump_slot(team, (unsigned)__builtin_ctzll(live), fd))
             return TWEED_EINVAL;
-    return TWEED_OK;
+    return !team || dump_jobs(team, fd) ? TWEED_OK : TWEED_EINVAL;
 }
 
 int tweed_pool_dump(tweed_pool *pool, int fd)

@@ -100,12 +100,161 @@ static void joined(void)
     tweed_pool_destroy(pool);
 }
 
+/* ---- groups, and submitted tasks ---- */
+
+static int nothing(void *arg)
+{
+    (void)arg;
+    return 0;
+}
+
+/* How many tasks lie somewhere, by the dump's lines. */
+static int lie(void)
+{
+    int sum = 0, n;
+
+    for (const char *line = text; *line; line = strchr(line, '\n') + 1)
+        if (sscanf(line, "    worker %*d: %d tasks\n", &n) == 1 ||
+            sscanf(line, "    common queue: %d tasks\n", &n) == 1)
+            sum += n;
+    return sum;
+}
+
+/* A loop of all workers goes on: nobody executes any. */
+static void waiting(void)
+{
+    tweed_group g = TWEED_GROUP_INIT;
+    struct occupier occupier;
+
+    g.pool = pool = pool_of(3, 0);
+    occupy(&occupier, pool);
+    for (int i = 0; i < 3; i++)
+        must(tweed_spawn(&g, nothing, NULL));
+    for (int i = 0; i < 2; i++)
+        must(tweed_submit(pool, nothing, NULL));
+    dump();
+    ok(says("\n  submitted: 2 tasks in flight\n") && says("\n  group 1: 3 tasks in flight\n") &&
+           lie() == 5, "a group's tasks, and submitted ones, that nobody has begun");
+    occupier_end(&occupier);
+    must(tweed_sync(&g));
+    must(tweed_pool_drain(pool));
+    dump();
+    ok(!strstr(text, "group") && !strstr(text, "submitted") && lie() == 0,
+       "when they are over there are none");
+    must(tweed_pool_close(pool));
+    tweed_pool_destroy(pool);
+}
+
+static int fails(void *arg)
+{
+    (void)arg;
+    return -7;
+}
+
+static atomic_int failed;
+
+/* In a pool of one worker: all in its caller, the last first. */
+static int in_a_group(void *arg)
+{
+    tweed_group g = TWEED_GROUP_INIT;
+
+    g.pool = arg;
+    must(tweed_spawn(&g, nothing, NULL));
+    dump();
+    atomic_store(&failed, says("\n  group 2: 1 tasks in flight, inside group 1\n") &&
+                              says("\n  group 1: 2 tasks in flight, one has returned -7\n") &&
+                              lie() == 1);
+    return tweed_sync(&g);
+}
+
+static atomic_int dumped;
+
+static int until_dumped(void *arg)
+{
+    (void)arg;
+    until(&dumped, 1);
+    return 0;
+}
+
+static void in_a_body(int64_t i, void *arg)
+{
+    tweed_group g = TWEED_GROUP_INIT;
+
+    if (i > 0)
+        return;
+    g.pool = arg;
+    must(tweed_spawn(&g, until_dumped, NULL));
+    dump();
+    atomic_store(&dumped, 1);
+    must(tweed_sync(&g));
+}
+
+static void nested(void)
+{
+    tweed_group g = TWEED_GROUP_INIT;
+    tweed_pool *two;
+
+    g.pool = pool = pool_of(1, 0);
+    must(tweed_spawn(&g, in_a_group, pool));
+    must(tweed_spawn(&g, fails, NULL));
+    ok(tweed_sync(&g) == -7 && atomic_load(&failed),
+       "a group in a task of another, of which one has failed");
+    tweed_pool_destroy(pool);
+    pool = two = pool_of(2, 0);
+    must(tweed_parallel_for_with(two, NULL, 0, 2, in_a_body, two));
+    ok(says("\n  group 1: 1 tasks in flight, inside slot "), "a group in a body of a loop");
+    tweed_pool_destroy(two);
+}
+
+/* Until its caller sleeps; a watchdog ends what never is. */
+static int until_asleep(void *arg)
+{
+    (void)arg;
+    atomic_store(&looking, 1);
+    do
+        dump();
+    while (!strstr(text, "\n  group 1: 1 tasks in flight, who waits sleeps\n"));
+    return 0;
+}
+
+static void asleep(void)
+{
+    tweed_group g = TWEED_GROUP_INIT;
+
+    g.pool = pool = pool_of(2, 0);
+    atomic_store(&looking, 0);
+    must(tweed_spawn(&g, until_asleep, NULL));
+    until(&looking, 1);
+    must(tweed_sync(&g));
+    ok(1, "who waits for a group, and sleeps");
+    tweed_pool_destroy(pool);
+}
+
+static void closed(void)
+{
+    struct occupier occupier;
+
+    pool = pool_of(2, 0);
+    occupy(&occupier, pool);
+    must(tweed_submit(pool, nothing, NULL));
+    must(tweed_pool_close(pool));
+    dump();
+    ok(says("\n  submitted: 1 tasks in flight, closed\n"), "a pool that is closed");
+    occupier_end(&occupier);
+    must(tweed_pool_drain(pool));
+    tweed_pool_destroy(pool);
+}
+
 int main(void)
 {
-    plan(6);
+    plan(6 + 6);
     watchdog();
     spawned(TWEED_FENCE_MEMBARRIER, "membarrier");
     spawned(TWEED_FENCE_EXCHANGE, "exchange");
     joined();
+    waiting();
+    nested();
+    asleep();
+    closed();
     return done_testing();
 }
