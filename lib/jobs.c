@@ -9,11 +9,13 @@
  * caller uses the deque of worker 0, if no other one does just then; all else goes into
  * the common queue (common.c).
  *
- * WHERE A WORKER LOOKS, when there is no loop: the last job of its own deque; the first
- * of somebody else's, near ones first; then a portion of the common queue.  So whoever is
- * idle helps with what was begun before it begins more (doc/experiments.md has both
- * orders).  Nobody begins more before its own deque is empty: so there are never many more
- * jobs than what the depth-first walk of each worker has.
+ * WHERE A WORKER LOOKS, when there is no loop: the last job of its own deque; a portion
+ * of the common queue; the first of somebody else's deque, near ones first.  A portion
+ * lasts longer than what can be stolen from others' portions (doc/experiments.md has both
+ * orders).  One look of DEQUES_FIRST begins with the deques: else nobody would come to
+ * them while tasks are submitted without end.  Nobody begins more before its own deque is
+ * empty: so there are never many more jobs than what the depth-first walk of each worker
+ * has.
  *
  * WHOEVER WAITS for a group or a loop executes only jobs that are inside of that
  * (family.c).  Of its own deque it takes the last ones; what is not inside goes to
@@ -55,6 +57,7 @@
 #define LOOT 16     /* the most that is stolen at once */
 #define SHARE 16    /* of so many one: a tree of tasks has few, and the first are large */
 #define PATIENCE_NS 1000
+#define DEQUES_FIRST 16 /* one look of so many begins with the deques of others */
 #define DRIFTED 256 /* records below the first job, where an empty deque is rewound */
 
 static tweed_kind jobs_kind = { .size = sizeof(tweed_kind) };
@@ -317,6 +320,9 @@ bool tweed__jobs_take(struct tweed__session *s, struct tweed__job *job)
     if (has_deque(s->worker) && pop(s->worker, job))
         return true;
     wait_a_little(s);
+    if (random_below(&tweed__self.seed, DEQUES_FIRST) < DEQUES_FIRST - 1 &&
+        take_portion(s, NULL, job))
+        return true;
     return some_victim(s, take_first, 0, job) || take_portion(s, NULL, job);
 }
 
