@@ -14,8 +14,8 @@
  *     tweed_pool_destroy(pool);
  *
  * Submitted tasks lie in one queue a pool, the common queue.  A worker looks for loops, then
- * for tasks that workers have spawned, and then there: what was begun is finished before
- * more is begun.
+ * for tasks that it has spawned itself, then there, and then for those of other workers, or
+ * now and then for these first.  So nobody begins more before what it has spawned is begun.
  *
  * Names that end with _ are tweed's own.
  */
