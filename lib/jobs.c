@@ -48,10 +48,14 @@
 #include "jobs.h"
 #include "common.h"
 #include "here.h"
+#include "number.h"
 #include "place.h"
 #include "random.h"
 #include "seam.h"
+#include "trace.h"
 #include "tsan.h"
+
+#include <errno.h>
 
 #define PORTION 32  /* the most that is taken from the common queue at once */
 #define LOOT 16     /* the most that is stolen at once */
@@ -175,6 +179,18 @@ static bool is_near(const struct tweed__session *s, const struct tweed__worker *
     return victim->group == s->worker->group;
 }
 
+/* To a trace; a thread that is no pool's goes by its number. */
+__attribute__((cold, noinline)) static void
+trace_steal(const struct tweed__session *s, const struct tweed__worker *victim, uint32_t n)
+{
+    int saved = errno;
+
+    tweed__trace_job_steal(s->worker->team->number, s->worker->index,
+                           tweed__self.worker ? -1 : tweed__number(), victim->index,
+                           !is_near(s, victim), n);
+    errno = saved;
+}
+
 /* The first is taken, the others lie in the thief's own deque. */
 static bool steal_from(struct tweed__session *s, struct tweed__worker *victim,
                        uint32_t most, struct tweed__job *job)
@@ -195,6 +211,8 @@ static bool steal_from(struct tweed__session *s, struct tweed__worker *victim,
         tally_add(s->tally, tasks_stolen_near, n);
     else
         tally_add(s->tally, tasks_stolen_far, n);
+    TRACE_IF(TRACES, PROBE3(task_steal, s->worker->index, victim->index, !is_near(s, victim)),
+             trace_steal(s, victim, n));
     keep(s, jobs + 1, n - 1);
     job_copy(job, &jobs[0]);
     return true;
@@ -433,11 +451,23 @@ void tweed__jobs_end(struct tweed__session *s)
         add_up(s);
 }
 
+/* The same: this task is executed from now on, or was. */
+__attribute__((cold, noinline)) static void
+trace_job(const struct tweed__session *s, const struct tweed__family *f,
+          enum tweed__event_phase phase)
+{
+    int saved = errno;
+
+    tweed__trace_job(s->worker->team->number, s->worker->index,
+                     tweed__self.worker ? -1 : tweed__number(), f->index, phase);
+    errno = saved;
+}
+
 void tweed__jobs_run(struct tweed__session *s, struct tweed__job *job)
 {
     struct tweed__family *f = family_of(job);
     struct tweed__part *p = &s->part;
-    bool running BODY_GUARD = true;
+    bool running BODY_GUARD = true, traced;
     int how, code;
 
     /* relaxed: a wish */
@@ -446,7 +476,12 @@ void tweed__jobs_run(struct tweed__session *s, struct tweed__job *job)
         tweed__jobs_return(s);
     p->family = where_of_family(f);
     tweed__self.here = p;
+    traced = TRACES && how == TWEED_TASK_RUN_;
+    if (traced)
+        trace_job(s, f, TRACE_BEGIN);
     code = job->fn(job->closure, how);
+    if (traced || (TRACES && how == TWEED_TASK_RUN_))
+        trace_job(s, f, TRACE_END);
     tweed__self.here = p->outer;
     running = false;
     tally_add(s->tally, tasks_run, how == TWEED_TASK_RUN_);

@@ -61,6 +61,7 @@ static _Thread_local struct {
     const struct tweed__who *worker; /* NULL: it is no pool's */
     bool calls;  /* no pool's, and in a loop */
     int number;  /* then; of number.h */
+    int jobs;    /* the same, of tasks that it executes: so many in one another */
     uint32_t trace;           /* in which it has this lane; 0: none */
     struct tweed__lane *lane; /* NULL: there is none to be had */
 } me;
@@ -214,7 +215,7 @@ static struct tweed__lane *my_lane(void)
     uint32_t number = load_relaxed(&tweed__tracing); /* see trace.h */
 
     /* it has just ended; or a thread that is in no loop ends a pool */
-    if (!number || !(me.worker || me.calls))
+    if (!number || !(me.worker || me.calls || me.jobs))
         return NULL;
     if (me.trace != number)
         find_my_lane();
@@ -302,16 +303,24 @@ static bool is_task(const struct tweed__body *body)
     return body->manner & TWEED__TASKS;
 }
 
+/* A thread that is no pool's has this number.  False: it is one's, or there is none. */
+static bool take_number(int number)
+{
+    if (me.worker || number < 0)
+        return false;
+    if (me.number != number) {
+        me.number = number;
+        me.trace = 0;
+    }
+    return true;
+}
+
 void tweed__trace_loop_begin(struct tweed__body *body, uint32_t team, int index,
                              int number, const struct tweed__body *outer)
 {
     struct tweed__lane *lane;
 
-    me.calls = !me.worker && number >= 0;
-    if (me.calls && me.number != number) {
-        me.number = number;
-        me.trace = 0;
-    }
+    me.calls = take_number(number);
     lane = my_lane();
     body->mark.loop = fetch_add_relaxed(&loops, 1) + 1; /* to be told apart by */
     body->mark.team = team;
@@ -408,6 +417,38 @@ void tweed__trace_join(const struct tweed__body *body, int worker,
                                   .victim = thief,
                                   .task = true,
                                   .mark = body->mark });
+}
+
+void tweed__trace_job(uint32_t team, int worker, int number, uint32_t group,
+                      enum tweed__event_phase phase)
+{
+    if (phase == TRACE_BEGIN)
+        me.jobs += take_number(number);
+    record((struct tweed__event){ .kind = TRACE_JOB,
+                                  .phase = phase,
+                                  .worker = worker,
+                                  .task = true,
+                                  .mark.team = team,
+                                  .a = group });
+    if (phase == TRACE_END && me.jobs) /* or it began before the trace */
+        me.jobs--;
+}
+
+void tweed__trace_job_steal(uint32_t team, int thief, int number, int victim, bool far,
+                            uint32_t n)
+{
+    bool calls = take_number(number);
+
+    me.jobs += calls;
+    record((struct tweed__event){ .kind = TRACE_STEAL,
+                                  .phase = TRACE_AT,
+                                  .worker = thief,
+                                  .victim = victim,
+                                  .far = far,
+                                  .task = true,
+                                  .mark.team = team,
+                                  .c = n });
+    me.jobs -= calls;
 }
 
 void tweed__trace_idle(enum tweed__event_kind kind, enum tweed__event_phase phase)

@@ -55,8 +55,10 @@ enum tweed__event_kind {
     TRACE_STEAL, /* a is the first index, b how many, c how many blocks */
     TRACE_PROPOSE,
     TRACE_WAKE,  /* a is how many may be woken, b how many were */
-    TRACE_JOIN   /* waits for a task that was stolen, or helps its thief.  begin: victim
+    TRACE_JOIN,  /* waits for a task that was stolen, or helps its thief.  begin: victim
                     is the thief, or -1 */
+    TRACE_JOB    /* a task of a group, or a submitted one, is executed.  a is the number of
+                    the group, 0: submitted */
 };
 
 /* How far away a victim is.  NEAREST and IN_DOMAIN: it has the thief's last-level cache;
@@ -101,6 +103,13 @@ void tweed__trace_steal(const struct tweed__body *body, int thief, int victim,
 void tweed__trace_propose(const struct tweed__body *body, int thief, int victim);
 void tweed__trace_join(const struct tweed__body *body, int worker,
                        enum tweed__event_phase phase, int thief);
+/* Worker `worker` of this team executes a task of that group.  number: of number.h, for a
+   thread that is no pool's; -1: it is one's. */
+void tweed__trace_job(uint32_t team, int worker, int number, uint32_t group,
+                      enum tweed__event_phase phase);
+/* n such tasks are the thief's. */
+void tweed__trace_job_steal(uint32_t team, int thief, int number, int victim, bool far,
+                            uint32_t n);
 void tweed__trace_idle(enum tweed__event_kind kind, enum tweed__event_phase phase);
 void tweed__trace_wake(int most, int woken);
 

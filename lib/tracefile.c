@@ -119,6 +119,7 @@ static const char *const categories[] = {
     [TRACE_SPIN] = "spin",   [TRACE_SLEEP] = "sleep",
     [TRACE_STEAL] = "steal", [TRACE_PROPOSE] = "propose",
     [TRACE_WAKE] = "wake",   [TRACE_JOIN] = "join",
+    [TRACE_JOB] = "run",
 };
 
 static unsigned process_of(const struct tweed__who *who)
@@ -145,10 +146,12 @@ static uint64_t since_start(uint64_t ns)
 
 static void say_head(const struct tweed__event *e, const char *phase)
 {
-    const char *name = e->mark.loop && e->kind <= TRACE_RUN
-                           ? tweed__label_text(e->mark.label)
-                           : categories[e->kind];
+    const char *name = categories[e->kind];
 
+    if (e->mark.loop && e->kind <= TRACE_RUN)
+        name = tweed__label_text(e->mark.label);
+    if (e->kind == TRACE_JOB)
+        name = e->a ? "group task" : "submitted task";
     say("%s{\"name\":", out.separator);
     out.separator = ",\n";
     say_string(*name ? name : "(no name)");
@@ -215,7 +218,9 @@ static void say_span(const struct tweed__event *begin, const struct tweed__event
     say_time("ts", from);
     say_time("dur", to > from ? to - from : 0);
     say(",\"args\":{");
-    if (!is_idle)
+    if (e->kind == TRACE_JOB)
+        say("\"group\":%" PRIu64 ",\"worker\":%d", e->a, e->worker);
+    else if (!is_idle)
         say("\"loop\":%" PRIu32 ",\"worker\":%d", e->mark.loop, e->worker);
     if (e->kind == TRACE_LOOP)
         say_loop(begin, e);
@@ -283,6 +288,8 @@ static void say_steal(const struct tweed__event *e)
         say_flag("domain", false);
     if (e->task) {
         say_flag("task", false);
+        if (e->c)
+            say(",\"tasks\":%" PRIu32, e->c);
     } else {
         say(",\"blocks\":%" PRIu32 ",\"first\":%" PRId64, e->c, (int64_t)e->a);
         say_count("n", e->b);

@@ -73,7 +73,8 @@ static int stole(int64_t thief, int64_t victim)
 
     for (size_t i = 0; i < t.count; i++)
         n += trace_is(&t.events[i], 'i', "steal") && t.events[i].thief == thief &&
-             t.events[i].victim == victim && t.events[i].from != NONE;
+             t.events[i].victim == victim &&
+             (t.events[i].tasks != NONE || t.events[i].from != NONE);
     return n;
 }
 
@@ -175,6 +176,137 @@ static void in_the_midst(void)
     tweed_pool_destroy(pool);
 }
 
+/* ---- groups, and submitted tasks ---- */
+
+#define TASKS 60
+
+static atomic_int executed[2]; /* by worker */
+
+static int note(void *arg)
+{
+    (void)arg;
+    nap_us(200); /* so that both have some */
+    atomic_fetch_add(&executed[tweed_worker_index()], 1);
+    return 0;
+}
+
+static int has_group(void *arg)
+{
+    tweed_group g = TWEED_GROUP_INIT;
+
+    g.pool = arg;
+    for (int i = 0; i < TASKS; i++)
+        must(tweed_spawn(&g, note, NULL));
+    atomic_store(&outer_begun, 1);
+    atomic_fetch_add(&executed[tweed_worker_index()], 1);
+    return tweed_sync(&g);
+}
+
+/* How many were executed by a worker; group 0: submitted, NONE: any. */
+static int tasks_run(int64_t worker, int64_t group, const char *name)
+{
+    const struct traced *e;
+    int n = 0;
+
+    for (int k = 0; (e = lasting("run", worker, k)); k++)
+        n += e->task && e->loop == NONE && (group == NONE || e->group == group) &&
+             strcmp(e->name, name) == 0 && !e->cut && !e->open;
+    return n;
+}
+
+/* How many of these lie in another. */
+static int inside(void)
+{
+    const struct traced *e, *o;
+    int n = 0;
+
+    for (int k = 0; (e = lasting("run", NONE, k)); k++)
+        for (int j = 0; (o = lasting("run", NONE, j)); j++)
+            n += j != k && e->group == 2 && o->group == 1 && is_in(e, o);
+    return n;
+}
+
+static int stolen_tasks(int64_t thief)
+{
+    int sum = 0;
+
+    for (size_t i = 0; i < t.count; i++)
+        if (trace_is(&t.events[i], 'i', "steal") && t.events[i].thief == thief &&
+            t.events[i].task && t.events[i].victim == !thief)
+            sum += (int)t.events[i].tasks;
+    return sum;
+}
+
+static void grouped(void)
+{
+    tweed_pool *pool = pool_of(2, 0);
+    tweed_group g = TWEED_GROUP_INIT;
+    tweed_stats s[2] = { TWEED_STATS_INIT, TWEED_STATS_INIT };
+    int good = 1;
+
+    g.pool = pool;
+    begin();
+    for (int i = 0; i < TASKS; i++)
+        must(tweed_submit(pool, note, NULL));
+    must(tweed_spawn(&g, has_group, pool));
+    must(tweed_sync(&g));
+    must(tweed_pool_drain(pool));
+    end();
+    ok(tasks_run(NONE, 1, "group task") == 1 && tasks_run(NONE, 2, "group task") == TASKS &&
+           tasks_run(NONE, 0, "submitted task") == TASKS,
+       "each task of a group, and each submitted one, is a run");
+    for (int w = 0; w < 2; w++) {
+        must(tweed_stats_get(pool, w, &s[w]));
+        good &= tasks_run(w, NONE, "group task") + tasks_run(w, NONE, "submitted task") ==
+                atomic_load(&executed[w]);
+        good &= stolen_tasks(w) == (int)s[w].tasks_stolen_near;
+    }
+    ok(good && atomic_load(&executed[0]) + atomic_load(&executed[1]) == 2 * TASKS + 1,
+       "by whom, of %d and %d; and how many were stolen", atomic_load(&executed[0]),
+       atomic_load(&executed[1]));
+    ok(inside() > 0 && trace_nests(&t), "what helps is inside of the task that waits");
+    tweed_pool_close(pool);
+    tweed_pool_destroy(pool);
+}
+
+static int all_stolen(tweed_pool *pool, int thief)
+{
+    tweed_stats s = TWEED_STATS_INIT;
+
+    must(tweed_stats_get(pool, thief, &s));
+    return s.tasks_stolen_near > 1 && stolen_tasks(thief) == (int)s.tasks_stolen_near;
+}
+
+/* All lie in one deque: in that of worker 1, and the caller, which is in no task, steals one
+   at a time; and in the caller's, which waits, and worker 1 steals some at a time. */
+static void stolen_together(void)
+{
+    tweed_pool *pool = pool_of(2, 0);
+    tweed_group g = TWEED_GROUP_INIT;
+    int before;
+
+    g.pool = pool;
+    atomic_store(&outer_begun, 0);
+    begin();
+    must(tweed_spawn(&g, has_group, pool));
+    until(&outer_begun, 1);
+    must(tweed_sync(&g));
+    end();
+    ok(all_stolen(pool, 0), "the caller's thefts");
+    tweed_pool_destroy(pool);
+    g.pool = pool = pool_of(2, 0);
+    before = atomic_load(&executed[1]);
+    begin();
+    for (int i = 0; i < 2 * TASKS; i++)
+        must(tweed_spawn(&g, note, NULL));
+    until(&executed[1], before + TASKS / 2);
+    must(tweed_sync(&g));
+    end();
+    ok(all_stolen(pool, 1) && stole(1, 0) < stolen_tasks(1),
+       "thefts of several tasks: %d of %d", stole(1, 0), stolen_tasks(1));
+    tweed_pool_destroy(pool);
+}
+
 /* ---- by name ---- */
 
 static void by_name(void)
@@ -198,12 +330,14 @@ static void by_name(void)
 
 int main(void)
 {
-    plan(14);
+    plan(19);
     watchdog();
     trace_make(path);
     helped();
     nested();
     in_the_midst();
+    grouped();
+    stolen_together();
     by_name();
     unlink(path);
     return done_testing();
