@@ -59,6 +59,7 @@
 #include "config.h"
 
 #include "fork.h"
+#include "fence.h"
 #include "here.h"
 #include "jobs.h"
 #include "print.h"
@@ -80,7 +81,7 @@
 
 _Static_assert(TWEED__MAX_WORKERS <= UINT32_MAX >> SLEEPER_SHIFT, "owners fit");
 
-/* How long a thief waits for an owner to publish what it has asked for, before it
+/* How long a thief waits at least for an owner to publish what it has asked for, before it
    pays for a heavy fence; in ns. */
 #ifndef ASK_NS
 #define ASK_NS 1000
@@ -234,17 +235,19 @@ static void execute(struct tweed__deque *d, struct tweed_task *t)
     give(d, t, DONE);
 }
 
-/* Asks, and waits a little until the owner has published some. */
+/* Asks, and waits until the owner has published some: as long as the last heavy fence took,
+   see is_acknowledged() in range.c. */
 static void wait_for_public(struct tweed__deque *d)
 {
-    uint64_t start;
+    uint64_t start, ns = load_relaxed(&tweed__fence_ns); /* a figure */
 
+    ns = ns > ASK_NS ? ns : ASK_NS;
     ask(d);
     if (!tweed__deque_has_any(d))
         return;
     start = tweed__clock();
     while (!tweed__deque_has_public(d) && tweed__deque_has_any(d) &&
-           tweed__clock() - start < ASK_NS)
+           tweed__clock() - start < ns)
         tweed__pause();
 }
 
@@ -312,13 +315,12 @@ static struct tweed_task *steal(struct tweed__part *p)
     return NULL;
 }
 
-/* Between asking and the last look: see SLEEPING. */
+/* Between asking and the last look: see SLEEPING.  Those who sleep at the same time share
+   one. */
 static void fence(struct tweed__part *p)
 {
-    if (!is_asymmetric(p))
-        return;
-    tally_add(tally_of(p), heavy_fences, 1);
-    (void)tweed__fence_heavy();
+    if (is_asymmetric(p))
+        tweed__fence_shared(p->team, tally_of(p));
 }
 
 /* See SLEEPING. */

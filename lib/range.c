@@ -201,9 +201,6 @@
    fence each, of which each waits for those before. */
 #define FENCE_GUESS_NS 50000
 
-/* And no longer than this. */
-#define FENCE_MOST_NS 1000000
-
 /* How long a private part stands before a thief proposes a quarter of it: what the
    owner would be disturbed for is often done by then.  (A check takes 0: to do it
    later is to do it.) */
@@ -493,9 +490,7 @@ static bool fence_timed(void)
     bool done = tweed__fence_heavy();
 
     ns = tweed__clock() - start;
-    /* relaxed: a figure, of whoever was last.  No more than a fence can take: a
-       thread that was stopped within it would make all thieves wait as long. */
-    store_relaxed(&tweed__fence_ns, ns < FENCE_MOST_NS ? ns : FENCE_MOST_NS);
+    tweed__fence_took(ns);
     return done;
 }
 

@@ -47,6 +47,17 @@ struct tweed__owner {
    there was none. */
 extern _Atomic uint64_t tweed__fence_ns;
 
+/* What a heavy fence is taken to last at most: a thread that was stopped within it would
+   make all thieves wait as long. */
+#define TWEED__FENCE_MOST_NS 1000000
+
+static inline void tweed__fence_took(uint64_t ns)
+{
+    /* relaxed: a figure, of whoever was last */
+    store_relaxed(&tweed__fence_ns,
+                  ns < TWEED__FENCE_MOST_NS ? ns : TWEED__FENCE_MOST_NS);
+}
+
 /* Where a loop is cut that is not cut: above all blocks. */
 #define TWEED__UNCUT UINT32_MAX
 

@@ -19,6 +19,7 @@
 #include "../../lib/deque.c"
 #include "../../lib/sleep.c"
 #include "../../lib/team.h"
+_Atomic uint64_t tweed__fence_ns;
 #ifdef GENMC
 static struct tweed__self selves[MODEL_THREADS];
 #define tweed__self selves[model_me]
@@ -51,6 +52,7 @@ static enum tweed__loot steal_afresh(struct tweed__deque *d, int thief, bool asy
 #define tweed__deque_steal steal_afresh
 #define spin spin_in_join
 #include "no-jobs.h"
+#include "../../lib/fence.c"
 #include "../../lib/fork.c"
 #undef spin
 #include "../../lib/thread.c"
@@ -141,6 +143,7 @@ void model_setup(void)
     if (keen)
         model_place(&pinned, sizeof pinned, "pinned");
     model_figure(&team.active);
+    model_figure(&tweed__fence_ns);
     model_figure(&team.slots[0].parent);
     model_figure(&team.slots[0].publisher);
     model_thread(start, NULL, false);

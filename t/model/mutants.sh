@@ -4,7 +4,7 @@
 #
 #   mutants.sh [JOBS [NAME-PATTERN]]     (CC, CPPFLAGS and CFLAGS from the environment)
 #
-# Two kinds: every order of an atomic access in range.c, deque.c, cursor.c, sleep.c,
+# Two kinds: every order of an atomic access in range.c, deque.c, fence.c, cursor.c, sleep.c,
 # thread.c, slot.c, cut.c, tweed/inline.h and tweed/task.h weakened by one step (two where there are two ways; not
 # that of a failed compare-and-swap alone), and the broken variants in the file
 # mutants.  Each is built from a copy of the sources and explored by the cases `kill`
@@ -96,7 +96,7 @@ unmodelled() { # FILE
 
 # NAME@FILE@SCRIPT lines, each with what it means after a third @.
 list_orders() {
-    for file in range.c deque.c cursor.c sleep.c thread.c slot.c cut.c; do
+    for file in range.c deque.c fence.c cursor.c sleep.c thread.c slot.c cut.c; do
         grep -noE '\b(load|store|cas|exchange|fetch_[a-z]+)_(acquire|release|acq_rel|seq_cst)\(' \
             "$top/lib/$file" | tr -d '(' | unmodelled "$file" | while IFS=: read -r line name; do
             for w in $(weaker "$name"); do

@@ -58,6 +58,7 @@ static void stolen_from(const volatile void *object);
 #define tell_ancestors tell_about_task
 #define give give_record
 #define spin spin_in_join
+#include "../../lib/fence.c"
 #include "../../lib/fork.c"
 #undef spin
 #include "../../lib/thread.c"

@@ -373,6 +373,9 @@ static void name_program(void)
     else
         model_place(&team.stop, sizeof team.stop, "stop");
     model_figure(&team.joining);
+    model_place(&team.fence_wanted, sizeof team.fence_wanted, "wanted");
+    model_place(&team.fence_done, sizeof team.fence_done, "fenced");
+    model_place(&team.fencing, sizeof team.fencing, "fencing");
     model_figure(&tweed__awake);
     model_self(&tweed__self, sizeof tweed__self);
     model_memory(&now, sizeof now);
