@@ -61,7 +61,7 @@ says_usage()
     [ $? -eq 2 ] && grep -q "^simulate: $1.*expected" "$work/out"
 }
 
-plan 52
+plan 53
 # shellcheck disable=SC2086
 expect "the same arguments give the same table" same $small load=exponential
 expect "another seed gives another" differ
@@ -109,6 +109,8 @@ expect "a range body without a grain gets blocks of one index" \
     cuts_as_the_library
 # shellcheck disable=SC2086
 expect "workers that sleep" "$simulate" $small gap=1000000 load=last
+# shellcheck disable=SC2086
+expect "one loop after the other" "$simulate" $small loops=3
 # shellcheck disable=SC2086
 expect "no spinning, no costs" "$simulate" $small spin=0 load=block \
     near=0 far=0 rmw=0 pause=0 wake=0 wait=0 rouse=0 latency=0 fence=exchange
