@@ -185,10 +185,6 @@ struct tweed__team {
     alignas(TWEED__LINE) _Atomic uint32_t slotless;
     struct tweed__sleep sleep;
     _Atomic uint32_t joining; /* of those who sleep there: in a join of tasks */
-    /* Heavy fences of those who are about to sleep: fence.c. */
-    alignas(TWEED__LINE) _Atomic uint32_t fence_wanted; /* how many were asked for */
-    _Atomic uint32_t fence_done; /* of these, how many are over */
-    _Atomic uint32_t fencing;    /* 1: somebody is at it */
     /* A bit for each slot that is live, that is, has a loop to join. */
     alignas(TWEED__LINE) _Atomic uint64_t active;
     _Atomic uint64_t fixed; /* of these, static ones: slot.c */
@@ -202,6 +198,10 @@ struct tweed__team {
     struct tweed__common common;
     struct tweed__families families;
     struct tweed__slot slots[TWEED__SLOTS];
+    /* Heavy fences of those who are about to sleep: fence.c. */
+    alignas(TWEED__LINE) _Atomic uint32_t fence_wanted; /* how many were asked for */
+    _Atomic uint32_t fence_done; /* of these, how many are over */
+    _Atomic uint32_t fencing;    /* 1: somebody is at it */
 };
 
 /* A thread's part in a loop: where it is and what it walks with.  One chain a
