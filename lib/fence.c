@@ -33,8 +33,13 @@
 
 static bool pay(struct tweed__tally *tally)
 {
+    uint64_t start = tweed__clock();
+    bool done;
+
     tally_add(tally, heavy_fences, 1);
-    return tweed__fence_heavy();
+    done = tweed__fence_heavy();
+    tweed__fence_took(tweed__clock() - start);
+    return done;
 }
 
 static void pay_for_all(struct tweed__team *team, struct tweed__tally *tally)
@@ -74,5 +79,4 @@ void tweed__fence_shared(struct tweed__team *team, struct tweed__tally *tally)
         }
         tweed__pause();
     }
-    tweed__fence_took(tweed__clock() - start);
 }

@@ -236,12 +236,12 @@ static void execute(struct tweed__deque *d, struct tweed_task *t)
 }
 
 /* Asks, and waits until the owner has published some: as long as the last heavy fence took,
-   see is_acknowledged() in range.c. */
-static void wait_for_public(struct tweed__deque *d)
+   see is_acknowledged() in range.c; not where the owner may be without a CPU. */
+static void wait_for_public(const struct tweed__part *p, struct tweed__deque *d)
 {
     uint64_t start, ns = load_relaxed(&tweed__fence_ns); /* a figure */
 
-    ns = ns > ASK_NS ? ns : ASK_NS;
+    ns = ns > ASK_NS && team_spin_ns(p->team) ? ns : ASK_NS;
     ask(d);
     if (!tweed__deque_has_any(d))
         return;
@@ -270,7 +270,7 @@ static struct tweed_task *steal_from(struct tweed__part *p, int victim, bool far
     uint32_t at;
 
     if (!tweed__deque_has_public(d))
-        wait_for_public(d);
+        wait_for_public(p, d);
     do
         loot = tweed__deque_steal(d, p->index, is_asymmetric(p), tally, &at);
     while (loot == TWEED__RETRY);

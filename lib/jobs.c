@@ -318,12 +318,12 @@ static bool take_portion(struct tweed__session *s, struct tweed__family *f,
     uint64_t share = tweed__common_count(team) / (2 * (uint64_t)team->num_workers);
     struct tweed__job jobs[PORTION];
     uint32_t n = 1;
-    /* who may go without a task, or sleep */
+    /* the thread may go without a task, or sleep, when it has found none */
     bool waits = s->insists || s->takes_one || w->dozing;
 
     if (has_deque(w) && !s->takes_one)
         n += (uint32_t)(share < PORTION ? share : PORTION - 1);
-    n = tweed__common_take(team, f, n, waits, jobs);
+    n = tweed__common_take(team, f, n, waits ? NULL : &s->missed, jobs);
     if (n == 0)
         return false;
     has_taken(s);
@@ -335,9 +335,11 @@ static bool take_portion(struct tweed__session *s, struct tweed__family *f,
 
 bool tweed__jobs_take(struct tweed__session *s, struct tweed__job *job)
 {
+    s->missed = false;
     if (has_deque(s->worker) && pop(s->worker, job))
         return true;
     wait_a_little(s);
+    seed_thread(s->worker->team);
     if (random_below(&tweed__self.seed, DEQUES_FIRST) < DEQUES_FIRST - 1 &&
         take_portion(s, NULL, job))
         return true;
@@ -368,6 +370,7 @@ static bool take_common_of(struct tweed__session *s, tweed__where outer,
 bool tweed__jobs_take_within(struct tweed__session *s, tweed__where outer,
                              struct tweed__job *job)
 {
+    s->missed = false;
     if (take_own_within(s, outer, job))
         return true;
     wait_a_little(s);
@@ -409,7 +412,7 @@ void tweed__jobs_begin(struct tweed__session *s, struct tweed__team *team)
     struct tweed__session *outer = outer_session(team);
 
     s->worker = self ? self : team->workers[0];
-    s->is_guest = s->insists = s->takes_one = s->leaves_some = false;
+    s->is_guest = s->insists = s->takes_one = s->missed = s->leaves_some = false;
     s->owed_to = NULL;
     s->owed = 0;
     s->tally = outer ? outer->tally : &s->worker->tally;
@@ -537,9 +540,11 @@ void tweed__jobs_tell(struct tweed__team *team, int slot)
     if (!load_seq_cst(&team->sleep.waiters) || load_seq_cst(&team->waking) ||
         exchange_seq_cst(&team->waking, 1))
         return;
-    /* or whoever is woken waits for the caller's CPU.  relaxed: a guess */
-    if (tally == &none && team->places)
-        tweed__place_caller(team, load_relaxed(&team->leaving) > 1);
+    /* Or whoever is woken waits for the caller's CPU.  Inside of something the caller has
+       made way before.  relaxed: a guess; one of these calls is the caller's own */
+    if (tally == &none && team->places && !tweed__self.here)
+        tweed__place_caller(team, team_callers(team) > 0 ||
+                                      load_relaxed(&team->leaving) > 1);
     tweed__sleep_announce(&team->sleep, 1, UINT32_MAX, tally);
 }
 
@@ -598,6 +603,14 @@ void tweed__jobs_pass_on(struct tweed__session *s)
         tweed__jobs_tell(s->worker->team, -1);
 }
 
+bool tweed__jobs_has_missed(const struct tweed__session *s)
+{
+    if (!s->missed || !team_spin_ns(s->worker->team))
+        return false;
+    tweed__pause();
+    return true;
+}
+
 bool tweed__jobs_look(struct tweed__worker *w)
 {
     struct tweed__session s;
@@ -609,7 +622,7 @@ bool tweed__jobs_look(struct tweed__worker *w)
     tweed__jobs_begin(&s, w->team);
     if (!tweed__jobs_take(&s, &job)) {
         tweed__jobs_end(&s);
-        return false;
+        return tweed__jobs_has_missed(&s);
     }
     worker_awakes(w);
     tweed__jobs_pass_on(&s);

@@ -241,7 +241,7 @@ static void bind_all(struct tweed__team *team, bool loose)
     store_relaxed(&p->seen, -1); /* one writer: the caller may be anywhere now */
 }
 
-/* One loop more that was started among others, or alone. */
+/* One loop more, or wake for a task, among others or alone. */
 static void count_crowd(struct tweed__team *team, bool among_others)
 {
     struct tweed__places *p = team->places;

@@ -22,8 +22,8 @@ struct tweed__worker;
 struct tweed__places {
     /* The CPU that the outside caller was on when it was last looked after. */
     alignas(128) _Atomic int seen;
-    /* Twice the loops that were started while another outside caller had one, less
-       those that were started alone; 0 to a bound. */
+    /* Twice the loops that were started, and the wakes for tasks, while another outside
+       caller was at work, less those of a caller alone; 0 to a bound. */
     _Atomic int crowd;
     _Atomic uint32_t moving; /* 1: somebody is moving workers */
     bool loose;              /* the workers are bound to their nodes */
@@ -50,8 +50,9 @@ void tweed__place_begin(struct tweed__team *team,
                         const struct tweed__plan *plan);
 void tweed__place_end(struct tweed__team *team);
 
-/* An outside caller shares a loop; among others: so has another one just now.  If
-   a worker is bound to the caller's CPU it is moved to the one that is free. */
+/* An outside caller shares a loop, or wakes somebody for a task; among others: so does
+   another one just now.  If a worker is bound to the caller's CPU it is moved to the one
+   that is free. */
 void tweed__place_caller(struct tweed__team *team, bool among_others);
 
 /* A worker has slept.  If there is one CPU that it is to be on, or one node since there

@@ -341,19 +341,14 @@ static void tell_ancestors(struct tweed__part *p, int k)
 static void look_after_caller(struct tweed__part *p)
 {
     struct tweed__team *team = p->team;
-    bool among_others = false;
+    bool others;
 
     if (!team->places || p->index != 0 ||
         load_relaxed(&slot_of(p)->parent) >= 0)
         return;
-    /* relaxed, all: a guess */
-    for (uint64_t live = load_relaxed(&team->active); live; live &= live - 1) {
-        struct tweed__slot *other = &team->slots[__builtin_ctzll(live)];
-
-        among_others |= load_relaxed(&other->publisher) == 0 &&
-                        load_relaxed(&other->parent) < 0;
-    }
-    tweed__place_caller(team, among_others);
+    /* relaxed: a guess.  Inside of something the calls may be its own */
+    others = team_callers(team) > 0 || (!p->outer && load_relaxed(&team->leaving) > 0);
+    tweed__place_caller(team, others);
 }
 
 /* Makes the loop live, and tells and wakes those who may help. */

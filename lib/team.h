@@ -192,7 +192,7 @@ struct tweed__team {
     alignas(TWEED__LINE) _Atomic uint32_t has_jobs; /* 1: there were some, at any time */
     _Atomic uintptr_t guest;  /* the outside caller that has the jobs' deque of worker 0: its
                                  TWEED__THREAD_ID; 0: none has */
-    _Atomic uint32_t leaving; /* outside callers that are in a call with tasks */
+    _Atomic uint32_t leaving; /* calls with tasks that outside callers are in */
     _Atomic uint32_t waking;  /* 1: somebody was woken for them, and has not looked yet */
     _Atomic uint32_t watched; /* callers that wait for a condition of theirs */
     struct tweed__common common;
@@ -310,21 +310,28 @@ static inline int wakes(const struct tweed__team *t, struct tweed__window w,
                : n;
 }
 
-/* How long to spin now: not at all if there is more to run than CPUs. */
-static inline uint64_t team_spin_ns(struct tweed__team *t)
+/* The outside callers whose loops are live.  A worker that is itself the caller of an
+   inner loop is none, and an outside caller counts with its outermost loop. */
+static inline int64_t team_callers(struct tweed__team *t)
 {
-    int64_t running = 0;
+    int64_t callers = 0;
 
-    /* relaxed, all: a judgement, not an agreement.  A worker that is itself the
-       caller of an inner loop is counted in `awake` already, and an outside caller
-       with its outermost loop. */
+    /* relaxed, all: a judgement, not an agreement */
     for (uint64_t live = load_relaxed(&t->active); live; live &= live - 1) {
         struct tweed__slot *slot = &t->slots[__builtin_ctzll(live)];
 
-        running += load_relaxed(&slot->publisher) == 0 &&
+        callers += load_relaxed(&slot->publisher) == 0 &&
                    load_relaxed(&slot->parent) < 0;
     }
-    running = (running ? running : 1) + load_relaxed(&tweed__awake);
+    return callers;
+}
+
+/* How long to spin now: not at all if there is more to run than CPUs. */
+static inline uint64_t team_spin_ns(struct tweed__team *t)
+{
+    int64_t running = team_callers(t);
+
+    running = (running ? running : 1) + load_relaxed(&tweed__awake); /* the same */
     return running * 1000 <= t->capacity ? t->spin_ns : 0;
 }
 

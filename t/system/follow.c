@@ -14,6 +14,7 @@
 
 #include "pools.h"
 
+#include "place.h"
 #include "pool.h"
 #include "topology.h"
 
@@ -149,6 +150,39 @@ static int task_from(int cpu, int submitted, int expected)
     return n == 1 && moved == expected;
 }
 
+#define DEPTH 5
+
+/* Each waits for what it has spawned: the caller from outside is in several calls. */
+static int grow(void *arg)
+{
+    tweed_group g = TWEED_GROUP_INIT;
+    intptr_t depth = (intptr_t)arg;
+
+    g.pool = pool;
+    if (depth == 0) {
+        usleep(10); /* workers go to sleep, and are woken */
+        return 0;
+    }
+    for (int k = 0; k < 2; k++)
+        must(tweed_spawn(&g, grow, (void *)(depth - 1)));
+    return tweed_sync(&g);
+}
+
+/* The caller is alone: no crowd is seen, whatever it spawns. */
+static int trees_are_no_crowd(void)
+{
+    int before, good = 1;
+
+    here = TRUE_CPU;
+    must(grow((void *)1) ? 1 : 0);
+    before = tweed__pool_team(pool)->places->crowd;
+    for (int n = 0; n < PLENTY; n++) {
+        good &= grow((void *)(intptr_t)DEPTH) == 0;
+        good &= tweed__pool_team(pool)->places->crowd <= before;
+    }
+    return good;
+}
+
 /* ---- two callers at the same time ---- */
 
 static atomic_int inside, lost;
@@ -239,7 +273,7 @@ int main(void)
         skip_all("one CPU: there is no other to move to");
     if (num_cpus > 64)
         skip_all("more CPUs than this test wants threads");
-    plan(13);
+    plan(14);
     watchdog();
     o.num_workers = num_cpus;
     must(tweed_pool_create(&pool, &o));
@@ -263,6 +297,8 @@ int main(void)
        "a task is submitted from a worker's CPU: that worker is moved");
     ok(task_from(cpus[0], 0, 1) && all_but(cpus[0]) && task_from(cpus[0], 0, 0),
        "or spawned into a group");
+    ok(trees_are_no_crowd(), "trees of groups of one caller: no crowd");
+    here = cpus[0];
     two_callers();
     ok(are_loose() && lost == 0, "two callers at a time: workers go where the system likes");
     ok(binds_itself_loosely(), "a worker that is elsewhere goes back to its node");

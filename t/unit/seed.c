@@ -114,10 +114,39 @@ static bool outside_is_worker_0(void)
     return result;
 }
 
+/* Where a thread's draws have come to that has looked for a task. */
+static void *look_for_task(void *pool)
+{
+    must(tweed_try_one(pool));
+    return (void *)(uintptr_t)tweed__self.seed;
+}
+
+static uintptr_t drawn_by_task(uint64_t seed)
+{
+    tweed_pool_options o = TWEED_POOL_OPTIONS_INIT;
+    void *result = NULL;
+    tweed_pool *pool;
+    pthread_t thread;
+
+    o.num_workers = 1;
+    o.seed = seed;
+    must(tweed_pool_create(&pool, &o));
+    if (pthread_create(&thread, NULL, look_for_task, pool) == 0)
+        pthread_join(thread, &result);
+    must(tweed_pool_destroy(pool));
+    return (uintptr_t)result;
+}
+
+static bool tasks_go_by_seed(void)
+{
+    return drawn_by_task(5) && drawn_by_task(5) == drawn_by_task(5) &&
+           drawn_by_task(5) != drawn_by_task(6);
+}
+
 int main(void)
 {
     setenv("TWEED_SEED", "77", 1);
-    plan(9);
+    plan(10);
     ok(are_same(0, 77), "0: what TWEED_SEED says");
     ok(are_same(1, 1) && are_same(UINT64_MAX, UINT64_MAX), "the same seed, the same places");
     ok(seeds_are_apart(1, 2) && seeds_are_apart(1, UINT64_C(1) << 63),
@@ -128,5 +157,6 @@ int main(void)
            "seed %d: each worker draws for itself, and all places", (int)seed);
     ok(workers_are_apart(UINT64_C(0x9e3779b97f4a7c15)), "a seed like the constants");
     ok(outside_is_worker_0(), "a thread from outside draws as worker 0");
+    ok(tasks_go_by_seed(), "so does one that looks for tasks first");
     return done_testing();
 }
