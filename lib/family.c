@@ -24,8 +24,9 @@
  * nothing else.  inside leads from a family to the family, or the slot of the loop, in
  * whose task or body its first task was spawned; parent and family lead on from a slot.
  * The chain of something that is in use is in use itself, where a group is synced in the
- * task, or body, that has made it.  A group that lives longer leads to something that is over: to a
- * family, or a slot, of another use, or a slot that is not live.  That is noticed.
+ * task, or body, that has made it.  A group that lives longer leads to something that is
+ * over: to a family, or a slot, of another use, or a slot that is not live.  That is
+ * noticed.
  */
 #include "config.h"
 

@@ -7,20 +7,20 @@
  * (fork.c) would stand in a queue for them, longer than its work takes.  So one pays for
  * all who have come by then:
  *
- *     asks;  mine <- ++wanted             who pays:  w <- wanted;  heavy;  done <- w
+ *     asks;  mine <- ++wanted             the payer:  w <- wanted;  heavy;  done <- w
  *     done >= mine?  looks
  *
- * 1. If w >= mine, then who pays has acquired what the asker did before it came, and begins
+ * 1. If w >= mine, then the payer has acquired what the asker did before it came, and begins
  *    its fence after that.  So a thread whose light fence comes after the heavy one sees what
  *    was asked.
  * 2. A thread whose light fence comes before the heavy one has stored what it has stored
- *    before that: who pays sees it then, and releases it with done to the asker, which looks
+ *    before that: the payer sees it then, and releases it with done to the asker, which looks
  *    when it has acquired done.
  * 3. A fence that had begun before the asker came has w < mine, since wanted only rises, and
  *    is read before the fence.  The asker waits for the next one: for two at most.
  * 4. One pays at a time (fencing), and hands done on with it: so done only rises.
  *
- * If who pays is stopped, the others pay for themselves after a while; so they do if their
+ * If the payer is stopped, the others pay for themselves after a while; so they do if their
  * fence is refused.  The numbers may wrap round: nobody waits for 2^31 others.
  */
 #include "config.h"

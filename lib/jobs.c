@@ -454,7 +454,7 @@ void tweed__jobs_end(struct tweed__session *s)
         add_up(s);
 }
 
-/* The same: this task is executed from now on, or was. */
+/* To a trace: this task is executed from now on, or was. */
 __attribute__((cold, noinline)) static void
 trace_job(const struct tweed__session *s, const struct tweed__family *f,
           enum tweed__event_phase phase)

@@ -72,11 +72,11 @@ struct tweed__event {
     uint64_t ns; /* by tweed__clock() */
     enum tweed__event_kind kind;
     enum tweed__event_phase phase;
-    int worker;  /* who runs bodies, or steals */
+    int worker;  /* the one that runs bodies, or steals */
     int victim;  /* whose seat it is, or whose deque */
-    bool far;    /* that one is of another node */
-    bool domain; /* or of the same domain */
-    bool task;   /* not of a loop: what TWEED_RUN has started.  There are no indices */
+    bool far;    /* the victim is of another node */
+    bool domain; /* the victim is of the thief's domain */
+    bool task;   /* not of a loop, but of tasks.  There are no indices */
     struct tweed__mark mark;
     uint64_t a, b;
     uint32_t c;
