@@ -262,7 +262,7 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
 #define TWEED_PUT_(name, member, value)                                        \
     __builtin_memcpy(                                                          \
         tweed_t_->data + __builtin_offsetof(struct name##_tweed_args, member), \
-        &value, sizeof value);
+        (const void *)&value, sizeof value);
 #define TWEED_PUT_ALL_(name, puts) TWEED_BARE_ puts
 #endif
 
@@ -276,6 +276,8 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
     };                                                                         \
     TWEED_ASSERT_(sizeof(struct name##_tweed_args) <= TWEED_TASK_BYTES_,       \
                   "a task's arguments have 48 bytes at most: pass a pointer"); \
+    TWEED_ASSERT_(__alignof__(struct name##_tweed_args) <= 16,                 \
+                  "a task's arguments are aligned to 16 bytes: pass a pointer"); \
     TWEED_RESULT_TYPE_(ret, name)                                              \
     static TWEED_UNUSED_ ret name##_tweed_body(                                \
         struct tweed_deque *tweed_d_,                                          \
