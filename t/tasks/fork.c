@@ -215,6 +215,7 @@ int main(void)
     mine = pool_of(3, "mine");
     must(gather(mine, 3) ? 0 : 1); /* their threads have started */
     ok(fib_is_right(mine, 20) && fork_and(live), "no task in flight");
+    must(gather(NULL, tweed_pool_num_workers(NULL)) ? 0 : 1); /* the same */
     ok(while_at_work(n, run_tasks), "two other threads run tasks, %d times", n);
     ok(from_task(0, live, n), "from a task of its owner, %d times", n);
     ok(from_task(1, live, n), "from one that was stolen, %d times", n);
