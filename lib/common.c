@@ -57,7 +57,7 @@ void tweed__common_end(struct tweed__team *team)
     if (pthread_mutex_trylock(&team->common.lock) != 0)
         return;
     pthread_mutex_unlock(&team->common.lock);
-    while (tweed__common_take(team, NULL, 1, NULL, &job))
+    while (tweed__common_take(team, NULL, 1, true, &job))
         ;
     free_list(team->common.spare);
     pthread_mutex_destroy(&team->common.lock);
@@ -241,7 +241,7 @@ bool tweed__common_put_copy(struct tweed__team *team, const struct tweed__job *j
 }
 
 uint32_t tweed__common_take(struct tweed__team *team, struct tweed__family *f, uint32_t n,
-                            bool *missed, struct tweed__job *jobs)
+                            bool waits, struct tweed__job *jobs)
 {
     struct tweed__common *c = &team->common;
     struct tweed__entry *unused;
@@ -249,12 +249,10 @@ uint32_t tweed__common_take(struct tweed__team *team, struct tweed__family *f, u
 
     if (!has_queued(team, f))
         return 0;
-    if (!missed) {
+    if (waits)
         pthread_mutex_lock(&c->lock);
-    } else if (pthread_mutex_trylock(&c->lock) != 0) {
-        *missed = true;
+    else if (pthread_mutex_trylock(&c->lock) != 0)
         return 0;
-    }
     if (!f)
         f = c->first;
     if (f && f->first)

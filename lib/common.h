@@ -27,10 +27,10 @@ bool tweed__common_put_copy(struct tweed__team *team, const struct tweed__job *j
                             bool front);
 
 /* The first tasks of this family, or, NULL, of some family, n at most; how many.  Which
-   family comes first is another one the next time.  missed: set if another thread is at
-   it, and 0 returned; NULL: the thread waits for that one. */
+   family comes first is another one the next time.  waits: also while another thread is
+   at it; else there may be some, and 0 is returned. */
 uint32_t tweed__common_take(struct tweed__team *team, struct tweed__family *f, uint32_t n,
-                            bool *missed, struct tweed__job *jobs);
+                            bool waits, struct tweed__job *jobs);
 
 /* How many are there, at a glance that comes after what the caller did before. */
 uint64_t tweed__common_count(struct tweed__team *team);

@@ -323,7 +323,7 @@ static bool take_portion(struct tweed__session *s, struct tweed__family *f,
 
     if (has_deque(w) && !s->takes_one)
         n += (uint32_t)(share < PORTION ? share : PORTION - 1);
-    n = tweed__common_take(team, f, n, waits ? NULL : &s->missed, jobs);
+    n = tweed__common_take(team, f, n, waits, jobs);
     if (n == 0)
         return false;
     has_taken(s);
@@ -335,7 +335,6 @@ static bool take_portion(struct tweed__session *s, struct tweed__family *f,
 
 bool tweed__jobs_take(struct tweed__session *s, struct tweed__job *job)
 {
-    s->missed = false;
     if (has_deque(s->worker) && pop(s->worker, job))
         return true;
     wait_a_little(s);
@@ -370,7 +369,6 @@ static bool take_common_of(struct tweed__session *s, tweed__where outer,
 bool tweed__jobs_take_within(struct tweed__session *s, tweed__where outer,
                              struct tweed__job *job)
 {
-    s->missed = false;
     if (take_own_within(s, outer, job))
         return true;
     wait_a_little(s);
@@ -412,7 +410,7 @@ void tweed__jobs_begin(struct tweed__session *s, struct tweed__team *team)
     struct tweed__session *outer = outer_session(team);
 
     s->worker = self ? self : team->workers[0];
-    s->is_guest = s->insists = s->takes_one = s->missed = s->leaves_some = false;
+    s->is_guest = s->insists = s->takes_one = s->leaves_some = false;
     s->owed_to = NULL;
     s->owed = 0;
     s->tally = outer ? outer->tally : &s->worker->tally;
@@ -603,14 +601,6 @@ void tweed__jobs_pass_on(struct tweed__session *s)
         tweed__jobs_tell(s->worker->team, -1);
 }
 
-bool tweed__jobs_has_missed(const struct tweed__session *s)
-{
-    if (!s->missed || !team_spin_ns(s->worker->team))
-        return false;
-    tweed__pause();
-    return true;
-}
-
 bool tweed__jobs_look(struct tweed__worker *w)
 {
     struct tweed__session s;
@@ -622,7 +612,7 @@ bool tweed__jobs_look(struct tweed__worker *w)
     tweed__jobs_begin(&s, w->team);
     if (!tweed__jobs_take(&s, &job)) {
         tweed__jobs_end(&s);
-        return tweed__jobs_has_missed(&s);
+        return false;
     }
     worker_awakes(w);
     tweed__jobs_pass_on(&s);

@@ -18,7 +18,6 @@ struct tweed__session {
     bool is_guest;    /* it has come to use the deque of worker 0 */
     bool insists;     /* a job that is in the way of those inside is put back */
     bool takes_one;   /* at a time */
-    bool missed;      /* there was something in the queue, and another thread at it */
     bool leaves_some; /* there was more where it has stolen */
     /* Of this family so many jobs are over that were not returned yet. */
     struct tweed__family *owed_to;
@@ -66,10 +65,6 @@ void tweed__jobs_leave(struct tweed__worker *w);
 
 /* It executes one job that is inside of that.  False: there was none. */
 bool tweed__jobs_help(struct tweed__team *team, tweed__where outer);
-
-/* The thread has found nothing, but shall look again, since another one was at the queue:
-   not where there is more to run than CPUs. */
-bool tweed__jobs_has_missed(const struct tweed__session *s);
 
 /* A source of work: some jobs.  False: there was none. */
 bool tweed__jobs_look(struct tweed__worker *w);

@@ -185,7 +185,7 @@ static void wait_for(struct tweed__session *s, struct tweed__family *f)
             continue;
         }
         tweed__jobs_return(s);
-        if (tweed__jobs_has_missed(s) || spin(s, f, ticket))
+        if (spin(s, f, ticket))
             continue;
         /* seq_cst: see family.c */
         if (fetch_or_seq_cst(&f->flight, mask) & TWEED__IN_FLIGHT)
