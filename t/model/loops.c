@@ -776,7 +776,9 @@ void model_setup(void)
         model_thread(call, (void *)(intptr_t)i, false);
     for (int i = 1; i < workers_asked && !MODEL_NUMBER(absent, 0); i++)
         model_thread(sleeps ? live : help, &worker[i], false);
-    if (MODEL_NUMBER(looks, 0))
+    if (MODEL_NUMBER(looks, 0)) {
+        model_figure(&team.slots[slots].uses); /* of its loop */
         model_thread(look_in_vain, NULL, false);
+    }
     model_verify(verify);
 }
