@@ -143,6 +143,7 @@ static bool is_workers(const struct tweed__part *p, const struct tweed__records 
 bool tweed__fork_begin(struct tweed__part *p, struct tweed__deque *d,
                        struct tweed__records *memory)
 {
+    tweed__tsan_acquire(memory); /* whoever had the slot, or sat here, before wrote there */
     if (!tweed__records_begin(memory))
         return false;
     d->part = p;
@@ -166,6 +167,7 @@ void tweed__fork_end(struct tweed__deque *d)
         d->part->worker->deque = d->outer;
     if (!d->outer)
         tweed__records_trim(d->memory);
+    tweed__tsan_release(d->memory);
 }
 
 /* ---- executing ---- */

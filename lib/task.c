@@ -10,7 +10,6 @@
 #include "pool.h"
 #include "slot.h"
 #include "trace.h"
-#include "tsan.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -43,11 +42,7 @@ static void run(struct tweed__part *p, struct tweed__deque *d,
 
 static void in_slot(struct tweed__part *p)
 {
-    struct tweed__records *memory = tweed__fork_memory(p);
-
-    tweed__tsan_acquire(memory); /* whoever had the slot before wrote there */
-    run(p, &p->worker->seats[p->slot].deque, memory);
-    tweed__tsan_release(memory);
+    run(p, &p->worker->seats[p->slot].deque, tweed__fork_memory(p));
 }
 
 /* Worker 0 is any number of threads at once, so its tally outside of slots is shared. */
