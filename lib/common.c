@@ -69,8 +69,8 @@ uint64_t tweed__common_count(struct tweed__team *team)
     return load_seq_cst(&team->common.count);
 }
 
-/* Those who wait for a family look often, and its tasks are seldom here: they leave the
-   lock alone. */
+/* Threads that wait for a family look often, and its tasks are seldom here: these threads
+   leave the lock alone. */
 static bool has_queued(struct tweed__team *team, struct tweed__family *f)
 {
     /* seq_cst: as count() */
@@ -161,7 +161,7 @@ static void attach(struct tweed__common *c, struct tweed__entry *first,
         f->last->next = first;
         f->last = last;
     }
-    /* seq_cst, both: before the look whether anybody sleeps, with count() and queued() */
+    /* seq_cst, both: before the look whether anybody sleeps, with count() and has_queued() */
     fetch_add_seq_cst(&c->count, n);
     fetch_add_seq_cst(&f->queued, n);
 }

@@ -143,7 +143,7 @@ static bool is_workers(const struct tweed__part *p, const struct tweed__records 
 bool tweed__fork_begin(struct tweed__part *p, struct tweed__deque *d,
                        struct tweed__records *memory)
 {
-    tweed__tsan_acquire(memory); /* whoever had the slot, or sat here, before wrote there */
+    tweed__tsan_acquire(memory); /* a thread that had the slot, or sat here, has written there */
     if (!tweed__records_begin(memory))
         return false;
     d->part = p;

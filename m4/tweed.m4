@@ -366,7 +366,7 @@ AC_DEFUN([TWEED_WITH_MPI], [
     AS_IF([test "$with_mpi" != check && test "$tweed_mpi" = no],
       [AC_MSG_ERROR([MPI was asked for and was not found (Debian: libmpich-dev or libopenmpi-dev; MPICC=)])])])
   AC_ARG_VAR([MPIRUN], [what starts programs of MPI, for make demo-mpi])
-  : ${MPIRUN=$(AS_ECHO(["$MPICC"]) | sed 's/mpi.*cc/mpirun/')}
+  : ${MPIRUN=$(AS_ECHO(["$MPICC"]) | sed 's/mpi[[^/]]*cc/mpirun/')}
   AC_SUBST([MPI_CPPFLAGS])
   AC_SUBST([MPI_LIBS])
   AM_CONDITIONAL([HAVE_MPI], [test "$tweed_mpi" != no])

@@ -7,7 +7,7 @@
  *
  *     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
  *     ...
- *     tweed_mpi_parallel_for(MPI_COMM_WORLD, 0, n, fn, arg);
+ *     tweed_mpi_parallel_for(MPI_COMM_WORLD, NULL, 0, n, fn, arg);
  *
  * The indices are split over the ranks once, in proportion to their workers.  Each rank
  * executes its part on its own pool, a piece at a time.  A rank that has run out takes a
