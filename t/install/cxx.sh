@@ -139,6 +139,7 @@ END
 cat > without.cc <<'END'
 #include <tweed.hpp>
 
+#include <atomic>
 #include <functional>
 #include <string>
 #include <vector>
@@ -177,7 +178,7 @@ int main()
     auto end = tweed::parallel_inclusive_scan(v.begin(), v.end(), v.begin());
     good &= end.code == TWEED_OK && end.value == v.end() && v.back() == 2000;
 
-    int invoked = 0;
+    std::atomic<int> invoked(0);
     good &= tweed::parallel_invoke([] {}, [&] { invoked++; }) == TWEED_OK;
     good &= tweed::parallel_invoke(mine, [] {}, [&] { invoked++; }) == TWEED_OK;
     tweed::task_group group(mine);
