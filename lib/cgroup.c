@@ -49,66 +49,61 @@ static bool has_word(const char *list, const char *word)
     return false;
 }
 
-/* A line of /proc/self/cgroup is "id:controllers:path". */
-static bool find_group(struct hierarchy *h)
+/* Whether a line of a file says what is looked for; h has it then. */
+typedef bool line_fn(struct hierarchy *h, char *line);
+
+static bool find_line(struct hierarchy *h, const char *file, line_fn *says)
 {
-    FILE *f = open_below(h, "/proc/self", "cgroup");
+    FILE *f = open_below(h, "/proc/self", file);
     char *line = NULL;
     size_t size = 0;
     bool found = false;
 
     if (!f)
         return false;
-    while (!found && getline(&line, &size, f) > 0) {
-        char *controllers = strchr(line, ':');
-        char *path = controllers ? strchr(controllers + 1, ':') : NULL;
-
-        if (!path || strlen(path + 1) >= sizeof h->group)
-            continue;
-        *controllers++ = '\0';
-        *path++ = '\0';
-        path[strcspn(path, "\n")] = '\0';
-        found = h->v2 ? *controllers == '\0' : has_word(controllers, "cpu");
-        if (found)
-            memcpy(h->group, path, strlen(path) + 1);
-    }
+    while (!found && getline(&line, &size, f) > 0)
+        found = says(h, line);
     free(line);
     fclose(f);
     return found;
 }
 
+/* A line of /proc/self/cgroup is "id:controllers:path". */
+static bool says_group(struct hierarchy *h, char *line)
+{
+    char *controllers = strchr(line, ':');
+    char *path = controllers ? strchr(controllers + 1, ':') : NULL;
+
+    if (!path || strlen(path + 1) >= sizeof h->group)
+        return false;
+    *controllers++ = '\0';
+    *path++ = '\0';
+    path[strcspn(path, "\n")] = '\0';
+    if (h->v2 ? *controllers != '\0' : !has_word(controllers, "cpu"))
+        return false;
+    memcpy(h->group, path, strlen(path) + 1);
+    return true;
+}
+
 /* A line of mountinfo is "id parent dev root mount options ... - type source
    super-options"; blanks in paths are written \040 and do not matter here. */
-static bool find_mount(struct hierarchy *h)
+static bool says_mount(struct hierarchy *h, char *line)
 {
-    FILE *f = open_below(h, "/proc/self", "mountinfo");
-    char *line = NULL;
-    size_t size = 0;
-    bool found = false;
+    char *tail = strstr(line, " - "), *save = NULL;
 
-    if (!f)
+    if (!tail || strlen(line) >= sizeof h->mount)
         return false;
-    while (!found && getline(&line, &size, f) > 0) {
-        char *tail = strstr(line, " - "), *save = NULL;
+    *tail = '\0';
+    char *type = strtok_r(tail + 3, " \n", &save);
+    char *source = strtok_r(NULL, " \n", &save);
+    char *options = source ? strtok_r(NULL, " \n", &save) : NULL;
 
-        if (!tail || strlen(line) >= sizeof h->mount)
-            continue;
-        *tail = '\0';
-        char *type = strtok_r(tail + 3, " \n", &save);
-        char *source = strtok_r(NULL, " \n", &save);
-        char *options = source ? strtok_r(NULL, " \n", &save) : NULL;
-
-        if (!options)
-            continue;
-        found = h->v2 ? strcmp(type, "cgroup2") == 0
-                      : strcmp(type, "cgroup") == 0 && has_word(options, "cpu");
-        if (found)
-            found = sscanf(line, "%*s %*s %*s %4095s %4095s", h->shown,
-                           h->mount) == 2;
-    }
-    free(line);
-    fclose(f);
-    return found;
+    if (!options)
+        return false;
+    if (h->v2 ? strcmp(type, "cgroup2") != 0
+              : strcmp(type, "cgroup") != 0 || !has_word(options, "cpu"))
+        return false;
+    return sscanf(line, "%*s %*s %*s %4095s %4095s", h->shown, h->mount) == 2;
 }
 
 /* One number, or "max", from a file of the group; -1: none. */
@@ -170,7 +165,7 @@ static int64_t least_quota(const char *root, bool v2)
         return 0;
     h->v2 = v2;
     h->root = root;
-    if (find_group(h) && find_mount(h)) {
+    if (find_line(h, "cgroup", says_group) && find_line(h, "mountinfo", says_mount)) {
         locate(h);
         for (;;) {
             int64_t quota = quota_of(h);

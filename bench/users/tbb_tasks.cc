@@ -6,7 +6,6 @@
 #include <oneapi/tbb/parallel_invoke.h>
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
-#include <utility>
 
 #include "tbb.h"
 #include "trees.hpp"
@@ -19,74 +18,22 @@ namespace tbb = oneapi::tbb;
 /* An arena has no more than one thread a CPU, unless it is told. */
 tbb::task_arena *arena;
 
-template <class F>
-void start_in_arena(F f)
-{
-    if (arena)
-        arena->execute(f);
-    else
-        f();
-}
-
-struct invoke {
-    template <class F>
-    static void start(F f)
-    {
-        start_in_arena(f);
-    }
-
-    template <class F, class G>
-    static void both(const F &f, const G &g)
-    {
-        tbb::parallel_invoke(f, g);
-    }
-
-    template <class F, int... K>
-    static void fixed_of(const F &f, std::integer_sequence<int, K...>)
-    {
-        tbb::parallel_invoke([&f] { f(K); }...);
-    }
-
-    template <int N, class F>
-    static void fixed(const F &f)
-    {
-        fixed_of(f, std::make_integer_sequence<int, N>());
-    }
-};
-
-struct group {
-    template <class F>
-    static void start(F f)
-    {
-        start_in_arena(f);
-    }
-
-    template <class F, class G>
-    static void both(const F &f, const G &g)
-    {
-        tbb::task_group group;
-
-        group.run(f);
-        g();
-        group.wait();
-    }
+struct runtime {
+    using group = tbb::task_group;
 
     template <class F>
-    static void each(int n, const F &f)
+    static void start(const F &f)
     {
-        tbb::task_group group;
-
-        for (int k = 0; k < n - 1; k++)
-            group.run([&f, k] { f(k); });
-        if (n > 0)
-            f(n - 1);
-        group.wait();
+        if (arena)
+            arena->execute(f);
+        else
+            f();
     }
 
-    template <int N, class F>
-    static void fixed(const F &f)
+    template <class... F>
+    static void invoke(const F &...f)
     {
-        each(N, f);
+        tbb::parallel_invoke(f...);
     }
 };
 
@@ -125,7 +72,8 @@ void start_with_arena(int workers)
         arena = new tbb::task_arena(workers);
 }
 
-using by_invoke = user_trees<invoke>;
+using by_invoke = user_trees<user_invoke<runtime>>;
+using group = user_task_group<runtime>;
 using by_group = user_trees<group>;
 using by_enqueue = user_submitted<enqueued>;
 

@@ -14,14 +14,74 @@
  *
  *     W::submit(f)     f(), by any worker
  *     W::drain()       returns when all that were submitted are over
+ *
+ * A runtime R that has parallel_invoke() and task_group makes two ways of the first kind
+ * of
+ *
+ *     R::start(f)        as above
+ *     R::invoke(f, ...)  parallel_invoke()
+ *     R::group           its task_group
  */
 #ifndef USERS_TREES_HPP
 #define USERS_TREES_HPP
 
 #include <atomic>
 #include <thread>
+#include <utility>
 
 #include "users.h"
+
+template <class R>
+struct user_invoke : R {
+    template <class F, class G>
+    static void both(const F &f, const G &g)
+    {
+        R::invoke(f, g);
+    }
+
+    template <class F, int... K>
+    static void fixed_of(const F &f, std::integer_sequence<int, K...>)
+    {
+        R::invoke([&f] { f(K); }...);
+    }
+
+    template <int N, class F>
+    static void fixed(const F &f)
+    {
+        fixed_of(f, std::make_integer_sequence<int, N>());
+    }
+};
+
+template <class R>
+struct user_task_group : R {
+    template <class F, class G>
+    static void both(const F &f, const G &g)
+    {
+        typename R::group group;
+
+        group.run(f);
+        g();
+        group.wait();
+    }
+
+    template <class F>
+    static void each(int n, const F &f)
+    {
+        typename R::group group;
+
+        for (int k = 0; k < n - 1; k++)
+            group.run([&f, k] { f(k); });
+        if (n > 0)
+            f(n - 1);
+        group.wait();
+    }
+
+    template <int N, class F>
+    static void fixed(const F &f)
+    {
+        each(N, f);
+    }
+};
 
 template <class W>
 struct user_trees {

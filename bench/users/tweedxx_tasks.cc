@@ -6,72 +6,25 @@
  */
 #include <cstdio>
 #include <tweed.hpp>
-#include <utility>
 
 #include "trees.hpp"
 
 namespace
 {
 
-struct invoke {
+struct runtime {
+    using group = tweed::task_group;
+
     template <class F>
     static void start(const F &f)
     {
         f();
     }
 
-    template <class F, class G>
-    static void both(const F &f, const G &g)
+    template <class... F>
+    static void invoke(const F &...f)
     {
-        tweed::parallel_invoke(f, g);
-    }
-
-    template <class F, int... K>
-    static void fixed_of(const F &f, std::integer_sequence<int, K...>)
-    {
-        tweed::parallel_invoke([&f] { f(K); }...);
-    }
-
-    template <int N, class F>
-    static void fixed(const F &f)
-    {
-        fixed_of(f, std::make_integer_sequence<int, N>());
-    }
-};
-
-struct group {
-    template <class F>
-    static void start(const F &f)
-    {
-        f();
-    }
-
-    template <class F, class G>
-    static void both(const F &f, const G &g)
-    {
-        tweed::task_group group;
-
-        group.run(f);
-        g();
-        group.wait();
-    }
-
-    template <class F>
-    static void each(int n, const F &f)
-    {
-        tweed::task_group group;
-
-        for (int k = 0; k < n - 1; k++)
-            group.run([&f, k] { f(k); });
-        if (n > 0)
-            f(n - 1);
-        group.wait();
-    }
-
-    template <int N, class F>
-    static void fixed(const F &f)
-    {
-        each(N, f);
+        tweed::parallel_invoke(f...);
     }
 };
 
@@ -94,7 +47,8 @@ void version(char *text, size_t size)
     std::snprintf(text, size, "%s, %s", tweed_version(), USER_COMPILER);
 }
 
-using by_invoke = user_trees<invoke>;
+using by_invoke = user_trees<user_invoke<runtime>>;
+using group = user_task_group<runtime>;
 using by_group = user_trees<group>;
 using by_submit = user_submitted<submitted>;
 

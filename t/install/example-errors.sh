@@ -7,8 +7,6 @@
 
 find_examples
 forget_options
-LC_ALL=C
-export LC_ALL
 
 # Inputs are elsewhere; `here` has nothing but the output of an earlier time,
 # which is a .ppm since that is written with libpng and without.

@@ -7,8 +7,6 @@
 
 find_examples
 forget_options
-LC_ALL=C
-export LC_ALL
 cd "$work" || exit 99
 
 kind=ppm
@@ -364,7 +362,7 @@ hashes_all()
 {
     run $hash_tree -o hashes.txt forest &&
         grep '^1092 files of [0-9]* bytes, 0 bad$' "$work/out" &&
-        cut -c19- hashes.txt | LC_ALL=C sort -c &&
+        cut -c19- hashes.txt | sort -c &&
         [ "$(cut -c1-16 hashes.txt | sort -u | wc -l)" -eq 1092 ]
 }
 

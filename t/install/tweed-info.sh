@@ -8,8 +8,6 @@
 info=$build/tools/tweed-info
 [ -x "$info" ] || skip_all "tweed-info is not built"
 forget_options
-LC_ALL=C
-export LC_ALL
 
 # The machine has no say in these: nothing is bound, but all is planned.
 made_up=nodes:2,cpus:4

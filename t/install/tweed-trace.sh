@@ -8,8 +8,6 @@
 trace=$build/tools/tweed-trace
 [ -x "$trace" ] || skip_all "tweed-trace is not built: no jansson"
 forget_options
-LC_ALL=C
-export LC_ALL
 cd "$work" || exit 99
 
 cat > program.c <<'C'

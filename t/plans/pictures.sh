@@ -11,8 +11,6 @@ info=$build/tools/tweed-info
 plans=$source/t/plans
 [ -x "$info" ] || skip_all "tweed-info is not built"
 forget_options
-LC_ALL=C
-export LC_ALL
 
 names=$(cd "$plans" && ls -- *.plan)
 

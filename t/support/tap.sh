@@ -108,7 +108,7 @@ link_with_any()
     fi
 }
 
-# The environment of a user who has set nothing of ours.  And a program under
+# The environment of a user who has set nothing of ours, and reads the messages of C.  And a program under
 # ThreadSanitizer shall not sleep for a second before it exits, to see what its
 # threads may yet do: here are hundreds of programs.
 forget_options()
@@ -120,6 +120,8 @@ forget_options()
         unset "$option"
     done
     unset OMP_NUM_THREADS
+    LC_ALL=C
+    export LC_ALL
 }
 
 # seen EXPECTED COMMAND...: the command's exit status is the one expected; what
