@@ -7,6 +7,8 @@
  * is the same: of each value v the greatest v and the greatest ~v are found, and v is the
  * same everywhere if the second is ~ of the first.  It adds up the weights, too.  The weight
  * before this rank comes by MPI_Exscan, where the weights are not all the same.
+ *
+ * At the end of a loop a second MPI_Allreduce brings the ranks' results together.
  */
 #include "config.h"
 
@@ -19,7 +21,10 @@
 #define MOST_WEIGHT (INT64_C(1) << 20)
 
 /* Those below SAME must be the same. */
-enum { LO, HI, GRAIN, SCHEDULE, CALL, ELEMENT, WEIGHTED, SAME, WEIGHT = SAME, VALUES };
+enum {
+    LO, HI, GRAIN, SCHEDULE, CALL, ELEMENT, STRIDE, WEIGHTED, SAME,
+    WEIGHT = SAME, VALUES
+};
 
 struct words {
     int64_t value[VALUES], complement[VALUES]; /* the greatest */
@@ -36,7 +41,7 @@ static int is_ready(MPI_Comm comm)
 
     if (MPI_Initialized(&is) != MPI_SUCCESS || !is || MPI_Finalized(&is) != MPI_SUCCESS || is)
         return TWEED_EMPI;
-    if (tweed_worker_index() >= 0)
+    if (tweed_worker_index() >= 0 || tweed__loop_is_driving())
         return TWEED_ENESTED;
     if (MPI_Query_thread(&level) != MPI_SUCCESS || MPI_Is_thread_main(&is) != MPI_SUCCESS)
         return TWEED_EMPI;
@@ -103,13 +108,13 @@ static int all_reduce(struct tweed__ranks *r, const struct words *mine, struct w
     return error;
 }
 
-static void fill(const struct tweed__loop *l, int64_t lo, int64_t hi, int code,
-                 struct words *w)
+static void fill(const struct tweed__loop *l, struct words *w)
 {
     int64_t weight = l->options.weight ? l->options.weight : l->workers > 0 ? l->workers : 1;
-    int64_t value[VALUES] = { [LO] = lo, [HI] = hi, [GRAIN] = l->options.grain,
+    int64_t value[VALUES] = { [LO] = l->first, [HI] = l->past, [GRAIN] = l->options.grain,
                               [SCHEDULE] = l->options.schedule, [CALL] = l->call,
                               [ELEMENT] = (int64_t)l->element,
+                              [STRIDE] = (int64_t)l->stride,
                               [WEIGHTED] = l->options.weight > 0,
                               [WEIGHT] = weight };
 
@@ -117,7 +122,7 @@ static void fill(const struct tweed__loop *l, int64_t lo, int64_t hi, int code,
         w->value[v] = value[v];
         w->complement[v] = ~value[v];
     }
-    w->code = code;
+    w->code = l->wrong;
     w->sum = weight;
 }
 
@@ -156,15 +161,15 @@ static struct tweed__blocks share_of(uint32_t blocks, uint64_t before, uint64_t 
                                    (uint32_t)(blocks * (before + weight) / all) };
 }
 
-static void cut(struct tweed__loop *l, int64_t lo, int64_t hi)
+static void cut(struct tweed__loop *l)
 {
-    l->lo = (uint64_t)lo;
-    l->count = lo < hi ? (uint64_t)hi - (uint64_t)lo : 0;
+    l->lo = (uint64_t)l->first;
+    l->count = l->first < l->past ? (uint64_t)l->past - (uint64_t)l->first : 0;
     if (!l->count)
         return;
     if (l->call == TWEED__REDUCTION) {
         l->grain = partials_grain(l->count, (uint64_t)l->options.grain,
-                                  partials_most((size_t)l->element));
+                                  partials_most((size_t)l->stride));
         l->blocks = partials_blocks(l->count, l->grain);
     } else {
         l->grain = partition_grain(l->count, (uint64_t)l->options.grain);
@@ -178,34 +183,61 @@ int tweed__loop_failed(struct tweed__loop *l, int error)
     return TWEED_EMPI;
 }
 
-int tweed__loop_begin(struct tweed__loop *l, MPI_Comm comm, const tweed_mpi_options *options,
-                      int64_t lo, int64_t hi, int code)
+int tweed__loop_read(struct tweed__loop *l, MPI_Comm comm, const tweed_mpi_options *options,
+                     int64_t lo, int64_t hi)
+{
+    int code = is_ready(comm), error;
+
+    if (code != TWEED_OK)
+        return code;
+    l->comm = comm;
+    code = tweed__ranks_of(comm, &l->ranks, &error);
+    if (code == TWEED_OK && l->ranks->failed) {
+        code = TWEED_EMPI;
+        error = l->ranks->failed;
+    }
+    if (code != TWEED_OK)
+        return code == TWEED_EMPI && error != MPI_SUCCESS ? tweed__loop_failed(l, error) : code;
+    l->first = lo;
+    l->past = hi;
+    code = read_options(l, options);
+    if (l->wrong == TWEED_OK)
+        l->wrong = code;
+    if (l->wrong == TWEED_OK)
+        cut(l);
+    return TWEED_OK;
+}
+
+int tweed__loop_agree(struct tweed__loop *l)
 {
     struct words mine, of_all;
     int64_t before;
-    int error, wrong = is_ready(comm);
+    int error, code;
 
-    if (wrong != TWEED_OK)
-        return wrong;
-    l->comm = comm;
-    l->ranks = tweed__ranks_of(comm, &error);
-    if (!l->ranks)
-        return tweed__loop_failed(l, error);
-    if (l->ranks->failed)
-        return tweed__loop_failed(l, l->ranks->failed);
-    wrong = read_options(l, options);
-    fill(l, lo, hi, code != TWEED_OK ? code : wrong, &mine);
+    fill(l, &mine);
     error = all_reduce(l->ranks, &mine, &of_all);
     if (!tweed__ranks_went_well(l->ranks, error))
         return tweed__loop_failed(l, error);
     code = code_of(&of_all);
     if (code != TWEED_OK)
         return code;
-    cut(l, lo, hi);
     error = find_before(l->ranks, &mine, &of_all, &before);
     if (!tweed__ranks_went_well(l->ranks, error))
         return tweed__loop_failed(l, error);
     l->share = share_of(l->blocks, (uint64_t)before, (uint64_t)mine.sum,
                         (uint64_t)of_all.sum);
     return TWEED_OK;
+}
+
+int tweed__loop_result(struct tweed__loop *l, int code)
+{
+    int64_t most[2] = { -(int64_t)code, code };
+    int error;
+
+    if (l->ranks->size == 1 || l->count == 0)
+        return code;
+    error = MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_INT64_T, MPI_MAX, l->ranks->comm);
+    if (!tweed__ranks_went_well(l->ranks, error))
+        return tweed__loop_failed(l, error);
+    return (int)(most[0] > 0 ? -most[0] : most[1]);
 }

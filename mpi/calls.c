@@ -45,8 +45,12 @@ static int run_body(tweed_pool *pool, const tweed_loop_options *options, int64_t
 static int execute(struct tweed__loop *l, MPI_Comm comm, const tweed_mpi_options *options,
                    int64_t lo, int64_t hi, bool given)
 {
-    int code = tweed__loop_begin(l, comm, options, lo, hi, given ? TWEED_OK : TWEED_EINVAL);
+    int code;
 
+    l->wrong = given ? TWEED_OK : TWEED_EINVAL;
+    code = tweed__loop_read(l, comm, options, lo, hi);
+    if (code == TWEED_OK)
+        code = tweed__loop_agree(l);
     return code == TWEED_OK ? tweed__loop_drive(l) : code;
 }
 

@@ -394,7 +394,6 @@ static void drive_static(struct tweed__drive *d)
 {
     if (d->loop->share.begin < d->loop->share.end)
         run(d, d->loop->share);
-    (void)tweed__ranks_went_well(d->ranks, MPI_Barrier(d->ranks->comm));
 }
 
 static void report(struct tweed__drive *d, uint64_t operations)
@@ -407,11 +406,16 @@ static void report(struct tweed__drive *d, uint64_t operations)
         tweed__versioned_write(to, &s, sizeof s);
 }
 
+bool tweed__loop_is_driving(void)
+{
+    return driving;
+}
+
 int tweed__loop_drive(struct tweed__loop *l)
 {
     struct tweed__drive d;
     uint64_t operations = l->ranks->operations;
-    int saved = errno;
+    int saved = errno, code;
 
     memset(&d, 0, sizeof d);
     d.loop = l;
@@ -428,11 +432,13 @@ int tweed__loop_drive(struct tweed__loop *l)
     else if (l->blocks)
         drive(&d);
     l->drive = driving = NULL;
+    code = d.ranks->failed ? tweed__loop_failed(l, d.ranks->failed)
+                           : tweed__loop_result(l, load_relaxed(&d.code));
     errno = saved;
     if (d.ranks->failed)
-        return tweed__loop_failed(l, d.ranks->failed);
+        return code;
     report(&d, l->ranks->operations - operations);
     if (l->ranks->rank == 0 && l->options.progress)
         l->options.progress(l->count, l->count, l->options.progress_arg);
-    return load_relaxed(&d.code);
+    return code;
 }

@@ -66,6 +66,7 @@
  */
 #include "config.h"
 
+#include "check.h"
 #include "holding.h"
 #include "window.h"
 
@@ -97,8 +98,10 @@ void tweed__holding_put(struct tweed__ranks *r, uint32_t begin, uint32_t end)
     uint64_t word = 0, seen;
 
     while ((seen = tweed__window_cas(r, r->rank, TWEED__HELD, word,
-                                     pack(begin, end))) != word && !r->failed)
+                                     pack(begin, end))) != word && !r->failed) {
+        check(tweed__holding_size(seen) == 0); /* a loop within the loop is refused */
         word = seen;
+    }
 }
 
 bool tweed__holding_claim(struct tweed__ranks *r,

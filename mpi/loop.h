@@ -19,7 +19,9 @@ struct tweed__loop {
     struct tweed__ranks *ranks;
     tweed_mpi_options options;
     enum tweed__call call;
-    uint64_t element;            /* bytes of a reduction's element */
+    int wrong;                   /* that this rank was given: an error code */
+    uint64_t element, stride;    /* bytes of a reduction's element; to the next one */
+    int64_t first, past;         /* the bounds as they were given */
     uint64_t lo, count;          /* indices */
     uint64_t grain;              /* indices of a block; the last one may have fewer */
     uint32_t blocks;
@@ -30,17 +32,28 @@ struct tweed__loop {
     struct tweed__drive *drive;  /* while it is executed */
 };
 
-/* agree.c.  Reads what a rank was given; then all ranks agree upon it.  code: what the
-   caller has found to be wrong on this rank.  TWEED_OK: the loop may be executed, or is
-   empty. */
-int tweed__loop_begin(struct tweed__loop *l, MPI_Comm comm, const tweed_mpi_options *options,
-                      int64_t lo, int64_t hi, int code);
+/* agree.c.  Reads what this rank was given, where the caller has not found something `wrong`
+   already; what is, is noted there.  TWEED_OK: the ranks may agree.  Else the call ends here:
+   on this rank, which has said nothing to the others, or on all. */
+int tweed__loop_read(struct tweed__loop *l, MPI_Comm comm, const tweed_mpi_options *options,
+                     int64_t lo, int64_t hi);
+
+/* All ranks agree upon that, and that nothing is wrong.  TWEED_OK: the loop may be executed,
+   or is empty. */
+int tweed__loop_agree(struct tweed__loop *l);
+
+/* After the loop: the result of all ranks.  Of their codes the least that is negative, or
+   else the greatest.  Returns when all ranks have come here. */
+int tweed__loop_result(struct tweed__loop *l, int code);
 
 /* An error of MPI's: the user's error handler is called. */
 int tweed__loop_failed(struct tweed__loop *l, int error);
 
 /* drive.c.  Executes the loop. */
 int tweed__loop_drive(struct tweed__loop *l);
+
+/* Does the calling thread do that just now? */
+bool tweed__loop_is_driving(void);
 
 /* Called between bodies, by any thread that executes them: where it is the one that drives
    the loop this looks after the other ranks. */

@@ -135,18 +135,9 @@ static void fold(const struct reduction *d, void *result)
 
 /* ---- memory, all of it before the ranks agree that the loop begins ---- */
 
-static uint32_t most_blocks(const struct tweed__loop *l, int64_t lo, int64_t hi,
-                            const tweed_mpi_options *options)
+static bool get_memory(struct reduction *d, struct exchange *x)
 {
-    uint64_t count = lo < hi ? (uint64_t)hi - (uint64_t)lo : 1;
-    uint64_t asked = options && options->grain > 0 ? (uint64_t)options->grain : 0;
-    uint64_t grain = partials_grain(count, asked, partials_most((size_t)l->element));
-
-    return partials_blocks(count, grain);
-}
-
-static bool get_memory(struct reduction *d, struct exchange *x, uint32_t blocks, int size)
-{
+    size_t blocks = d->loop->blocks, ranks = (size_t)d->loop->ranks->size;
     size_t array = partials_bytes(blocks, d->stride, d->r.alignment);
 
     x->bytes = sizeof(uint32_t) + d->r.element_size;
@@ -156,8 +147,8 @@ static bool get_memory(struct reduction *d, struct exchange *x, uint32_t blocks,
     d->here = calloc(blocks, 1);
     x->mine = malloc(blocks * x->bytes);
     x->all = malloc(blocks * x->bytes);
-    x->counts = calloc((size_t)size, sizeof *x->counts);
-    x->places = calloc((size_t)size, sizeof *x->places);
+    x->counts = calloc(ranks, sizeof *x->counts);
+    x->places = calloc(ranks, sizeof *x->places);
     if (d->memory)
         d->elements = partials_align(d->memory, d->r.alignment);
     return d->memory && d->here && x->mine && x->all && x->counts && x->places;
@@ -188,31 +179,34 @@ static int read_reduction(struct reduction *d, const tweed_reduction *reduction,
 
 /* ---- the call ---- */
 
-static bool have_all(const struct reduction *d, const struct exchange *x)
-{
-    int last = d->loop->ranks->size - 1;
-
-    return (uint32_t)(x->places[last] + x->counts[last]) == d->loop->blocks;
-}
-
-static int finish(struct reduction *d, struct exchange *x, int code, void *result)
+static int finish(struct reduction *d, struct exchange *x, void *result)
 {
     struct tweed__ranks *r = d->loop->ranks;
     int error;
 
-    if (r->failed)
-        return code;
     pack(d, x);
     error = all_gather(r, x);
     if (!tweed__ranks_went_well(r, error))
         return tweed__loop_failed(d->loop, error);
-    if (code == TWEED_OK && !have_all(d, x)) /* a rank's pool was being destroyed */
-        code = TWEED_ECLOSED;
-    if (code != TWEED_OK)
-        return code;
     unpack(d, x);
     fold(d, result);
     return TWEED_OK;
+}
+
+static int execute(struct reduction *d, struct exchange *x, void *result)
+{
+    int code;
+
+    if (d->loop->wrong == TWEED_OK && d->loop->count > 0 && !get_memory(d, x))
+        d->loop->wrong = TWEED_ENOMEM;
+    code = tweed__loop_agree(d->loop);
+    if (code != TWEED_OK)
+        return code;
+    if (d->loop->count > 0)
+        code = tweed__loop_drive(d->loop);
+    else
+        memcpy(result, d->r.identity, d->r.element_size);
+    return code == TWEED_OK && d->loop->count > 0 ? finish(d, x, result) : code;
 }
 
 int tweed_mpi_parallel_reduce(MPI_Comm comm, const tweed_mpi_options *options, int64_t lo,
@@ -222,22 +216,15 @@ int tweed_mpi_parallel_reduce(MPI_Comm comm, const tweed_mpi_options *options, i
     struct reduction d = { .arg = arg };
     struct exchange x = { .type = MPI_DATATYPE_NULL };
     struct tweed__loop l = { .call = TWEED__REDUCTION, .run = run_blocks, .arg = &d };
-    int code = read_reduction(&d, reduction, result), size = 1, up = 0, over = 0;
+    int code;
 
     d.loop = &l;
-    if (code == TWEED_OK) {
-        l.element = d.stride;
-        if (MPI_Initialized(&up) == MPI_SUCCESS && up && comm != MPI_COMM_NULL &&
-            MPI_Finalized(&over) == MPI_SUCCESS && !over)
-            MPI_Comm_size(comm, &size);
-        if (!get_memory(&d, &x, most_blocks(&l, lo, hi, options), size))
-            code = TWEED_ENOMEM;
-    }
-    code = tweed__loop_begin(&l, comm, options, lo, hi, code);
-    if (code == TWEED_OK && l.count == 0)
-        memcpy(result, d.r.identity, d.r.element_size);
-    else if (code == TWEED_OK)
-        code = finish(&d, &x, tweed__loop_drive(&l), result);
+    l.wrong = read_reduction(&d, reduction, result);
+    l.element = d.r.element_size;
+    l.stride = d.stride;
+    code = tweed__loop_read(&l, comm, options, lo, hi);
+    if (code == TWEED_OK)
+        code = execute(&d, &x, result);
     free_memory(&d, &x);
     return code;
 }

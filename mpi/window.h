@@ -21,17 +21,19 @@ struct tweed__ranks {
     uint64_t loops;  /* that were begun */
     uint64_t operations; /* on other ranks' windows */
     int failed;      /* the first error code of MPI's that was not MPI_SUCCESS */
+    int64_t number, root; /* which no other communicator has: ranks.c */
     struct tweed__ranks *next; /* of all that this process has */
 };
 
-/* The ranks of the user's communicator: made by the first call, collectively, and kept.
-   NULL: *error is an error code of MPI's. */
-struct tweed__ranks *tweed__ranks_of(MPI_Comm comm, int *error);
+/* ranks.c.  The ranks of the user's communicator: made by the first call, collectively, and
+   kept.  TWEED_OK; TWEED_ENOMEM, on all ranks; TWEED_EMPI, *error is what MPI says then, and
+   MPI_SUCCESS if it has called the communicator's error handler itself. */
+int tweed__ranks_of(MPI_Comm comm, struct tweed__ranks **ranks, int *error);
 
 /* Notes an error of MPI's.  True: there is none. */
 bool tweed__ranks_went_well(struct tweed__ranks *r, int error);
 
-/* Lets MPI perform what other ranks ask of this one's words, where it has to. */
+/* window.c.  Lets MPI perform what other ranks ask of this one's words, where it has to. */
 void tweed__window_serve(struct tweed__ranks *r, unsigned polls);
 
 #endif

@@ -24,16 +24,22 @@
  *    MPI_Allreduce, or a window.  tweed_mpi_parallel_reduce() does that for one element.
  *  - MPI has at least MPI_THREAD_FUNNELED.  With that level the main thread calls.  Bodies
  *    call no MPI function, unless the level is MPI_THREAD_MULTIPLE.
- *  - Result: 0 (TWEED_OK) or a negative TWEED_E... code.  Where a rank's arguments are
- *    wrong the call returns that rank's code on all ranks; where they differ, TWEED_EDIFFER
- *    on all.  In these cases no index was executed.  TWEED_EMPI, TWEED_ETHREAD and
- *    TWEED_ENESTED, and TWEED_EINVAL for a communicator that is none, are said by a rank
- *    before it talks to the others.
+ *  - Result: 0 (TWEED_OK) or a negative TWEED_E... code, the same on all ranks.  Where a
+ *    rank's arguments are wrong, or it has no memory, that rank's code is returned on all;
+ *    where arguments differ, TWEED_EDIFFER on all.  In these cases no index was executed.
+ *    Where a rank's part of the loop fails its code is returned on all, when the loop is
+ *    over: TWEED_ECLOSED, its pool is being destroyed; TWEED_ESTOPPED, a body has called
+ *    tweed_parallel_stop(), which ends the piece it is in.
+ *  - TWEED_ETHREAD and TWEED_ENESTED, TWEED_EMPI where MPI does not run, and TWEED_EINVAL
+ *    for a communicator that is none, are returned by a rank before it talks to the others.
  *  - When a call of MPI fails the error handler of the communicator is called.  With
  *    MPI_ERRORS_RETURN the result is TWEED_EMPI then.  The communicator is not to be used
  *    any more; other ranks may wait for ever.
  *  - The first call on a communicator makes a copy of it and a window, which are kept until
- *    it is freed, or MPI ends.
+ *    it is freed, or MPI ends.  MPI_Comm_free() then waits for all its ranks; so where
+ *    several such communicators are freed all ranks free them in one order.
+ *  - With MPI_THREAD_MULTIPLE threads may call at once, on different communicators.  Two
+ *    calls at once on one communicator MPI forbids, the first ones too.
  *
  * Names that end with _ are tweed's own.
  */
@@ -108,10 +114,12 @@ typedef struct tweed_mpi_options {
  * use MPI and the communicator; not in a body.
  *
  * Returns TWEED_OK; TWEED_EINVAL: fn is NULL, comm is none or connects two groups, an
- * option makes no sense; TWEED_ENOPOOL; TWEED_ENOMEM; TWEED_EDIFFER: the ranks have given
- * different bounds, grains, schedules or calls; TWEED_ETHREAD: the thread level is less
- * than MPI_THREAD_FUNNELED, or that, and this is not the main thread; TWEED_ENESTED: in a
- * body; TWEED_EMPI: MPI is not initialised, is finalised, or has failed.
+ * option makes no sense; TWEED_ENOPOOL; TWEED_ENOMEM, of a first call; TWEED_EDIFFER: the
+ * ranks have given different bounds, grains, schedules or calls; TWEED_ETHREAD: the thread
+ * level is less than MPI_THREAD_FUNNELED, or that, and this is not the main thread;
+ * TWEED_ENESTED: in a body, in a function of tweed_mpi_run(), or in a progress function
+ * while the loop goes on; TWEED_ECLOSED; TWEED_ESTOPPED; TWEED_EMPI: MPI is not
+ * initialised, is finalised, or has failed.
  */
 TWEED_API TWEED_CHECKED int tweed_mpi_parallel_for(
     MPI_Comm comm, const tweed_mpi_options *options, int64_t lo, int64_t hi,
@@ -129,7 +137,8 @@ TWEED_API TWEED_CHECKED int tweed_mpi_parallel_for_range(
  *
  * run  executes all of its piece before it returns, on the pool it is given.  It is called
  *      for two pieces at once, by the calling thread and by threads of the pool.  Returns
- *      0, or what is wrong, which then is the result on this rank.  The loop goes on.
+ *      0, or what is wrong.  The loop goes on.  The result of all ranks then is the least
+ *      negative one that a rank has seen first, or if there is none the greatest.
  */
 typedef int tweed_mpi_run_fn(tweed_pool *pool, const tweed_loop_options *options,
                              int64_t lo, int64_t hi, void *arg);

@@ -243,6 +243,24 @@ static void nested(int64_t i, void *arg)
         __atomic_fetch_add((int *)arg, 1, __ATOMIC_RELAXED);
 }
 
+/* The calling thread, or a task's, which are in no body. */
+static int nested_piece(tweed_pool *p, const tweed_loop_options *o, int64_t lo, int64_t hi,
+                        void *arg)
+{
+    (void)p, (void)o;
+    if (tweed_mpi_parallel_for(MPI_COMM_WORLD, NULL, 0, 1, one, arg) == TWEED_ENESTED &&
+        tweed_mpi_parallel_for(MPI_COMM_SELF, NULL, 0, 1, one, arg) == TWEED_ENESTED)
+        __atomic_fetch_add((int *)arg, (int)(hi - lo), __ATOMIC_RELAXED);
+    return 0;
+}
+
+static void nested_progress(uint64_t done, uint64_t total, void *arg)
+{
+    if (done < total)
+        *(int *)arg |= tweed_mpi_parallel_for(MPI_COMM_SELF, NULL, 0, 1, one, NULL) !=
+                       TWEED_ENESTED;
+}
+
 static void *another_thread(void *arg)
 {
     *(int *)arg = tweed_mpi_parallel_for(MPI_COMM_WORLD, NULL, 0, 1, one, arg);
@@ -289,23 +307,57 @@ static void refusals(void)
     code = 0;
     check(tweed_mpi_parallel_for(MPI_COMM_WORLD, &options, 0, 64, nested, &code) == 0 &&
               sum((uint64_t)code) == 64, "within a body");
+    code = 0;
+    check(tweed_mpi_run(MPI_COMM_WORLD, &options, 0, 64, nested_piece, &code) == 0 &&
+              sum((uint64_t)code) == 64, "within a piece");
+    code = 0;
+    o = options;
+    o.progress = nested_progress;
+    o.progress_arg = &code;
+    check(tweed_mpi_parallel_for(MPI_COMM_WORLD, &o, 0, 48 * ranks, dear_first, &a) == 0 &&
+              code == 0 && once(48 * ranks), "while progress is shown");
+    check(tweed_mpi_parallel_for(MPI_COMM_WORLD, NULL, 0, 64, one, &a) == 0 && once(64),
+          "after that all is well");
 }
+
+static int on_first, elsewhere; /* what pieces return */
 
 static int fails(tweed_pool *p, const tweed_loop_options *o, int64_t lo, int64_t hi, void *arg)
 {
     int code = piece(p, o, lo, hi, arg);
 
-    return code != 0 || lo > 0 ? code : -77;
+    return code ? code : lo == 0 ? on_first : elsewhere;
 }
 
-static void a_piece_fails(void)
+static void stops(int64_t i, void *arg)
 {
-    struct area a = { 0, times };
-    int code = tweed_mpi_run(MPI_COMM_WORLD, &options, 0, 1000, fails, &a);
+    (void)arg;
+    if (i == 77)
+        (void)tweed_parallel_stop();
+}
 
-    check((code == -77 || code == 0) && sum(code == -77) == 1,
-          "what a piece returns is the result on its rank");
-    check(once(1000), "the loop goes on");
+/* All ranks return the same, whichever rank had the piece. */
+static void results(void)
+{
+    static const int codes[][3] = { { -77, 0, -77 }, { 5, 0, 5 }, { 5, -77, -77 },
+                                    { -77, -78, -78 }, { 5, 6, 6 } };
+    tweed_mpi_options o = options;
+
+    for (int k = 0; k < 5 * 2; k++) {
+        struct area a = { 0, times };
+
+        o.schedule = k < 5 ? TWEED_SCHEDULE_DEFAULT : TWEED_SCHEDULE_STATIC;
+        on_first = codes[k % 5][0];
+        elsewhere = codes[k % 5][1];
+        if (ranks == 1)
+            elsewhere = 0; /* there may be one piece only */
+        check(tweed_mpi_run(MPI_COMM_WORLD, &o, 0, 1000, fails, &a) ==
+                  (ranks > 1 ? codes[k % 5][2] : on_first),
+              "pieces return %d and %d: the result of all ranks", on_first, elsewhere);
+        check(once(1000), "the loop goes on");
+    }
+    check(tweed_mpi_parallel_for(MPI_COMM_WORLD, &options, 0, 1000, stops, NULL) ==
+              TWEED_ESTOPPED, "a body stops its piece: all ranks return that");
 }
 
 /* ---- communicators ---- */
@@ -361,7 +413,7 @@ int main(int argc, char **argv)
     shares();
     shows_progress();
     refusals();
-    a_piece_fails();
+    results();
     communicators();
     check(tweed_pool_destroy(pool) == TWEED_OK, "the pool is not in use any more");
     return ranks_end();

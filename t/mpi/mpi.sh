@@ -55,13 +55,15 @@ objects()
     shift
     rm -rf "$folder"
     mkdir "$folder" && (cd "$folder" && compile "$@" -c "$source"/mpi/*.c \
-        "$source/lib/versioned.c")
+        "$source/lib/check.c" "$source/lib/print.c" "$source/lib/versioned.c")
 }
 
-# program NAME SOURCE FOLDER
+# program NAME SOURCE FOLDER FLAG...
 program()
 {
-    compile "$2" "$work/$3"/*.o -o "$work/$1" $(link_with_any) -pthread
+    to=$work/$1 from=$2 with=$work/$3
+    shift 3
+    compile "$from" "$with"/*.o -o "$to" $(link_with_any) -pthread "$@"
 }
 
 compile_all()
@@ -70,6 +72,8 @@ compile_all()
         program loops "$source/t/mpi/loops.c" one &&
         program reduce "$source/t/mpi/reduce.c" one &&
         program errors "$source/t/mpi/errors.c" one &&
+        program memory "$source/t/mpi/memory.c" one -Wl,--wrap=malloc,--wrap=calloc &&
+        program threads "$source/t/mpi/threads.c" one &&
         program rma "$source/t/mpi/loops.c" several
 }
 
@@ -112,7 +116,7 @@ example() # PAGE
         program example "$work/example.c" one && under 3 "$work/example"
 }
 
-tests=15
+tests=19
 plan $((tests * $(echo $kinds | wc -w)))
 for kind in $kinds; do
     kind=${kind#-}
@@ -134,8 +138,12 @@ for kind in $kinds; do
     mpirun_flags="$mpirun_flags $rma_flags"
     expect "$mpi: loops as on several nodes, 3 ranks" under 3 "$work/rma" helped
     find_flags
+    expect "$mpi: no memory on one rank" under 2 "$work/memory"
+    expect "$mpi: MPI_THREAD_MULTIPLE" under 3 "$work/threads"
     expect "$mpi: MPI_THREAD_SINGLE" under 2 "$work/errors" thread
+    expect "$mpi: no copy of a communicator" under 2 "$work/errors" copy
     expect "$mpi: no window" under 2 "$work/errors" setup
+    expect "$mpi: MPI fails on one rank" under 2 "$work/errors" one
     expect "$mpi: MPI fails later" under 2 "$work/errors" late
     expect "$mpi: the example of tweed_mpi_parallel_for(3)" example tweed_mpi_parallel_for.3
     expect "$mpi: the example of tweed_mpi_parallel_reduce(3)" \

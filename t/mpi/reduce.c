@@ -75,14 +75,24 @@ static void compare(const tweed_reduction *r, int64_t lo, int64_t n, int64_t gra
           (long long)grain);
 }
 
+static void stop_up(int64_t begin, int64_t end, void *element, void *arg)
+{
+    add_up(begin, end, element, arg);
+    if (begin <= 77 && 77 < end)
+        (void)tweed_parallel_stop();
+}
+
 static void refusals(void)
 {
     tweed_reduction r = sums;
+    tweed_mpi_options *bad_size = malloc(sizeof bad_size->size); /* no more is there */
+    struct map m;
     double x = 5;
     int last = rank == ranks - 1;
 
     check(tweed_mpi_parallel_reduce(MPI_COMM_WORLD, &options, 0, 9, &r, NULL,
                                     last ? NULL : &x) == TWEED_EINVAL, "no result");
+    bad_size->size = sizeof bad_size->size;
     r.combine = last ? NULL : add;
     check(tweed_mpi_parallel_reduce(MPI_COMM_WORLD, &options, 0, 9, &r, NULL, &x) ==
               TWEED_EINVAL, "no combine");
@@ -92,8 +102,29 @@ static void refusals(void)
     check(ranks == 1 || tweed_mpi_parallel_reduce(MPI_COMM_WORLD, &options, 0, 9,
                                                   last ? &sums : &maps, NULL, &x) ==
                             TWEED_EDIFFER, "other elements");
+    r = maps;
+    if (last)
+        r.element_size -= 3; /* as far from one to the next */
+    check(ranks == 1 || tweed_mpi_parallel_reduce(MPI_COMM_WORLD, &options, 0, 9, &r, NULL,
+                                                  &m) == TWEED_EDIFFER,
+          "elements of another size in the same place");
+    r = maps;
+    if (last)
+        r.alignment = 64;
+    check(ranks == 1 || tweed_mpi_parallel_reduce(MPI_COMM_WORLD, &options, 0, 9, &r, NULL,
+                                                  &m) == TWEED_EDIFFER,
+          "elements that lie farther apart");
+    check(tweed_mpi_parallel_reduce(MPI_COMM_WORLD, last ? NULL : bad_size, 0, 9, &sums, NULL,
+                                    &x) == (ranks > 1 ? TWEED_EINVAL : TWEED_OK),
+          "options of no size");
+    free(bad_size);
+    x = 5;
     check(tweed_mpi_parallel_reduce(MPI_COMM_NULL, &options, 0, 9, &sums, NULL, &x) ==
               TWEED_EINVAL, "no communicator");
+    r = sums;
+    r.body = stop_up;
+    check(tweed_mpi_parallel_reduce(MPI_COMM_WORLD, &options, 0, 1000, &r, NULL, &x) ==
+              TWEED_ESTOPPED, "a body stops its piece: all ranks return that");
     check(x == 5, "the result is left alone");
     check(tweed_mpi_parallel_reduce(MPI_COMM_WORLD, &options, 9, 9, &sums, NULL, &x) == 0 &&
               x == 0, "no index: the identity");

@@ -9,6 +9,4 @@
 typedef int MPI_Comm;
 typedef int MPI_Win;
 
-int MPI_Barrier(MPI_Comm comm);
-
 #endif
