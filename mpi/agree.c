@@ -183,7 +183,7 @@ int tweed__loop_failed(struct tweed__loop *l, int error)
     return TWEED_EMPI;
 }
 
-int tweed__loop_read(struct tweed__loop *l, MPI_Comm comm, const tweed_mpi_options *options,
+int tweed__loop_given(struct tweed__loop *l, MPI_Comm comm, const tweed_mpi_options *options,
                      int64_t lo, int64_t hi)
 {
     int code = is_ready(comm), error;

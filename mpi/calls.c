@@ -48,7 +48,7 @@ static int execute(struct tweed__loop *l, MPI_Comm comm, const tweed_mpi_options
     int code;
 
     l->wrong = given ? TWEED_OK : TWEED_EINVAL;
-    code = tweed__loop_read(l, comm, options, lo, hi);
+    code = tweed__loop_given(l, comm, options, lo, hi);
     if (code == TWEED_OK)
         code = tweed__loop_agree(l);
     return code == TWEED_OK ? tweed__loop_drive(l) : code;

@@ -35,7 +35,7 @@ struct tweed__loop {
 /* agree.c.  Reads what this rank was given, where the caller has not found something `wrong`
    already; what is, is noted there.  TWEED_OK: the ranks may agree.  Else the call ends here:
    on this rank, which has said nothing to the others, or on all. */
-int tweed__loop_read(struct tweed__loop *l, MPI_Comm comm, const tweed_mpi_options *options,
+int tweed__loop_given(struct tweed__loop *l, MPI_Comm comm, const tweed_mpi_options *options,
                      int64_t lo, int64_t hi);
 
 /* All ranks agree upon that, and that nothing is wrong.  TWEED_OK: the loop may be executed,

@@ -222,7 +222,7 @@ int tweed_mpi_parallel_reduce(MPI_Comm comm, const tweed_mpi_options *options, i
     l.wrong = read_reduction(&d, reduction, result);
     l.element = d.r.element_size;
     l.stride = d.stride;
-    code = tweed__loop_read(&l, comm, options, lo, hi);
+    code = tweed__loop_given(&l, comm, options, lo, hi);
     if (code == TWEED_OK)
         code = execute(&d, &x, result);
     free_memory(&d, &x);

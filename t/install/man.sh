@@ -5,6 +5,7 @@
 #
 # SPDX-License-Identifier: MIT
 . "${top_srcdir:-.}/t/support/tap.sh"
+. "${top_srcdir:-.}/t/support/launch.sh"
 
 : "${FC=gfortran}"
 
@@ -15,29 +16,6 @@ pages=$(
     done | $AWK -F/ '!seen[$NF]++'
 )
 [ -n "$pages" ] || skip_all "there are no man pages"
-
-# A block a file, $work/N.block: without the macros, and with roff's escapes
-# turned into what they print.
-extract()
-{
-    rm -f "$work"/*.block
-    $AWK -v folder="$work" '
-        /^\.SH / { within = /^\.SH EXAMPLES?$/ }
-        /^\.EE/ { inside = 0 }
-        inside {
-            gsub(/\\-/, "-")
-            gsub(/\\&/, "")
-            gsub(/\\\(aq/, "\047")
-            gsub(/\\\(dq/, "\"")
-            gsub(/\\\(ga/, "`")
-            gsub(/\\\(ti/, "~")
-            gsub(/\\\(ha/, "^")
-            gsub(/\\e|\\\(rs|\\\\/, "\\")
-            print > (folder "/" n ".block")
-        }
-        within && /^\.EX/ { inside = 1; n++ }' "$1"
-    ls "$work"/*.block
-}
 
 a_program()
 {
@@ -65,6 +43,23 @@ a_program_in_fortran()
         "$work/example"
 }
 
+# It runs on three ranks.
+a_program_over_ranks()
+{
+    mpi=$build/mpi/.libs/libtweed-mpi
+    if [ -f "$mpi.so" ]; then
+        with="-L$build/mpi/.libs -ltweed-mpi -Wl,-rpath,$build/mpi/.libs"
+    else
+        with=$mpi.a
+    fi
+    cp "$1" "$work/example.c" &&
+        $CC -std=gnu11 -Wall -Wextra -Werror -I"$source/include" \
+            $(sed -n 's/^MPI_CPPFLAGS = //p' "$build/Makefile") "$work/example.c" \
+            -o "$work/example" $with $(link_with_any) \
+            $(sed -n 's/^MPI_LIBS = //p' "$build/Makefile") -pthread &&
+        under 3 "$work/example"
+}
+
 # Programs that it names are those that were built; a line that fails is an
 # error even if it is not the last.
 commands()
@@ -81,6 +76,8 @@ works()
             a_program_in_fortran "$block"
         elif grep -q 'tweed.hpp' "$block"; then
             a_program_in_cxx "$block"
+        elif grep -q 'tweed/mpi.h' "$block"; then
+            a_program_over_ranks "$block"
         elif grep -q 'main(' "$block"; then
             a_program "$block"
         else
@@ -135,7 +132,16 @@ for page in $pages; do
         else
             skip 1 "$name: no Fortran compiler"
         fi ;;
-    tweed_mpi_*) skip 1 "$name: t/mpi/mpi.sh has its example" ;;
+    tweed_mpi_*)
+        if [ ! -f "$build/mpi/libtweed-mpi.la" ]; then
+            skip 1 "$name: libtweed-mpi is not built"
+        elif [ -n "$SANITIZER_FLAGS" ]; then
+            skip 1 "$name: the library is built with a sanitizer"
+        elif launch_by_configured && can_launch; then
+            expect "$name: the examples work" works "$page"
+        else
+            skip 1 "$name: $mpirun does not run here"
+        fi ;;
     *) expect "$name: the examples work" works "$page" ;;
     esac
 done

@@ -6,6 +6,7 @@
 # libtweed-mpi is compiled anew for each MPI, since it is built for one at most.  Debian's
 # MPIs stand beside each other: mpicc.mpich, mpicc.openmpi.
 . "${top_srcdir:-.}/t/support/tap.sh"
+. "${top_srcdir:-.}/t/support/launch.sh"
 
 [ -z "$SANITIZER_FLAGS" ] || skip_all "MPI is not instrumented"
 forget_options
@@ -20,27 +21,6 @@ if [ -z "$kinds" ]; then
         skip_all "there is no MPI"
     kinds=- # the one without a name
 fi
-
-# Open MPI refuses root, and more ranks than CPUs, unless it is told so.
-OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
-
-# under RANKS COMMAND...
-under()
-{
-    ranks=$1
-    shift
-    timeout 120 mpirun$kind $mpirun_flags -n "$ranks" "$@"
-}
-
-find_flags()
-{
-    mpirun_flags= rma_flags=
-    if mpirun$kind --version 2>&1 | grep -q -e 'Open MPI' -e OpenRTE; then
-        mpirun_flags=--oversubscribe
-        rma_flags="--mca osc pt2pt" # osc/rdma crashes: mpi/window.c
-    fi
-}
 
 compile()
 {
@@ -107,13 +87,14 @@ END
     done
 }
 
-# The example of a man page, which prints what it should.
-example() # PAGE
+# The examples of a man page.
+examples() # PAGE
 {
-    $AWK '/^\.EE/ { inside = 0 }
-        inside { gsub(/\\-/, "-"); gsub(/\\e/, "\\"); gsub(/\\&/, ""); print }
-        /^\.EX/ { inside = 1 }' "$source/doc/$1" > "$work/example.c" &&
-        program example "$work/example.c" one && under 3 "$work/example"
+    extract "$source/doc/$1" || return
+    for block in "$work"/*.block; do
+        cp "$block" "$work/example.c" && program example "$work/example.c" one &&
+            under 3 "$work/example" || return
+    done
 }
 
 tests=19
@@ -121,12 +102,11 @@ plan $((tests * $(echo $kinds | wc -w)))
 for kind in $kinds; do
     kind=${kind#-}
     mpi="mpicc$kind"
-    find_flags
+    launch_by mpirun$kind
     expect "$mpi: compiles" compile_all
     expect "$mpi: the header, in C and C++" headers
-    if ! under 2 true > "$work/output" 2>&1; then
-        sed 's/^/# /' "$work/output"
-        skip $((tests - 2)) "mpirun$kind does not run here"
+    if ! can_launch; then
+        skip $((tests - 2)) "$mpirun does not run here"
         continue
     fi
     for n in 1 2 4 8; do
@@ -137,7 +117,7 @@ for kind in $kinds; do
     done
     mpirun_flags="$mpirun_flags $rma_flags"
     expect "$mpi: loops as on several nodes, 3 ranks" under 3 "$work/rma" helped
-    find_flags
+    launch_by mpirun$kind
     expect "$mpi: no memory on one rank" under 2 "$work/memory"
     expect "$mpi: MPI_THREAD_MULTIPLE" under 3 "$work/threads"
     expect "$mpi: MPI_THREAD_SINGLE" under 2 "$work/errors" thread
@@ -145,8 +125,8 @@ for kind in $kinds; do
     expect "$mpi: no window" under 2 "$work/errors" setup
     expect "$mpi: MPI fails on one rank" under 2 "$work/errors" one
     expect "$mpi: MPI fails later" under 2 "$work/errors" late
-    expect "$mpi: the example of tweed_mpi_parallel_for(3)" example tweed_mpi_parallel_for.3
+    expect "$mpi: the examples of tweed_mpi_parallel_for(3)" examples tweed_mpi_parallel_for.3
     expect "$mpi: the example of tweed_mpi_parallel_reduce(3)" \
-        example tweed_mpi_parallel_reduce.3
+        examples tweed_mpi_parallel_reduce.3
 done
 finish

@@ -170,6 +170,29 @@ is_empty()
     return 1
 }
 
+# What stands between .EX and .EE under EXAMPLES of a man page: a block a file,
+# $work/N.block, without the macros, and with roff's escapes turned into what they print.
+extract() # PAGE
+{
+    rm -f "$work"/*.block
+    $AWK -v folder="$work" '
+        /^\.SH / { within = /^\.SH EXAMPLES?$/ }
+        /^\.EE/ { inside = 0 }
+        inside {
+            gsub(/\\-/, "-")
+            gsub(/\\&/, "")
+            gsub(/\\\(aq/, "\047")
+            gsub(/\\\(dq/, "\"")
+            gsub(/\\\(ga/, "`")
+            gsub(/\\\(ti/, "~")
+            gsub(/\\\(ha/, "^")
+            gsub(/\\e|\\\(rs|\\\\/, "\\")
+            print > (folder "/" n ".block")
+        }
+        within && /^\.EX/ { inside = 1; n++ }' "$1"
+    ls "$work"/*.block
+}
+
 # Sets $examples to the folder of the examples that were built.  libtool puts
 # scripts, slow ones, before programs that need the shared library: they are
 # passed by.
