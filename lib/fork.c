@@ -60,14 +60,13 @@
 
 #include "fork.h"
 #include "fence.h"
-#include "here.h"
 #include "jobs.h"
 #include "print.h"
-#include "random.h"
 #include "seam.h"
 #include "slot.h"
 #include "trace.h"
 #include "tsan.h"
+#include "victim.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -264,9 +263,10 @@ static void pass_on(struct tweed__part *p, struct tweed__deque *victim)
 }
 
 /* The first record of a worker's deque; NULL: it has none. */
-static struct tweed_task *steal_from(struct tweed__part *p, int victim, bool far)
+static struct tweed_task *steal_from(struct tweed__part *p, struct tweed__worker *victim)
 {
-    struct tweed__deque *d = deque_of(p, victim);
+    struct tweed__deque *d = &victim->seats[p->slot].deque;
+    bool far = !is_near(victim, p->worker);
     struct tweed__tally *tally = tally_of(p);
     enum tweed__loot loot;
     uint32_t at;
@@ -281,7 +281,7 @@ static struct tweed_task *steal_from(struct tweed__part *p, int victim, bool far
         return NULL;
     }
     tweed__tsan_acquire(&d->top);
-    TRACE_TASK_STEAL(p, victim, far);
+    TRACE_TASK_STEAL(p, victim->index, far);
     if (far)
         tally_add(tally, tasks_stolen_far, 1);
     else
@@ -290,31 +290,29 @@ static struct tweed_task *steal_from(struct tweed__part *p, int victim, bool far
     return &d->records[at];
 }
 
-/* From any worker, those of near nodes first, from a random one on. */
+/* A thief that goes round. */
+struct round {
+    struct tweed__part *part;
+    struct tweed_task *loot;
+};
+
+static bool steal_in_turn(struct tweed__worker *victim, void *arg)
+{
+    struct round *round = arg;
+    struct tweed__part *p = round->part;
+
+    if (victim->index != p->index && tweed__slot_was_visited(slot_of(p), victim->index))
+        round->loot = steal_from(p, victim);
+    return round->loot;
+}
+
+/* From any worker; NULL: there is nothing. */
 static struct tweed_task *steal(struct tweed__part *p)
 {
-    struct tweed__team *team = p->team;
-    const int *nearest = team->nearness + p->worker->group * team->num_groups;
+    struct round round = { p, NULL };
 
-    seed_thread(team);
-    for (int k = 0; k < team->num_groups; k++) {
-        struct tweed__group g = team->groups[nearest[k]];
-        int n = g.end - g.begin;
-        int start = (int)random_below(&tweed__self.seed, (uint32_t)n);
-
-        for (int i = 0; i < n; i++) {
-            int victim = g.begin + (start + i) % n;
-            struct tweed_task *t =
-                victim != p->index &&
-                        tweed__slot_was_visited(slot_of(p), victim)
-                    ? steal_from(p, victim, k > 0)
-                    : NULL;
-
-            if (t)
-                return t;
-        }
-    }
-    return NULL;
+    (void)victim_walk(p->worker, steal_in_turn, &round);
+    return round.loot;
 }
 
 /* Between asking and the last look: see SLEEPING.  Those who sleep at the same time share
@@ -479,7 +477,7 @@ static int thief_of(struct tweed_task *t)
 
 static struct tweed_task *steal_from_thief(struct tweed__part *p, int thief)
 {
-    return steal_from(p, thief, p->team->workers[thief]->group != p->worker->group);
+    return steal_from(p, p->team->workers[thief]);
 }
 
 /* What was stolen from the thief of t is executed, or given back. */

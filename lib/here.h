@@ -6,6 +6,7 @@
 #ifndef TWEED_LIB_HERE_H
 #define TWEED_LIB_HERE_H
 
+#include "random.h"
 #include "team.h"
 
 /* The worker of this team that the calling thread is; NULL: none. */
@@ -16,12 +17,18 @@ static inline struct tweed__worker *team_worker(const struct tweed__team *t)
     return w && w->team == t ? w : NULL;
 }
 
-/* The calling thread is about to choose victims.  One from outside draws as worker 0 of
-   the first team that it looks for work in. */
-static inline void seed_thread(const struct tweed__team *t)
+/* One of 0 .. n-1 for the calling thread, which looks for work there.  A thread from
+   outside draws as worker 0 of the first team that it looks for work in. */
+static inline uint32_t draw(const struct tweed__team *t, uint32_t n)
 {
     if (unlikely(!tweed__self.seed))
         tweed__self.seed = t->workers[0]->seed;
+    return random_below(&tweed__self.seed, n);
+}
+
+static inline bool is_near(const struct tweed__worker *a, const struct tweed__worker *b)
+{
+    return a->group == b->group;
 }
 
 #endif

@@ -47,13 +47,12 @@
 
 #include "jobs.h"
 #include "common.h"
-#include "here.h"
 #include "number.h"
 #include "place.h"
-#include "random.h"
 #include "seam.h"
 #include "trace.h"
 #include "tsan.h"
+#include "victim.h"
 
 #include <errno.h>
 
@@ -174,11 +173,6 @@ static void has_taken(const struct tweed__session *s)
         s->worker->took = tweed__clock();
 }
 
-static bool is_near(const struct tweed__session *s, const struct tweed__worker *victim)
-{
-    return victim->group == s->worker->group;
-}
-
 /* To a trace; a thread that is no pool's goes by its number. */
 __attribute__((cold, noinline)) static void
 trace_steal(const struct tweed__session *s, const struct tweed__worker *victim, uint32_t n)
@@ -187,7 +181,7 @@ trace_steal(const struct tweed__session *s, const struct tweed__worker *victim, 
 
     tweed__trace_job_steal(s->worker->team->number, s->worker->index,
                            tweed__self.worker ? -1 : tweed__number(), victim->index,
-                           !is_near(s, victim), n);
+                           !is_near(s->worker, victim), n);
     errno = saved;
 }
 
@@ -207,11 +201,12 @@ static bool steal_from(struct tweed__session *s, struct tweed__worker *victim,
         job_copy(&jobs[i], job_in(&d->records[at + i]));
     tweed__deque_copied(d, n);
     s->leaves_some |= tweed__deque_has_public(d);
-    if (is_near(s, victim))
+    if (is_near(s->worker, victim))
         tally_add(s->tally, tasks_stolen_near, n);
     else
         tally_add(s->tally, tasks_stolen_far, n);
-    TRACE_IF(TRACES, PROBE3(task_steal, s->worker->index, victim->index, !is_near(s, victim)),
+    TRACE_IF(TRACES, PROBE3(task_steal, s->worker->index, victim->index,
+                               !is_near(s->worker, victim)),
              trace_steal(s, victim, n));
     keep(s, jobs + 1, n - 1);
     job_copy(job, &jobs[0]);
@@ -220,37 +215,27 @@ static bool steal_from(struct tweed__session *s, struct tweed__worker *victim,
 
 /* ---- any deque, and the queue ---- */
 
-/* Calls fn with the other workers that have had jobs, near ones first, until it is true. */
-static bool some_victim(struct tweed__session *s,
-                        bool (*fn)(struct tweed__session *s, struct tweed__worker *victim,
-                                   tweed__where outer, struct tweed__job *job),
-                        tweed__where outer, struct tweed__job *job)
+/* What a thief wants. */
+struct wish {
+    struct tweed__session *s;
+    tweed__where outer; /* inside of that; not of any job */
+    struct tweed__job *job;
+};
+
+/* Is that deque another one's?  That of worker 0 is perhaps another caller's. */
+static bool is_victim(const struct tweed__session *s, const struct tweed__worker *w)
 {
-    struct tweed__team *team = s->worker->team;
-    const int *nearest = team->nearness + s->worker->group * team->num_groups;
-
-    seed_thread(team);
-    for (int k = 0; k < team->num_groups; k++) {
-        struct tweed__group g = team->groups[nearest[k]];
-        int n = g.end - g.begin;
-        int start = (int)random_below(&tweed__self.seed, (uint32_t)n);
-
-        for (int i = 0; i < n; i++) {
-            struct tweed__worker *victim = team->workers[g.begin + (start + i) % n];
-
-            /* the deque of worker 0 is perhaps another caller's */
-            if ((victim != s->worker || !has_deque(victim)) && fn(s, victim, outer, job))
-                return true;
-        }
-    }
-    return false;
+    return w != s->worker || !has_deque(w);
 }
 
-static bool take_first(struct tweed__session *s, struct tweed__worker *victim,
-                       tweed__where outer, struct tweed__job *job)
+static bool take_first(struct tweed__worker *victim, void *arg)
 {
-    (void)outer;
-    return steal_from(s, victim, has_deque(s->worker) && !s->takes_one ? LOOT : 1, job);
+    const struct wish *wish = arg;
+    struct tweed__session *s = wish->s;
+
+    return is_victim(s, victim) &&
+           steal_from(s, victim, has_deque(s->worker) && !s->takes_one ? LOOT : 1,
+                      wish->job);
 }
 
 /* Nobody but whoever waits for it, or has nothing to do, shall execute it. */
@@ -287,23 +272,24 @@ static bool is_within(struct tweed__session *s, struct tweed__family *f, tweed__
     return f && tweed__is_within(s->worker->team, where_of_family(f), outer);
 }
 
-static bool take_first_within(struct tweed__session *s, struct tweed__worker *victim,
-                              tweed__where outer, struct tweed__job *job)
+static bool take_first_within(struct tweed__worker *victim, void *arg)
 {
+    const struct wish *wish = arg;
+    struct tweed__session *s = wish->s;
     struct tweed__deque *d = &victim->jobs;
     int64_t at;
 
-    while ((at = tweed__deque_peek(d)) >= 0) {
+    while (is_victim(s, victim) && (at = tweed__deque_peek(d)) >= 0) {
         /* acquire: with job_copy().  A guess: whatever it was, its memory is a family's */
         struct tweed__family *f = load_acquire(&job_in(&d->records[at])->family);
 
-        if (!s->insists && !is_within(s, f, outer))
+        if (!s->insists && !is_within(s, f, wish->outer))
             return false;
-        if (!steal_from(s, victim, 1, job))
+        if (!steal_from(s, victim, 1, wish->job))
             continue;
-        if (is_within(s, family_of(job), outer))
+        if (is_within(s, family_of(wish->job), wish->outer))
             return true;
-        put_back(s, job);
+        put_back(s, wish->job);
     }
     return false;
 }
@@ -335,14 +321,15 @@ static bool take_portion(struct tweed__session *s, struct tweed__family *f,
 
 bool tweed__jobs_take(struct tweed__session *s, struct tweed__job *job)
 {
+    struct wish any = { s, 0, job };
+
     if (has_deque(s->worker) && pop(s->worker, job))
         return true;
     wait_a_little(s);
-    seed_thread(s->worker->team);
-    if (random_below(&tweed__self.seed, DEQUES_FIRST) < DEQUES_FIRST - 1 &&
+    if (draw(s->worker->team, DEQUES_FIRST) < DEQUES_FIRST - 1 &&
         take_portion(s, NULL, job))
         return true;
-    return some_victim(s, take_first, 0, job) || take_portion(s, NULL, job);
+    return victim_walk(s->worker, take_first, &any) || take_portion(s, NULL, job);
 }
 
 static bool take_own_within(struct tweed__session *s, tweed__where outer,
@@ -369,10 +356,13 @@ static bool take_common_of(struct tweed__session *s, tweed__where outer,
 bool tweed__jobs_take_within(struct tweed__session *s, tweed__where outer,
                              struct tweed__job *job)
 {
+    struct wish inside = { s, outer, job };
+
     if (take_own_within(s, outer, job))
         return true;
     wait_a_little(s);
-    return take_common_of(s, outer, job) || some_victim(s, take_first_within, outer, job);
+    return take_common_of(s, outer, job) ||
+           victim_walk(s->worker, take_first_within, &inside);
 }
 
 /* ---- sessions ---- */

@@ -26,9 +26,7 @@
 #include "config.h"
 
 #include "victim.h"
-#include "here.h"
 #include "home.h"
-#include "random.h"
 #include "trace.h"
 
 #define PAIRS 2 /* random pairs of each node tried before all are looked at */
@@ -36,7 +34,6 @@
 struct thief {
     struct tweed__part *me;
     struct tweed__window window;
-    uint64_t *seed;
     enum tweed__reach reach; /* how far it is looking */
     struct tweed__span skipped; /* places that are not looked at, of an area: the thief's
                                    own, or those of its domain */
@@ -128,7 +125,7 @@ static bool try_each(struct thief *t, int first, int last)
 {
     uint32_t n = places_in(t, first, last);
 
-    for (uint32_t k = 0, start = n ? random_below(t->seed, n) : 0; k < n; k++)
+    for (uint32_t k = 0, start = n ? draw(t->me->team, n) : 0; k < n; k++)
         if (try_victim(t, victim_at(t, first, (start + k) % n)))
             return true;
     return false;
@@ -141,8 +138,8 @@ static bool try_pairs(struct thief *t, int first, int last)
     if (n <= 2) /* no choice; and a near node comes before any far one, though small */
         return try_each(t, first, last);
     for (int k = 0; k < PAIRS; k++) {
-        uint32_t x = random_below(t->seed, n);
-        uint32_t y = random_below(t->seed, n - 1);
+        uint32_t x = draw(t->me->team, n);
+        uint32_t y = draw(t->me->team, n - 1);
         int a = victim_at(t, first, x);
         int b = victim_at(t, first, y + (y >= x));
 
@@ -199,7 +196,7 @@ static bool try_window(struct thief *t, enum tweed__reach reach)
     int n = t->window.count;
 
     t->reach = reach;
-    for (int k = 0, start = (int)random_below(t->seed, (uint32_t)n); k < n; k++) {
+    for (int k = 0, start = (int)draw(t->me->team, (uint32_t)n); k < n; k++) {
         int place = (start + k) % n, seat = seat_at(t, place);
 
         if (seat != t->me->index && reach_of(t, seat) == reach && try_victim(t, place))
@@ -220,11 +217,9 @@ bool tweed__victim_steal(struct tweed__part *p, uint32_t *begin, uint32_t *end)
 {
     struct thief t = { .me = p,
                        .window = p->team->slots[p->slot].window,
-                       .seed = &tweed__self.seed,
                        .begin = begin,
                        .end = end };
 
-    seed_thread(p->team);
     if (try_all(&t))
         return true;
     t.insist = true;

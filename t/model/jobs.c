@@ -7,6 +7,8 @@
  *   helpers=1    workers besides the outside caller, that live as in lib/thread.c
  *   caller=0     the task that another outside caller begins; 0: there is none
  *   room=2       records of each deque; there is no more memory
+ *   order=0      1: who looks goes for the queue first, and for the others' deques in the
+ *                order of their numbers; 0: in every order
  *   guess=0      1: of what family a record is is a place that others see late; 0: at once
  *   touch=0      1: what a task is given, and what it leaves, is checked for races
  *
@@ -45,6 +47,9 @@ static int try_lock(void);
 #define malloc(bytes) ((void)(bytes), new_entry())
 #endif
 
+#include "../../lib/random.h"
+static uint32_t drawn(uint32_t n);
+#define random_below(seed, n) ((void)(seed), drawn(n))
 /* Figures; those of a guest would lie on its stack. */
 #undef tally_add
 #define tally_add(tally, field, n) ((void)(tally), (void)(n))
@@ -59,8 +64,6 @@ static int try_lock(void);
 #include "../../lib/family.c"
 #undef family_of
 #include "../../lib/common.c"
-#include "../../lib/random.h"
-#define random_below(seed, n) ((void)(seed), (void)(n), UINT32_C(0))
 /* Nobody is bound to a CPU here. */
 void tweed__place_caller(struct tweed__team *team, bool among_others)
 {
@@ -120,6 +123,7 @@ static struct tweed__team team;
 static struct tweed__worker worker[WORKERS], *workers[WORKERS];
 static struct tweed__group group;
 static int nearness[1], helpers, other;
+static bool ordered;
 static struct tweed_task records[WORKERS][RECORDS];
 static struct tweed__entry entries[TASKS];
 static struct tweed__family families[TWEED__CHUNK];
@@ -173,6 +177,14 @@ static void *new_entry(void)
     return &entries[now.used++];
 }
 #endif
+
+/* Where a thief begins; or whether it goes for the queue first, or for others' deques. */
+static uint32_t drawn(uint32_t n)
+{
+    if (ordered)
+        return 0;
+    return n > WORKERS ? (n - 1) * (uint32_t)model_choose(2) : (uint32_t)model_choose((int)n);
+}
 
 bool tweed__records_begin(struct tweed__records *r)
 {
@@ -550,6 +562,7 @@ void model_setup(void)
     model_assert(number < (int)(sizeof programs / sizeof *programs) && room <= RECORDS);
     program = programs[number];
     other = MODEL_NUMBER(caller, 0);
+    ordered = MODEL_NUMBER(order, 0);
     touches = MODEL_NUMBER(touch, 0);
     set_up_team();
     name_team();

@@ -86,10 +86,10 @@ static struct tweed__self selves[MODEL_THREADS];
 _Thread_local struct tweed__self tweed__self;
 #endif
 
-#include "afresh.h"
 #include "../../lib/random.h"
 static uint32_t begin_at(uint32_t n);
 #define random_below(seed, n) ((void)(seed), begin_at(n))
+#include "afresh.h"
 #include "../../lib/home.c"
 #include "../../lib/victim.c"
 #define tweed__victim_steal look_for_loot

@@ -43,6 +43,7 @@ static const char *const trees[][TASKS] = {
     /* 10: one that waits for nobody's work, beside one who has some */
     { "bcBC--", "", "dD-", "" },
     /* 11: who sleeps has to be told of the second */ { "b-cC-", "", "" },
+    /* 12: who joins may sleep before its thief is known */ { "b-", "cC-", "" },
 };
 
 static struct tweed__team team;
@@ -327,7 +328,9 @@ static void verify_program(void)
 static void name_records(int i, struct tweed__records *r)
 {
     model_assert(room_for <= RECORDS);
-    *r = (struct tweed__records){ records[i], room_for, room_for, 1 };
+    r->base = records[i];
+    r->open = r->most = room_for;
+    r->reserve = 1;
     for (uint32_t k = 0; k < room_for; k++) {
         model_place((_Atomic uint32_t *)&records[i][k].state, 4, "state");
         if (touches)

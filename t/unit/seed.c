@@ -92,10 +92,13 @@ static bool is_even(uint64_t seed)
 }
 
 /* A thread of the program draws as worker 0 of the first pool that it looks in. */
-static void *draw_outside(void *team)
+static void *draw_outside(void *arg)
 {
-    seed_thread(team);
-    return tweed__self.seed == ((struct tweed__team *)team)->workers[0]->seed ? team : NULL;
+    struct tweed__team *team = arg;
+    uint64_t state = team->workers[0]->seed;
+    uint32_t first = random_below(&state, 1000), second = random_below(&state, 1000);
+
+    return draw(team, 1000) == first && draw(team, 1000) == second ? team : NULL;
 }
 
 static bool outside_is_worker_0(void)
