@@ -137,15 +137,11 @@ static bool pop(struct tweed__worker *w, struct tweed__job *job)
     struct tweed__deque *d = &w->jobs;
     uint32_t top = load_relaxed(&d->top); /* the owner's own */
 
-    if (!tweed__deque_has_any(d)) {
+    if (top == 0 || !tweed__deque_pop(d, top - 1, true)) {
         tidy(w);
         return false;
     }
     store_relaxed(&d->top, top - 1); /* thieves do not go by it here */
-    if (!tweed__deque_pop(d, top - 1, true)) {
-        store_relaxed(&d->top, top);
-        return false;
-    }
     job_copy(job, job_in(&d->records[top - 1]));
     return true;
 }
@@ -269,7 +265,8 @@ static void put_all_back(struct tweed__session *s)
 
 static bool is_within(struct tweed__session *s, struct tweed__family *f, tweed__where outer)
 {
-    return f && tweed__is_within(s->worker->team, where_of_family(f), outer);
+    return f && (where_of_family(f) == outer ||
+                 tweed__is_within(s->worker->team, where_of_family(f), outer));
 }
 
 static bool take_first_within(struct tweed__worker *victim, void *arg)
@@ -384,20 +381,10 @@ static void leave_guest(struct tweed__team *team)
     store_release(&team->guest, 0); /* with the next guest's compare-and-swap */
 }
 
-/* The session that this one is in, on the same thread; NULL: none. */
-static struct tweed__session *outer_session(struct tweed__team *team)
-{
-    struct tweed__part *here = tweed__self.here;
-
-    return here && here->team == team && here->body->manner & TWEED__JOBS
-               ? (struct tweed__session *)here
-               : NULL;
-}
-
 void tweed__jobs_begin(struct tweed__session *s, struct tweed__team *team)
 {
     struct tweed__worker *self = team_worker(team);
-    struct tweed__session *outer = outer_session(team);
+    struct tweed__session *outer = session_here(team); /* which this one is in */
 
     s->worker = self ? self : team->workers[0];
     s->is_guest = s->insists = s->takes_one = s->leaves_some = false;
@@ -497,12 +484,21 @@ void tweed__jobs_return(struct tweed__session *s)
 
 /* ---- spawning ---- */
 
-void tweed__jobs_count_spawned(struct tweed__team *team, uint64_t n)
+/* What the calling thread counts in; NULL: it is from outside, and executes no job. */
+static struct tweed__tally *tally_here(struct tweed__team *team)
 {
     struct tweed__worker *w = team_worker(team);
+    struct tweed__session *s = w ? NULL : session_here(team);
 
-    if (w)
-        tally_add(&w->tally, tasks_spawned, n);
+    return w ? &w->tally : s ? s->tally : NULL;
+}
+
+void tweed__jobs_count_spawned(struct tweed__team *team, uint64_t n)
+{
+    struct tweed__tally *tally = tally_here(team);
+
+    if (tally)
+        tally_add(tally, tasks_spawned, n);
     else /* relaxed: a figure, of several threads */
         fetch_add_relaxed(&team->workers[0]->tally.tasks_spawned, n);
 }
@@ -514,26 +510,35 @@ void tweed__jobs_begun(struct tweed__team *team)
         (void)exchange_seq_cst(&team->has_jobs, 1); /* before the job; with look() */
 }
 
+/* Wakes one who sleeps, if nobody is about to. */
+static void wake_one(struct tweed__team *team, struct tweed__tally *tally)
+{
+    /* seq_cst, both: see SLEEPING */
+    if (load_seq_cst(&team->waking) || exchange_seq_cst(&team->waking, 1))
+        return;
+    /* Or whoever is woken waits for the caller's CPU.  Inside of something the caller has
+       made way before.  relaxed: a guess; one of these calls is the caller's own */
+    if (!team_worker(team) && team->places && !tweed__self.here)
+        tweed__place_caller(team, team_callers(team) > 0 ||
+                                      load_relaxed(&team->leaving) > 1);
+    tweed__sleep_announce(&team->sleep, 1, UINT32_MAX, tally);
+}
+
 void tweed__jobs_tell(struct tweed__team *team, int slot)
 {
-    struct tweed__worker *self = team_worker(team);
-    struct tweed__tally none, *tally = self ? &self->tally : NULL;
+    struct tweed__tally none, *tally;
+    bool sleeps = load_seq_cst(&team->sleep.waiters); /* see SLEEPING */
 
+    if (likely(!sleeps && slot < 0))
+        return;
+    tally = tally_here(team);
     if (!tally) {
         memset(&none, 0, sizeof none); /* wakes from outside are not counted */
         tally = &none;
     }
     tweed__family_tell_loops(team, slot, tally);
-    /* seq_cst, all: see SLEEPING */
-    if (!load_seq_cst(&team->sleep.waiters) || load_seq_cst(&team->waking) ||
-        exchange_seq_cst(&team->waking, 1))
-        return;
-    /* Or whoever is woken waits for the caller's CPU.  Inside of something the caller has
-       made way before.  relaxed: a guess; one of these calls is the caller's own */
-    if (tally == &none && team->places && !tweed__self.here)
-        tweed__place_caller(team, team_callers(team) > 0 ||
-                                      load_relaxed(&team->leaving) > 1);
-    tweed__sleep_announce(&team->sleep, 1, UINT32_MAX, tally);
+    if (sleeps)
+        wake_one(team, tally);
 }
 
 /* Into the caller's deque.  False: it has none, or there is no memory. */

@@ -12,7 +12,7 @@
 
 /* A thread that executes jobs, in a call from the program or as a worker. */
 struct tweed__session {
-    struct tweed__part part; /* first: see outer_session() */
+    struct tweed__part part; /* first: see session_here() */
     struct tweed__worker *worker;
     struct tweed__tally *tally, of_guest;
     bool is_guest;    /* it has come to use the deque of worker 0 */
@@ -23,6 +23,16 @@ struct tweed__session {
     struct tweed__family *owed_to;
     uint64_t owed;
 };
+
+/* The innermost that the calling thread is in, if it is in a task; NULL: it is in none. */
+static inline struct tweed__session *session_here(const struct tweed__team *team)
+{
+    struct tweed__part *here = tweed__self.here;
+
+    return here && here->team == team && here->body->manner & TWEED__JOBS
+               ? (struct tweed__session *)here
+               : NULL;
+}
 
 void tweed__jobs_begin(struct tweed__session *s, struct tweed__team *team);
 void tweed__jobs_end(struct tweed__session *s);

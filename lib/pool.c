@@ -163,7 +163,7 @@ static int configure(const tweed_pool_options *options)
     return TWEED_OK;
 }
 
-static struct tweed__team *start_late(tweed_pool *pool)
+struct tweed__team *tweed__pool_start_late(tweed_pool *pool)
 {
     static const tweed_pool_options none;
     struct tweed__team *team;
@@ -182,14 +182,6 @@ static struct tweed__team *start_late(tweed_pool *pool)
     tweed__registry_unlock();
     shield_down(shield);
     return team;
-}
-
-struct tweed__team *tweed__pool_team(tweed_pool *pool)
-{
-    /* acquire: pairs with start() */
-    struct tweed__team *team = load_acquire(&pool->team);
-
-    return team ? team : start_late(pool);
 }
 
 static int create(tweed_pool **result, const tweed_pool_options *options)

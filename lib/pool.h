@@ -38,7 +38,14 @@ static inline bool pool_is_known(tweed_pool *pool)
 
 /* The pool's team, started if need be.  NULL: out of memory, the loop runs
    serially. */
-struct tweed__team *tweed__pool_team(tweed_pool *pool);
+struct tweed__team *tweed__pool_start_late(tweed_pool *pool);
+static inline struct tweed__team *tweed__pool_team(tweed_pool *pool)
+{
+    /* acquire: with start() in pool.c */
+    struct tweed__team *team = load_acquire(&pool->team);
+
+    return likely(team) ? team : tweed__pool_start_late(pool);
+}
 
 /* True if the pool is really being destroyed, and not only tried. */
 bool tweed__pool_is_closing(tweed_pool *pool);

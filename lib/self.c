@@ -7,4 +7,4 @@
 
 #include "team.h"
 
-_Thread_local struct tweed__self tweed__self;
+TWEED__TLS struct tweed__self tweed__self;

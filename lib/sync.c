@@ -43,7 +43,7 @@ void tweed__sync_end(struct tweed__stay *stay)
 void tweed__sync_enter(struct tweed__stay *stay, struct tweed__team *team)
 {
     stay->team = team;
-    stay->outside = !team_worker(team);
+    stay->outside = !team_worker(team) && !session_here(team);
     if (!stay->outside)
         return;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &stay->cancel);

@@ -190,11 +190,12 @@ struct tweed__team {
     _Atomic uint64_t fixed; /* of these, static ones: slot.c */
     /* Of tasks in groups, and of submitted ones. */
     alignas(TWEED__LINE) _Atomic uint32_t has_jobs; /* 1: there were some, at any time */
-    _Atomic uintptr_t guest;  /* the outside caller that has the jobs' deque of worker 0: its
-                                 TWEED__THREAD_ID; 0: none has */
-    _Atomic uint32_t leaving; /* calls with tasks that outside callers are in */
     _Atomic uint32_t waking;  /* 1: somebody was woken for them, and has not looked yet */
     _Atomic uint32_t watched; /* callers that wait for a condition of theirs */
+    /* Written by each call from outside. */
+    alignas(TWEED__LINE) _Atomic uint32_t leaving; /* calls with tasks that these are in */
+    _Atomic uintptr_t guest; /* the outside caller that has the jobs' deque of worker 0: its
+                                TWEED__THREAD_ID; 0: none has */
     struct tweed__common common;
     struct tweed__families families;
     struct tweed__slot slots[TWEED__SLOTS];
@@ -240,7 +241,14 @@ struct tweed__self {
                                      tell them of progress: others wait for it */
     bool locks;                   /* it has the lock of all pools */
 };
-extern _Thread_local struct tweed__self tweed__self;
+/* glibc keeps room in each thread's first block for libraries that are loaded later: then no
+   call is needed for the address. */
+#ifdef __GLIBC__
+#define TWEED__TLS __attribute__((tls_model("initial-exec"))) _Thread_local
+#else
+#define TWEED__TLS _Thread_local
+#endif
+extern TWEED__TLS struct tweed__self tweed__self;
 
 /* What tells the calling thread from all others.  (t/sim has one tweed__self for many.) */
 #ifndef TWEED__THREAD_ID

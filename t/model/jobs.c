@@ -220,7 +220,7 @@ tweed_pool *tweed__pool_or_default(tweed_pool *p)
     return p;
 }
 
-struct tweed__team *tweed__pool_team(tweed_pool *p)
+struct tweed__team *tweed__pool_start_late(tweed_pool *p)
 {
     (void)p;
     return &team;
