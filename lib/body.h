@@ -42,7 +42,8 @@ enum {
     TWEED__FIXED = 2,      /* no share is stolen: slot.c */
     TWEED__WEIGHTED = 4,   /* shares are dealt by weight: weigh.c */
     TWEED__TASKS = 8,      /* no loop: fork.c */
-    TWEED__JOBS = 16       /* no loop, and in no slot: jobs.c */
+    TWEED__JOBS = 16,      /* no loop, and in no slot: jobs.c */
+    TWEED__MEASURED = 32   /* shares are dealt by what runs before have shown: measure.c */
 };
 
 struct tweed__body {

@@ -98,6 +98,7 @@
 #include "cut.h"
 #include "home.h"
 #include "jobs.h"
+#include "measure.h"
 #include "seam.h"
 #include "text.h"
 #include "trace.h"
@@ -311,17 +312,23 @@ deal_arranged(struct tweed__part *p, struct tweed__window window, uint32_t from)
 {
     uint32_t blocks = p->body->blocks, left = blocks - from, high = 0;
     bool last_first = p->body->manner & TWEED__LAST_FIRST;
-    struct tweed__deal each =
-        deal_of(p->team->before, window, p->team->num_workers, left);
+    bool measured = p->body->manner & TWEED__MEASURED;
+    struct tweed__deal each;
 
     slot_of(p)->ends = p->ends;
+    if (measured)
+        slot_of(p)->measure = p->measure;
+    each = deal_of(measure_before(p->team, slot_of(p)), window, p->team->num_workers,
+                   left);
     for (int place = 0; place < window.count; place++) {
         uint32_t low = high, begin; /* of the blocks that are left, by their indices */
+        int seat = window_seat(window, p->team->num_workers, place);
 
         high = p->ends ? p->ends[place] : deal_next(&each);
         begin = last_first ? blocks - high : from + low;
-        give(p, window_seat(window, p->team->num_workers, place), begin,
-             begin + (high - low));
+        if (measured)
+            tweed__measure_deal(p, seat, begin, begin + (high - low));
+        give(p, seat, begin, begin + (high - low));
     }
 }
 
@@ -407,7 +414,8 @@ static bool publish(struct tweed__part *p, uint32_t from)
     if (unlikely(p->body->manner & TWEED__FIXED))
         window = fixed_window(p);
     describe(p, window);
-    if (unlikely(p->body->manner & (TWEED__LAST_FIRST | TWEED__WEIGHTED) ||
+    if (unlikely(p->body->manner &
+                     (TWEED__LAST_FIRST | TWEED__WEIGHTED | TWEED__MEASURED) ||
                  p->team->before))
         deal_arranged(p, window, from);
     else
@@ -423,6 +431,8 @@ static bool share_rest(struct tweed__walker *w, uint32_t from)
     struct tweed__part *p = (struct tweed__part *)w;
 
     p->ends = NULL; /* those are of the whole loop: shares by number now */
+    if (unlikely(p->body->manner & TWEED__MEASURED))
+        p->measure->learns = false; /* of the whole loop as well */
     if (!publish(p, from))
         return false;
     count_indices(p, 0, from);
@@ -430,12 +440,21 @@ static bool share_rest(struct tweed__walker *w, uint32_t from)
     return true;
 }
 
+/* Of a loop that is static, or whose shares are measured. */
+__attribute__((noinline)) static void finish_arranged(struct tweed__part *p)
+{
+    if (p->body->manner & TWEED__MEASURED)
+        tweed__measure_end(p);
+    if (p->body->manner & TWEED__FIXED) /* relaxed: looked at where active is set */
+        fetch_sub_relaxed(&p->team->fixed, UINT64_C(1) << p->slot);
+}
+
 /* All blocks are done: takes the loop down. */
 static void finish(struct tweed__part *p)
 {
     tweed__tsan_acquire(&slot_of(p)->remaining);
-    if (unlikely(p->body->manner & TWEED__FIXED)) /* relaxed: looked at where active is set */
-        fetch_sub_relaxed(&p->team->fixed, UINT64_C(1) << p->slot);
+    if (unlikely(p->body->manner & (TWEED__FIXED | TWEED__MEASURED)))
+        finish_arranged(p);
     /* seq_cst: before the next publisher's look at the flags, see PINNING */
     fetch_and_seq_cst(&p->team->active, ~(UINT64_C(1) << p->slot));
 }
@@ -598,6 +617,15 @@ static bool take_home(struct tweed__part *p, uint32_t begin, uint32_t end,
     return true;
 }
 
+/* Of a static loop a worker has executed all that it will have.  Always true. */
+__attribute__((noinline)) static bool leaves_fixed(const struct tweed__part *p,
+                                                   uint32_t done)
+{
+    if (done && p->body->manner & TWEED__MEASURED)
+        tweed__measure_time(p);
+    return true;
+}
+
 /*
  * Takes part until there is nothing left to take or to steal, and returns what
  * was done.  ready: the owner holds a range.  done: blocks that it has disposed of
@@ -619,7 +647,7 @@ static bool take_part(struct tweed__part *p, bool ready, uint32_t done,
         }
         /* whoever has the last blocks has nobody to steal from */
         if (tweed__end_left(&slot->remaining) == done ||
-            p->body->manner & TWEED__FIXED ||
+            (unlikely(p->body->manner & TWEED__FIXED) && leaves_fixed(p, done)) ||
             !tweed__victim_steal(p, &begin, &end))
             break;
         if (helper && done == 0)

@@ -116,6 +116,7 @@ void tweed__place_worker(struct tweed__worker *w)
     (void)w;
 }
 #include "no-jobs.h"
+#include "no-measure.h"
 #include "../../lib/part.c"
 #include "../../lib/cut.c"
 #include "../../lib/slot.c"
