@@ -15,6 +15,7 @@
 #include "loop.h"
 #include "partials.h"
 #include "partition.h"
+#include "rankshare.h"
 
 #define FIRST_OPTIONS TWEED__SIZE_UP_TO(tweed_mpi_options, stats)
 #define FIRST_STATS TWEED__SIZE_UP_TO(tweed_mpi_stats, operations)
@@ -152,15 +153,6 @@ static int find_before(const struct tweed__ranks *r, const struct words *mine,
     return MPI_Exscan(&mine->sum, before, 1, MPI_INT64_T, MPI_SUM, r->comm);
 }
 
-/* Of the blocks as many as this rank has of the weight.  No overflow: there are less than
-   2^26 blocks, and the weight is less than 2^37 in all, of 2^17 ranks. */
-static struct tweed__blocks share_of(uint32_t blocks, uint64_t before, uint64_t weight,
-                                     uint64_t all)
-{
-    return (struct tweed__blocks){ (uint32_t)(blocks * before / all),
-                                   (uint32_t)(blocks * (before + weight) / all) };
-}
-
 static void cut(struct tweed__loop *l)
 {
     l->lo = (uint64_t)l->first;
@@ -224,8 +216,9 @@ int tweed__loop_agree(struct tweed__loop *l)
     error = find_before(l->ranks, &mine, &of_all, &before);
     if (!tweed__ranks_went_well(l->ranks, error))
         return tweed__loop_failed(l, error);
-    l->share = share_of(l->blocks, (uint64_t)before, (uint64_t)mine.sum,
-                        (uint64_t)of_all.sum);
+    l->share.begin = rankshare_begin(l->blocks, (uint64_t)before, (uint64_t)of_all.sum);
+    l->share.end = rankshare_begin(l->blocks, (uint64_t)(before + mine.sum),
+                               (uint64_t)of_all.sum);
     return TWEED_OK;
 }
 

@@ -8,6 +8,7 @@
  */
 #include "config.h"
 
+#include "launcher.h"
 #include "options.h"
 #include "partition.h"
 #include "pool.h"
@@ -277,6 +278,28 @@ static void print_unknown(void)
     }
 }
 
+/* ---- as one of several ranks ---- */
+
+/* Under mpirun one table for all ranks says more than as many as there are of these: by
+   tweed-mpi-info, which lies beside this program where there is one. */
+static void become_one_of_ranks(void)
+{
+    static const char name[] = "tweed-mpi-info";
+    char path[PATH_MAX], *slash;
+    int rank, ranks = launcher_size(&rank);
+    ssize_t n = ranks > 1 ? readlink("/proc/self/exe", path, sizeof path - sizeof name) : -1;
+
+    if (n < 0)
+        return;
+    path[n] = '\0';
+    slash = strrchr(path, '/');
+    strcpy(slash ? slash + 1 : path, name);
+    execl(path, name, (char *)NULL);
+    if (rank == 0)
+        fprintf(stderr, "tweed-info: each of %d ranks is shown by itself: no %s here\n",
+                ranks, name);
+}
+
 /* The status to exit with: 1 if stdout did not take what was printed. */
 static int finish(int status)
 {
@@ -325,6 +348,9 @@ int main(int argc, char **argv)
             return usage(stderr, 2);
         }
     }
+
+    if (!verify && !svg)
+        become_one_of_ranks();
 
     struct tweed__topology *t = tweed__topology_get();
     struct tweed__team *team = tweed__pool_team(tweed__pool_or_default(NULL));

@@ -11,16 +11,8 @@
 [ -z "$SANITIZER_FLAGS" ] || skip_all "MPI is not instrumented"
 forget_options
 
-kinds=
-for kind in mpich openmpi; do
-    command -v mpicc.$kind > /dev/null && command -v mpirun.$kind > /dev/null &&
-        kinds="$kinds .$kind"
-done
-if [ -z "$kinds" ]; then
-    command -v mpicc > /dev/null && command -v mpirun > /dev/null ||
-        skip_all "there is no MPI"
-    kinds=- # the one without a name
-fi
+kinds=$(mpi_kinds)
+[ -n "$kinds" ] || skip_all "there is no MPI"
 
 compile()
 {
