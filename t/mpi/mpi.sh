@@ -8,15 +8,40 @@
 . "${top_srcdir:-.}/t/support/tap.sh"
 . "${top_srcdir:-.}/t/support/launch.sh"
 
-[ -z "$SANITIZER_FLAGS" ] || skip_all "MPI is not instrumented"
+case $SANITIZER_FLAGS in
+*coverage*) skip_all "it is not about lib/" ;;
+esac
 forget_options
+OMPI_CC=$CC MPICH_CC=$CC # what mpicc is a wrapper of
+export OMPI_CC MPICH_CC
+
+# MPI is not instrumented; what of it has to be passed by:
+#   leaks of MPI's own, and of plugins that are not there any more when leaks are looked for.
+#   So a leak fails a test by the names of our sources (clean());
+#   UCX, of MPICH, puts itself before madvise(), which a thread calls that ThreadSanitizer
+#   has already said goodbye to: it crashes;
+#   Open MPI's TCP locks two mutexes in two orders.
+LSAN_OPTIONS=exitcode=0 UCX_MEM_EVENTS=n
+TSAN_OPTIONS="$TSAN_OPTIONS:suppressions=$work/suppressions"
+[ -z "$SANITIZER_FLAGS" ] || export LSAN_OPTIONS UCX_MEM_EVENTS
+echo 'deadlock:mca_btl_tcp.so' > "$work/suppressions"
+
+# clean RANKS COMMAND...: no report that names our sources
+clean()
+{
+    under "$@" > "$work/said" 2>&1
+    status=$?
+    cat "$work/said"
+    [ $status = 0 ] && ! grep -e 'ERROR: Addr' -e 'WARNING: Thr' -e 'runtime error:' \
+        -e '/mpi/[a-z]*\.c:[0-9]' "$work/said"
+}
 
 kinds=$(mpi_kinds)
 [ -n "$kinds" ] || skip_all "there is no MPI"
 
 compile()
 {
-    mpicc$kind -std=gnu11 -O1 -Wall -Wextra -I"$build" -I"$source/include" -I"$source/lib" \
+    mpicc$kind $SANITIZER_FLAGS -std=gnu11 -O1 -Wall -Wextra -I"$build" -I"$source/include" -I"$source/lib" \
         -I"$source/t/mpi" "$@"
 }
 
@@ -89,18 +114,30 @@ examples() # PAGE
     done
 }
 
-tests=19
-plan $((tests * $(echo $kinds | wc -w)))
-for kind in $kinds; do
-    kind=${kind#-}
-    mpi="mpicc$kind"
-    launch_by mpirun$kind
-    expect "$mpi: compiles" compile_all
-    expect "$mpi: the header, in C and C++" headers
-    if ! can_launch; then
-        skip $((tests - 2)) "$mpirun does not run here"
-        continue
-    fi
+errors()
+{
+    expect "$mpi: MPI_THREAD_SINGLE" clean 2 "$work/errors" thread
+    expect "$mpi: no copy of a communicator" clean 2 "$work/errors" copy
+    expect "$mpi: no window" clean 2 "$work/errors" setup
+    expect "$mpi: MPI fails on one rank" clean 2 "$work/errors" one
+    expect "$mpi: MPI fails later" clean 2 "$work/errors" late
+}
+
+with_sanitizer() # 9 tests
+{
+    expect "$mpi: loops" clean 2 "$work/loops"
+    expect "$mpi: reductions" clean 2 "$work/reduce"
+    expect "$mpi: no memory on one rank" clean 2 "$work/memory"
+    case $SANITIZER_FLAGS$mpirun_flags in
+    *thread*oversubscribe*)
+        skip 1 "Open MPI hands data from thread to thread: ThreadSanitizer sees no order" ;;
+    *) expect "$mpi: MPI_THREAD_MULTIPLE" clean 2 "$work/threads" ;;
+    esac
+    errors
+}
+
+without() # 17 tests
+{
     for n in 1 2 4 8; do
         expect "$mpi: loops, $n ranks" under $n "$work/loops"
     done
@@ -112,13 +149,27 @@ for kind in $kinds; do
     launch_by mpirun$kind
     expect "$mpi: no memory on one rank" under 2 "$work/memory"
     expect "$mpi: MPI_THREAD_MULTIPLE" under 3 "$work/threads"
-    expect "$mpi: MPI_THREAD_SINGLE" under 2 "$work/errors" thread
-    expect "$mpi: no copy of a communicator" under 2 "$work/errors" copy
-    expect "$mpi: no window" under 2 "$work/errors" setup
-    expect "$mpi: MPI fails on one rank" under 2 "$work/errors" one
-    expect "$mpi: MPI fails later" under 2 "$work/errors" late
+    errors
     expect "$mpi: the examples of tweed_mpi_parallel_for(3)" examples tweed_mpi_parallel_for.3
     expect "$mpi: the example of tweed_mpi_parallel_reduce(3)" \
         examples tweed_mpi_parallel_reduce.3
+}
+
+case $SANITIZER_FLAGS in
+'') tests=17 these=without ;;
+*) tests=9 these=with_sanitizer ;;
+esac
+plan $(((tests + 2) * $(echo $kinds | wc -w)))
+for kind in $kinds; do
+    kind=${kind#-}
+    mpi="mpicc$kind"
+    launch_by mpirun$kind
+    expect "$mpi: compiles" compile_all
+    expect "$mpi: the header, in C and C++" headers
+    if can_launch; then
+        $these
+    else
+        skip $tests "$mpirun does not run here"
+    fi
 done
 finish
