@@ -24,7 +24,7 @@
 /* Those below SAME must be the same. */
 enum {
     LO, HI, GRAIN, SCHEDULE, CALL, ELEMENT, STRIDE, WEIGHTED, SAME,
-    WEIGHT = SAME, VALUES
+    WEIGHT = SAME, SHOWN, VALUES
 };
 
 struct words {
@@ -117,7 +117,8 @@ static void fill(const struct tweed__loop *l, struct words *w)
                               [ELEMENT] = (int64_t)l->element,
                               [STRIDE] = (int64_t)l->stride,
                               [WEIGHTED] = l->options.weight > 0,
-                              [WEIGHT] = weight };
+                              [WEIGHT] = weight,
+                              [SHOWN] = l->ranks->rank == 0 && l->options.progress };
 
     for (int v = 0; v < VALUES; v++) {
         w->value[v] = value[v];
@@ -213,6 +214,7 @@ int tweed__loop_agree(struct tweed__loop *l)
     code = code_of(&of_all);
     if (code != TWEED_OK)
         return code;
+    l->is_shown = of_all.value[SHOWN] != 0;
     error = find_before(l->ranks, &mine, &of_all, &before);
     if (!tweed__ranks_went_well(l->ranks, error))
         return tweed__loop_failed(l, error);

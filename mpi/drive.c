@@ -1,82 +1,99 @@
 /*
- * drive.c - a rank's part in a loop: pieces of it on the rank's own pool, until all ranks
- * are done.
+ * drive.c - a rank's part in a loop: its threads execute blocks, until all ranks are done.
  *
  * SPDX-License-Identifier: MIT
  *
- * The thread that calls drives the loop: it alone talks to MPI.  It takes pieces of what the
- * rank holds (holding.c), as many blocks as its pool executes in PIECE_NS, and runs each by
- * an ordinary loop on the pool, in which it takes part.  What is in a piece is not stolen by
- * other ranks any more, so pieces are short.
+ * The thread that calls drives the loop.  It and other threads of the rank's pool take pieces
+ * of blocks (crew.c), as many as a thread executes in PIECE_NS, and each thread executes its
+ * piece alone.  Between two pieces the driver looks after the other ranks (tend()): it lets
+ * MPI serve them, brings up portions for its threads, and passes on what was done.
  *
- * TWO IN FLIGHT.  At the end of a piece workers would wait for the one that has its last
- * index.  So beside the piece that the driver runs there is a second one, the reserve: a task
- * of the pool.  A worker that finds nothing more to do in the first one begins it.  The
- * driver brings up another reserve as soon as one was begun: between two bodies (tend()), if
- * it executes any, else between two pieces.  There it steals, too, when its rank holds
- * nothing any more: while the last piece is executed.  So the network is not waited for.
+ * SEVERAL NODES.  The driver brings up portions of what the rank holds, as many blocks as all
+ * its threads execute in PORTION_NS.  What is in a portion is not stolen by other ranks any
+ * more, so portions are short.  There are two at a time: while threads take from one the
+ * driver brings up the other, and steals, if need be.  So the network is not waited for.  A
+ * driver that has nothing to take polls, since other ranks may have to be served; after
+ * POLL_NS it sleeps between two polls.
  *
  * STEALING.  Two ranks are drawn; the one that holds more loses a quarter of that.  The
- * first draws are among the ranks of this node.  A rank whose draws find nothing waits
+ * first draws are among the ranks of this node.  A driver whose draws find nothing waits
  * between them, longer and longer, up to PAUSE_MOST_NS.
  *
- * Tasks of the reserve are a group: at the end, and when there is nothing to steal, the
- * driver syncs it, and by that helps with what is in them.
+ * A STATIC LOOP, and one on one rank, is one ordinary loop of the pool.  It is driven as any
+ * other, without stealing, where rank 0 wants to see the progress.
  */
 #include "config.h"
 
 #include "atomic.h"
+#include "crew.h"
 #include "end.h"
 #include "loop.h"
 #include "random.h"
+#include "shield.h"
 #include "versioned.h"
 
-#include <errno.h>
 #include <sched.h>
 #include <string.h>
 #include <time.h>
 
-#define PIECE_NS 1000000      /* what a piece shall take */
-#define LOOK_NS 50000         /* the pace is measured over no less */
-#define TEND_NS 20000         /* between two looks after other ranks, in bodies */
+#define PIECE_NS 50000        /* what a piece shall take, and of several threads */
+#define PIECE_THREAD_NS 1000  /* so much more for each: they take from one word */
+#define PIECE_KEPT 0.75       /* of what was measured, from one piece to the next */
+#define PIECE_PART 16         /* near the end no less than one part of so many */
+#define PORTION_NS 1000000    /* what a portion shall take */
+#define LOOK_NS 500000        /* the pace of the rank is measured over no less */
+#define TEND_NS 20000         /* between two looks after other ranks */
 #define POLLS 16              /* of MPI, after a long body */
 #define PAUSE_LEAST_NS 2000   /* between two fruitless draws */
 #define PAUSE_SLEPT_NS 50000  /* those that are slept, not waited */
 #define PAUSE_MOST_NS 100000
-#define COUNT_NS 50000000     /* what is done is passed on so often, though there is more */
+#define POLL_NS 2000000       /* for so long an idle driver polls, then it sleeps between */
+#define COUNT_NS 50000000     /* what is done is passed on so often, while there is more */
 #define PROGRESS_NS 100000000 /* between two calls of progress() */
 #define NEAR_DRAWS 2          /* of four draws so many are among the ranks of this node */
-#define DRAWS 4               /* before the driver waits for the reserve */
-
-enum { FREE, WAITING, RUNNING };
-
-struct piece {
-    struct tweed__drive *drive;
-    struct tweed__blocks blocks;
-    _Atomic int state; /* the driver: FREE to WAITING; who runs it: to RUNNING, FREE */
-};
+#define MOST_DRAWS 16         /* of a member that has run out, before it leaves */
 
 struct tweed__drive {
     struct tweed__loop *loop;
     struct tweed__ranks *ranks;
-    tweed_group group;         /* of the reserve */
-    bool spawned;              /* some of it, since the last sync */
-    struct piece piece[2];
-    _Atomic uint64_t executed; /* blocks, by this rank */
-    _Atomic uint64_t indices, pieces; /* the same in these */
-    _Atomic int code;          /* the first that was not 0 */
+    struct tweed__crew crew;
+    tweed_group group;         /* of the members */
+    bool steals;               /* else each rank executes its share */
+    /* of the driver */
     uint64_t counted;          /* of `executed`: passed on */
     uint64_t total;            /* of rank 0: blocks that are known to be done */
-    uint64_t wanted;           /* blocks of a piece */
+    uint64_t wanted;           /* blocks of a portion */
     uint64_t paced_at, paced;  /* when that was measured, and `executed` then */
-    uint64_t tended_at, stolen_at, counted_at, shown_at;
+    uint64_t busy_at, tended_at, stolen_at, counted_at, shown_at;
     uint64_t pause;            /* ns */
+    /* of the thread that has the turn, or of the driver, where no other one steals */
     uint64_t seed;
-    uint64_t steals, tries;
+    uint64_t steals_made, tries;
     unsigned draws;            /* in vain, since something was found */
+    /* of all threads */
+    char line[64];
+    _Atomic uint64_t executed; /* blocks, by this rank */
+    _Atomic uint64_t pieces;
+    _Atomic uint64_t piece;    /* blocks of the last one that was measured: a hint */
+    _Atomic bool has_last;     /* the last block, which may have less indices, is among them */
+    _Atomic int code;          /* the first that was not 0 */
 };
 
-static _Thread_local struct tweed__drive *driving;
+/* A thread of the rank. */
+struct thread {
+    struct tweed__drive *drive;
+    uint64_t piece;    /* blocks of the next one */
+    double blocks, ns; /* of the last ones, the older the less */
+    uint64_t now;      /* when the last one was over */
+    int draws;         /* at a time */
+};
+
+static _Thread_local bool driving;
+
+bool tweed__loop_is_driving(void)
+{
+    return driving;
+}
 
 static uint64_t now(void)
 {
@@ -93,7 +110,8 @@ static uint64_t indices_of(const struct tweed__loop *l, uint64_t blocks)
     return blocks < l->blocks ? blocks * l->grain : l->count;
 }
 
-static void run(struct tweed__drive *d, struct tweed__blocks b)
+/* By that many workers of the pool; 0: by any. */
+static void run(struct tweed__drive *d, struct tweed__blocks b, int workers)
 {
     const struct tweed__loop *l = d->loop;
     tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
@@ -101,6 +119,7 @@ static void run(struct tweed__drive *d, struct tweed__blocks b)
     int code, none = TWEED_OK;
 
     o.name = l->options.name;
+    o.max_workers = workers;
     if (l->call != TWEED__REDUCTION) {
         o.grain = l->options.grain;
         lo = (int64_t)(l->lo + indices_of(l, b.begin));
@@ -110,57 +129,70 @@ static void run(struct tweed__drive *d, struct tweed__blocks b)
     if (code != TWEED_OK) /* relaxed, both: read after the sync */
         atomic_compare_exchange_strong_explicit(&d->code, &none, code, memory_order_relaxed,
                                                 memory_order_relaxed);
-    fetch_add_relaxed(&d->indices, indices_of(l, b.end) - indices_of(l, b.begin));
-    fetch_add_relaxed(&d->pieces, 1); /* both: figures, read after the sync */
+}
+
+static void note(struct tweed__drive *d, struct tweed__blocks b)
+{
+    if (b.end == d->loop->blocks)
+        store_relaxed(&d->has_last, true); /* both: figures, read after the sync */
+    fetch_add_relaxed(&d->pieces, 1);
     /* with the load in count(): what bodies did comes before their being counted */
     fetch_add_release(&d->executed, b.end - b.begin);
 }
 
-/* A task of the pool. */
-static int run_reserve(void *arg)
+static uint64_t executed_indices(struct tweed__drive *d)
 {
-    struct piece *p = arg;
+    const struct tweed__loop *l = d->loop;
+    uint64_t blocks = load_relaxed(&d->executed); /* both: after the sync */
 
-    /* relaxed: the spawn and the sync order what is in the piece; to the driver both are
-       hints that another reserve is wanted */
-    store_relaxed(&p->state, RUNNING);
-    run(p->drive, p->blocks);
-    store_release(&p->state, FREE); /* with reserve(), which writes the blocks anew */
-    return TWEED_OK;
+    if (!load_relaxed(&d->has_last))
+        return blocks * l->grain;
+    return (blocks - 1) * l->grain + (l->count - indices_of(l, l->blocks - 1));
 }
 
-/* ---- taking ---- */
-
-/* How many blocks a piece is to have. */
-static uint32_t wanted(uint32_t left, const void *arg)
+static double piece_ns(const struct tweed__drive *d)
 {
-    const struct tweed__drive *d = arg;
-    uint64_t least = (uint64_t)d->loop->workers, most = left / 4;
-    uint64_t n = d->wanted > least ? d->wanted : least;
-
-    if (most < least)
-        most = least;
-    return (uint32_t)(n < most ? n : most);
+    return PIECE_NS + PIECE_THREAD_NS * d->loop->workers;
 }
 
-/* What was executed since the last look, in that time, says how much a piece is. */
-static void look_at_pace(struct tweed__drive *d)
+static void start(struct thread *t, struct tweed__drive *d, int draws)
 {
-    uint64_t t = now(), executed = load_relaxed(&d->executed); /* a figure */
-    uint64_t ns = t - d->paced_at, most = 4 * (d->wanted ? d->wanted : 1), n;
-
-    if (ns < LOOK_NS) {
-        if (executed > d->paced)
-            d->wanted = most / 2;
-    } else {
-        n = (uint64_t)((double)(executed - d->paced) * PIECE_NS / (double)ns);
-        d->wanted = n < most ? n : most;
-        d->paced_at = t;
-        d->paced = executed;
-    }
-    if (d->wanted > d->loop->blocks)
-        d->wanted = d->loop->blocks;
+    t->drive = d;
+    t->piece = load_relaxed(&d->piece); /* a hint */
+    t->blocks = (double)t->piece;
+    t->ns = piece_ns(d);
+    t->now = now();
+    t->draws = draws;
 }
+
+/* What a block takes is a mean, in which the last piece is a quarter: after one cheap index
+   there may be dear ones. */
+static void look_at_piece(struct thread *t, uint64_t blocks, uint64_t ns)
+{
+    double n;
+
+    t->ns = t->ns * PIECE_KEPT + (double)ns;
+    t->blocks = t->blocks * PIECE_KEPT + (double)blocks;
+    n = t->blocks / t->ns * piece_ns(t->drive);
+    if (n < 4 * (double)t->piece)
+        t->piece = n < 1 ? 1 : (uint64_t)n;
+    else
+        t->piece *= 4;
+    store_relaxed(&t->drive->piece, t->piece); /* a hint */
+}
+
+/* A piece, which the thread executes alone. */
+static void execute(struct thread *t, struct tweed__blocks b)
+{
+    uint64_t begin = now();
+
+    run(t->drive, b, 1);
+    t->now = now();
+    look_at_piece(t, b.end - b.begin, t->now - begin);
+    note(t->drive, b);
+}
+
+/* ---- stealing ---- */
 
 static int draw(struct tweed__drive *d, bool near)
 {
@@ -176,110 +208,155 @@ static int draw(struct tweed__drive *d, bool near)
 /* Some blocks of one of two other ranks. */
 static bool steal(struct tweed__drive *d, struct tweed__blocks *b)
 {
-    struct tweed__ranks *r = d->ranks;
-    bool near = r->nears > 0 && d->draws % 4 < NEAR_DRAWS, got;
+    bool near = d->ranks->nears > 0 && d->draws % 4 < NEAR_DRAWS, got;
     int victim[2] = { draw(d, near), draw(d, near) };
-    uint64_t word[2];
-    int richer;
 
     d->tries++;
-    tweed__window_read_two(r, victim, TWEED__HELD, word);
-    if (r->failed)
-        return false;
-    richer = tweed__holding_size(word[1]) > tweed__holding_size(word[0]);
-    got = tweed__holding_steal(r, victim[richer], word[richer], b) ||
-          tweed__holding_steal(r, victim[!richer], word[!richer], b);
-    d->steals += got;
+    got = tweed__crew_steal(&d->crew, victim, b);
+    d->steals_made += got;
     d->draws = got ? 0 : d->draws + 1;
     return got;
 }
 
-/* Of loot a piece is kept, and the rest is held: so no two ranks can take it from each other
-   for ever, without executing any. */
-static void keep_piece(struct tweed__drive *d, struct tweed__blocks *b)
-{
-    uint32_t n = wanted(b->end - b->begin, d);
-    uint32_t end = b->end;
+/* ---- pieces ---- */
 
-    if (b->begin + n < end) {
-        b->end = b->begin + n;
-        tweed__holding_put(d->ranks, b->end, end);
-    }
+static uint32_t at_most(uint64_t n, uint32_t left)
+{
+    return (uint32_t)(n < left ? n : left);
 }
 
-static bool take(struct tweed__drive *d, bool may_steal, struct tweed__blocks *b)
+/* Towards the end pieces are smaller, so that all threads are done at once. */
+static uint32_t wanted_piece(uint32_t left, const void *arg)
 {
+    const struct thread *t = arg;
+    uint64_t most = left / (4 * (uint64_t)t->drive->loop->workers);
+
+    if (most < t->piece / PIECE_PART)
+        most = t->piece / PIECE_PART;
+    return at_most(t->piece < most ? t->piece : most, left);
+}
+
+static bool steal_piece(void *arg, struct tweed__blocks *b)
+{
+    struct thread *t = arg;
+
+    for (int k = 0; k < t->draws; k++)
+        if (steal(t->drive, b))
+            return true;
+    return false;
+}
+
+static bool take(struct thread *t, struct tweed__blocks *b)
+{
+    struct tweed__demand demand = { wanted_piece, t->drive->steals ? steal_piece : NULL, t };
+
+    return tweed__crew_take(&t->drive->crew, &demand, b);
+}
+
+/* A member of the crew: a task of the pool. */
+static int serve(void *arg)
+{
+    struct tweed__drive *d = arg;
+    struct tweed__blocks b;
+    struct thread t;
+
+    start(&t, d, d->ranks->size < MOST_DRAWS ? d->ranks->size : MOST_DRAWS);
+    do
+        while (take(&t, &b))
+            execute(&t, b);
+    while (!tweed__crew_leave(&d->crew));
+    return TWEED_OK;
+}
+
+static bool ask_member(void *arg)
+{
+    struct tweed__drive *d = arg;
+
+    return tweed_spawn(&d->group, serve, d) == TWEED_OK; /* else the pool is being destroyed */
+}
+
+/* ---- portions, on several nodes ---- */
+
+/* How many blocks a portion is to have: some for each thread. */
+static uint32_t wanted_portion(uint32_t left, const void *arg)
+{
+    const struct tweed__drive *d = arg;
+    uint64_t least = load_relaxed(&d->piece) * (uint64_t)d->loop->workers; /* a hint */
+    uint64_t n = d->wanted > least ? d->wanted : least, most = left / 4;
+
+    if (most < least)
+        most = least;
+    return at_most(n < most ? n : most, left);
+}
+
+static bool steal_portion(void *arg, struct tweed__blocks *b)
+{
+    return steal(arg, b);
+}
+
+/* What was executed since the last look, in that time, says how much a portion is. */
+static void look_at_pace(struct tweed__drive *d)
+{
+    uint64_t t = now(), executed = load_relaxed(&d->executed); /* a figure */
+    uint64_t ns = t - d->paced_at, most = 4 * (d->wanted ? d->wanted : 1), n;
+
+    if (ns < LOOK_NS)
+        return;
+    n = (uint64_t)((double)(executed - d->paced) * PORTION_NS / (double)ns);
+    d->wanted = n < most ? n : most;
+    d->paced_at = t;
+    d->paced = executed;
+}
+
+static void longer_pause(struct tweed__drive *d)
+{
+    d->pause = d->pause < PAUSE_MOST_NS ? 2 * d->pause : d->pause;
+}
+
+static bool supply_stolen(struct tweed__drive *d, struct tweed__demand *demand)
+{
+    bool got;
+
+    demand->steal = steal_portion;
+    got = tweed__crew_supply(&d->crew, demand);
+    d->stolen_at = now();
+    if (!got)
+        longer_pause(d);
+    return got;
+}
+
+/* Brings up what is missing of the two portions; steals once at most.  False: it could bring
+   up none. */
+static bool supply(struct tweed__drive *d, uint64_t t)
+{
+    struct tweed__demand demand = { wanted_portion, NULL, d };
+    bool any = false;
+
+    if (!tweed__crew_has_place(&d->crew))
+        return false;
     look_at_pace(d);
-    if (tweed__holding_claim(d->ranks, wanted, d, b))
-        return true;
-    if (!may_steal || d->ranks->failed || !steal(d, b))
-        return false;
-    keep_piece(d, b);
-    return true;
-}
-
-/* ---- the reserve ---- */
-
-static struct piece *missing_reserve(struct tweed__drive *d)
-{
-    struct piece *free = NULL;
-
-    if (d->loop->workers < 2)
-        return NULL;
-    for (int k = 0; k < 2; k++) {
-        int state = load_acquire(&d->piece[k].state); /* with run_reserve()'s release */
-
-        if (state == WAITING)
-            return NULL;
-        if (state == FREE)
-            free = &d->piece[k];
-    }
-    return free;
-}
-
-/* Brings up a reserve.  False: there is one, or nothing to be had.  The first one of a group
-   is spawned outside of bodies, or the group would be inside of the body's loop. */
-static bool reserve(struct tweed__drive *d, bool may_steal)
-{
-    struct piece *p = missing_reserve(d);
-
-    if (!p || !take(d, may_steal, &p->blocks))
-        return false;
-    store_relaxed(&p->state, WAITING); /* the spawn orders it */
-    d->spawned = true;
-    if (tweed_spawn(&d->group, run_reserve, p) != TWEED_OK)
-        (void)run_reserve(p); /* the pool is being destroyed: the run will say so */
-    return true;
-}
-
-static bool in_flight(struct tweed__drive *d)
-{
-    /* relaxed: the sync orders */
-    return d->spawned && (load_relaxed(&d->piece[0].state) != FREE ||
-                          load_relaxed(&d->piece[1].state) != FREE);
-}
-
-static bool is_waiting(struct tweed__drive *d)
-{
-    return load_relaxed(&d->piece[0].state) == WAITING || /* as above */
-           load_relaxed(&d->piece[1].state) == WAITING;
-}
-
-static void sync_reserve(struct tweed__drive *d)
-{
-    if (d->spawned)
-        (void)tweed_sync(&d->group);
-    d->spawned = false;
+    while (tweed__crew_supply(&d->crew, &demand))
+        any = true;
+    if (d->steals && t - d->stolen_at >= d->pause && tweed__crew_has_place(&d->crew))
+        any |= supply_stolen(d, &demand);
+    if (any)
+        d->pause = PAUSE_LEAST_NS;
+    return any;
 }
 
 /* ---- other ranks ---- */
 
-static void count(struct tweed__drive *d)
+/* What is done is passed on, no more often than that. */
+static void count(struct tweed__drive *d, uint64_t t, uint64_t interval_ns)
 {
-    uint64_t executed = load_acquire(&d->executed); /* with run()'s release */
+    uint64_t executed;
 
+    if (t - d->counted_at < interval_ns)
+        return;
+    executed = load_acquire(&d->executed); /* with note()'s release */
     tweed__end_count(d->ranks, executed - d->counted, &d->total);
     d->counted = executed;
+    d->counted_at = t;
 }
 
 static void show_progress(struct tweed__drive *d, uint64_t t)
@@ -299,46 +376,26 @@ static unsigned polls_after(uint64_t ns)
     return ns < POLLS * TEND_NS ? 1 + (unsigned)(ns / TEND_NS) : POLLS;
 }
 
-static void tend(struct tweed__drive *d)
+/* Between two pieces of the driver. */
+static void tend(struct tweed__drive *d, uint64_t t)
 {
-    uint64_t t = now();
-    bool may_steal = t - d->stolen_at >= d->pause;
-
     if (t - d->tended_at < TEND_NS || d->ranks->failed)
         return;
     tweed__window_serve(d->ranks, polls_after(t - d->tended_at));
-    if (d->spawned && missing_reserve(d)) {
-        uint64_t tries = d->tries;
-
-        if (reserve(d, may_steal))
-            d->pause = PAUSE_LEAST_NS;
-        else if (d->tries != tries)
-            d->pause = d->pause < PAUSE_MOST_NS ? 2 * d->pause : d->pause;
-        if (d->tries != tries)
-            d->stolen_at = t;
-    }
-    if (t - d->counted_at >= COUNT_NS) {
-        d->counted_at = t;
-        count(d);
-    }
+    (void)supply(d, t);
+    count(d, t, COUNT_NS);
     show_progress(d, t);
     d->tended_at = now();
-}
-
-void tweed__loop_tend(struct tweed__loop *l)
-{
-    if (driving && driving == l->drive)
-        tend(driving);
 }
 
 /* The system sleeps for no less than some 50 us. */
 static void wait_for(uint64_t ns)
 {
     struct timespec t = { 0, (long)ns };
-    uint64_t start = now();
+    uint64_t begin = now();
 
     if (ns < PAUSE_SLEPT_NS) {
-        while (now() - start < ns)
+        while (now() - begin < ns)
             sched_yield(); /* other ranks may be on this CPU */
         return;
     }
@@ -346,25 +403,24 @@ static void wait_for(uint64_t ns)
         ;
 }
 
-/* There is nothing to take.  False: the loop is over. */
+/* The driver has nothing to take.  False: the loop is over. */
 static bool wait(struct tweed__drive *d)
 {
-    if (is_waiting(d)) {
-        sync_reserve(d);
-        return true;
-    }
+    uint64_t t = now();
+
     tweed__window_serve(d->ranks, POLLS);
-    count(d);
+    count(d, t, TEND_NS);
     if (tweed__end_is_over(d->ranks, d->total, d->loop->blocks) || d->ranks->failed)
         return false;
-    show_progress(d, now());
-    if (in_flight(d) && d->draws >= DRAWS) {
-        sync_reserve(d);
-        d->draws = 0;
+    show_progress(d, t);
+    if (supply(d, t))
         return true;
+    if (d->crew.direct) {
+        wait_for(d->pause); /* take() has looked for something to steal */
+        longer_pause(d);
+    } else { /* others may have to be served */
+        wait_for(t - d->busy_at < POLL_NS ? PAUSE_LEAST_NS : PAUSE_SLEPT_NS);
     }
-    wait_for(d->pause);
-    d->pause = d->pause < PAUSE_MOST_NS ? 2 * d->pause : d->pause;
     return true;
 }
 
@@ -373,18 +429,21 @@ static bool wait(struct tweed__drive *d)
 static void drive(struct tweed__drive *d)
 {
     struct tweed__blocks b;
+    struct thread t;
 
     d->ranks->loops++;
-    if (d->loop->share.begin < d->loop->share.end)
-        tweed__holding_put(d->ranks, d->loop->share.begin, d->loop->share.end);
+    start(&t, d, 1);
+    tweed__crew_begin(&d->crew, &d->loop->share);
+    (void)supply(d, t.now);
     do {
-        while (take(d, true, &b)) {
+        while (take(&t, &b)) {
             d->pause = PAUSE_LEAST_NS;
-            (void)reserve(d, false);
-            run(d, b);
+            execute(&t, b);
+            d->busy_at = t.now;
+            tend(d, t.now);
         }
     } while (wait(d));
-    sync_reserve(d);
+    (void)tweed_sync(&d->group);
     if (!d->ranks->failed)
         tweed__end_tell(d->ranks);
 }
@@ -392,52 +451,65 @@ static void drive(struct tweed__drive *d)
 /* Each rank executes its share. */
 static void drive_static(struct tweed__drive *d)
 {
-    if (d->loop->share.begin < d->loop->share.end)
-        run(d, d->loop->share);
+    const struct tweed__blocks b = d->loop->share;
+
+    if (b.begin == b.end)
+        return;
+    run(d, b, 0);
+    note(d, b);
 }
 
 static void report(struct tweed__drive *d, uint64_t operations)
 {
     tweed_mpi_stats *to = d->loop->options.stats;
-    tweed_mpi_stats s = { sizeof s, load_relaxed(&d->indices), load_relaxed(&d->pieces),
-                          d->steals, d->tries, operations };
+    tweed_mpi_stats s = { sizeof s, executed_indices(d), load_relaxed(&d->pieces),
+                          d->steals_made, d->tries, operations };
 
     if (to)
         tweed__versioned_write(to, &s, sizeof s);
 }
 
-bool tweed__loop_is_driving(void)
+static void begin(struct tweed__drive *d, struct tweed__loop *l)
 {
-    return driving;
+    struct tweed__ranks *r = l->ranks;
+
+    memset(d, 0, sizeof *d);
+    d->loop = l;
+    d->ranks = r;
+    d->steals = r->size > 1 && l->options.schedule != TWEED_SCHEDULE_STATIC;
+    d->group = (tweed_group)TWEED_GROUP_INIT;
+    d->group.pool = l->options.pool;
+    d->crew.ranks = r;
+    d->crew.direct = r->shared;
+    d->crew.most = l->workers - 1;
+    d->crew.ask = ask_member;
+    d->crew.arg = d;
+    d->seed = random_state(r->loops, (uint64_t)r->rank);
+    d->pause = PAUSE_LEAST_NS;
+    store_relaxed(&d->piece, 1); /* nobody else knows it */
+    d->busy_at = d->paced_at = d->counted_at = d->shown_at = now();
 }
 
 int tweed__loop_drive(struct tweed__loop *l)
 {
     struct tweed__drive d;
-    uint64_t operations = l->ranks->operations;
-    int saved = errno, code;
+    uint64_t operations = load_relaxed(&l->ranks->operations); /* both: a figure, at rest */
+    struct shield shield = shield_up();
+    int code;
 
-    memset(&d, 0, sizeof d);
-    d.loop = l;
-    d.ranks = l->ranks;
-    d.group = (tweed_group)TWEED_GROUP_INIT;
-    d.group.pool = l->options.pool;
-    d.piece[0].drive = d.piece[1].drive = &d;
-    d.seed = ((uint64_t)l->ranks->rank + 1) * UINT64_C(0x9e3779b97f4a7c15) + l->ranks->loops;
-    d.pause = PAUSE_LEAST_NS;
-    d.paced_at = d.counted_at = d.shown_at = now();
-    l->drive = driving = &d;
-    if (l->options.schedule == TWEED_SCHEDULE_STATIC || l->ranks->size == 1)
-        drive_static(&d);
-    else if (l->blocks)
+    begin(&d, l);
+    driving = true;
+    if (l->blocks && (d.steals || l->is_shown))
         drive(&d);
-    l->drive = driving = NULL;
+    else
+        drive_static(&d);
+    driving = false;
     code = d.ranks->failed ? tweed__loop_failed(l, d.ranks->failed)
                            : tweed__loop_result(l, load_relaxed(&d.code));
-    errno = saved;
+    shield_down(shield);
     if (d.ranks->failed)
         return code;
-    report(&d, l->ranks->operations - operations);
+    report(&d, load_relaxed(&l->ranks->operations) - operations);
     if (l->ranks->rank == 0 && l->options.progress)
         l->options.progress(l->count, l->count, l->options.progress_arg);
     return code;

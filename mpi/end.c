@@ -21,13 +21,19 @@
  *
  * Beside what: all words DONE are 0 between two loops.  For rank 0 has seen all blocks, so
  * all was passed on.  A rank that is quick may add to a DONE above it before the rank there
- * has come to the loop: nothing is set back there, so nothing is lost.
+ * has come to the loop: nothing is set back there, so nothing is lost.  A static loop of
+ * which nobody sees the progress counts nothing here: DONE stays 0.
+ *
+ * WHO HAS LEFT.  A rank may have an operation under way on the window of another one that was
+ * told of the end before: a look for something to steal.  It may need that rank in a call of
+ * MPI.  That rank is in one: agree.c's second MPI_Allreduce, which it leaves when all ranks
+ * have come there.
  */
 #include "config.h"
 
 #include "end.h"
 
-#ifndef FAN /* a check takes 1 */
+#ifndef FAN /* checks and tests take 1 */
 #define FAN 8
 #endif
 

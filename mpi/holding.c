@@ -3,66 +3,72 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * This is the only file that changes a word HELD.
+ * This is the only file that changes a word HELD, or STOCK.
  *
  * THE IDEA.  A rank holds the blocks [low, high) of a loop that nobody has begun.  Both are
  * packed into one word, which lies in the rank's window:
  *
  *        low                             high
- *         |  the rank's calling thread    |
- *         v  takes from here      thieves v
+ *         |  threads of the rank          |
+ *         v  take from here       thieves v
  *     ----[~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~)----
  *
  * It is the share that no owner has claimed yet of lib/range.c: all of it is public, and
- * whoever takes some, the owner too, does it by a compare-and-swap of the word.  There is no
- * private part, no proposal and no fence, because an owner takes blocks for a millisecond at
- * a time: what lib/range.c saves for each block is not felt here.
+ * whoever takes some, the rank's own threads too, does it by a compare-and-swap of the word.
+ * There is no private part, no proposal and no fence, because a thread takes blocks for some
+ * 100 us at a time: what lib/range.c saves for each block is not felt here.
+ *
+ * A word STOCK is the same for the threads of one process alone, and nobody steals from it.
+ * crew.c has what it is for.
  *
  * GUARANTEES.
- *  (a) Each block is taken by exactly one rank: none lost, none twice.
+ *  (a) Each block is taken by exactly one thread of one rank: none lost, none twice.
  *  (b) Lock-free: a compare-and-swap that fails means that somebody else's has succeeded.
  *  (c) Nobody waits for a rank: a rank that is stopped holds up what it has taken, nothing
  *      else.  (That MPI itself performs an operation on the window of a stopped rank is up
  *      to MPI and the network.)
  *
- * WHO MAY CALL WHAT.  put, claim: the calling thread of the rank whose word it is.  steal:
- * that of any other rank of the same loop.  What happens beside what:
+ * WHO MAY CALL WHAT.  claim: threads of the rank whose word it is, several at once; where the
+ * word is reached through MPI its calling thread.  put: one thread of that rank at a time.
+ * steal: threads of the other ranks of the same loop.  What happens beside what:
  *
  *              put    claim   steal
- *   put         -       -      none
- *   claim       -       -      CAS
+ *   put         -      none    none
+ *   claim      none    CAS     CAS
  *   steal      none    CAS     CAS
  *
- *   -     the same thread;  none: a thief changes no empty word
+ *   -     one at a time (crew.c);  none: nobody else changes an empty word
  *   CAS   the word decides which of the two happened, the other starts over
  *
  * WHY IT IS RIGHT.
  *
  * 1. A successful compare-and-swap from {low, high} takes [low, low+n) or [high-q, high) and
  *    leaves the rest in the word.  So at each moment a block is in one word, or with one
- *    rank that has taken it: nothing is lost, nothing is there twice.  put() moves blocks
- *    from a rank's hands into its word.
+ *    thread that has taken it: nothing is lost, nothing is there twice.  put() moves blocks
+ *    from a thread's hands into its rank's word.
  *
- * 2. A thief whose compare-and-swap succeeds late, because the word has become again what it
- *    was (ABA: a range that went away can come back as loot), takes what the word holds at
- *    that moment.  It has read nothing else.
+ * 2. A compare-and-swap that succeeds late, because the word has become again what it was
+ *    (ABA: a range that went away can come back as loot), takes what the word holds at that
+ *    moment.  The thread has read nothing else.
  *
- * 3. put() replaces an empty word.  Only its owner changes an empty word: claim and steal
- *    leave an empty one alone.  So put()'s compare-and-swap fails at most because put()
+ * 3. put() replaces an empty word.  An empty word is changed by put() alone: claim and steal
+ *    leave it alone.  Of one word there is one put() at a time, by a thread that has seen the
+ *    word empty since the last one.  So put()'s compare-and-swap fails at most because put()
  *    has not known which empty word it is.
  *
- * 4. Nobody carries a word from one loop to the next.  A loop ends on a rank when it has no
- *    operation under way, and the next one begins with a collective call of all ranks
- *    (agree.c).  A thief of the next loop that comes before its victim has put its share
- *    there finds an empty word: at the end of a loop all words are empty, since all blocks
- *    are done.
+ * 4. Nobody carries a word from one loop to the next.  A loop ends on a rank when none of its
+ *    threads has an operation under way (the crew is joined), and the next one begins with a
+ *    collective call of all ranks (agree.c).  A thief of the next loop that comes before its
+ *    victim has put its share there finds an empty word: at the end of a loop all words are
+ *    empty, since all blocks are done.
  *
  * THE ORDER OF MEMORY.  The word carries nothing but itself: blocks are numbers, and bodies
- * touch the memory of the rank that executes them.  So no order is asked for between the
- * word and anything else, and MPI need promise none: its accumulating operations on one
- * word by one rank are ordered among themselves and atomic.  All accesses are such
- * operations (window.c), those of the owner too: so both memory models of MPI are served,
- * the separate and the unified one.
+ * touch the memory of the rank that executes them, which its threads have in common since
+ * they came to the loop.  So no order is asked for between the word and anything else, and
+ * MPI need promise none: its accumulating operations on one word by one rank are ordered
+ * among themselves and atomic.  (That a thread which leaves the crew has seen what was put is
+ * crew.c's.)  All accesses are such operations (window.c), those of the owner too: so both
+ * memory models of MPI are served, the separate and the unified one.
  */
 #include "config.h"
 
@@ -93,35 +99,34 @@ uint32_t tweed__holding_size(uint64_t word)
     return high_of(word) - low_of(word);
 }
 
-void tweed__holding_put(struct tweed__ranks *r, uint32_t begin, uint32_t end)
+void tweed__holding_put(struct tweed__ranks *r, int word, uint32_t begin, uint32_t end)
 {
-    uint64_t word = 0, seen;
+    uint64_t before = 0, seen;
 
-    while ((seen = tweed__window_cas(r, r->rank, TWEED__HELD, word,
-                                     pack(begin, end))) != word && !r->failed) {
-        check(tweed__holding_size(seen) == 0); /* a loop within the loop is refused */
-        word = seen;
+    while ((seen = tweed__window_cas(r, r->rank, word, before, pack(begin, end))) != before &&
+           !r->failed) {
+        check(tweed__holding_size(seen) == 0);
+        before = seen;
     }
 }
 
-bool tweed__holding_claim(struct tweed__ranks *r,
+bool tweed__holding_claim(struct tweed__ranks *r, int word,
                           uint32_t (*wanted)(uint32_t left, const void *arg),
                           const void *arg, struct tweed__blocks *b)
 {
-    uint64_t word = tweed__window_read(r, r->rank, TWEED__HELD), seen;
+    uint64_t held = tweed__window_read(r, r->rank, word), seen;
 
-    while (tweed__holding_size(word) > 0 && !r->failed) {
-        uint32_t low = low_of(word), left = tweed__holding_size(word);
+    while (tweed__holding_size(held) > 0) {
+        uint32_t low = low_of(held), left = tweed__holding_size(held);
         uint32_t n = wanted(left, arg);
 
         n = n < 1 ? 1 : n > left ? left : n;
         b->begin = low;
         b->end = low + n;
-        seen = tweed__window_cas(r, r->rank, TWEED__HELD, word,
-                                 pack(low + n, high_of(word)));
-        if (seen == word)
-            return !r->failed;
-        word = seen;
+        seen = tweed__window_cas(r, r->rank, word, held, pack(low + n, high_of(held)));
+        if (seen == held)
+            return true;
+        held = seen; /* where MPI has failed, an empty one */
     }
     return false;
 }
@@ -136,5 +141,5 @@ bool tweed__holding_steal(struct tweed__ranks *r, int victim, uint64_t word,
     b->end = high_of(word);
     b->begin = b->end - (quota ? quota : 1);
     return tweed__window_cas(r, victim, TWEED__HELD, word,
-                             pack(low_of(word), b->begin)) == word && !r->failed;
+                             pack(low_of(word), b->begin)) == word;
 }

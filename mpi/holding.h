@@ -19,12 +19,12 @@ struct tweed__blocks {
 /* The blocks that a rank was seen to hold: from then on a guess. */
 uint32_t tweed__holding_size(uint64_t word);
 
-/* The rank's own word, which is empty, becomes [begin, end). */
-void tweed__holding_put(struct tweed__ranks *r, uint32_t begin, uint32_t end);
+/* The rank's own word, HELD or STOCK, which is empty, becomes [begin, end). */
+void tweed__holding_put(struct tweed__ranks *r, int word, uint32_t begin, uint32_t end);
 
-/* Takes from the low end of the rank's own, as many as wanted(left, arg) says, at least
-   one.  False: it is empty. */
-bool tweed__holding_claim(struct tweed__ranks *r,
+/* Takes from the low end of the rank's own word, as many as wanted(left, arg) says, at
+   least one.  False: it is empty. */
+bool tweed__holding_claim(struct tweed__ranks *r, int word,
                           uint32_t (*wanted)(uint32_t left, const void *arg),
                           const void *arg, struct tweed__blocks *b);
 

@@ -27,9 +27,9 @@ struct tweed__loop {
     uint32_t blocks;
     struct tweed__blocks share;  /* this rank's */
     int workers;
+    bool is_shown;               /* rank 0 wants to see the progress */
     tweed_mpi_run_fn *run;       /* executes a piece; of a reduction its blocks */
     void *arg;
-    struct tweed__drive *drive;  /* while it is executed */
 };
 
 /* agree.c.  Reads what this rank was given, where the caller has not found something `wrong`
@@ -54,9 +54,5 @@ int tweed__loop_drive(struct tweed__loop *l);
 
 /* Does the calling thread do that just now? */
 bool tweed__loop_is_driving(void);
-
-/* Called between bodies, by any thread that executes them: where it is the one that drives
-   the loop this looks after the other ranks. */
-void tweed__loop_tend(struct tweed__loop *l);
 
 #endif

@@ -50,11 +50,10 @@ static void work(tweed_cursor *c)
 {
     const struct reduction *d = c->arg;
 
-    do {
+    do
         for (int64_t k = tweed_first(c); k < tweed_past(c); k++)
             run_block(d, (uint64_t)k);
-        tweed__loop_tend(d->loop);
-    } while (tweed_next(c));
+    while (tweed_next(c));
 }
 
 static tweed_kind kind = TWEED_KIND_INIT_(TWEED_CLAIM_NS, work, "ranks' reduction");

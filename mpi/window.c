@@ -19,9 +19,20 @@
 #include "atomic.h"
 #include "window.h"
 
+#include <stddef.h>
+
 static void count(struct tweed__ranks *r, int rank)
 {
-    r->operations += rank != r->rank;
+    if (rank != r->rank)
+        fetch_add_relaxed(&r->operations, 1); /* a figure */
+}
+
+/* Where the word is; NULL: not in this process. */
+static _Atomic uint64_t *reach(struct tweed__ranks *r, int rank, int word)
+{
+    if (word >= TWEED__STOCK)
+        return &r->stock[word - TWEED__STOCK][0];
+    return r->shared ? &r->shared[rank][word] : NULL;
 }
 
 static void end(struct tweed__ranks *r, int rank, int error)
@@ -61,9 +72,11 @@ static uint64_t fetch_and_op(struct tweed__ranks *r, int rank, int word, uint64_
 
 uint64_t tweed__window_read(struct tweed__ranks *r, int rank, int word)
 {
+    _Atomic uint64_t *place = reach(r, rank, word);
+
     count(r, rank);
-    return r->shared ? load_acquire(&r->shared[rank][word]) /* with add()'s */
-                     : fetch_and_op(r, rank, word, 0, MPI_NO_OP);
+    return place ? load_acquire(place) /* with add()'s and cas()'s */
+                 : fetch_and_op(r, rank, word, 0, MPI_NO_OP);
 }
 
 uint64_t tweed__window_add(struct tweed__ranks *r, int rank, int word, uint64_t n)
@@ -79,17 +92,21 @@ uint64_t tweed__window_add(struct tweed__ranks *r, int rank, int word, uint64_t 
 uint64_t tweed__window_cas(struct tweed__ranks *r, int rank, int word, uint64_t expected,
                            uint64_t desired)
 {
+    static const uint64_t empty = (uint64_t)1 << 32 | 1; /* as 0 */
+    _Atomic uint64_t *place = reach(r, rank, word);
     uint64_t old = 0;
 
     count(r, rank);
-    if (r->shared) {
+    if (place) {
         /* weaker: any order would do, the word carries nothing but itself (holding.c) */
-        (void)cas_acq_rel(&r->shared[rank][word], &expected, desired);
+        (void)cas_acq_rel(place, &expected, desired);
         return expected; /* what was there, also if it was that */
     }
     end(r, rank, MPI_Compare_and_swap(&desired, &expected, &old, MPI_UINT64_T, rank, word,
                                       r->window));
-    return r->failed ? ~expected : old;
+    if (r->failed)
+        return expected ? 0 : empty;
+    return old;
 }
 
 /* MPI makes progress in any call, but an operation on one's own words need not be one.  One

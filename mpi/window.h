@@ -19,7 +19,8 @@ struct tweed__ranks {
     int *near;       /* the other ranks of this node */
     int nears;
     uint64_t loops;  /* that were begun */
-    uint64_t operations; /* on other ranks' windows */
+    _Atomic uint64_t operations; /* on other ranks' windows */
+    _Atomic uint64_t stock[TWEED__STOCKS][8]; /* the first of each; a cache line each */
     int failed;      /* the first error code of MPI's that was not MPI_SUCCESS */
     int64_t number, root; /* which no other communicator has: ranks.c */
     struct tweed__ranks *next; /* of all that this process has */

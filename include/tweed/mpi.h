@@ -136,7 +136,8 @@ TWEED_API TWEED_CHECKED int tweed_mpi_parallel_for_range(
  * pieces [b, e) of [lo, hi)
  *
  * run  executes all of its piece before it returns, on the pool it is given.  It is called
- *      for two pieces at once, by the calling thread and by threads of the pool.  Returns
+ *      for several pieces at once, by the calling thread and by threads of the pool; so
+ *      options->max_workers is 1, but for a static loop and on one rank.  Returns
  *      0, or what is wrong.  The loop goes on.  The result of all ranks then is the least
  *      negative one that a rank has seen first, or if there is none the greatest.
  */
@@ -186,8 +187,6 @@ TWEED_API TWEED_CHECKED int tweed_mpi_parallel_reduce(
  *
  *     int saxpy(MPI_Comm comm, const tweed_mpi_options *, int64_t lo, int64_t hi,
  *               struct vectors *v);
- *
- * The calling thread takes pieces from other ranks between two pieces only.
  */
 #define TWEED_MPI_LOOP(name, i, type, s)                                       \
     static TWEED_UNUSED_ TWEED_CHECKED int name##_tweed_rank_with(             \

@@ -30,7 +30,7 @@ compile() { # from the folder of a copy
 path_of() {
     case $1 in
         inline.h | reduce.h | task.h) echo "include/tweed/$1" ;;
-        holding.c | end.c) echo "mpi/$1" ;;
+        crew.c | end.c | holding.c) echo "mpi/$1" ;;
         *) echo "lib/$1" ;;
     esac
 }
@@ -42,7 +42,7 @@ has_source() { # DRIVER FILE
         task.h) grep -q 'lib/deque.c"' "t/model/$1.c" ;;
         reduce.h) grep -q 'lib/reduce.c"' "t/model/$1.c" ;;
         partition.h) grep -q 'lib/slot.c"' "t/model/$1.c" ;;
-        holding.c | end.c) grep -q "mpi/$2\"" "t/model/$1.c" ;;
+        crew.c | end.c | holding.c) grep -q "mpi/$2\"" "t/model/$1.c" ;;
         *) grep -q "lib/$2\"" "t/model/$1.c" ;;
     esac
 }
@@ -209,7 +209,7 @@ for part in $engine; do
     compile -c "t/model/$part.c" -o "$part.o" || exit 1
 done
 {
-    for file in range.c deque.c fork.c slot.c recall.c holding.c; do # must pass all cases
+    for file in range.c deque.c fork.c slot.c recall.c holding.c crew.c; do # must pass all cases
         echo "sound@$file@1s/^/ /@nothing is broken"
     done
     list_orders

@@ -1,6 +1,6 @@
 /*
- * ranks.c - what a loop over ranks would take: mpi/drive.c, holding.c and end.c as they
- * ship, on made-up machines.
+ * ranks.c - what a loop over ranks would take: mpi/drive.c, crew.c, holding.c and end.c as
+ * they ship, on made-up machines of several nodes.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -12,10 +12,10 @@
  *   grain=0
  *
  * Each rank is a fiber, its calling thread, with a clock of its own; the one whose clock is
- * least goes on.  The rank's pool is played: workers take indices in the order of the pieces
- * in flight, each the next one when it is free; the calling thread takes those of the piece
- * that it runs.  So what a pool itself costs is not in it, but for PIECE_COST_NS.  The loop
- * begins and ends with an MPI_Allreduce of 2 log2(ranks) messages.
+ * least goes on.  The other threads of its pool are played: each does what serve() in drive.c
+ * does, by the functions that serve() calls, when its last piece is over.  They touch nothing
+ * of other ranks.  So what a pool costs is not in it, but for PIECE_COST_NS and WAKE_NS.  The
+ * loop begins and ends with an MPI_Allreduce of 2 log2(ranks) messages.
  */
 #include "config.h"
 
@@ -41,23 +41,23 @@ static int sim_sync(tweed_group *group);
 #define tweed_spawn sim_spawn
 #define tweed_sync sim_sync
 #include "../../mpi/holding.c"
+#include "../../mpi/crew.c"
 #include "../../mpi/end.c"
 #include "../../mpi/drive.c"
 
-#define PIECE_COST_NS 3000 /* of a loop on a pool */
-#define OWN_NS 100         /* an operation on one's own window */
+#define PIECE_COST_NS 300 /* of taking it, and of a loop that a thread executes alone */
+#define WAKE_NS 5000      /* until a thread that was asked for has come */
+#define OWN_NS 100        /* an operation on one's own window */
 #define YIELD_NS 1000
 #define STACK_BYTES 65536
-#define PIECES 4
 #define WORKERS 256
 
-/* Indices that are being executed: [next, hi) have not begun. */
-struct job {
-    struct piece *piece; /* of the reserve; NULL: what the calling thread runs */
-    tweed_task_fn *fn;
-    int64_t next, hi;
-    uint64_t end;        /* when the last of those that have begun ends */
-    bool used;
+/* A thread of the pool. */
+struct member {
+    struct thread thread;
+    struct tweed__blocks blocks; /* its piece; empty: it is coming */
+    uint64_t since, end;         /* of the piece */
+    bool is_there;
 };
 
 struct rank {
@@ -66,11 +66,13 @@ struct rank {
     tweed_mpi_stats stats;
     ucontext_t context;
     uint64_t now, over;
-    struct tweed__drive *driving;
-    uint64_t free[WORKERS]; /* when a worker is; 0 is the calling thread */
-    struct job job[PIECES]; /* in the order in which they came */
-    bool replays;           /* what is run has been executed */
-    uint64_t word[TWEED__WORDS], busy, hits;
+    struct tweed__drive *drive;
+    struct member member[WORKERS]; /* 0 is the calling thread, and unused */
+    int asked;              /* tasks that no thread has begun */
+    bool plays;             /* a member, whose clock is: */
+    uint64_t playing;
+    bool is_driving;
+    uint64_t word[TWEED__WORDS + TWEED__STOCKS], busy, hits;
 };
 
 static struct rank *rank, *me;
@@ -112,6 +114,13 @@ static int pop(void)
     return first;
 }
 
+static void leave(struct rank *self)
+{
+    self->is_driving = driving;
+    swapcontext(&self->context, &scheduler);
+    driving = self->is_driving;
+}
+
 static void advance_to(uint64_t t)
 {
     struct rank *self = me;
@@ -120,145 +129,135 @@ static void advance_to(uint64_t t)
         self->now = t;
     if (in_heap == 0 || before((int)(self - rank), heap[0]))
         return;
-    self->driving = driving;
     push((int)(self - rank));
-    swapcontext(&self->context, &scheduler);
-    driving = self->driving;
+    leave(self);
 }
 
 /* ---- the pool ---- */
 
-static void begin_index(struct job *j, uint64_t *worker, uint64_t t)
+static uint64_t cost_of(struct tweed__blocks b)
 {
-    *worker = t + (uint64_t)cost[j->next++];
-    if (*worker > j->end)
-        j->end = *worker;
-    if (j->piece && load_relaxed(&j->piece->state) == WAITING)
-        store_relaxed(&j->piece->state, RUNNING);
+    double sum = PIECE_COST_NS;
+
+    for (uint32_t i = b.begin; i < b.end; i++)
+        sum += cost[i];
+    return (uint64_t)sum;
 }
 
-static struct job *next_job(void)
+/* It has come, or its piece is over: it takes the next one, or leaves. */
+static void play(struct member *m)
 {
-    for (int k = 0; k < PIECES; k++)
-        if (me->job[k].used && me->job[k].next < me->job[k].hi)
-            return &me->job[k];
-    return NULL;
-}
-
-/* The workers, without the calling thread, begin what they can before t.  Who has been
-   idle begins when there was something: not before `since`. */
-static void pool_until(uint64_t since, uint64_t t)
-{
-    struct job *j;
-
-    while ((j = next_job())) {
-        int least = 0;
-
-        for (int w = 1; w < workers; w++)
-            if (!least || me->free[w] < me->free[least])
-                least = w;
-        if (!least || (me->free[least] > since ? me->free[least] : since) >= t)
-            return;
-        begin_index(j, &me->free[least], me->free[least] > since ? me->free[least] : since);
+    me->plays = true;
+    me->playing = m->since;
+    if (m->blocks.begin == m->blocks.end) {
+        me->playing = m->end;
+        start(&m->thread, me->drive, 1);
+    } else {
+        execute(&m->thread, m->blocks); /* now that it is over */
     }
+    do
+        m->is_there = take(&m->thread, &m->blocks);
+    while (!m->is_there && !tweed__crew_leave(&me->drive->crew));
+    me->plays = false;
+    m->since = m->end;
+    m->end += cost_of(m->blocks);
 }
 
-static struct job *add_job(int64_t lo, int64_t hi)
+static struct member *first_member(void)
 {
-    int k = 0;
+    struct member *first = NULL;
 
-    while (me->job[k].used)
-        k++;
-    me->job[k] = (struct job){ .next = lo, .hi = hi, .end = me->now, .used = true };
-    return &me->job[k];
+    for (int w = 1; w < workers; w++)
+        if (me->member[w].is_there && (!first || me->member[w].end < first->end))
+            first = &me->member[w];
+    return first;
 }
 
-/* Pieces of the reserve that are over: drive.c counts them. */
-static void complete(void)
+/* Tasks that were spawned go to threads that have none. */
+static void come(void)
 {
-    for (int k = 0; k < PIECES; k++) {
-        struct job *j = &me->job[k];
+    for (int w = 1; w < workers && me->asked > 0; w++) {
+        struct member *m = &me->member[w];
 
-        if (j->used && j->piece && j->next == j->hi && j->end <= me->now) {
-            j->used = false;
-            me->replays = true;
-            (void)j->fn(j->piece);
-            me->replays = false;
-        }
+        if (m->is_there)
+            continue;
+        m->blocks.begin = m->blocks.end = 0;
+        m->end = me->now + WAKE_NS;
+        m->is_there = true;
+        me->asked--;
     }
 }
 
 static void pass_time(uint64_t t)
 {
-    pool_until(me->now, t);
+    struct member *m;
+
+    come();
+    while ((m = first_member()) && m->end <= t)
+        play(m);
     advance_to(t);
-    complete();
 }
 
-/* The calling thread executes one index of j, and looks after the rest. */
-static void execute_one(struct job *j)
+/* A loop of all the pool's threads: each index is the next one's that is free. */
+static uint64_t cost_shared(struct tweed__blocks b)
 {
-    uint64_t end;
+    uint64_t *end = calloc((size_t)workers, sizeof *end), most = 0;
 
-    begin_index(j, &end, me->now);
-    pass_time(end);
-    tweed__loop_tend(&me->loop);
+    if (!end)
+        exit(99);
+    for (uint32_t i = b.begin; i < b.end; i++) {
+        int first = 0;
+
+        for (int w = 1; w < workers; w++)
+            if (end[w] < end[first])
+                first = w;
+        end[first] += (uint64_t)cost[i];
+        most = end[first] > most ? end[first] : most;
+    }
+    free(end);
+    return most;
 }
 
+/* Of a piece: the calling thread's, or a member's that is over.  Or of all that a rank has. */
 static int sim_run(tweed_pool *pool, const tweed_loop_options *o, int64_t lo, int64_t hi,
                    void *arg)
 {
-    struct job *j;
+    struct tweed__blocks b = { (uint32_t)lo, (uint32_t)hi };
 
-    (void)pool, (void)o, (void)arg;
-    if (me->replays)
-        return 0;
-    pass_time(me->now + PIECE_COST_NS);
-    j = add_job(lo, hi);
-    while (j->next < j->hi)
-        execute_one(j);
-    pass_time(j->end);
-    j->used = false;
+    (void)pool, (void)arg;
+    if (me->plays)
+        me->playing += cost_of(b);
+    else
+        pass_time(me->now + (o->max_workers ? cost_of(b) : cost_shared(b)));
     return 0;
 }
 
 static int sim_spawn(tweed_group *group, tweed_task_fn *fn, void *arg)
 {
-    struct piece *p = arg;
-    struct job *j = add_job(p->blocks.begin, p->blocks.end);
-
-    (void)group;
-    j->piece = p;
-    j->fn = fn;
+    (void)group, (void)fn;
+    me->drive = arg;
+    me->asked++;
     return 0;
 }
 
 static int sim_sync(tweed_group *group)
 {
-    (void)group;
-    for (;;) {
-        struct job *j = next_job();
-        uint64_t end = 0;
+    struct member *m;
 
-        if (j) {
-            execute_one(j);
-            continue;
-        }
-        for (int k = 0; k < PIECES; k++)
-            if (me->job[k].used && me->job[k].end > end)
-                end = me->job[k].end;
-        if (!end)
-            return 0;
-        pass_time(end);
-    }
+    (void)group;
+    while (come(), (m = first_member()))
+        pass_time(m->end);
+    return 0;
 }
 
 /* ---- the system, and MPI ---- */
 
 static int sim_clock(int id, struct timespec *t)
 {
+    uint64_t ns = me->plays ? me->playing : me->now;
+
     (void)id;
-    *t = (struct timespec){ (time_t)(me->now / 1000000000), (long)(me->now % 1000000000) };
+    *t = (struct timespec){ (time_t)(ns / 1000000000), (long)(ns % 1000000000) };
     return 0;
 }
 
@@ -285,10 +284,24 @@ static uint64_t agreement(void)
     return ns;
 }
 
+/* The last one has come now: all go on. */
 int tweed__loop_result(struct tweed__loop *l, int code)
 {
+    static int waiting;
+    uint64_t end = me->now + agreement();
+
     (void)l;
-    me->now += agreement();
+    if (++waiting < ranks) {
+        leave(me);
+        return code;
+    }
+    waiting = 0;
+    for (int k = 0; k < ranks; k++)
+        if (&rank[k] != me) {
+            rank[k].now = end;
+            push(k);
+        }
+    advance_to(end);
     return code;
 }
 
@@ -311,6 +324,8 @@ void tweed__window_serve(struct tweed__ranks *r, unsigned polls)
 /* There: when the word is touched. */
 static uint64_t *reach(struct tweed__ranks *r, int k, int word)
 {
+    if (word >= TWEED__STOCK) /* of members, too */
+        return &rank[k].word[word];
     if (k == r->rank) {
         pass_time(me->now + OWN_NS);
         return &rank[k].word[word];
@@ -456,7 +471,7 @@ int main(int argc, char **argv)
     latency = (uint64_t)NUMBER("latency", 2000);
     atomic_ns = (uint64_t)NUMBER("atomic", 50);
     n = ideal * 1e6 / mean * ranks * workers;
-    if (ranks < 2 || workers < 1 || workers > WORKERS || n < 1 || n > 67108862)
+    if (ranks < 1 || workers < 1 || workers > WORKERS || n < 1 || n > 67108862)
         exit(2);
     cost = calloc((size_t)n, sizeof *cost);
     rank = calloc((size_t)ranks, sizeof *rank);
@@ -469,7 +484,7 @@ int main(int argc, char **argv)
         make_rank(k, (uint32_t)n, agreement());
     while (in_heap) {
         me = &rank[pop()];
-        driving = me->driving;
+        driving = me->is_driving;
         swapcontext(&scheduler, &me->context);
     }
     print_table((uint32_t)n);
