@@ -28,7 +28,9 @@
  * and binds itself again: to its CPU, or where all are bound to their nodes, to its node.
  *
  * A pool with fewer workers than CPUs leaves the choice to the system as well: of
- * two such processes on one machine both would choose the same CPUs.
+ * two such processes on one machine both would choose the same CPUs.  Its workers are
+ * bound to nodes, and nobody moves them; when all CPUs of a node were off line they come
+ * back in the same way.
  */
 #include "config.h"
 
@@ -43,6 +45,16 @@
 /* What makes a crowd.  Of two loops that run at the same time one was started
    alone, so a loop that was started among others counts twice. */
 #define CROWDED 32
+
+static void free_places(struct tweed__places *p)
+{
+    if (!p)
+        return;
+    free(p->cpus);
+    free(p->distances);
+    free(p->worker_on);
+    free(p);
+}
 
 int tweed__place_bind(const struct tweed__topology *t, int bind, int workers)
 {
@@ -78,30 +90,47 @@ cpu_set_t *tweed__place_mask(const struct tweed__cpu *cpus, int num_cpus,
     return set;
 }
 
+/* The machine, and nobody anywhere.  NULL: out of memory. */
+static struct tweed__places *new_places(const struct tweed__topology *t, int workers)
+{
+    size_t n = (size_t)t->num_cpus, nodes = (size_t)t->num_nodes;
+    struct tweed__places *p = aligned_alloc(alignof(struct tweed__places), sizeof *p);
+
+    if (!p)
+        return NULL;
+    memset(p, 0, sizeof *p);
+    store_relaxed(&p->seen, -1); /* nobody else has the team yet */
+    p->num_cpus = t->num_cpus;
+    p->num_nodes = t->num_nodes;
+    p->cpus = calloc(n, sizeof *p->cpus);
+    p->distances = calloc(nodes * nodes, sizeof *p->distances);
+    p->worker_on = calloc(n + (size_t)workers, sizeof *p->worker_on);
+    if (!p->cpus || !p->distances || !p->worker_on) {
+        free_places(p);
+        return NULL;
+    }
+    memcpy(p->cpus, t->cpus, n * sizeof *p->cpus);
+    memcpy(p->distances, t->distances, nodes * nodes * sizeof *p->distances);
+    p->home = p->worker_on + n;
+    return p;
+}
+
 void tweed__place_begin(struct tweed__team *team,
                         const struct tweed__topology *t,
                         const struct tweed__plan *plan)
 {
-    size_t n = (size_t)t->num_cpus;
     struct tweed__places *p;
 
-    if (team->bind != TWEED_BIND_CPU || team->num_workers < 2)
+    if ((team->bind != TWEED_BIND_CPU && team->bind != TWEED_BIND_NODE) ||
+        team->num_workers < 2)
         return;
-    p = aligned_alloc(alignof(struct tweed__places), sizeof *p);
+    p = new_places(t, team->num_workers);
     if (!p)
         return;
-    memset(p, 0, sizeof *p);
-    store_relaxed(&p->seen, -1); /* nobody else has the team yet */
-    p->num_cpus = t->num_cpus;
-    p->cpus = calloc(n, sizeof *p->cpus);
-    p->worker_on = calloc(n + (size_t)team->num_workers, sizeof *p->worker_on);
-    team->places = p;
-    if (!p->cpus || !p->worker_on) {
-        tweed__place_end(team);
-        return;
-    }
-    memcpy(p->cpus, t->cpus, n * sizeof *p->cpus);
-    p->home = p->worker_on + n;
+    team->returns = p;
+    p->by_nodes = p->loose = team->bind == TWEED_BIND_NODE;
+    if (!p->by_nodes)
+        team->places = p;
     p->cores_do = true;
     for (int i = 0; i < t->num_cpus; i++)
         for (int w = 1; w < team->num_workers; w++)
@@ -117,18 +146,14 @@ void tweed__place_begin(struct tweed__team *team,
 
 void tweed__place_end(struct tweed__team *team)
 {
-    if (!team->places)
-        return;
-    free(team->places->cpus);
-    free(team->places->worker_on);
-    free(team->places);
-    team->places = NULL;
+    free_places(team->returns);
+    team->places = team->returns = NULL;
 }
 
 /* Binds worker w to place i, or to all of its node.  False: the system has refused. */
 static bool bind_to(struct tweed__team *team, int w, int i, int bind)
 {
-    struct tweed__places *p = team->places;
+    struct tweed__places *p = team->returns;
     size_t bytes = 0;
     cpu_set_t *set = tweed__place_mask(p->cpus, p->num_cpus, &p->cpus[i], bind,
                                        &bytes);
@@ -154,11 +179,11 @@ static int place_of(const struct tweed__places *p, int cpu)
    threads a core's first one, as in the plan; and then that of the nearer node. */
 static bool suits_better(const struct tweed__places *p, int w, int a, int b)
 {
-    int home = p->cpus[p->home[w]].node;
+    const int *far = &p->distances[p->cpus[p->home[w]].node * p->num_nodes];
 
     if (p->cores_do && (p->cpus[a].thread == 0) != (p->cpus[b].thread == 0))
         return p->cpus[a].thread == 0;
-    return abs(p->cpus[a].node - home) < abs(p->cpus[b].node - home);
+    return far[p->cpus[a].node] < far[p->cpus[b].node];
 }
 
 /* The best place for worker w, of those without a worker and without the caller, who is
@@ -281,14 +306,19 @@ void tweed__place_caller(struct tweed__team *team, bool among_others)
     store_release(&p->moving, 0); /* pairs with the exchange above */
 }
 
-/* May this thread run on the CPU, and on others? */
-static bool is_free_to_go(int cpu)
+/* May this thread run on the CPU of a place, or on any of its node if that is enough, and
+   on others? */
+static bool is_free_to_go(const struct tweed__places *p, int to)
 {
     int *cpus, n = tweed__affinity(0, &cpus);
     bool found = false;
 
-    for (int i = 0; i < n; i++)
-        found |= cpus[i] == cpu;
+    for (int i = 0; i < n; i++) {
+        int here = place_of(p, cpus[i]);
+
+        found |= here == to ||
+                 (p->loose && here >= 0 && p->cpus[here].node == p->cpus[to].node);
+    }
     if (n > 0)
         free(cpus);
     return found && n > 1;
@@ -308,6 +338,19 @@ static int place_to_return(const struct tweed__places *p, int w, int cpu)
     return -1;
 }
 
+/* The same where nobody is ever moved: there is nothing to wait for.  Where a worker is
+   right it looks no further until it finds itself elsewhere. */
+static void return_to_node(struct tweed__worker *w, int cpu)
+{
+    const struct tweed__places *p = w->team->returns;
+    int to = place_to_return(p, w->index, cpu);
+
+    if (to < 0)
+        store_relaxed(&w->bound, 1 + cpu); /* its own thread's, as long as it runs */
+    else if (is_free_to_go(p, to))
+        (void)bind_to(w->team, w->index, to, TWEED_BIND_NODE);
+}
+
 void tweed__place_worker(struct tweed__worker *w)
 {
     int bound = load_acquire(&w->bound); /* pairs with tweed__place_begin() */
@@ -316,14 +359,18 @@ void tweed__place_worker(struct tweed__worker *w)
 
     if (likely(bound == 0 || bound == 1 + (cpu = sched_getcpu())))
         return;
-    p = w->team->places;
+    p = w->team->returns;
+    if (p->by_nodes) {
+        return_to_node(w, cpu);
+        return;
+    }
     if (load_relaxed(&p->moving)) /* relaxed: this one may just be moved */
         return;
     /* seq_cst, release: as in tweed__place_caller() */
     if (exchange_seq_cst(&p->moving, 1))
         return;
     to = place_to_return(p, w->index, cpu);
-    if (to >= 0 && is_free_to_go(p->cpus[to].cpu))
+    if (to >= 0 && is_free_to_go(p, to))
         (void)bind_to(w->team, w->index, to,
                       p->loose ? TWEED_BIND_NODE : TWEED_BIND_CPU);
     store_release(&p->moving, 0);

@@ -17,8 +17,8 @@
 struct tweed__team;
 struct tweed__worker;
 
-/* The CPUs of a team whose workers have one each.  All but `seen` and `crowd` is
-   read and written by whoever has `moving`. */
+/* The CPUs of a team whose workers have one each, or are bound to their nodes.  All but
+   `seen`, `crowd` and what is constant is read and written by whoever has `moving`. */
 struct tweed__places {
     /* The CPU that the outside caller was on when it was last looked after. */
     alignas(128) _Atomic int seen;
@@ -27,11 +27,15 @@ struct tweed__places {
     _Atomic int crowd;
     _Atomic uint32_t moving; /* 1: somebody is moving workers */
     bool loose;              /* the workers are bound to their nodes */
-    bool cores_do;           /* each worker was planned for a core of its own */
-    int num_cpus;
+    /* Constant. */
+    bool by_nodes; /* bound to nodes from the beginning: nobody is moved */
+    bool cores_do; /* each worker was planned for a core of its own */
+    int num_cpus, num_nodes;
     struct tweed__cpu *cpus;
-    int *worker_on; /* who is bound to each of these; 0: nobody */
+    int *distances; /* of the nodes, as in the topology */
     int *home;      /* of each worker: the place that it was planned for */
+
+    int *worker_on; /* who is bound to each CPU; 0: nobody */
 };
 
 /* Which binding there is when this one was asked for. */
@@ -43,8 +47,8 @@ cpu_set_t *tweed__place_mask(const struct tweed__cpu *cpus, int num_cpus,
                              const struct tweed__cpu *cpu, int bind,
                              size_t *bytes);
 
-/* Notes that the team's workers have been bound to CPUs; if there is no memory for
-   that they stay where they are. */
+/* Notes that the team's workers have been bound to CPUs, or to nodes; if there is no
+   memory for that they stay where they are, or are driven. */
 void tweed__place_begin(struct tweed__team *team,
                         const struct tweed__topology *t,
                         const struct tweed__plan *plan);
@@ -55,9 +59,8 @@ void tweed__place_end(struct tweed__team *team);
    that is free. */
 void tweed__place_caller(struct tweed__team *team, bool among_others);
 
-/* A worker has slept.  If there is one CPU that it is to be on, or one node since there
-   are several callers, and it is not there though it may be, it binds itself anew.  By
-   its own thread. */
+/* A worker has slept.  If there is one CPU that it is to be on, or one node, and it is not
+   there though it may be, it binds itself anew.  By its own thread. */
 void tweed__place_worker(struct tweed__worker *w);
 
 #endif

@@ -173,6 +173,7 @@ struct tweed__team {
     tweed_worker_fn *on_start, *on_end; /* what its threads call; NULL: nothing */
     void *hook_arg;
     struct tweed__places *places; /* NULL: not to be moved */
+    struct tweed__places *returns; /* where workers go back to; NULL: nowhere */
     int num_groups;
     enum tweed__reach nearest; /* how far away the workers of a domain are */
     struct tweed__group *groups;

@@ -220,12 +220,33 @@ static int come_back(void)
     return good;
 }
 
+/* The same of a pool whose workers were bound to nodes from the beginning. */
+static void test_bound_to_nodes(void)
+{
+    tweed_pool_options o = TWEED_POOL_OPTIONS_INIT;
+    int good = 1;
+
+    o.bind = TWEED_BIND_NODE;
+    caller_goes_anywhere();
+    must(tweed_pool_create(&pool, &o));
+    caller_goes_to(tweed__pool_team(pool)->workers[0]->cpu);
+    for (int round = 0; round < 3; round++) {
+        good &= set_node_online(0);
+        loop_once(TWEED_SCHEDULE_DEFAULT);
+        good &= set_node_online(1);
+        good &= come_back();
+    }
+    ok(good && wrong == 0,
+       "of a pool that is bound to nodes, too: all workers come back to their own");
+    tweed_pool_destroy(pool);
+}
+
 static void test_node(void)
 {
     int good;
 
     if (machine_nodes_with_cpus() < 2) {
-        skip(1, "one node has all CPUs");
+        skip(2, "one node has all CPUs");
         return;
     }
     pool = machine_pool();
@@ -238,6 +259,7 @@ static void test_node(void)
        "with two callers a node goes and comes: all workers come back to their own");
     crowd_end(pool);
     tweed_pool_destroy(pool);
+    test_bound_to_nodes();
 }
 
 int main(void)
@@ -248,7 +270,7 @@ int main(void)
         skip_all("too few CPUs");
     if (getenv("TWEED_TEST_CPUS"))
         skip_all("of a process that was cut down, the kernel widens the mask");
-    plan(6);
+    plan(7);
     pool = machine_pool();
     test_loops();
     test_back();
