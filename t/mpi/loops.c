@@ -186,27 +186,58 @@ static void grains(void)
     check(good, "the indices of a grain are on one rank");
 }
 
-static void shares(void)
+/* By weight, or by the workers of the ranks' pools, which main() has made. */
+static int64_t part_of(int k, int by_weight)
+{
+    return by_weight ? k + 1 : 1 + k % 3;
+}
+
+static void shares(int by_weight)
 {
     tweed_mpi_options o = options;
-    int64_t n = 1000, before = 0, all_weights = 0;
+    int64_t n = 1000, before = 0, all_parts = 0;
     int good = 1;
 
     o.schedule = TWEED_SCHEDULE_STATIC;
-    o.weight = rank + 1;
+    o.weight = by_weight ? rank + 1 : 0;
     o.stats = &stats;
     memset(owner, 0, sizeof owner);
     check(tweed_mpi_parallel_for(MPI_COMM_WORLD, &o, 0, n, note_rank, NULL) == 0 &&
               stats.steals == 0, "a static loop");
     find_owners(n);
     for (int k = 0; k < ranks; k++)
-        all_weights += k + 1;
+        all_parts += part_of(k, by_weight);
     for (int k = 0; k < ranks; k++) {
-        for (int64_t i = n * before / all_weights; i < n * (before + k + 1) / all_weights; i++)
+        int64_t end = before + part_of(k, by_weight);
+
+        for (int64_t i = n * before / all_parts; i < n * end / all_parts; i++)
             good &= owner[i] == k + 1;
-        before += k + 1;
+        before = end;
     }
-    check(good, "each rank has the share of its weight");
+    check(good, "each rank has the share of its %s", by_weight ? "weight" : "workers");
+}
+
+static void names(void)
+{
+    tweed_loop_stats of[4];
+    tweed_mpi_options o = options;
+    struct area a = { 0, times };
+    uint64_t indices = 0;
+    int n;
+
+    for (int k = 0; k < 4; k++)
+        of[k] = (tweed_loop_stats)TWEED_LOOP_STATS_INIT;
+    o.name = "over ranks";
+    tweed_loop_stats_start();
+    check(tweed_mpi_parallel_for(MPI_COMM_WORLD, &o, 0, 500, one, &a) == 0 && once(500),
+          "a loop with a name");
+    tweed_loop_stats_stop();
+    n = tweed_loop_stats_get(of, 4);
+    for (int k = 0; k < n && k < 4; k++)
+        if (strcmp(of[k].name, "over ranks") == 0)
+            indices += of[k].indices;
+    check(sum(indices) == 500, "its indices are counted under the name: %llu",
+          (unsigned long long)indices);
 }
 
 static uint64_t shown, shown_total;
@@ -271,6 +302,7 @@ static void refusals(void)
 {
     tweed_mpi_options o = options;
     struct area a = { 0, times };
+    tweed_mpi_stats bad = TWEED_MPI_STATS_INIT;
     int level, code = 0, last = rank == ranks - 1;
     pthread_t thread;
 
@@ -289,6 +321,32 @@ static void refusals(void)
     o.grain = -last;
     check(tweed_mpi_parallel_for(MPI_COMM_WORLD, &o, 0, 10, one, &a) == TWEED_EINVAL,
           "an option that makes no sense, on one rank");
+    o = options;
+    o.schedule = last ? TWEED_SCHEDULE_STATIC : TWEED_SCHEDULE_DEFAULT;
+    if (ranks > 1)
+        check(tweed_mpi_parallel_for(MPI_COMM_WORLD, &o, 0, 10, one, &a) == TWEED_EDIFFER,
+              "another schedule on one rank");
+    o = options;
+    o.weight = last;
+    if (ranks > 1)
+        check(tweed_mpi_parallel_for(MPI_COMM_WORLD, &o, 0, 10, one, &a) == TWEED_EDIFFER,
+              "a weight on one rank only");
+    o.weight = last ? (1 << 20) + 1 : 1;
+    check(tweed_mpi_parallel_for(MPI_COMM_WORLD, &o, 0, 10, one, &a) == TWEED_EINVAL,
+          "too great a weight");
+    o = options;
+    o.schedule = last ? 77 : 0;
+    check(tweed_mpi_parallel_for(MPI_COMM_WORLD, &o, 0, 10, one, &a) == TWEED_EINVAL,
+          "no such schedule");
+    o = options;
+    bad.size = 8;
+    o.stats = last ? &bad : NULL;
+    check(tweed_mpi_parallel_for(MPI_COMM_WORLD, &o, 0, 10, one, &a) == TWEED_EINVAL,
+          "results of no size");
+    o = options;
+    o.pool = last ? (tweed_pool *)&a : options.pool;
+    check(tweed_mpi_parallel_for(MPI_COMM_WORLD, &o, 0, 10, one, &a) == TWEED_ENOPOOL,
+          "no pool");
     o = options;
     o.size = last ? 8 : sizeof o;
     check(tweed_mpi_parallel_for(MPI_COMM_WORLD, &o, 0, 10, one, &a) == TWEED_EINVAL,
@@ -413,7 +471,9 @@ int main(int argc, char **argv)
     longest();
     uneven();
     grains();
-    shares();
+    shares(0);
+    shares(1);
+    names();
     shows_progress();
     refusals();
     results();

@@ -136,7 +136,7 @@ with_sanitizer() # 9 tests
     errors
 }
 
-without() # 17 tests
+without() # 18 tests
 {
     for n in 1 2 4 8; do
         expect "$mpi: loops, $n ranks" under $n "$work/loops"
@@ -149,6 +149,7 @@ without() # 17 tests
     launch_by mpirun$kind
     expect "$mpi: no memory on one rank" under 2 "$work/memory"
     expect "$mpi: MPI_THREAD_MULTIPLE" under 3 "$work/threads"
+    expect "$mpi: MPI_THREAD_SERIALIZED" under 2 "$work/threads" serialized
     errors
     expect "$mpi: the examples of tweed_mpi_parallel_for(3)" examples tweed_mpi_parallel_for.3
     expect "$mpi: the example of tweed_mpi_parallel_reduce(3)" \
@@ -156,7 +157,7 @@ without() # 17 tests
 }
 
 case $SANITIZER_FLAGS in
-'') tests=17 these=without ;;
+'') tests=18 these=without ;;
 *) tests=9 these=with_sanitizer ;;
 esac
 plan $(((tests + 2) * $(echo $kinds | wc -w)))

@@ -1,8 +1,11 @@
 /*
- * threads.c - MPI_THREAD_MULTIPLE: two threads of each rank, each on communicators of its
- * own, with their first calls and with freeing them; and what MPI_Finalize() finds.
+ * threads.c - threads of a rank, each on communicators of its own, with their first calls and
+ * with freeing them; and what MPI_Finalize() finds.
  *
  * SPDX-License-Identifier: MIT
+ *
+ *   threads               MPI_THREAD_MULTIPLE: two at once
+ *   threads serialized    MPI_THREAD_SERIALIZED: one, which is not the main thread
  *
  * MPI_Comm_set_attr() is that of this file, which calls PMPI's.  With it the ranks end their
  * first calls on two communicators in different orders.
@@ -84,26 +87,27 @@ static void *run(void *arg)
 
 int main(int argc, char **argv)
 {
+    int wanted = argc > 1 ? MPI_THREAD_SERIALIZED : MPI_THREAD_MULTIPLE;
+    int threads = argc > 1 ? 1 : THREADS, level;
     struct thread thread[THREADS];
     pthread_t id[THREADS];
-    int level;
 
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+    MPI_Init_thread(&argc, &argv, wanted, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    if (level < MPI_THREAD_MULTIPLE) {
-        printf("no MPI_THREAD_MULTIPLE here\n");
+    if (level < wanted) {
+        printf("MPI has no such thread level here\n");
         return ranks_end();
     }
-    for (int t = 0; t < THREADS; t++) {
+    for (int t = 0; t < threads; t++) {
         thread[t].index = t;
         thread[t].bad = 0;
         for (int c = 0; c < COMMS; c++)
             MPI_Comm_dup(MPI_COMM_WORLD, &thread[t].comm[c]);
     }
-    for (int t = 0; t < THREADS; t++)
+    for (int t = 0; t < threads; t++)
         pthread_create(&id[t], NULL, run, &thread[t]);
-    for (int t = 0; t < THREADS; t++) {
+    for (int t = 0; t < threads; t++) {
         pthread_join(id[t], NULL);
         check(thread[t].bad == 0, "thread %d: %d calls are wrong", t, thread[t].bad);
     }
