@@ -8,7 +8,8 @@
 #
 # BUILDDIR holds the programs, those of MPI in mpi/; OUTDIR receives the picture.
 # `make demo-mpi` calls it.  With one worker a rank there are as many ranks as CPUs where
-# bodies compute, and eight where they sleep.  RANKS="2 4" asks for other numbers.
+# bodies compute, and eight where they sleep; there are four of four workers then, too.
+# RANKS="2 4" asks for other numbers.
 
 if [ $# -ne 2 ]; then
     echo "usage: MPIRUN=mpirun sh demo.sh BUILDDIR OUTDIR" >&2
@@ -46,6 +47,10 @@ for n in ${RANKS:-$(nproc)}; do
     header=
 done
 for n in ${RANKS:-8}; do
+    row "$n" scan
+done
+TWEED_NUM_WORKERS=4
+for n in ${RANKS:-4}; do
     row "$n" scan
 done
 echo

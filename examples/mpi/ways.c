@@ -163,8 +163,8 @@ void ways_run(enum way way, const struct loop *loop, struct cost *cost)
 void ways_header(void)
 {
     if (rank == 0)
-        printf("%-12s %-20s %5s %10s %10s %7s %7s %9s\n", "loop", "way", "ranks", "time ms",
-               "ideal ms", "ratio", "steals", "messages");
+        printf("%-12s %-20s %5s %7s %10s %10s %7s %7s %9s\n", "loop", "way", "ranks", "workers",
+               "time ms", "ideal ms", "ratio", "steals", "messages");
 }
 
 void ways_row(enum way way, const struct loop *loop, const struct cost *cost)
@@ -172,9 +172,10 @@ void ways_row(enum way way, const struct loop *loop, const struct cost *cost)
     static const char *const names[WAYS] = { "split by hand", "master and workers", "tweed" };
 
     if (rank == 0)
-        printf("%-12s %-20s %5d %10.2f %10.2f %7.2f %7llu %9llu\n", loop->name, names[way],
-               ranks, 1e3 * cost->seconds, 1e3 * cost->ideal, cost->seconds / cost->ideal,
-               (unsigned long long)cost->steals, (unsigned long long)cost->messages);
+        printf("%-12s %-20s %5d %7d %10.2f %10.2f %7.2f %7llu %9llu\n", loop->name, names[way],
+               ranks, tweed_pool_num_workers(NULL), 1e3 * cost->seconds, 1e3 * cost->ideal,
+               cost->seconds / cost->ideal, (unsigned long long)cost->steals,
+               (unsigned long long)cost->messages);
 }
 
 int ways_end(int right)

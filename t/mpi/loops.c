@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: MIT
  *
  *   loops          one node
- *   loops helped   ranks whose windows MPI serves only when they call it: nothing is said of
+ *   loops helped   ranks whose windows MPI serves only when they call it: less is said of
  *                  who steals from whom
  */
 #include "ranks.h"
@@ -152,6 +152,88 @@ static void uneven(void)
     options.stats = NULL;
 }
 
+/* ---- a rank whose calling thread is in a long body: one node ---- */
+
+static struct {
+    uint64_t *done; /* by all ranks */
+    pthread_t caller;
+    uint64_t n;
+    int waits, goes_on;
+} longest_body;
+
+/* The first index of rank 0's calling thread is over when all others are. */
+static void behind(int64_t i, void *arg)
+{
+    one(i, arg);
+    if (rank == 0 && pthread_equal(pthread_self(), longest_body.caller) &&
+        !longest_body.waits++)
+        for (int k = 0; k < 40000 && !longest_body.goes_on; k++) {
+            sleep_us(500);
+            longest_body.goes_on =
+                __atomic_load_n(longest_body.done, __ATOMIC_RELAXED) == longest_body.n - 1;
+        }
+    else
+        sleep_us(500);
+    __atomic_fetch_add(longest_body.done, 1, __ATOMIC_RELAXED);
+}
+
+static void behind_a_long_body(void)
+{
+    tweed_pool_options p = TWEED_POOL_OPTIONS_INIT;
+    tweed_mpi_options o = options;
+    struct area a = { 0, times };
+    int64_t n = 150 * ranks;
+    MPI_Aint bytes;
+    MPI_Win window;
+    int unit;
+
+    p.num_workers = 3;
+    check(tweed_pool_create(&o.pool, &p) == TWEED_OK, "a pool of three");
+    MPI_Win_allocate_shared(rank == 0 ? sizeof(uint64_t) : 0, 1, MPI_INFO_NULL,
+                            MPI_COMM_WORLD, &longest_body.done, &window);
+    MPI_Win_shared_query(window, 0, &bytes, &unit, &longest_body.done);
+    if (rank == 0)
+        *longest_body.done = 0;
+    longest_body.n = (uint64_t)n;
+    longest_body.caller = pthread_self();
+    MPI_Barrier(MPI_COMM_WORLD);
+    o.stats = &stats;
+    check(tweed_mpi_parallel_for(MPI_COMM_WORLD, &o, 0, n, behind, &a) == 0 && once(n),
+          "behind a long body: each once");
+    check(rank != 0 || longest_body.goes_on, "all others are executed meanwhile");
+    check(rank != 0 || stats.indices > 20, "also by the same rank: %llu",
+          (unsigned long long)stats.indices);
+    MPI_Win_free(&window);
+    tweed_pool_destroy(o.pool);
+}
+
+/* Pareto's distribution, cut off at 300 times the shortest, which is 100 us. */
+static void heavy_tail(int64_t i, void *arg)
+{
+    uint64_t z = ((uint64_t)i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    double factor, u;
+
+    one(i, arg);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    u = ((double)(z >> 11) + 0.5) / 9007199254740992.0;
+    factor = 1 / u;
+    sleep_us((long)(100 * (factor < 300 ? factor : 300)));
+}
+
+static void heavy_tails(void)
+{
+    tweed_pool_options p = TWEED_POOL_OPTIONS_INIT;
+    tweed_mpi_options o = options;
+    struct area a = { 0, times };
+    int64_t n = 400 * ranks;
+
+    p.num_workers = 4;
+    check(tweed_pool_create(&o.pool, &p) == TWEED_OK, "a pool of four");
+    check(tweed_mpi_parallel_for(MPI_COMM_WORLD, &o, 0, n, heavy_tail, &a) == 0 && once(n),
+          "heavy tails on ranks of four workers: each once");
+    tweed_pool_destroy(o.pool);
+}
+
 /* ---- options ---- */
 
 static int owner[N];
@@ -241,28 +323,67 @@ static void names(void)
 }
 
 static uint64_t shown, shown_total;
-static int descends;
+static int descends, between; /* between: calls when some were done, and not all */
 
 static void show(uint64_t done, uint64_t total, void *arg)
 {
     (void)arg;
     descends |= done < shown || done > total;
+    between += done > 0 && done < total;
     shown = done;
     shown_total = total;
 }
 
+static void slow(int64_t i, void *arg)
+{
+    one(i, arg);
+    sleep_us(4000);
+}
+
+TWEED_MPI_LOOP(slow_braces, i, struct area, a)
+{
+    one(i, a);
+    if (i < 240)
+        sleep_us(6000);
+}
+
+static void shows(const char *what, int64_t n, const tweed_mpi_options *o,
+                  int (*call)(MPI_Comm comm, const tweed_mpi_options *o, int64_t lo,
+                              int64_t hi, struct area *a))
+{
+    struct area a = { 0, times };
+
+    shown = shown_total = 0;
+    descends = between = 0;
+    check(call(MPI_COMM_WORLD, o, 0, n, &a) == 0 && once(n), "%s that is shown", what);
+    check(rank != 0 || (shown == (uint64_t)n && shown_total == shown && !descends),
+          "%s: rank 0 is told how far it is, and the end", what);
+    check(rank != 0 || between > 0, "%s: it is told so before the end", what);
+    check(rank == 0 || shown_total == 0, "%s: others are not", what);
+}
+
+static int slow_loop(MPI_Comm comm, const tweed_mpi_options *o, int64_t lo, int64_t hi,
+                     struct area *a)
+{
+    return tweed_mpi_parallel_for(comm, o, lo, hi, slow, a);
+}
+
+/* Each loop lasts for more than 200 ms. */
 static void shows_progress(void)
 {
     tweed_mpi_options o = options;
-    struct area a = { 0, times };
-    int64_t n = 100 * ranks;
+    int64_t n = 240 * (ranks > 4 ? 4 : ranks);
 
     o.progress = show;
-    check(tweed_mpi_parallel_for(MPI_COMM_WORLD, &o, 0, n, dear_first, &a) == 0 && once(n),
-          "a loop that is shown");
-    check(rank != 0 || (shown == (uint64_t)n && shown_total == shown && !descends),
-          "rank 0 is told how far it is, and the end");
-    check(rank == 0 || shown_total == 0, "others are not");
+    o.stats = &stats;
+    shows("a loop", n, &o, slow_loop);
+    o.schedule = TWEED_SCHEDULE_STATIC;
+    shows("a static loop", n, &o, slow_loop);
+    o.schedule = TWEED_SCHEDULE_DEFAULT;
+    if (ranks > 4)
+        return; /* more workers, which are done with the dear indices earlier */
+    shows("a loop with its body in braces", 240 * ranks, &o, slow_braces);
+    check(ranks == 1 || sum(stats.steals) > 0, "indices are stolen between its pieces");
 }
 
 /* ---- what is refused ---- */
@@ -470,6 +591,9 @@ int main(int argc, char **argv)
     many();
     longest();
     uneven();
+    heavy_tails();
+    if (!helped && ranks > 1)
+        behind_a_long_body();
     grains();
     shares(0);
     shares(1);

@@ -66,12 +66,14 @@ program()
 compile_all()
 {
     objects one && objects several -DTWEED__SHARE=0 &&
+        objects tree -DTWEED__SHARE=0 -DFAN=1 &&
         program loops "$source/t/mpi/loops.c" one &&
         program reduce "$source/t/mpi/reduce.c" one &&
         program errors "$source/t/mpi/errors.c" one &&
         program memory "$source/t/mpi/memory.c" one -Wl,--wrap=malloc,--wrap=calloc &&
         program threads "$source/t/mpi/threads.c" one &&
-        program rma "$source/t/mpi/loops.c" several
+        program rma "$source/t/mpi/loops.c" several &&
+        program deep "$source/t/mpi/loops.c" tree
 }
 
 headers()
@@ -146,6 +148,7 @@ without() # 18 tests
     done
     mpirun_flags="$mpirun_flags $rma_flags"
     expect "$mpi: loops as on several nodes, 3 ranks" under 3 "$work/rma" helped
+    expect "$mpi: the same, each rank below the one before" under 3 "$work/deep" helped
     launch_by mpirun$kind
     expect "$mpi: no memory on one rank" under 2 "$work/memory"
     expect "$mpi: MPI_THREAD_MULTIPLE" under 3 "$work/threads"
