@@ -20,22 +20,27 @@ static uint64_t word_for(struct tweed__team *team, struct tweed__family *f)
     return (uint64_t)team->number << 32 | f->index;
 }
 
-/* The family that the group has in this team; NULL: none. */
-static struct tweed__family *family_of(tweed_group *g, struct tweed__team *team)
+/* The family that the word of a group names, in this team; NULL: none. */
+static struct tweed__family *family_in(uint64_t word, struct tweed__team *team)
 {
-    /* acquire: with new_family() */
-    uint64_t word = load_acquire(word_of(g));
-
     return word >> 32 == team->number ? tweed__family_at(team, (uint32_t)word) : NULL;
 }
 
-/* NULL: there is no memory. */
-static struct tweed__family *new_family(tweed_group *g, struct tweed__team *team)
+static struct tweed__family *family_of(tweed_group *g, struct tweed__team *team)
 {
-    uint64_t before = load_acquire(word_of(g));
+    /* acquire: with new_family(), the family.  weaker: relaxed would do: whoever comes here
+       knows by then that the group has one */
+    return family_in(load_acquire(word_of(g)), team);
+}
+
+/* The group has none, as this look at its word says.  NULL: there is no memory. */
+static struct tweed__family *new_family(tweed_group *g, struct tweed__team *team,
+                                        uint64_t before)
+{
     struct tweed__family *f = tweed__family_new(team, g->flags);
 
-    /* acq_rel: the family, to those who spawn and find it; or theirs */
+    /* release: the family, to those who spawn and find it.  weaker: release would do, since
+       who fails looks again */
     if (!f || cas_acq_rel(word_of(g), &before, word_for(team, f)))
         return f;
     tweed__family_free(team, f);
@@ -63,7 +68,7 @@ static void run_apart(tweed_group *g, const struct tweed__job *job)
                                      : TWEED_TASK_RUN_);
     running = false;
     pthread_setcancelstate(cancel, NULL);
-    /* acq_rel: weaker: relaxed would do, as in tweed__family_fail() */
+    /* acq_rel: weaker: any order would do, as in tweed__family_fail() */
     if (code)
         (void)cas_acq_rel(code_of(g), &none, (uint32_t)code);
 }
@@ -82,16 +87,18 @@ static void run_at_once(struct tweed__team *team, struct tweed__job *job)
 static int spawn(tweed_group *g, tweed_pool *pool, struct tweed__team *team,
                  struct tweed__job *job)
 {
-    struct tweed__family *f = family_of(g, team);
+    uint64_t word = load_acquire(word_of(g)); /* with new_family(), the family */
+    struct tweed__family *f = family_in(word, team);
 
     if (unlikely(!f))
-        f = new_family(g, team);
+        f = new_family(g, team, word);
     if (unlikely(!f)) {
         run_apart(g, job);
         return TWEED_OK;
     }
     fetch_add_seq_cst(&f->flight, 1); /* before the look at closing: see is_busy() */
     if (unlikely(load_seq_cst(&pool->closing)) && tweed__pool_is_closing(pool)) {
+        /* weaker: any order would do: nothing was spawned */
         fetch_sub_seq_cst(&f->flight, 1);
         return TWEED_ECLOSED;
     }

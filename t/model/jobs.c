@@ -5,12 +5,14 @@
  *
  *   program=0    what the tasks do, see programs[]
  *   helpers=1    workers besides the outside caller, that live as in lib/thread.c
- *   caller=0     the task that another outside caller begins; 0: there is none
+ *   caller=0     the task that another outside caller begins, as one of the root's group;
+ *                0: there is none
  *   room=2       records of each deque; there is no more memory
  *   order=0      1: who looks goes for the queue first, and for the others' deques in the
  *                order of their numbers; 0: in every order
  *   guess=0      1: of what family a record is is a place that others see late; 0: at once
- *   touch=0      1: what a task is given, and what it leaves, is checked for races
+ *   touch=0      1: what a task is given, and what it leaves, is checked for races; 2: so
+ *                is the memory of families, which thieves read before they have a task
  *
  * Each task is executed once; a sync returns when all tasks of its group are over, and so
  * does what drains a pool; tasks that wait for each other to begin all do, as long as there
@@ -69,14 +71,23 @@ void tweed__place_caller(struct tweed__team *team, bool among_others)
 {
     (void)team, (void)among_others;
 }
+static struct tweed__family *is_read(struct tweed__family *f);
+#define where_of_family(f) where_of_family(is_read(f))
 #include "../../lib/jobs.c"
 #define is_within is_loop_within
 #include "../../lib/sync.c"
 #undef is_within
+#undef where_of_family
+static struct tweed__family *new_and_written(struct tweed__team *team, unsigned flags);
+#define tweed__family_new new_and_written
+#define tweed__jobs_spawn(team, job)                                           \
+    (is_read(load_relaxed(&(job)->family)), tweed__jobs_spawn(team, job))
 #define family_of family_of_group
 #define spawn spawn_job
 #define sync sync_group
 #include "../../lib/group.c"
+#undef tweed__family_new
+#undef tweed__jobs_spawn
 #undef family_of
 #undef spawn
 #undef sync
@@ -101,7 +112,8 @@ static uint32_t ticket_afresh(struct tweed__sleep *z)
 
 /* What each task does, from the root, a, on: b spawns the task b into a group of its own,
    ^b into the one that it is in itself; - syncs its own group; B waits until b has begun,
-   which others have to see to; !b submits it, # closes the pool, . drains it. */
+   which others have to see to, =b until it is over; !b submits it, # closes the pool,
+   . drains it. */
 static const char *const programs[][TASKS] = {
     /* 0 */ { "b-", "" },
     /* 1 */ { "bB-", "" },
@@ -116,6 +128,7 @@ static const char *const programs[][TASKS] = {
     /* 10: another caller's group, in the same deque */ { "b-", "", "d-", "" },
     /* 11: who waits executes tasks of two groups */ { "bc-", "dD-", "", "" },
     /* 12: what is left in the queue */ { "!b!c.", "C", "" },
+    /* 13: another caller spawns into the same group */ { "b=c-", "", "^d", "" },
 };
 
 static tweed_pool pool;
@@ -128,11 +141,11 @@ static struct tweed_task records[WORKERS][RECORDS];
 static struct tweed__entry entries[TASKS];
 static struct tweed__family families[TWEED__CHUNK];
 static tweed_group groups[TASKS];
-static char given[TASKS], left_by[TASKS]; /* only touched */
+static char given[TASKS], left_by[TASKS], made[TASKS]; /* only touched */
 static _Atomic uint32_t locked;
 static const char *const *program;
 static int in[TASKS], from[TASKS]; /* in whose group each task is, or who submits it; -1 */
-static bool touches;
+static int touches;
 
 static struct {
     MODEL_MARK(unsigned char) spawned[TASKS], begun[TASKS], done[TASKS];
@@ -269,13 +282,36 @@ void tweed__place_worker(struct tweed__worker *w)
     (void)w;
 }
 
-/* ---- tasks ---- */
-
 static void touch(char *what, bool writes)
 {
-    if (touches)
+    if (touches == 1)
         model_touch(what, writes);
 }
+
+static void touch_family(const struct tweed__family *f, bool writes)
+{
+    if (touches == 2 && f->index)
+        model_touch(&made[f->index], writes);
+}
+
+/* It is written once. */
+static struct tweed__family *new_and_written(struct tweed__team *t, unsigned flags)
+{
+    struct tweed__family *f = tweed__family_new(t, flags);
+
+    model_assert(f && f->index < TASKS);
+    if (load_relaxed(&f->uses) == 1)
+        touch_family(f, true);
+    return f;
+}
+
+static struct tweed__family *is_read(struct tweed__family *f)
+{
+    touch_family(f, false);
+    return f;
+}
+
+/* ---- tasks ---- */
 
 static void run_task(int task);
 
@@ -342,6 +378,11 @@ static bool has_begun(void *arg)
     return mark_of(now.begun[(intptr_t)arg]) > 0;
 }
 
+static bool is_done(void *arg)
+{
+    return mark_of(now.done[(intptr_t)arg]) > 0;
+}
+
 static void run_task(int task)
 {
     unsigned char before = mark_one_more(now.begun[task]);
@@ -360,6 +401,7 @@ static void run_task(int task)
             closed = true;
             break;
         case '.': drain(task, closed); break;
+        case '=': model_await(is_done, (void *)(intptr_t)(*++step - 'a')); break;
         default:
             if (*step >= 'a')
                 spawn(*step - 'a', task);
@@ -484,6 +526,8 @@ static void name_families(int n)
     fs->submitted.slot = -1;
     for (int i = 1; i <= n; i++) {
         families[i].index = (uint32_t)i;
+        if (touches == 2)
+            model_plain(&made[i], 1, "family");
         name_family(&families[i]);
         model_place(&families[i].uses, sizeof families[i].uses, "uses");
         model_place(&families[i].inside, sizeof families[i].inside, "inside");
@@ -519,9 +563,12 @@ static void name_tasks(void)
 {
     for (int i = 0; i < TASKS; i++)
         in[i] = from[i] = -1;
+    in[other] = other ? 0 : -1;
     for (int i = 0; i < TASKS && program[i]; i++) {
         for (const char *step = program[i]; *step; step++)
-            if (*step == '^')
+            if (*step == '=')
+                step++;
+            else if (*step == '^')
                 in[*++step - 'a'] = in[i];
             else if (*step == '!')
                 from[*++step - 'a'] = i;
@@ -531,7 +578,7 @@ static void name_tasks(void)
         model_place(word_of(&groups[i]), sizeof groups[i].family_, "group");
         model_figure(code_of(&groups[i]));
         model_own(&entries[i].job.family, sizeof entries[i].job.family);
-        if (touches) {
+        if (touches == 1) {
             model_plain(&given[i], 1, "given");
             model_plain(&left_by[i], 1, "left by");
         }
