@@ -20,6 +20,7 @@
 #include "config.h"
 
 #include "common.h"
+#include "lock.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -38,15 +39,7 @@ static void free_list(struct tweed__entry *e)
 
 void tweed__common_begin(struct tweed__team *team)
 {
-    pthread_mutexattr_t attr;
-
-    pthread_mutexattr_init(&attr);
-#ifdef PTHREAD_MUTEX_ADAPTIVE_INITIALIZER_NP
-    /* held for some 100 ns: a wait is shorter than a sleep */
-    (void)pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ADAPTIVE_NP);
-#endif
-    pthread_mutex_init(&team->common.lock, &attr);
-    pthread_mutexattr_destroy(&attr);
+    pthread_mutex_init(&team->common.lock, NULL);
 }
 
 void tweed__common_end(struct tweed__team *team)
@@ -169,7 +162,7 @@ static void attach(struct tweed__common *c, struct tweed__entry *first,
 void tweed__common_put(struct tweed__team *team, struct tweed__entry *first,
                        struct tweed__entry *last, uint32_t n, bool front)
 {
-    pthread_mutex_lock(&team->common.lock);
+    lock_short(&team->common.lock);
     attach(&team->common, first, last, n, front);
     pthread_mutex_unlock(&team->common.lock);
 }
@@ -194,7 +187,7 @@ struct tweed__entry *tweed__common_entries(struct tweed__team *team, size_t n,
     int saved = errno;
 
     *last = NULL;
-    pthread_mutex_lock(&c->lock);
+    lock_short(&c->lock);
     for (; n > 0 && (e = take_spare(c)); n--) {
         e->next = first;
         first = e;
@@ -223,7 +216,7 @@ bool tweed__common_put_copy(struct tweed__team *team, const struct tweed__job *j
     struct tweed__common *c = &team->common;
     struct tweed__entry *e, *last;
 
-    pthread_mutex_lock(&c->lock); /* mostly once */
+    lock_short(&c->lock); /* mostly once */
     e = take_spare(c);
     if (e) {
         job_copy(&e->job, job);
@@ -250,7 +243,7 @@ uint32_t tweed__common_take(struct tweed__team *team, struct tweed__family *f, u
     if (!has_queued(team, f))
         return 0;
     if (waits)
-        pthread_mutex_lock(&c->lock);
+        lock_short(&c->lock);
     else if (pthread_mutex_trylock(&c->lock) != 0)
         return 0;
     if (!f)

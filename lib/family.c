@@ -32,7 +32,7 @@
 
 #include "family.h"
 #include "here.h"
-
+#include "lock.h"
 #include "shield.h"
 #include "tsan.h"
 
@@ -169,7 +169,7 @@ struct tweed__family *tweed__family_new(struct tweed__team *team, unsigned flags
         own->spare = f->next;
         own->num_spare--;
     } else {
-        pthread_mutex_lock(&team->common.lock);
+        lock_short(&team->common.lock);
         f = take_new(&team->families);
         pthread_mutex_unlock(&team->common.lock);
     }
@@ -196,7 +196,7 @@ void tweed__family_free(struct tweed__team *team, struct tweed__family *f)
         own->num_spare++;
         return;
     }
-    pthread_mutex_lock(&team->common.lock);
+    lock_short(&team->common.lock);
     f->next = team->families.spare;
     team->families.spare = f;
     pthread_mutex_unlock(&team->common.lock);
