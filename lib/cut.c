@@ -22,6 +22,7 @@
 #include "config.h"
 
 #include "cut.h"
+#include "crowd.h"
 
 /* ---- cutting ---- */
 
@@ -52,6 +53,7 @@ static bool cut(struct tweed__part *p, uint32_t at)
 {
     struct tweed__walker *w = &p->walker;
     struct tweed__team *team = p->team;
+    enum tweed__loot loot;
     uint32_t begin, end;
     bool lowered;
 
@@ -69,8 +71,11 @@ static bool cut(struct tweed__part *p, uint32_t at)
     for (int i = 0; i < team->num_workers; i++) { /* its own seat, too */
         struct tweed__range *r = &team->workers[i]->seats[p->slot].range;
 
-        while (tweed__range_cut(r, p->index, at, &begin, &end))
+        while ((loot = tweed__range_cut(r, p->index, at, &begin, &end)) >= TWEED__LOOT) {
             tweed__cursor_give_up(w, begin, end);
+            if (loot == TWEED__LAST && slot_of(p)->crowded)
+                tweed__crowd_drop(p, i);
+        }
         /* relaxed: who has cut lower goes over all of them */
         if (load_relaxed(&slot_of(p)->cut) < at)
             break;

@@ -59,6 +59,7 @@
 #include "config.h"
 
 #include "fork.h"
+#include "crowd.h"
 #include "fence.h"
 #include "jobs.h"
 #include "print.h"

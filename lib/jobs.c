@@ -47,6 +47,7 @@
 
 #include "jobs.h"
 #include "common.h"
+#include "crowd.h"
 #include "number.h"
 #include "place.h"
 #include "seam.h"

@@ -541,16 +541,17 @@ struct glance {
 static enum tweed__loot steal_unclaimed(struct glance *g)
 {
     uint32_t quota = (g->high - g->mid) / STEAL_PART;
+    uint32_t begin = g->high - (quota ? quota : 1);
 
     if (g->mid == g->high)
         return TWEED__NOTHING;
-    *g->begin = g->high - (quota ? quota : 1);
+    *g->begin = begin;
     *g->end = g->high;
     /* decides between thieves, and against claim(); weaker: any order would do,
        since it carries nothing */
-    return cas_acq_rel(&g->range->S, &g->s, pack(g->mid, *g->begin, UNCLAIMED))
-               ? TWEED__LOOT
-               : TWEED__RETRY;
+    if (!cas_acq_rel(&g->range->S, &g->s, pack(g->mid, begin, UNCLAIMED)))
+        return TWEED__RETRY;
+    return TWEED__LOOT + (begin == g->mid); /* or TWEED__LAST */
 }
 
 /* What is public, all of it: the steal range, or of an unclaimed share all. */
@@ -649,8 +650,8 @@ enum tweed__loot tweed__range_steal(struct tweed__range *r, int worker,
     return take_public(&g) ? TWEED__LOOT : TWEED__RETRY;
 }
 
-bool tweed__range_cut(struct tweed__range *r, int worker, uint32_t cut,
-                      uint32_t *begin, uint32_t *end)
+enum tweed__loot tweed__range_cut(struct tweed__range *r, int worker, uint32_t cut,
+                                  uint32_t *begin, uint32_t *end)
 {
     for (;;) {
         struct glance g = glance_at(r, worker, begin, end);
@@ -658,18 +659,18 @@ bool tweed__range_cut(struct tweed__range *r, int worker, uint32_t cut,
         uint64_t proposal;
 
         if (g.high <= cut || (tid != OWNED && tid != UNCLAIMED))
-            return false; /* who acknowledges or resolves sees the cut */
+            return TWEED__NOTHING; /* who acknowledges or resolves sees the cut */
         if (g.mid < g.high && !take_public(&g))
             continue;
         if (g.mid < g.high) {
             check(cut <= *begin);
-            return true;
+            return tid == UNCLAIMED ? TWEED__LAST : TWEED__LOOT;
         }
         if (tid == UNCLAIMED) /* or drained */
-            return false;
+            return TWEED__NOTHING;
         proposal = quarter_of_private(&g);
         if (!proposal || propose(&g, proposal))
-            return false;
+            return TWEED__NOTHING;
     }
 }
 

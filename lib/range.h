@@ -61,7 +61,13 @@ static inline void tweed__fence_took(uint64_t ns)
 /* Where a loop is cut that is not cut: above all blocks. */
 #define TWEED__UNCUT UINT32_MAX
 
-enum tweed__loot { TWEED__NOTHING, TWEED__RETRY, TWEED__PENDING, TWEED__LOOT };
+enum tweed__loot {
+    TWEED__NOTHING,
+    TWEED__RETRY,
+    TWEED__PENDING,
+    TWEED__LOOT, /* from here on there is some */
+    TWEED__LAST
+};
 
 /* Nobody's and empty.  Only while no other thread can reach the range. */
 void tweed__range_clear(struct tweed__range *r);
@@ -97,6 +103,7 @@ bool tweed__range_is_cut(const struct tweed__owner *o);
 
 /* One look at a victim by the worker with this number.
    TWEED__LOOT     the blocks [*begin, *end) are the caller's
+   TWEED__LAST     the same, and they were the last of a share that nobody has claimed
    TWEED__RETRY    somebody else was faster, or the owner has just made room:
                    there may be more
    TWEED__PENDING  another thief waits here for a busy owner.  With `insist`
@@ -113,11 +120,11 @@ enum tweed__loot tweed__range_steal(struct tweed__range *victim, int worker,
    victim has no more left, waits until something has changed there, or as long. */
 void tweed__range_leave(struct tweed__range *victim, uint32_t blocks);
 
-/* After the loop was cut there: at 0, or behind a claim of the caller's.  True: the
-   blocks [*begin, *end) were in the range and are the caller's now, to be given up; to
-   be called again.  False: the owner is made to leave its fast path, if it may take
-   blocks from cut on. */
-bool tweed__range_cut(struct tweed__range *r, int worker, uint32_t cut,
+/* After the loop was cut there: at 0, or behind a claim of the caller's.  TWEED__LOOT and
+   TWEED__LAST: as above, the blocks are to be given up; to be called again.
+   TWEED__NOTHING: the owner is made to leave its fast path, if it may take blocks from
+   cut on. */
+enum tweed__loot tweed__range_cut(struct tweed__range *r, int worker, uint32_t cut,
                       uint32_t *begin, uint32_t *end);
 
 /* How much a thief would get from a first glance; 0 may still hide a private

@@ -38,6 +38,10 @@
  * work passes the wake on to two more (pass_on), so the caller pays for two.  Not
  * before event++: whoever is woken then finds event == t, and sleeps on.
  *
+ * Where workers are on several nodes (crowd.c) one of a node is counted in `waiters` for
+ * all of that node, so that they need not write that line one after the other: while
+ * any of them looks, in the upper half, and while any of them is asleep, in the lower.
+ *
  * THE END.  Every participant subtracts what it has done from the remaining
  * count, release; the caller acquires the zero: all bodies happen before the
  * return.  A caller that sleeps says so by a bit in the same word, so whoever
@@ -114,20 +118,35 @@ static bool spin(_Atomic uint32_t *word, uint32_t value, uint64_t start,
     return false;
 }
 
-bool tweed__sleep_spin(struct tweed__sleep *z, uint32_t ticket,
-                       uint64_t spin_ns, struct tweed__tally *tally)
+/* Of a crowd the first who looks is counted for all, and not counted any more by the
+   last.  So `waiters` may be behind, or lack one for a moment; each of the two changes
+   what the other one changes back.  relaxed, all: whoever is missed here looks again
+   after enter() */
+static void begin_to_look(struct tweed__sleep *z, _Atomic uint32_t *looking)
+{
+    if (!looking || fetch_add_relaxed(looking, 1) == 0)
+        fetch_add_relaxed(&z->waiters, LOOKING);
+}
+
+static void end_to_look(struct tweed__sleep *z, _Atomic uint32_t *looking)
+{
+    if (!looking || fetch_sub_relaxed(looking, 1) == 1)
+        fetch_sub_relaxed(&z->waiters, LOOKING);
+}
+
+bool tweed__sleep_spin(struct tweed__sleep *z, _Atomic uint32_t *looking,
+                       uint32_t ticket, uint64_t spin_ns, struct tweed__tally *tally)
 {
     uint64_t start = spin_ns ? tweed__clock() : 0;
     bool announced;
 
     if (!spin_ns)
         return false;
-    /* relaxed, both: whoever is missed here looks again after enter() */
-    fetch_add_relaxed(&z->waiters, LOOKING);
+    begin_to_look(z, looking);
     TRACE_SPIN_BEGIN();
     announced = spin(&z->event, ticket, start, spin_ns);
     TRACE_SPIN_END();
-    fetch_sub_relaxed(&z->waiters, LOOKING);
+    end_to_look(z, looking);
     tally_add(tally, idle_ns, tweed__clock() - start);
     return announced;
 }

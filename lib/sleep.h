@@ -18,7 +18,7 @@
 /* The event count of one pool. */
 struct tweed__sleep {
     alignas(TWEED__LINE) _Atomic uint32_t event; /* loops published; futex */
-    _Atomic uint32_t waiters; /* looking for work << 16 | asleep */
+    _Atomic uint32_t waiters; /* looking for work, or crowds of whom some do, << 16 | asleep */
 };
 
 /* Worker threads of the process, of all pools, that are not asleep. */
@@ -28,9 +28,10 @@ extern _Atomic uint32_t tweed__awake;
 uint32_t tweed__sleep_ticket(struct tweed__sleep *z);
 
 /* Spins until something is announced after the ticket was taken (true), for
-   spin_ns at most (false). */
-bool tweed__sleep_spin(struct tweed__sleep *z, uint32_t ticket,
-                       uint64_t spin_ns, struct tweed__tally *tally);
+   spin_ns at most (false).  looking: those of the worker's crowd (crowd.h) that do; NULL:
+   there are no crowds. */
+bool tweed__sleep_spin(struct tweed__sleep *z, _Atomic uint32_t *looking,
+                       uint32_t ticket, uint64_t spin_ns, struct tweed__tally *tally);
 
 /* Do all waiting workers sleep, so that they would have to be woken? */
 bool tweed__sleep_is_deep(struct tweed__sleep *z);

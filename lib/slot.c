@@ -47,6 +47,12 @@
  * that too, and what it joins is the next loop, or none; and the next publisher
  * gets the bit.  A publisher that finds a flag up puts the bits back.
  *
+ * Where workers are on several nodes and all have a share, the publisher sets all bits
+ * itself, before the loop is live: all would come and set them, one after the other on
+ * one line.  It has looked at the flags by then, and whoever sets a bit meanwhile finds
+ * it set.  A worker that sees the publisher's bit has looked before the exchange of the
+ * next publisher, who gets the bit, as if the worker had set it.
+ *
  * A dump (dump.c) pins the slot in the same way, by the count `readers`.
  *
  * INSIDE A LOOP.  Whoever waits for the end of a loop helps the loops that were
@@ -95,6 +101,7 @@
 #include "config.h"
 
 #include "slot.h"
+#include "crowd.h"
 #include "cut.h"
 #include "home.h"
 #include "jobs.h"
@@ -123,19 +130,22 @@ static uint64_t visitors(int worker)
     return UINT64_C(1) << (worker / VISITORS % 64);
 }
 
-static bool somebody_inside(struct tweed__team *team, unsigned k)
+/* The lines of all seats, which are looked at and written: all on their way together. */
+static void fetch_seats(struct tweed__team *team, unsigned k)
+{
+    for (int w = 0; w < team->num_workers; w++)
+        __builtin_prefetch(&team->workers[w]->seats[k].range.S, 1);
+}
+
+/* Is the flag of anybody up who was there? */
+__attribute__((noinline)) static bool is_a_flag_up(struct tweed__team *team, unsigned k)
 {
     struct tweed__slot *slot = &team->slots[k];
-    uint64_t visited;
+    /* seq_cst, all: see somebody_inside() */
+    uint64_t visited = exchange_seq_cst(&slot->visited, 0);
 
-    /* seq_cst, all here: after finish()'s clearing of the bit, see PINNING; the
-       looks at the flags also acquire what the worker, or the dump, did before it
-       left */
-    if (load_seq_cst(&slot->readers))
-        return true;
-    if (!load_seq_cst(&slot->visited))
-        return false;
-    visited = exchange_seq_cst(&slot->visited, 0);
+    if (team->crowds)
+        fetch_seats(team, k);
     for (int w = 0; w < team->num_workers; w++)
         if (visited & visitors(w) &&
             load_seq_cst(&team->workers[w]->seats[k].range.inside)) {
@@ -145,6 +155,18 @@ static bool somebody_inside(struct tweed__team *team, unsigned k)
             return true;
         }
     return false;
+}
+
+static bool somebody_inside(struct tweed__team *team, unsigned k)
+{
+    struct tweed__slot *slot = &team->slots[k];
+
+    /* seq_cst, all here: after finish()'s clearing of the bit, see PINNING; the
+       looks at the flags also acquire what the worker, or the dump, did before it
+       left */
+    if (load_seq_cst(&slot->readers))
+        return true;
+    return load_seq_cst(&slot->visited) && is_a_flag_up(team, k);
 }
 
 int tweed__slot_acquire(struct tweed__team *team, unsigned hint)
@@ -305,17 +327,38 @@ static void deal(struct tweed__part *p, struct tweed__window window,
     }
 }
 
+static const struct tweed__group *group_of(const struct tweed__part *p, int seat)
+{
+    return &p->team->groups[p->team->workers[seat]->group];
+}
+
+/* Is the loop counted by crowds?  If so all workers are to be looked for by the next
+   publisher, since all will come. */
+static bool is_for_crowds(struct tweed__part *p, struct tweed__window window)
+{
+    /* threads that did not start may leave one group of several crowds */
+    if (!p->team->crowds || p->team->num_groups == 1 ||
+        window.count < p->team->num_workers)
+        return false;
+    store_relaxed(&slot_of(p)->visited, UINT64_MAX); /* relaxed: see PINNING */
+    return true;
+}
+
 /* The same of a loop that is dealt by weight, or walked from its last block on, or among
-   CPUs that are not equal.  In either order a share has the same indices. */
+   CPUs that are not equal, or that is counted by crowds.  In either order a share has the
+   same indices. */
 __attribute__((noinline)) static void
 deal_arranged(struct tweed__part *p, struct tweed__window window, uint32_t from)
 {
     uint32_t blocks = p->body->blocks, left = blocks - from, high = 0;
     bool last_first = p->body->manner & TWEED__LAST_FIRST;
     bool measured = p->body->manner & TWEED__MEASURED;
+    bool crowded = is_for_crowds(p, window);
+    uint32_t shares = 0; /* of a group */
     struct tweed__deal each;
 
     slot_of(p)->ends = p->ends;
+    slot_of(p)->crowded = crowded;
     if (measured)
         slot_of(p)->measure = p->measure;
     each = deal_of(measure_before(p->team, slot_of(p)), window, p->team->num_workers,
@@ -329,6 +372,11 @@ deal_arranged(struct tweed__part *p, struct tweed__window window, uint32_t from)
         if (measured)
             tweed__measure_deal(p, seat, begin, begin + (high - low));
         give(p, seat, begin, begin + (high - low));
+        shares += high > low;
+        if (crowded && seat + 1 == group_of(p, seat)->end) {
+            tweed__crowd_deal(p, p->team->workers[seat]->group, shares);
+            shares = 0;
+        }
     }
 }
 
@@ -381,7 +429,11 @@ static void announce(struct tweed__part *p)
        is sequentially consistent only because its sibling in finish() is */
     fetch_or_seq_cst(&team->active, UINT64_C(1) << p->slot);
     tweed__sleep_tell(&team->sleep);
-    /* relaxed: a figure; the call that wakes orders it for those who are woken */
+    /* relaxed, both: figures; the call that wakes orders the second for those who are
+       woken.  Who falls asleep from now on has seen the loop: if nobody sleeps yet nobody
+       is owed, and the helpers need not write this line. */
+    if (unlikely(helpers > WAKES) && !tweed__sleep_asleep(&team->sleep))
+        helpers = WAKES;
     store_relaxed(&slot->wakes_owed, helpers - WAKES);
     tweed__sleep_rouse(&team->sleep, woken,
                        wake_mask_of(team, window, p->index), tally_of(p));
@@ -416,7 +468,7 @@ static bool publish(struct tweed__part *p, uint32_t from)
     describe(p, window);
     if (unlikely(p->body->manner &
                      (TWEED__LAST_FIRST | TWEED__WEIGHTED | TWEED__MEASURED) ||
-                 p->team->before))
+                 p->team->is_uneven))
         deal_arranged(p, window, from);
     else
         deal(p, window, from);
@@ -593,8 +645,8 @@ static uint32_t account(struct tweed__part *p, uint32_t n)
 
 /* Blocks that were stolen.  A single one is too little to make a range of; of more
    than one a range is made, which is true.  done: blocks that are disposed of. */
-static bool take_home(struct tweed__part *p, uint32_t begin, uint32_t end,
-                      uint32_t *done)
+TWEED_INLINE_ bool take_home(struct tweed__part *p, uint32_t begin, uint32_t end,
+                             uint32_t *done)
 {
     struct tweed__walker *w = &p->walker;
     /* seq_cst: a thief that comes late does not begin its one block.  weaker: any order
@@ -626,16 +678,57 @@ __attribute__((noinline)) static bool leaves_fixed(const struct tweed__part *p,
     return true;
 }
 
+TWEED_INLINE_ void return_blocks(struct tweed__part *p, uint32_t done, bool crowded)
+{
+    struct tweed__slot *slot = slot_of(p);
+
+    if (unlikely(p->home))
+        tweed__home_end(p);
+    if (unlikely(p->walker.ends_early))
+        tweed__cut_leave(p);
+    tweed__tsan_release(&slot->remaining);
+    if (crowded)
+        tweed__crowd_return(p, done);
+    else
+        (void)tweed__end_return(&slot->remaining, done, tally_of(p));
+}
+
+/* Of a loop that is counted by crowds: returns what the worker has done before it looks
+   on other nodes, which takes longer than all else, and makes it a holder again with what
+   it has found there. */
+TWEED_INLINE_ bool find_in_crowds(struct tweed__part *p, uint32_t *begin, uint32_t *end,
+                                  uint32_t *done, bool *returned)
+{
+    if (*done) {
+        if (tweed__victim_steal_near(p, begin, end))
+            return true;
+        return_blocks(p, *done, true);
+        *done = 0;
+        *returned = true;
+    }
+    if (!tweed__victim_steal_crowd(p, begin, end))
+        return false;
+    tweed__crowd_hold(p);
+    return true;
+}
+
+/* Whoever has the last blocks has nobody to steal from. */
+TWEED_INLINE_ bool are_done(struct tweed__part *p, uint32_t done, bool crowded)
+{
+    return crowded ? tweed__crowd_is_over(p, done)
+                   : tweed__end_left(&slot_of(p)->remaining) == done;
+}
+
 /*
  * Takes part until there is nothing left to take or to steal, and returns what
  * was done.  ready: the owner holds a range.  done: blocks that it has disposed of
  * already.  A helper passes wakes on once it has found work; the caller has done
  * its share of waking.  True: there was work.
  */
-static bool take_part(struct tweed__part *p, bool ready, uint32_t done,
-                      bool helper)
+TWEED_INLINE_ bool take_part_in(struct tweed__part *p, bool ready, uint32_t done,
+                                bool helper, bool crowded)
 {
-    struct tweed__slot *slot = slot_of(p);
+    bool returned = false;
     uint32_t begin, end;
 
     if (helper && ready)
@@ -645,24 +738,36 @@ static bool take_part(struct tweed__part *p, bool ready, uint32_t done,
             TRACE_RUN_BEGIN(p, p->walker.owner.first);
             done += account(p, tweed__cursor_range(&p->walker, p->body->kind));
         }
-        /* whoever has the last blocks has nobody to steal from */
-        if (tweed__end_left(&slot->remaining) == done ||
+        if (are_done(p, done, crowded) ||
             (unlikely(p->body->manner & TWEED__FIXED) && leaves_fixed(p, done)) ||
-            !tweed__victim_steal(p, &begin, &end))
+            !(crowded ? find_in_crowds(p, &begin, &end, &done, &returned)
+                      : tweed__victim_steal(p, &begin, &end)))
             break;
-        if (helper && done == 0)
+        if (helper && done == 0 && !returned)
             found_work(p);
         ready = take_home(p, begin, end, &done);
     }
-    if (unlikely(p->home))
-        tweed__home_end(p);
-    if (done) {
-        if (unlikely(p->walker.ends_early))
-            tweed__cut_leave(p);
-        tweed__tsan_release(&slot->remaining);
-        (void)tweed__end_return(&slot->remaining, done, tally_of(p));
-    }
-    return done > 0;
+    if (done)
+        return_blocks(p, done, crowded);
+    return done > 0 || returned;
+}
+
+__attribute__((noinline)) static bool take_part_by_crowds(struct tweed__part *p, bool ready,
+                                                          uint32_t done, bool helper)
+{
+    return take_part_in(p, ready, done, helper, true);
+}
+
+__attribute__((noinline)) static bool take_part_by_blocks(struct tweed__part *p, bool ready,
+                                                          uint32_t done, bool helper)
+{
+    return take_part_in(p, ready, done, helper, false);
+}
+
+TWEED_INLINE_ bool take_part(struct tweed__part *p, bool ready, uint32_t done, bool helper)
+{
+    return unlikely(slot_of(p)->crowded) ? take_part_by_crowds(p, ready, done, helper)
+                                         : take_part_by_blocks(p, ready, done, helper);
 }
 
 /* ---- the caller ---- */
@@ -721,6 +826,7 @@ static bool open_to_all(struct tweed__part *p)
     if (team->num_workers == 1 || !find_room(p))
         return false;
     describe(p, all);
+    slot_of(p)->crowded = false;
     store_relaxed(&slot_of(p)->remaining, 1); /* as in describe() */
     /* the caller's seat has tasks to be stolen: see tweed__slot_was_visited().  Before
        the bit in active, as in join() */

@@ -257,7 +257,8 @@ static bool try_or_sleep(struct tweed__session *s, uint32_t ticket, bool spins)
     struct tweed__team *team = s->worker->team;
 
     return try_one(s) ||
-           (spins && tweed__sleep_spin(&team->sleep, ticket, team_spin_ns(team), s->tally)) ||
+           (spins && tweed__sleep_spin(&team->sleep, looking_of(s->worker), ticket,
+                                      team_spin_ns(team), s->tally)) ||
            sleep_once(s, ticket, POLL_NS, take, 0);
 }
 

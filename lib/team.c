@@ -59,10 +59,57 @@ static void unmap_workers(struct tweed__team *team, int from)
     team->num_workers = from;
 }
 
+static void unmap_crowds(struct tweed__team *team)
+{
+    for (int i = 0; i < team->num_crowds; i++)
+        munmap(team->crowds[i], sizeof *team->crowds[i]);
+    free(team->crowds);
+    team->crowds = NULL;
+    team->num_crowds = 0;
+}
+
+/* The crowd of worker w, which is the next, in memory of its node.  False: no memory. */
+static bool add_to_crowd(struct tweed__team *team, struct tweed__worker *w)
+{
+    struct tweed__crowd *c;
+
+    if (w->index > 0 && team->workers[w->index - 1]->node == w->node) {
+        w->crowd = team->workers[w->index - 1]->crowd;
+        return true;
+    }
+    c = mmap(NULL, sizeof *c, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (c == MAP_FAILED)
+        return false;
+    if (!team->synthetic)
+        tweed__place_memory(c, sizeof *c, w->node, false);
+    team->crowds[team->num_crowds++] = c;
+    w->crowd = c;
+    return true;
+}
+
+/* Where workers are on several nodes.  Without memory there are none: all is counted in
+   one place then. */
+static void map_crowds(struct tweed__team *team)
+{
+    bool are_all = true;
+
+    if (team->workers[0]->node == team->workers[team->num_workers - 1]->node)
+        return;
+    team->crowds = calloc((size_t)team->num_workers, sizeof *team->crowds);
+    for (int i = 0; team->crowds && are_all && i < team->num_workers; i++)
+        are_all = add_to_crowd(team, team->workers[i]);
+    if (are_all)
+        return;
+    for (int i = 0; i < team->num_workers; i++)
+        team->workers[i]->crowd = NULL;
+    unmap_crowds(team);
+}
+
 void tweed__team_free(struct tweed__team *team)
 {
     if (team->workers)
         unmap_workers(team, 0);
+    unmap_crowds(team);
     for (int k = 0; k < TWEED__SLOTS; k++)
         tweed__records_end(&team->slots[k].records);
     tweed__common_end(team);
@@ -105,8 +152,10 @@ static struct tweed__team *allocate(const struct tweed__topology *t,
             if (!team->workers[i])
                 break;
         }
-    if (team->num_workers > 0)
+    if (team->num_workers > 0) {
+        map_crowds(team);
         return team;
+    }
     tweed__team_free(team);
     return NULL;
 }
@@ -124,6 +173,7 @@ static void take_over(struct tweed__team *team, struct tweed__plan *plan)
         team->before = plan->before;
         plan->before = NULL;
     }
+    team->is_uneven = team->before || (team->crowds && team->num_groups > 1);
     for (int g = 0; g < team->num_groups; g++)
         for (int i = team->groups[g].begin; i < team->groups[g].end; i++) {
             team->workers[i]->group = g;

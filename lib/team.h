@@ -61,6 +61,7 @@ struct tweed__slot {
     alignas(TWEED__LINE) struct tweed__body body;
     char name[32];
     struct tweed__window window;
+    bool crowded; /* its blocks are counted by crowds: crowd.c */
     _Atomic int publisher; /* the seat of the caller; 0: from outside */
     /* The slot of the loop in one of whose bodies this loop was started, in this
        pool; TWEED__ELSEWHERE: in a loop of another pool; -1: in none. */
@@ -131,8 +132,19 @@ struct tweed__families {
     _Atomic uint64_t dropped;
 };
 
+/* What the workers of a node have together, on lines that no others write, in memory of
+   that node: crowd.h. */
+struct tweed__crowd {
+    alignas(TWEED__LINE) _Atomic uint32_t looking; /* those that spin: sleep.c */
+    _Atomic uint32_t asleep; /* threads that are counted as asleep: crowd.c */
+    struct {
+        alignas(TWEED__LINE) _Atomic uint64_t held; /* crowd.c */
+    } counts[TWEED__SLOTS];
+};
+
 struct tweed__worker {
     struct tweed__team *team;
+    struct tweed__crowd *crowd; /* of its node; NULL: all workers are on one */
     struct tweed__who who; /* to a trace */
     int index;     /* 0 .. team->num_workers - 1 */
     int group;     /* its node's place in team->groups */
@@ -177,7 +189,10 @@ struct tweed__team {
     int num_groups;
     enum tweed__reach nearest; /* how far away the workers of a domain are */
     struct tweed__group *groups;
+    struct tweed__crowd **crowds; /* of each group; NULL: one node, or no memory */
+    int num_crowds;
     int *nearness; /* row g: all groups, the nearest to g first, g itself first */
+    bool is_uneven;   /* there is `before`, or there are crowds: shares are dealt with care */
     uint32_t *before; /* for each worker, what all those before it can do; and for all;
                          NULL: all workers can do the same */
     struct tweed__worker **workers;
@@ -230,6 +245,11 @@ struct tweed__part {
     uint64_t loop_ns, run_ns; /* the ledger's: when the call and the run began */
 };
 
+static inline _Atomic uint32_t *looking_of(const struct tweed__worker *w)
+{
+    return w->crowd ? &w->crowd->looking : NULL;
+}
+
 static inline struct tweed__slot *slot_of(const struct tweed__part *p)
 {
     return &p->team->slots[p->slot];
@@ -274,16 +294,6 @@ void tweed__team_end(struct tweed__team *team);
 
 /* Frees what a fork() has left of a team in the child: there are no threads. */
 void tweed__team_free(struct tweed__team *team);
-
-/* A worker that is about to sleep has found work after all: it is not to be
-   counted among the sleepers any more.  By its own thread. */
-static inline void worker_awakes(struct tweed__worker *w)
-{
-    if (!w->dozing) /* nor does anybody write that of worker 0 */
-        return;
-    tweed__sleep_leave(&w->team->sleep);
-    w->dozing = false;
-}
 
 /* The mask by which worker `index` can be woken, and that of all others of a
    window that it is in.  Workers 32 apart share a bit: who wakes some of many has

@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "thread.h"
+#include "crowd.h"
 #include "jobs.h"
 #include "slot.h"
 
@@ -68,10 +69,10 @@ void *tweed__thread_main(void *arg)
         if (look_round(w))
             continue;
         waited = true;
-        if (tweed__sleep_spin(&team->sleep, ticket, team_spin_ns(team), &w->tally))
+        if (tweed__sleep_spin(&team->sleep, looking_of(w), ticket, team_spin_ns(team),
+                              &w->tally))
             continue;
-        w->dozing = true; /* until it finds work: see worker_awakes() */
-        tweed__sleep_enter(&team->sleep);
+        tweed__crowd_sleep(w); /* until it finds work: see worker_awakes() */
         tweed__jobs_awake(team);
         if (!look_round(w))
             tweed__sleep_wait(&team->sleep, ticket, wake_mask(w->index),

@@ -26,6 +26,7 @@
 #include "config.h"
 
 #include "victim.h"
+#include "crowd.h"
 #include "home.h"
 #include "trace.h"
 
@@ -58,11 +59,15 @@ static struct tweed__range *range_at(const struct thief *t, int place)
     return range_of(t, seat_at(t, place));
 }
 
-/* A theft on a machine of several nodes, or domains. */
-__attribute__((noinline)) static void count_apart(struct thief *t)
+/* A theft on a machine of several nodes, or domains: only there are loops counted by
+   crowds. */
+__attribute__((noinline)) static void count_apart(struct thief *t, int seat,
+                                                  enum tweed__loot loot)
 {
     struct tweed__tally *tally = t->me->walker.owner.tally;
 
+    if (loot == TWEED__LAST && slot_of(t->me)->crowded)
+        tweed__crowd_drop(t->me, seat);
     if (t->reach == TWEED__FAR)
         tally_add(tally, steals_far, 1);
     else
@@ -91,8 +96,8 @@ static bool try_victim(struct thief *t, int place)
     } while (loot == TWEED__RETRY);
     for (; unlikely(proposals != TRACE_FIGURE(tally->proposals)); proposals++)
         TRACE_PROPOSE(t->me, seat);
-    t->pending |= loot == TWEED__PENDING;
-    if (loot != TWEED__LOOT) {
+    if (loot < TWEED__LOOT) {
+        t->pending |= loot == TWEED__PENDING;
         tally_add(tally, failed_probes, 1);
         return false;
     }
@@ -100,7 +105,7 @@ static bool try_victim(struct thief *t, int place)
     if (likely(t->reach == TWEED__NEAREST))
         tally_add(tally, steals_near, 1);
     else
-        count_apart(t);
+        count_apart(t, seat, loot);
     return true;
 }
 
@@ -152,32 +157,52 @@ static bool try_pairs(struct thief *t, int first, int last)
     return false;
 }
 
-/* All areas, the nearest first. */
-TWEED_INLINE_ bool try_areas(struct thief *t, try_places *try)
+/* The areas of the thief's node. */
+TWEED_INLINE_ bool try_node(struct thief *t, try_places *try)
 {
-    struct tweed__team *team = t->me->team;
-    int own = t->me->worker->group, self = t->me->index;
-    const int *nearest = team->nearness + own * team->num_groups;
+    int self = t->me->index;
     struct tweed__span domain = t->me->worker->domain;
-    struct tweed__group node = team->groups[own];
+    struct tweed__group node = t->me->team->groups[t->me->worker->group];
 
-    t->reach = team->nearest;
+    t->reach = t->me->team->nearest;
     t->skipped = (struct tweed__span){ self, self + 1 };
     if (try(t, domain.begin, domain.end))
         return true;
     t->reach = TWEED__IN_NODE;
     t->skipped = domain;
-    if (try(t, node.begin, node.end))
-        return true;
+    return try(t, node.begin, node.end);
+}
+
+/* The areas of the other nodes, the nearest first; crowded: those whose crowd has
+   something. */
+TWEED_INLINE_ bool try_far(struct thief *t, try_places *try, bool crowded)
+{
+    struct tweed__team *team = t->me->team;
+    const int *nearest = team->nearness + t->me->worker->group * team->num_groups;
+
     t->reach = TWEED__FAR;
     t->skipped = (struct tweed__span){ 0, 0 };
     for (int k = 1; k < team->num_groups; k++) {
         struct tweed__group g = team->groups[nearest[k]];
 
-        if (try(t, g.begin, g.end))
+        if ((!crowded || tweed__crowd_has_some(t->me, nearest[k])) &&
+            try(t, g.begin, g.end))
             return true;
     }
     return false;
+}
+
+/* All areas. */
+TWEED_INLINE_ bool try_areas(struct thief *t, try_places *try)
+{
+    return try_node(t, try) || try_far(t, try, false);
+}
+
+/* The same of those that have something. */
+static bool try_crowds(struct thief *t, try_places *try)
+{
+    return (tweed__crowd_has_some(t->me, t->me->worker->group) && try_node(t, try)) ||
+           try_far(t, try, true);
 }
 
 /* How far a seat is from the thief. */
@@ -213,12 +238,34 @@ static bool try_all(struct thief *t)
     return (!t->insist && try_areas(t, try_pairs)) || try_areas(t, try_each);
 }
 
+TWEED_INLINE_ struct thief make_thief(struct tweed__part *p, uint32_t *begin, uint32_t *end)
+{
+    return (struct thief){ .me = p,
+                           .window = slot_of(p)->window,
+                           .begin = begin,
+                           .end = end };
+}
+
+bool tweed__victim_steal_near(struct tweed__part *p, uint32_t *begin, uint32_t *end)
+{
+    struct thief t = make_thief(p, begin, end);
+
+    return try_node(&t, try_pairs);
+}
+
+bool tweed__victim_steal_crowd(struct tweed__part *p, uint32_t *begin, uint32_t *end)
+{
+    struct thief t = make_thief(p, begin, end);
+
+    if (try_crowds(&t, try_pairs) || try_crowds(&t, try_each))
+        return true;
+    t.insist = true;
+    return t.pending && try_crowds(&t, try_each);
+}
+
 bool tweed__victim_steal(struct tweed__part *p, uint32_t *begin, uint32_t *end)
 {
-    struct thief t = { .me = p,
-                       .window = p->team->slots[p->slot].window,
-                       .begin = begin,
-                       .end = end };
+    struct thief t = make_thief(p, begin, end);
 
     if (try_all(&t))
         return true;

@@ -12,6 +12,11 @@
    False: there was nothing to steal when it looked. */
 bool tweed__victim_steal(struct tweed__part *p, uint32_t *begin, uint32_t *end);
 
+/* The same of a loop that is counted by crowds: at a few places of the worker's own node;
+   and wherever a crowd has some. */
+bool tweed__victim_steal_near(struct tweed__part *p, uint32_t *begin, uint32_t *end);
+bool tweed__victim_steal_crowd(struct tweed__part *p, uint32_t *begin, uint32_t *end);
+
 /* Calls try with all workers, those of near nodes first, of each node from a random one on,
    until it is true. */
 static inline bool victim_walk(const struct tweed__worker *thief,

@@ -10,6 +10,7 @@
 /* Each loop is published: what is called through the library remembers no cost. */
 #define TWEED_CALLS_APART 1
 #include "pool.h"
+#include "dozing.h"
 #include "pools.h"
 #include "range.h"
 #include "sleep.h"
@@ -20,8 +21,8 @@ void __wrap_tweed__range_install(struct tweed__owner *o, uint32_t begin,
                                  uint32_t end);
 bool __real_tweed__range_claim(struct tweed__owner *o);
 bool __wrap_tweed__range_claim(struct tweed__owner *o);
-void __real_tweed__sleep_enter(struct tweed__sleep *z);
-void __wrap_tweed__sleep_enter(struct tweed__sleep *z);
+void __real_tweed__crowd_sleep(struct tweed__worker *w);
+void __wrap_tweed__crowd_sleep(struct tweed__worker *w);
 
 /* Atomic: threads of a pool that go to sleep may be anywhere. */
 static void (*_Atomic in_install)(uint32_t begin, uint32_t end);
@@ -46,13 +47,13 @@ bool __wrap_tweed__range_claim(struct tweed__owner *o)
     return hook(o);
 }
 
-void __wrap_tweed__sleep_enter(struct tweed__sleep *z)
+void __wrap_tweed__crowd_sleep(struct tweed__worker *w)
 {
     void (*hook)(void) = in_enter;
 
     if (hook)
         hook();
-    __real_tweed__sleep_enter(z);
+    __real_tweed__crowd_sleep(w);
 }
 
 /* ---- what the tests have in common ---- */
@@ -90,7 +91,7 @@ static void wait_until_asleep(void)
 {
     uint32_t all = (uint32_t)team->num_workers - 1;
 
-    while ((load_seq_cst(&team->sleep.waiters) & 0xffff) != all)
+    while (threads_dozing(team) != all)
         nap_us(20);
     nap_us(1000);
 }
@@ -166,7 +167,7 @@ static void all_but_one_sleep(int64_t i, void *arg)
     wait_for(&arrived, team->num_workers);
     if (tweed_worker_index() != inner_caller)
         return;
-    while ((load_seq_cst(&team->sleep.waiters) & 0xffff) !=
+    while (threads_dozing(team) !=
                (uint32_t)team->num_workers - 2 &&
            !atomic_load(&in_vain))
         nap_us(20);

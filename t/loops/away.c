@@ -79,7 +79,7 @@ enum tweed__loot __wrap_tweed__range_steal(struct tweed__range *victim, int work
                                                       tally, begin, end);
     int from;
 
-    from = loot == TWEED__LOOT && pool ? whose(victim) : -1;
+    from = loot >= TWEED__LOOT && pool ? whose(victim) : -1;
     if (from >= 0) {
         atomic_fetch_add(&thefts[worker][from / per_domain == worker / per_domain ? 0
                                          : from / per_node == worker / per_node   ? 1

@@ -12,6 +12,7 @@
 #define TWEED_CALLS_APART 1
 #include "config.h"
 
+#include "dozing.h"
 #include "pools.h"
 
 #include "pool.h"
@@ -71,7 +72,7 @@ static long pauses_with(int num_cpus, int64_t spin_ns)
     for (int k = 0; k < 20; k++) {
         atomic_store(&arrived, 0);
         must(tweed_parallel_for_with(pool, NULL, 0, WORKERS, meet, NULL));
-        while ((load_seq_cst(&team->sleep.waiters) & 0xffff) != WORKERS - 1)
+        while (threads_dozing(team) != WORKERS - 1)
             nap_us(20);
     }
     tweed_pool_destroy(pool);

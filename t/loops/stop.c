@@ -60,7 +60,7 @@ enum tweed__loot __wrap_tweed__range_steal(struct tweed__range *victim,
     }
     loot = __real_tweed__range_steal(victim, worker, asymmetric, insist, tally,
                                      begin, end);
-    if (hook && loot == TWEED__LOOT)
+    if (hook && loot >= TWEED__LOOT)
         hook();
     return loot;
 }

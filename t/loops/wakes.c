@@ -11,6 +11,7 @@
 #include "config.h"
 
 #include "pool.h"
+#include "dozing.h"
 #include "pools.h"
 
 #include <linux/futex.h>
@@ -71,7 +72,7 @@ static void wait_until_asleep(tweed_pool *pool)
     struct tweed__team *team = tweed__pool_team(pool);
     uint32_t all = (uint32_t)team->num_workers - 1;
 
-    while ((load_seq_cst(&team->sleep.waiters) & 0xffff) != all)
+    while (threads_dozing(team) != all)
         nap_us(20);
     nap_us(20);
 }

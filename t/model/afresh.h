@@ -28,7 +28,7 @@ static enum tweed__loot steal_afresh(struct tweed__range *victim, int worker,
     model_forget();
     loot = tweed__range_steal(victim, worker, asymmetric, insist, tally, begin,
                               end);
-    if (loot != TWEED__LOOT)
+    if (loot < TWEED__LOOT)
         *begin = *end = 0;
     return loot;
 }

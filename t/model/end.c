@@ -78,7 +78,7 @@ static bool steal(void)
 {
     uint32_t begin, end;
 
-    return tweed__range_steal(&loot, 0, true, true, &tally, &begin, &end) ==
+    return tweed__range_steal(&loot, 0, true, true, &tally, &begin, &end) >=
            TWEED__LOOT;
 }
 

@@ -55,6 +55,7 @@ static enum tweed__loot steal_afresh(struct tweed__deque *d, int thief, bool asy
 #include "../../lib/fence.c"
 #include "../../lib/fork.c"
 #undef spin
+#include "../../lib/crowd.c"
 #include "../../lib/thread.c"
 
 #include "tree.h"

@@ -104,6 +104,7 @@ static uint32_t ticket_afresh(struct tweed__sleep *z)
     return tweed__sleep_ticket(z);
 }
 #define tweed__sleep_ticket ticket_afresh
+#include "../../lib/crowd.c"
 #include "../../lib/thread.c"
 #undef tweed__sleep_ticket
 

@@ -39,6 +39,8 @@
  *   absent=0     1: no helper ever comes
  *   apart=0      1: each worker has a bit of its own in `visited`; not with order=1
  *   tries=0      how often a helper looks into one loop; 0: again and again
+ *   nodes=1      2: the first half of the workers are on one node, the others on
+ *                another, and blocks are counted by crowds (lib/crowd.c)
  *   order=0      1: helper 1 sees the first loop before helper 2 does, and a helper
  *                goes for the caller's seat before it goes for the other's
  *   touch=0      1: each caller's argument, the slots' descriptors and what bodies
@@ -90,7 +92,17 @@ _Thread_local struct tweed__self tweed__self;
 static uint32_t begin_at(uint32_t n);
 #define random_below(seed, n) ((void)(seed), begin_at(n))
 #include "afresh.h"
-#include "../../lib/home.c"
+#include "../../lib/crowd.c"
+#include "../../lib/home.h"
+/* Figures, which would make states different. */
+void tweed__home_begin(struct tweed__part *p, uint32_t block)
+{
+    (void)p, (void)block;
+}
+void tweed__home_end(struct tweed__part *p)
+{
+    (void)p;
+}
 #include "../../lib/victim.c"
 #define tweed__victim_steal look_for_loot
 
@@ -126,15 +138,18 @@ void tweed__place_worker(struct tweed__worker *w)
 #undef run_in
 #include "../../lib/versioned.c"
 
-#define WORKERS 3
+#define WORKERS 4
+#define NODES 2
 #define CALLERS 2
 #define BLOCKS 12
 
 static struct tweed__team team;
 static struct tweed__worker worker[WORKERS], *workers[WORKERS];
-static struct tweed__group group;
+static struct tweed__group group[NODES];
+static struct tweed__crowd crowd[NODES], *crowds[NODES];
 static tweed_kind kind, inner_kind;
-static int nearness[1], workers_asked, callers, blocks, inner_blocks, loops, tries;
+static int nearness[NODES * NODES] = { 0, 1, 1, 0 };
+static int nodes, workers_asked, callers, blocks, inner_blocks, loops, tries;
 static int nests, series, deep, stops, finds;
 static bool alone, uneven, mirrored, narrow, touches, sleeps, ordered, meets, reduces;
 static uint32_t manner;
@@ -614,6 +629,11 @@ static void verify_slot(unsigned k)
 static void verify(void)
 {
     model_assert(load_relaxed(&team.active) == 0);
+    for (int g = 0; nodes > 1 && g < nodes; g++) {
+        model_assert(!sleeps || load_relaxed(&crowd[g].asleep) == 0);
+        for (unsigned k = 0; k < slots; k++)
+            model_assert(load_relaxed(&crowd[g].counts[k].held) == 0);
+    }
     for (unsigned k = 0; k < slots; k++)
         verify_slot(k);
 }
@@ -622,7 +642,7 @@ static void name_slot(unsigned k)
 {
     static const char *const names[WORKERS][3] = {
         { "inside 0", "S 0", "low 0" }, { "inside 1", "S 1", "low 1" },
-        { "inside 2", "S 2", "low 2" }
+        { "inside 2", "S 2", "low 2" }, { "inside 3", "S 3", "low 3" }
     };
     struct tweed__slot *slot = &team.slots[k];
 
@@ -633,6 +653,9 @@ static void name_slot(unsigned k)
         model_place(&r->S, sizeof r->S, names[i][1]);
         model_place(&r->low, sizeof r->low, names[i][2]);
     }
+    for (int g = 0; nodes > 1 && g < nodes; g++)
+        model_place(&crowd[g].counts[k].held, sizeof crowd[g].counts[k].held,
+                    g ? "held 1" : "held 0");
     model_place(&slot->visited, sizeof slot->visited, "visited");
     model_place(&slot->remaining, sizeof slot->remaining, "remaining");
     if (sleeps || touches)
@@ -663,6 +686,7 @@ static void name_slot(unsigned k)
         model_memory(&worker[i].seats[k].early, sizeof worker[i].seats[k].early);
     model_memory(&slot->body, sizeof slot->body);
     model_memory(&slot->window, sizeof slot->window);
+    model_memory(&slot->crowded, sizeof slot->crowded);
 }
 
 static void name_plain(int caller)
@@ -688,6 +712,9 @@ static void name_objects(void)
         model_figure(&team.sleep.event);
         model_figure(&team.sleep.waiters);
     }
+    for (int g = 0; sleeps && nodes > 1 && g < nodes; g++)
+        model_place(&crowd[g].asleep, sizeof crowd[g].asleep,
+                    g ? "asleep 1" : "asleep 0");
     if (sleeps)
         model_place(&team.stop, sizeof team.stop, "stop");
     else
@@ -718,6 +745,7 @@ static void name_objects(void)
 void model_setup(void)
 {
     workers_asked = MODEL_NUMBER(workers, 2);
+    nodes = MODEL_NUMBER(nodes, 1);
     blocks = MODEL_NUMBER(blocks, 4);
     loops = MODEL_NUMBER(loops, 2);
     uneven = MODEL_NUMBER(uneven, 0);
@@ -755,20 +783,32 @@ void model_setup(void)
     touches = MODEL_NUMBER(touch, 0);
     sleeps = MODEL_NUMBER(sleeps, 0);
     steal_part = (uint32_t)MODEL_NUMBER(part, 4);
+    model_assert(nodes >= 1 && nodes <= NODES && workers_asked >= nodes);
     model_assert(workers_asked <= WORKERS && callers <= CALLERS &&
                  blocks <= BLOCKS && inner_blocks <= BLOCKS && steal_part > 1);
     team.asymmetric = !MODEL_NUMBER(exchange, 0);
     team.num_workers = workers_asked;
     team.workers = workers;
-    team.num_groups = 1;
-    team.groups = &group;
+    team.num_groups = nodes;
+    team.groups = group;
     team.nearness = nearness;
-    group.end = workers_asked;
+    team.nearest = nodes > 1 ? TWEED__IN_DOMAIN : TWEED__NEAREST;
+    group[0].end = workers_asked / nodes;
+    group[1].begin = workers_asked / nodes;
+    group[1].end = workers_asked;
+    if (nodes > 1)
+        team.crowds = crowds;
+    team.is_uneven = nodes > 1;
     for (int i = 0; i < workers_asked; i++) {
+        int g = i < group[0].end ? 0 : 1;
+
         workers[i] = &worker[i];
         worker[i].team = &team;
         worker[i].index = i;
-        worker[i].domain = (struct tweed__span){ 0, workers_asked };
+        worker[i].group = g;
+        crowds[g] = &crowd[g];
+        worker[i].crowd = nodes > 1 ? &crowd[g] : NULL;
+        worker[i].domain = (struct tweed__span){ group[g].begin, group[g].end };
         for (unsigned k = 0; k < slots; k++)
             tweed__range_clear(&worker[i].seats[k].range);
     }

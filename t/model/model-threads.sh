@@ -24,8 +24,8 @@ several()
     done
 }
 
-plan 20
-for driver in range deque copies fork tasks loops sleep end jobs ranks; do
+plan 22
+for driver in range deque copies fork tasks loops sleep end crowd jobs ranks; do
     expect "$driver.c compiles for real threads" compile $driver
     expect "$driver.c runs with real threads" several $driver
 done

@@ -5,10 +5,10 @@
 #   mutants.sh [JOBS [NAME-PATTERN]]     (CC, CPPFLAGS and CFLAGS from the environment)
 #
 # Two kinds: every order of an atomic access in range.c, deque.c, fence.c, cursor.c, sleep.c,
-# thread.c, slot.c, cut.c, tweed/inline.h and tweed/task.h weakened by one step (two where there are two ways; not
+# thread.c, slot.c, cut.c, crowd.c, tweed/inline.h and tweed/task.h weakened by one step (two where there are two ways; not
 # that of a failed compare-and-swap alone), and the broken variants in the file
 # mutants.  Each is built from a copy of the sources and explored by the cases `kill`
-# of the file cases, and by the cases `slot`, `fork` or `range` if it is of these files, in
+# of the file cases, and by the cases `slot`, `fork`, `crowd` or `range` if it is of these files, in
 # their order, until one fails.  What a case `unit` names is tested by t/unit alone.
 # A weakened order that nothing catches must be argued for: by a comment at the access
 # with "weaker: why", in which that order is named, or any.  Ends with a line of
@@ -52,7 +52,7 @@ is_case() { # SIZE DRIVER FILE
     case $1:$3 in
         "unit:$2.c") ;;
         unit:*) return 1 ;;
-        kill:* | range:range.c | slot:slot.c | slot:partition.h | fork:fork.c)
+        kill:* | crowd:crowd.c | crowd:victim.c | range:range.c | slot:slot.c | slot:partition.h | fork:fork.c)
             ! grep -qx "unit ${3%.c}" "$top/t/model/cases" && has_source "$2" "$3" ;;
         *) return 1 ;;
     esac
@@ -96,7 +96,7 @@ unmodelled() { # FILE
 
 # NAME@FILE@SCRIPT lines, each with what it means after a third @.
 list_orders() {
-    for file in range.c deque.c fence.c cursor.c sleep.c thread.c slot.c cut.c; do
+    for file in range.c deque.c fence.c cursor.c sleep.c thread.c slot.c cut.c crowd.c; do
         grep -noE '\b(load|store|cas|exchange|fetch_[a-z]+)_(acquire|release|acq_rel|seq_cst)\(' \
             "$top/lib/$file" | tr -d '(' | unmodelled "$file" | while IFS=: read -r line name; do
             for w in $(weaker "$name"); do
@@ -209,7 +209,7 @@ for part in $engine; do
     compile -c "t/model/$part.c" -o "$part.o" || exit 1
 done
 {
-    for file in range.c deque.c fork.c slot.c recall.c holding.c crew.c; do # must pass all cases
+    for file in range.c deque.c fork.c slot.c recall.c holding.c crew.c crowd.c; do # must pass all cases
         echo "sound@$file@1s/^/ /@nothing is broken"
     done
     list_orders

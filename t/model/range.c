@@ -196,7 +196,7 @@ static void thief(void *arg)
          n += looks > 0) {
         begin = end = 0; /* nothing that is over makes states different */
         if (tweed__range_steal(&range, me, !exchange, true, &tally, &begin,
-                               &end) == TWEED__LOOT)
+                               &end) >= TWEED__LOOT)
             note(begin, end);
     }
 }

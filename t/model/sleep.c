@@ -13,6 +13,7 @@
  *   loot=0       1: the first item of a loop has something in it that another
  *                worker has to do: a stolen range, exposed late
  *   spin=0       1: spins before it sleeps
+ *   nodes=1      2: the first of them are on one node, the last on another (lib/crowd.c)
  *
  * This is lib/sleep.c, with lib/thread.c for the workers' lives, and stolen
  * ranges of lib/range.c; the rest of a slot is played by a count of things to
@@ -35,6 +36,7 @@ void tweed__place_worker(struct tweed__worker *w)
 {
     (void)w;
 }
+#include "../../lib/crowd.c"
 #include "../../lib/thread.c"
 
 #define SLEEPERS 4
@@ -44,6 +46,7 @@ void tweed__place_worker(struct tweed__worker *w)
 
 static struct tweed__team team;
 static struct tweed__worker worker[SLEEPERS];
+static struct tweed__crowd crowd[2];
 static _Atomic uint32_t open; /* items that nobody has taken yet */
 static _Atomic int owed;      /* wakes to be passed on */
 static struct tweed__range range[RANGES];
@@ -110,12 +113,12 @@ static APART bool steal(struct tweed__worker *w)
     enum tweed__loot got = TWEED__NOTHING;
     uint32_t begin = 0, end = 0;
 
-    for (int k = 0; k < ranges && got != TWEED__LOOT; k++)
+    for (int k = 0; k < ranges && got < TWEED__LOOT; k++)
         do
             got = tweed__range_steal(&range[k], w->index, true, true, &w->tally,
                                      &begin, &end);
         while (got == TWEED__RETRY);
-    return got == TWEED__LOOT;
+    return got >= TWEED__LOOT;
 }
 
 /* As tweed__slot_look() in slot.c. */
@@ -172,10 +175,14 @@ static void verify(void)
     model_assert(mark_of(now.loop) == loops && mark_of(now.done) == things());
     model_assert(load_relaxed(&team.active) == (uint64_t)hints);
     model_assert(load_relaxed(&team.sleep.waiters) == 0);
+    for (int g = 0; worker[0].crowd && g < 2; g++)
+        model_assert(load_relaxed(&crowd[g].asleep) == 0);
 }
 
 void model_setup(void)
 {
+    bool by_crowds;
+
     sleepers = MODEL_NUMBER(sleepers, 3);
     loops = MODEL_NUMBER(loops, 2);
     items = MODEL_NUMBER(items, 2);
@@ -183,6 +190,7 @@ void model_setup(void)
     with_loot = MODEL_NUMBER(loot, 0);
     hints = MODEL_NUMBER(hint, 0);
     ranges = hints ? items : with_loot;
+    by_crowds = MODEL_NUMBER(nodes, 1) > 1;
     model_assert(ranges <= RANGES);
     if (hints)
         team.active = 1;
@@ -194,6 +202,12 @@ void model_setup(void)
     model_place(&team.stop, sizeof team.stop, "stop");
     model_place(&team.sleep.event, sizeof team.sleep.event, "event");
     model_place(&team.sleep.waiters, sizeof team.sleep.waiters, "waiters");
+    for (int g = 0; by_crowds && g < 2; g++) {
+        model_place(&crowd[g].asleep, sizeof crowd[g].asleep, g ? "asleep 1" : "asleep 0");
+        if (team.spin_ns)
+            model_place(&crowd[g].looking, sizeof crowd[g].looking,
+                        g ? "looking 1" : "looking 0");
+    }
     model_place(&open, sizeof open, "open");
     model_place(&owed, sizeof owed, "owed");
     for (int k = 0; k < ranges; k++) {
@@ -211,6 +225,8 @@ void model_setup(void)
     for (int i = 0; i < sleepers; i++) {
         worker[i].team = &team;
         worker[i].index = i + 1;
+        if (by_crowds)
+            worker[i].crowd = &crowd[i == sleepers - 1];
         model_memory(&worker[i].dozing, sizeof worker[i].dozing);
         model_thread(live, &worker[i], false);
     }

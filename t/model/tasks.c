@@ -62,6 +62,7 @@ static void stolen_from(const volatile void *object);
 #include "../../lib/fence.c"
 #include "../../lib/fork.c"
 #undef spin
+#include "../../lib/crowd.c"
 #include "../../lib/thread.c"
 
 #include "tree.h"

@@ -217,7 +217,7 @@ enum tweed__loot __wrap_tweed__range_steal(struct tweed__range *victim,
     enum tweed__loot result = __real_tweed__range_steal(
         victim, worker, asymmetric, insist, tally, begin, end);
 
-    loot += result == TWEED__LOOT;
+    loot += result >= TWEED__LOOT;
     return result;
 }
 
@@ -235,7 +235,7 @@ enum tweed__loot __wrap_tweed__deque_steal(struct tweed__deque *d, int worker,
     enum tweed__loot result =
         __real_tweed__deque_steal(d, worker, asymmetric, tally, at);
 
-    loot += result == TWEED__LOOT;
+    loot += result >= TWEED__LOOT;
     return result;
 }
 

@@ -10,6 +10,7 @@
 #include "config.h"
 
 #include "pool.h"
+#include "dozing.h"
 #include "pools.h"
 #include "self.h"
 #include "tsan.h"
@@ -66,7 +67,7 @@ static void wait_until_asleep(struct tweed__team *team)
     uint32_t all = (uint32_t)team->num_workers - 1;
     uint64_t before;
 
-    while ((load_seq_cst(&team->sleep.waiters) & 0xffff) != all)
+    while (threads_dozing(team) != all)
         nap_us(1000);
     do {
         before = cpu_of_threads(team);

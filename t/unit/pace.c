@@ -75,7 +75,7 @@ static void steal(void)
 {
     uint32_t begin, end;
 
-    if (tweed__range_steal(&range, 1, false, true, &tally, &begin, &end) ==
+    if (tweed__range_steal(&range, 1, false, true, &tally, &begin, &end) >=
         TWEED__LOOT)
         loot += end - begin;
 }

@@ -36,6 +36,7 @@ static __attribute__((nothrow)) void call_once(void)
 #include "../../lib/slot.c"
 
 #include "pool.h"
+#include "dozing.h"
 #include "pools.h"
 
 #define WORKERS 8
@@ -205,7 +206,7 @@ static void joining(void)
     struct tweed__slot *slot = &team->slots[9];
 
     /* they would join, too; asleep they see nothing of this */
-    while ((load_seq_cst(&team->sleep.waiters) & 0xffff) != WORKERS - 1)
+    while (threads_dozing(team) != WORKERS - 1)
         nap_us(100);
     nap_us(1000);
     slot->window = partition_window(WORKERS, 0, WORKERS, 0, 0);

@@ -1,0 +1,22 @@
+/*
+ * dozing.h - how many threads of a pool are counted as asleep, on however many nodes.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef TWEED_T_DOZING_H
+#define TWEED_T_DOZING_H
+
+#include "team.h"
+
+static inline uint32_t threads_dozing(struct tweed__team *team)
+{
+    uint32_t n = 0;
+
+    if (!team->crowds)
+        return load_seq_cst(&team->sleep.waiters) & 0xffff;
+    for (int g = 0; g < team->num_crowds; g++)
+        n += load_seq_cst(&team->crowds[g]->asleep);
+    return n;
+}
+
+#endif
