@@ -45,10 +45,13 @@
 
 struct tweed__family *tweed__family_at(struct tweed__team *team, uint32_t index)
 {
+    struct tweed__family *chunk;
+
     if (index == 0)
         return &team->families.submitted;
     /* acquire: with add_chunk() */
-    return &load_acquire(&team->families.chunks[index / TWEED__CHUNK])[index % TWEED__CHUNK];
+    chunk = load_acquire(&team->families.chunks[index / TWEED__CHUNK]);
+    return chunk ? &chunk[index % TWEED__CHUNK] : NULL;
 }
 
 static struct tweed__family *family_of(struct tweed__team *team, tweed__where it)
@@ -74,6 +77,8 @@ static tweed__where next_outer(struct tweed__team *team, tweed__where it)
         return k >= 0 ? where_of_slot(team, k) : load_relaxed(&slot->family);
     }
     f = family_of(team, it);
+    if (!f) /* what was guessed is newer than all that this thread knows */
+        return 0;
     return load_relaxed(&f->uses) == it >> 32 ? load_relaxed(&f->inside) : 0;
 }
 
@@ -154,7 +159,8 @@ static struct tweed__family *take_new(struct tweed__families *fs)
     /* relaxed: the lock orders them */
     if (!load_relaxed(&fs->chunks[index / TWEED__CHUNK]) && !add_chunk(fs, index))
         return NULL;
-    store_release(&fs->used, index); /* with tweed__family_any() */
+    /* seq_cst: before the spawner looks at closing, with tweed__family_any() */
+    (void)exchange_seq_cst(&fs->used, index);
     return &load_relaxed(&fs->chunks[index / TWEED__CHUNK])[index % TWEED__CHUNK];
 }
 
@@ -216,7 +222,8 @@ void tweed__family_fail(struct tweed__family *f, int code)
 {
     int none = 0;
 
-    /* acq_rel: weaker: relaxed would do, the return of the task releases it */
+    /* acq_rel: the first one stays.  weaker: any order would do, also relaxed, since the
+       return of the task releases it */
     (void)cas_acq_rel(&f->code, &none, code);
     if (f->flags & TWEED_GROUP_SKIP)
         store_relaxed(&f->skips, 1); /* a wish, which may come late */
@@ -230,26 +237,27 @@ void tweed__family_return(struct tweed__team *team, struct tweed__family *f, uin
     tweed__tsan_release(&f->flight);
     /* seq_cst: with the bit of whoever waits; and before the look at watched, with
        tweed_run_until().  release: what the task did; acquire: so that the last one passes
-       that on */
+       that on.  weaker: acq_rel would do, since the bit is in the same word, and a thread
+       that waits for a condition polls it besides; release would do, since all that return
+       are read-modify-writes, one release sequence */
     old = fetch_sub_seq_cst(&f->flight, n);
     now = old - n;
     if ((now & TWEED__IN_FLIGHT) == 0 && now & TWEED__MASKS) {
         /* those who wait set their bits anew, and the next end need not wake them */
+        /* weaker: any order would do, since flight was acquired and released above */
         if (f == &team->families.submitted)
             (void)cas_seq_cst(&f->flight, &now, now & ~TWEED__MASKS);
         tweed__sleep_announce(&team->sleep, INT_MAX,
                               (uint32_t)((old & TWEED__MASKS) >> TWEED__MASK_SHIFT), tally);
-    } else if (load_seq_cst(&team->watched)) {
+    } else if (load_seq_cst(&team->watched)) { /* weaker: acquire would do, as above */
         tweed__sleep_announce(&team->sleep, INT_MAX, UINT32_MAX, tally);
     }
 }
 
 bool tweed__family_any(struct tweed__team *team)
 {
-    uint32_t used = load_acquire(&team->families.used);
-
-    /* seq_cst: after the pool was said to be closing: see is_busy() in pool.c */
-    for (uint32_t i = 0; i <= used; i++)
+    /* seq_cst, both: after the pool was said to be closing: see is_busy() in pool.c */
+    for (uint32_t i = 0, used = load_seq_cst(&team->families.used); i <= used; i++)
         if (load_seq_cst(&tweed__family_at(team, i)->flight) & TWEED__IN_FLIGHT)
             return true;
     return false;

@@ -42,7 +42,7 @@ struct tweed__family *tweed__family_new(struct tweed__team *team, unsigned flags
 /* No task is in flight: the family is free for another group. */
 void tweed__family_free(struct tweed__team *team, struct tweed__family *f);
 
-/* The family of that number, in use or not. */
+/* The family of that number, in use or not; NULL: one that is new to this thread. */
 struct tweed__family *tweed__family_at(struct tweed__team *team, uint32_t index);
 
 /* Where the calling thread is. */

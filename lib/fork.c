@@ -374,7 +374,9 @@ static void at_once(struct tweed__deque *d, uint32_t at)
     }
     if (d->kept > at) /* after what that has spawned in the same place */
         d->kept = at;
-    store_release(&d->top, at + 1); /* as tweed_spawned_() */
+    /* as tweed_spawned_().  release: KEPT, too: a thief that came to the record, and had
+       not seen that, would execute it once more */
+    store_release(&d->top, at + 1);
     /* so that its join comes to tweed_sync_slow(), which knows */
     (void)tweed__deque_publish(d, true);
 }
@@ -401,7 +403,8 @@ static void wake_one(struct tweed__deque *d, uint32_t top)
     if (!load_seq_cst(&team->sleep.waiters))
         return;
     tweed__sleep_announce(&team->sleep, 1, UINT32_MAX, tally_of(d->part));
-    /* relaxed: a judgement.  Any order: a sleeper's 0 is left as it is */
+    /* relaxed: a judgement.  acq_rel: a sleeper's 0 is left as it is.  weaker: any order
+       would do, since this is no look, and releases nothing */
     if (tweed__sleep_asleep(&team->sleep) > load_relaxed(&team->joining) &&
         top + 1 < ceiling)
         (void)cas_acq_rel(&d->ceiling, &ceiling, top + 1);
@@ -454,8 +457,9 @@ static bool is_started(const void *arg)
 /* Takes part in a loop that the thief has started while in this slot. */
 static bool help_loops(struct tweed__part *p, const struct tweed_task *t, int thief)
 {
-    /* acquire, and relaxed: as in slot.c's looks, which come again when it is pinned */
-    uint64_t live = load_acquire(&p->team->active);
+    /* relaxed: a guess, which tweed__slot_help_if() makes again.  What was announced before
+       the ticket is seen, since that was acquired; what comes later keeps the owner awake */
+    uint64_t live = load_relaxed(&p->team->active);
 
     for (live &= ~(UINT64_C(1) << p->slot); live; live &= live - 1) {
         int k = __builtin_ctzll(live);
@@ -545,7 +549,8 @@ static void sleep_in_join(struct tweed__deque *d, struct tweed_task *t, uint32_t
     struct tweed_task *loot;
     int outside = !tweed__self.worker;
 
-    /* seq_cst: see JOINING */
+    /* seq_cst: see JOINING.  weaker: any order would do, since all that change it are
+       read-modify-writes of one word, and what came with DONE is acquired by is_open() */
     if (fetch_or_seq_cst(state_of(t), WAITING | (uint32_t)p->index << SLEEPER_SHIFT) &
         (DONE | RETURNED))
         return;
@@ -598,7 +603,9 @@ int tweed_sync_slow(struct tweed_deque *its, size_t top)
     uint32_t at = (uint32_t)top, state;
 
     if (!tweed__deque_pop(d, at, !is_asymmetric(d->part) || at >= d->kept)) {
-        store_release(&d->top, at + 1); /* what is spawned meanwhile lies above */
+        /* what is spawned meanwhile lies above.  relaxed: all below is stolen, so a thief
+           that reads this finds nothing */
+        store_relaxed(&d->top, at + 1);
         wait_for(d, t);
         store_relaxed(&d->top, at); /* nothing is there that could be stolen */
         tweed__deque_joined(d, at);

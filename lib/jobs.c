@@ -278,7 +278,8 @@ static bool take_first_within(struct tweed__worker *victim, void *arg)
     int64_t at;
 
     while (is_victim(s, victim) && (at = tweed__deque_peek(d)) >= 0) {
-        /* acquire: with job_copy().  A guess: whatever it was, its memory is a family's */
+        /* acquire: with job_copy(): another job may lie there by now, of a family that is new
+           to this thread.  A guess: whatever it was, its memory is a family's */
         struct tweed__family *f = load_acquire(&job_in(&d->records[at])->family);
 
         if (!s->insists && !is_within(s, f, wish->outer))
@@ -371,10 +372,10 @@ static bool become_guest(struct tweed__team *team)
 {
     uintptr_t nobody = 0;
 
-    /* a look first.  seq_cst: acquires what the last guest has left there.  weaker: acquire
-       would do */
+    /* a look first.  acquire: what the last guest has left there, with leave_guest().
+       weaker: acquire would do */
     return !load_relaxed(&team->guest) &&
-           cas_seq_cst(&team->guest, &nobody, TWEED__THREAD_ID);
+           cas_acq_rel(&team->guest, &nobody, TWEED__THREAD_ID);
 }
 
 static void leave_guest(struct tweed__team *team)
@@ -506,15 +507,17 @@ void tweed__jobs_count_spawned(struct tweed__team *team, uint64_t n)
 
 void tweed__jobs_begun(struct tweed__team *team)
 {
-    /* it stays.  acquire: whoever set it did so before this caller looks who sleeps */
-    if (!load_acquire(&team->has_jobs))
+    /* it stays.  seq_cst: whoever set it did so before this caller looks who sleeps.
+       weaker: acquire would do where a store that one thread has seen is seen by all */
+    if (!load_seq_cst(&team->has_jobs))
         (void)exchange_seq_cst(&team->has_jobs, 1); /* before the job; with look() */
 }
 
 /* Wakes one who sleeps, if nobody is about to. */
 static void wake_one(struct tweed__team *team, struct tweed__tally *tally)
 {
-    /* seq_cst, both: see SLEEPING */
+    /* seq_cst, both: see SLEEPING.  weaker: of the exchange acq_rel would do, since whoever
+       sets it to 0 after that acquires the job with it */
     if (load_seq_cst(&team->waking) || exchange_seq_cst(&team->waking, 1))
         return;
     /* Or whoever is woken waits for the caller's CPU.  Inside of something the caller has
@@ -573,8 +576,11 @@ bool tweed__jobs_spawn(struct tweed__team *team, const struct tweed__job *job)
 
 void tweed__jobs_awake(struct tweed__team *team)
 {
-    if (load_relaxed(&team->waking)) /* a look first: it is everybody's line */
-        (void)exchange_seq_cst(&team->waking, 0); /* before the look, see SLEEPING */
+    /* A look first: it is everybody's line.  seq_cst: before the look for jobs, see SLEEPING.
+       weaker: acq_rel would do: whoever was woken has seen 0, and then says that it sleeps
+       again, which a spawner acquires whose job it has missed */
+    if (load_relaxed(&team->waking))
+        (void)exchange_seq_cst(&team->waking, 0);
 }
 
 /* Are there jobs that nobody has taken, as far as can be seen from here?  Where some sleep,

@@ -183,7 +183,8 @@ int tweed_pool_close(tweed_pool *pool)
 
     if (code != TWEED_OK)
         return code;
-    /* seq_cst: with enter()'s compare-and-swap */
+    /* seq_cst: with enter()'s compare-and-swap.  weaker: any order would do, since both
+       change one word */
     fetch_or_seq_cst(&submitted_of(stay.team)->flight, TWEED__CLOSED);
     tweed__sync_end(&stay);
     return TWEED_OK;
@@ -192,7 +193,8 @@ int tweed_pool_close(tweed_pool *pool)
 /* What came of the tasks since this was last asked. */
 static int take_code(struct tweed__family *f)
 {
-    /* seq_cst: with family_fail()'s compare-and-swap.  weaker: relaxed would do */
+    /* seq_cst: with family_fail()'s compare-and-swap.  weaker: any order would do: the
+       tasks' returns were acquired */
     return exchange_seq_cst(&f->code, 0);
 }
 
@@ -225,7 +227,7 @@ int64_t tweed_pool_abandon(tweed_pool *pool)
     f = submitted_of(stay.team);
     dropped = TWEED_EBUSY;
     if (!is_in_submitted(stay.team)) {
-        fetch_or_seq_cst(&f->flight, TWEED__CLOSED); /* as in close() */
+        fetch_or_seq_cst(&f->flight, TWEED__CLOSED); /* as in close().  weaker: any order */
         store_relaxed(&f->skips, 1);                 /* a wish, which may come late */
         tweed__sync_family(stay.team, f);
         dropped = (int64_t)load_relaxed(&stay.team->families.dropped); /* acquired with the end */

@@ -78,8 +78,8 @@ static bool is_within(const void *arg)
 static bool help_loops(struct tweed__session *s, tweed__where outer)
 {
     struct tweed__team *team = s->worker->team;
-    /* seq_cst: after the thread has said that it sleeps, with announce() in slot.c */
-    uint64_t live = load_seq_cst(&team->active);
+    /* relaxed: a guess, as in help_loops() of fork.c */
+    uint64_t live = load_relaxed(&team->active);
 
     if (s->worker->index == 0 && !tweed__jobs_is_guest(team))
         return false; /* another outside caller might be on seat 0 */
@@ -187,7 +187,8 @@ static void wait_for(struct tweed__session *s, struct tweed__family *f)
         tweed__jobs_return(s);
         if (spin(s, f, ticket))
             continue;
-        /* seq_cst: see family.c */
+        /* seq_cst: see family.c.  weaker: any order would do, since flight is one word, and
+           is acquired by is_over() */
         if (fetch_or_seq_cst(&f->flight, mask) & TWEED__IN_FLIGHT)
             (void)sleep_once(s, ticket, 0, tweed__jobs_take_within, it);
     }
@@ -268,7 +269,8 @@ void tweed__sync_until(struct tweed__team *team, int (*condition)(void *arg), vo
     bool spins = true;
 
     tweed__jobs_begin(&s, team);
-    /* seq_cst: before a look at the condition, with family_return() */
+    /* seq_cst: before a look at the condition, with family_return().  weaker: acq_rel would
+       do, since the condition is polled besides */
     fetch_add_seq_cst(&team->watched, 1);
     for (;;) {
         uint32_t ticket = tweed__sleep_ticket(&team->sleep);

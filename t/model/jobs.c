@@ -131,6 +131,7 @@ static const char *const programs[][TASKS] = {
     /* 11: who waits executes tasks of two groups */ { "bc-", "dD-", "", "" },
     /* 12: what is left in the queue */ { "!b!c.", "C", "" },
     /* 13: another caller spawns into the same group */ { "b=c-", "", "^d", "" },
+    /* 14: what is submitted has to be seen */ { "!bB.", "" },
 };
 
 static tweed_pool pool;
