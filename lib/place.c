@@ -370,7 +370,9 @@ void tweed__place_worker(struct tweed__worker *w)
     if (exchange_seq_cst(&p->moving, 1))
         return;
     to = place_to_return(p, w->index, cpu);
-    if (to >= 0 && is_free_to_go(p, to))
+    if (to < 0) /* as in return_to_node(): on its node, where all are bound to these */
+        store_relaxed(&w->bound, 1 + cpu);
+    else if (is_free_to_go(p, to))
         (void)bind_to(w->team, w->index, to,
                       p->loose ? TWEED_BIND_NODE : TWEED_BIND_CPU);
     store_release(&p->moving, 0);
