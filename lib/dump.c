@@ -146,7 +146,7 @@ static bool dump_family(int fd, struct tweed__family *f)
         return false;
     if (flight & TWEED__CLOSED && !tweed__print(fd, ", closed"))
         return false;
-    return tweed__print(fd, flight & TWEED__MASKS ? ", who waits sleeps\n" : "\n");
+    return tweed__print(fd, flight & TWEED__MASKS ? ", waited for\n" : "\n");
 }
 
 /* Those that nobody has begun, where they lie. */

@@ -213,7 +213,7 @@ static int until_asleep(void *arg)
     atomic_store(&looking, 1);
     do
         dump();
-    while (!strstr(text, "\n  group 1: 1 tasks in flight, who waits sleeps\n"));
+    while (!strstr(text, "\n  group 1: 1 tasks in flight, waited for\n"));
     return 0;
 }
 
