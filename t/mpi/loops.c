@@ -383,7 +383,25 @@ static void shows_progress(void)
     if (ranks > 4)
         return; /* more workers, which are done with the dear indices earlier */
     shows("a loop with its body in braces", 240 * ranks, &o, slow_braces);
-    check(ranks == 1 || sum(stats.steals) > 0, "indices are stolen between its pieces");
+}
+
+TWEED_MPI_LOOP(dear_braces, i, struct area, a)
+{
+    one(i, a);
+    if (i < 500)
+        sleep_us(250);
+}
+
+/* Also where MPI serves thieves when the victim calls it: between pieces. */
+static void steals_braces(void)
+{
+    tweed_mpi_options o = options;
+    struct area a = { 0, times };
+
+    o.stats = &stats;
+    check(dear_braces(MPI_COMM_WORLD, &o, 0, 500 * ranks, &a) == 0 && once(500 * ranks),
+          "a body in braces, dear indices on one rank: each once");
+    check(ranks == 1 || sum(stats.steals) > 0, "they were taken from it between its pieces");
 }
 
 /* ---- what is refused ---- */
@@ -599,6 +617,7 @@ int main(int argc, char **argv)
     shares(1);
     names();
     shows_progress();
+    steals_braces();
     refusals();
     results();
     communicators();
