@@ -56,7 +56,7 @@ check()
     # shellcheck disable=SC2086
     genmc $options --disable-estimation --disable-spin-assume \
         --disable-load-annotation --disable-instruction-caching -- \
-        -DGENMC=1 -I"$tree/include" -I"$build" \
+        -DGENMC=1 -I"$tree/include" -I"$tree/lib" -I"$build" \
         $numbers "$tree/t/model/$driver.c"
 }
 

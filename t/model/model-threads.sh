@@ -12,7 +12,7 @@ compile()
 {
     # $CC may hold options, and so must be split
     # shellcheck disable=SC2086
-    $CC -O1 -DGENMC=0 -Wall -Wextra -pthread -I"$source/include" -I"$build" \
+    $CC -O1 -DGENMC=0 -Wall -Wextra -pthread -I"$source/include" -I"$source/lib" -I"$build" \
         -o "$work/$1" "$source/t/model/$1.c"
 }
 
