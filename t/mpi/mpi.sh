@@ -138,7 +138,7 @@ with_sanitizer() # 9 tests
     errors
 }
 
-without() # 18 tests
+without() # 19 tests
 {
     for n in 1 2 4 8; do
         expect "$mpi: loops, $n ranks" under $n "$work/loops"
@@ -160,7 +160,7 @@ without() # 18 tests
 }
 
 case $SANITIZER_FLAGS in
-'') tests=18 these=without ;;
+'') tests=19 these=without ;;
 *) tests=9 these=with_sanitizer ;;
 esac
 plan $(((tests + 2) * $(echo $kinds | wc -w)))
