@@ -75,7 +75,7 @@ static int wrong_rounds(tweed_pool *pool, int rounds)
 
 int main(void)
 {
-    int rounds = HAVE_RUNTIME_SANITIZER ? 500 : 10000;
+    int rounds = HAVE_RUNTIME_SANITIZER ? 500 : 40000;
 
     plan(3);
     watchdog(250);
