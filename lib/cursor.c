@@ -483,6 +483,15 @@ static bool share_alone(struct tweed__walker *w, uint32_t i)
     return false;
 }
 
+/* The rest is shared, and the caller's own share of it is empty: it has executed nothing of
+   a range, and goes on as a thief. */
+__attribute__((noinline)) static bool leave_alone(struct tweed__walker *w)
+{
+    w->walk = TWEED__RANGE;
+    w->cursor.end = w->owner.first;
+    return false;
+}
+
 static bool next_alone(struct tweed__walker *w)
 {
     uint32_t i = w->cursor.end, left = w->cursor.blocks - i, n = left;
@@ -507,7 +516,7 @@ static bool next_alone(struct tweed__walker *w)
     }
     if (lasts && w->look_ns - w->began_ns >= w->patience_ns &&
         share_alone(w, i))
-        return enter_range(w);
+        return w->owner.seen ? enter_range(w) : leave_alone(w);
     claim_alone(w, i, n);
     return true;
 }

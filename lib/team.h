@@ -268,7 +268,8 @@ struct tweed__self {
 };
 /* glibc keeps room in each thread's first block for libraries that are loaded later: then no
    call is needed for the address. */
-#ifdef __GLIBC__
+#ifdef TWEED__TLS /* the explorer's */
+#elif defined __GLIBC__
 #define TWEED__TLS __attribute__((tls_model("initial-exec"))) _Thread_local
 #else
 #define TWEED__TLS _Thread_local

@@ -316,5 +316,6 @@ int tweed__futex_wake(_Atomic uint32_t *word, int n, uint32_t mask)
 /* GenMC has no structs that are a thread's own: who includes lib/thread.c has
    one for each thread instead. */
 #define _Thread_local
+#define TWEED__TLS
 
 #endif
