@@ -34,6 +34,17 @@ static bool dump_range(int fd, struct tweed__range *r, uint64_t *held)
 }
 
 /* *held: how many blocks stand in the lines. */
+/* Blocks that were returned to crowds, and not yet to the loop. */
+static uint64_t in_crowds(struct tweed__team *team, unsigned k)
+{
+    uint64_t blocks = 0;
+
+    if (team->slots[k].crowded)
+        for (int g = 0; g < team->num_groups; g++) /* relaxed: a glance */
+            blocks += (uint32_t)load_relaxed(&team->crowds[g]->counts[k].held);
+    return blocks;
+}
+
 static bool dump_seats(struct tweed__team *team, unsigned k, int fd,
                        uint64_t *held)
 {
@@ -60,7 +71,7 @@ static bool dump_loop(struct tweed__team *team, unsigned k, int fd)
     struct tweed__slot *slot = &team->slots[k];
     const struct tweed__body *b = &slot->body;
     char name[sizeof slot->name];
-    uint64_t held, left;
+    uint64_t held, left, disposed;
 
     if (!tweed__print(fd,
                       "  loop %s in slot %u: from %lld, %llu indices in %u "
@@ -72,6 +83,8 @@ static bool dump_loop(struct tweed__team *team, unsigned k, int fd)
         !dump_seats(team, k, fd, &held))
         return false;
     left = tweed__end_left(&slot->remaining);
+    disposed = in_crowds(team, k);
+    left = left > disposed ? left - disposed : 0;
     return tweed__print(fd, "    remain: %llu held, %llu in flight\n",
                         (unsigned long long)held,
                         (unsigned long long)(left > held ? left - held : 0));

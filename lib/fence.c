@@ -63,7 +63,7 @@ static bool is_done(struct tweed__team *team, uint32_t mine)
 /* With more threads than CPUs the payer is perhaps stopped: nobody waits then. */
 void tweed__fence_shared(struct tweed__team *team, struct tweed__tally *tally)
 {
-    uint64_t start = tweed__clock(), most = team_spin_ns(team) ? WAIT_NS : 0;
+    uint64_t start = tweed__clock(), most = team_has_cpus(team) ? WAIT_NS : 0;
     /* release: see 1.  weaker: release would do, since nothing of others is read by it */
     uint32_t mine = fetch_add_acq_rel(&team->fence_wanted, 1) + 1;
 

@@ -243,7 +243,7 @@ static void wait_for_public(const struct tweed__part *p, struct tweed__deque *d)
 {
     uint64_t start, ns = load_relaxed(&tweed__fence_ns); /* a figure */
 
-    ns = ns > ASK_NS && team_spin_ns(p->team) ? ns : ASK_NS;
+    ns = ns > ASK_NS && team_has_cpus(p->team) ? ns : ASK_NS;
     ask(d);
     if (!tweed__deque_has_any(d))
         return;

@@ -130,11 +130,13 @@ static uint64_t visitors(int worker)
     return UINT64_C(1) << (worker / VISITORS % 64);
 }
 
-/* The lines of all seats, which are looked at and written: all on their way together. */
-static void fetch_seats(struct tweed__team *team, unsigned k)
+/* The lines of those who were there, which are looked at and written: all on their way
+   together. */
+static void fetch_seats(struct tweed__team *team, unsigned k, uint64_t visited)
 {
     for (int w = 0; w < team->num_workers; w++)
-        __builtin_prefetch(&team->workers[w]->seats[k].range.S, 1);
+        if (visited & visitors(w))
+            __builtin_prefetch(&team->workers[w]->seats[k].range.S, 1);
 }
 
 /* Is the flag of anybody up who was there? */
@@ -145,7 +147,7 @@ __attribute__((noinline)) static bool is_a_flag_up(struct tweed__team *team, uns
     uint64_t visited = exchange_seq_cst(&slot->visited, 0);
 
     if (team->crowds)
-        fetch_seats(team, k);
+        fetch_seats(team, k, visited);
     for (int w = 0; w < team->num_workers; w++)
         if (visited & visitors(w) &&
             load_seq_cst(&team->workers[w]->seats[k].range.inside)) {
@@ -430,8 +432,9 @@ static void announce(struct tweed__part *p)
     fetch_or_seq_cst(&team->active, UINT64_C(1) << p->slot);
     tweed__sleep_tell(&team->sleep);
     /* relaxed, both: figures; the call that wakes orders the second for those who are
-       woken.  Who falls asleep from now on has seen the loop: if nobody sleeps yet nobody
-       is owed, and the helpers need not write this line. */
+       woken.  Who falls asleep from now on has seen the loop, but for one whom a weak
+       machine shows too late, and who then sleeps through this loop: if nobody sleeps yet
+       nobody is owed, and the helpers need not write this line. */
     if (unlikely(helpers > WAKES) && !tweed__sleep_asleep(&team->sleep))
         helpers = WAKES;
     store_relaxed(&slot->wakes_owed, helpers - WAKES);

@@ -245,6 +245,7 @@ static bool is_true(struct tweed__session *s, int (*condition)(void *arg), void 
     bool running BODY_GUARD = true;
     int yes;
 
+    s->part.family = 0; /* it is in no task, though it has executed some */
     tweed__self.here = &s->part;
     yes = condition(arg);
     tweed__self.here = s->part.outer;

@@ -13,7 +13,7 @@
    neither: the thread would never say that it has left. */
 struct tweed__stay {
     struct tweed__team *team;
-    bool outside; /* the thread is none of the team's workers, and in no task */
+    bool outside; /* the thread is none of the team's workers, and in no task or condition */
     int cancel;
 };
 

@@ -156,7 +156,7 @@ struct tweed__worker {
     pthread_t thread;
     uint64_t seed; /* its thread's random state, to begin with */
     unsigned turn; /* the slot whose static loop is next */
-    bool dozing;   /* its thread has entered team->sleep */
+    bool dozing;   /* its thread is counted as asleep, by its crowd or itself */
     struct tweed__records records; /* of its tasks; its own, both */
     struct tweed__deque *deque; /* the innermost that lies there; NULL: none */
     struct tweed__records job_memory; /* of jobs; its own, as the next */
@@ -343,13 +343,19 @@ static inline int64_t team_callers(struct tweed__team *t)
     return callers;
 }
 
-/* How long to spin now: not at all if there is more to run than CPUs. */
-static inline uint64_t team_spin_ns(struct tweed__team *t)
+/* Is there a CPU for each thread that runs? */
+static inline bool team_has_cpus(struct tweed__team *t)
 {
     int64_t running = team_callers(t);
 
     running = (running ? running : 1) + load_relaxed(&tweed__awake); /* the same */
-    return running * 1000 <= t->capacity ? t->spin_ns : 0;
+    return running * 1000 <= t->capacity;
+}
+
+/* How long to spin now. */
+static inline uint64_t team_spin_ns(struct tweed__team *t)
+{
+    return team_has_cpus(t) ? t->spin_ns : 0;
 }
 
 #endif

@@ -9,7 +9,7 @@
  *
  * ON ONE NODE they take from HELD itself.  The thread that finds it empty fetches: it steals
  * from another rank, keeps some blocks and puts the rest into HELD.  So a rank whose driver
- * is in a long body goes on with its other threads.
+ * is in a long body goes on with its other threads, as long as they find something.
  *
  *     another rank's HELD ----> HELD ----> threads
  *              ^  any thread      ^  any thread

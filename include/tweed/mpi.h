@@ -115,7 +115,8 @@ typedef struct tweed_mpi_options {
  *
  * Returns TWEED_OK; TWEED_EINVAL: fn is NULL, comm is none or connects two groups, an
  * option makes no sense; TWEED_ENOPOOL; TWEED_ENOMEM, of a first call; TWEED_EDIFFER: the
- * ranks have given different bounds, grains, schedules or calls; TWEED_ETHREAD: the thread
+ * ranks have given different bounds, grains, schedules, sizes of elements or calls, or
+ * weights on some ranks only; TWEED_ETHREAD: the thread
  * level is less than MPI_THREAD_FUNNELED, or that, and this is not the main thread;
  * TWEED_ENESTED: in a body, in a function of tweed_mpi_run(), or in a progress function
  * while the loop goes on; TWEED_ECLOSED; TWEED_ESTOPPED; TWEED_EMPI: MPI is not
@@ -137,9 +138,10 @@ TWEED_API TWEED_CHECKED int tweed_mpi_parallel_for_range(
  *
  * run  executes all of its piece before it returns, on the pool it is given.  It is called
  *      for several pieces at once, by the calling thread and by threads of the pool; so
- *      options->max_workers is 1, but for a static loop and on one rank.  Returns
- *      0, or what is wrong.  The loop goes on.  The result of all ranks then is the least
- *      negative one that a rank has seen first, or if there is none the greatest.
+ *      options->max_workers is 1, but for a static loop and on one rank without a progress
+ *      function.  Returns 0, or what is wrong.  The loop goes on.  The result of all ranks
+ *      then is the least negative one that a rank has seen first, or if there is none the
+ *      greatest.
  */
 typedef int tweed_mpi_run_fn(tweed_pool *pool, const tweed_loop_options *options,
                              int64_t lo, int64_t hi, void *arg);

@@ -15,7 +15,7 @@ _Atomic uint64_t tweed__fence_ns;
 /* Figures. */
 #undef tally_add
 #define tally_add(tally, field, n) ((void)(tally), (void)(n))
-#define team_spin_ns(team) ((void)(team), UINT64_C(1)) /* the clock is anywhere */
+#define team_has_cpus(team) ((void)(team), true) /* the clock is anywhere */
 #include "../../lib/fence.c"
 
 #define ASKERS 3

@@ -22,6 +22,7 @@ static inline void ranks_begin(int *argc, char ***argv)
 {
     int level;
 
+    setvbuf(stdout, NULL, _IOLBF, 0); /* so that a time-out shows how far it came */
     if (MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS ||
         level < MPI_THREAD_FUNNELED)
         exit(99);
