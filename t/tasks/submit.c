@@ -284,6 +284,36 @@ static bool until_told(tweed_pool *pool)
     return right;
 }
 
+struct condition {
+    tweed_pool *pool;
+    int refused, drained; /* codes, of a condition that the thread asks after a task */
+};
+
+static int ask_closed(void *arg)
+{
+    struct condition *c = arg;
+
+    if (!atomic_load(&runs[0]))
+        return 0;
+    c->refused = tweed_submit(c->pool, note, &runs[1]);
+    c->drained = tweed_pool_drain(c->pool);
+    return 1;
+}
+
+/* The condition is in no task, though its thread has just executed one. */
+static bool condition_is_outside(void)
+{
+    tweed_pool *pool = pool_of(1, 0);
+    struct condition c = { pool, -1, -1 };
+    bool right;
+
+    right = tweed_submit(pool, note, &runs[0]) == TWEED_OK &&
+            tweed_pool_close(pool) == TWEED_OK &&
+            tweed_run_until(pool, ask_closed, &c) == TWEED_OK &&
+            c.refused == TWEED_ECLOSED && c.drained == TWEED_OK && each(1);
+    return tweed_pool_destroy(pool) == TWEED_OK && right;
+}
+
 static bool mistakes(tweed_pool *pool)
 {
     void *arg = runs;
@@ -309,7 +339,7 @@ int main(void)
     static const int sizes[] = { 1, 2, 4 };
 
     watchdog();
-    plan(3 * 10 + 2);
+    plan(3 * 10 + 3);
     for (int k = 0; k < 3; k++) {
         int n = sizes[k];
         tweed_pool *pool = pool_of(n, n == 4 ? TWEED_FENCE_EXCHANGE : 0);
@@ -326,6 +356,7 @@ int main(void)
         ok(mistakes(pool), "%d workers: mistakes are told", n);
         (void)tweed_pool_destroy(pool);
     }
+    ok(condition_is_outside(), "a condition is in no task");
     ok(in_order(), "first in, first out; and the front");
     ok(abandon_all(), "a pool with tasks is busy; abandoned it is not");
     return done_testing();
