@@ -7,15 +7,15 @@ OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
 
 # The MPIs that there are: Debian's stand beside each other, as .mpich and .openmpi; - is one
-# without a name.
+# without a name.  MPIS="mpich": this one alone; MPIS=none: none.
 mpi_kinds()
 {
     found=
-    for kind in mpich openmpi; do
+    for kind in ${MPIS:-mpich openmpi}; do
         command -v mpicc.$kind > /dev/null && command -v mpirun.$kind > /dev/null &&
             found="$found .$kind"
     done
-    [ -n "$found" ] || ! command -v mpicc > /dev/null || ! command -v mpirun > /dev/null ||
+    [ -n "$found$MPIS" ] || ! command -v mpicc > /dev/null || ! command -v mpirun > /dev/null ||
         found=-
     echo $found
 }
