@@ -160,7 +160,10 @@ bool tweed__sleep_is_deep(struct tweed__sleep *z)
 
 uint32_t tweed__sleep_asleep(struct tweed__sleep *z)
 {
-    return load_relaxed(&z->waiters) & ASLEEP_COUNT; /* a guess */
+    /* seq_cst: after the caller's tell(), with enter(): whoever is missed here looks at
+       event afterwards.  weaker: relaxed would do: whoever is missed, and sleeps, has no
+       part in one loop */
+    return load_seq_cst(&z->waiters) & ASLEEP_COUNT;
 }
 
 void tweed__sleep_enter(struct tweed__sleep *z)

@@ -431,9 +431,8 @@ static void announce(struct tweed__part *p)
        is sequentially consistent only because its sibling in finish() is */
     fetch_or_seq_cst(&team->active, UINT64_C(1) << p->slot);
     tweed__sleep_tell(&team->sleep);
-    /* relaxed, both: figures; the call that wakes orders the second for those who are
-       woken.  Who falls asleep from now on has seen the loop, but for one whom a weak
-       machine shows too late, and who then sleeps through this loop: if nobody sleeps yet
+    /* relaxed: a figure; the call that wakes orders it for those who are woken.  Whoever
+       falls asleep after the look at who sleeps has seen the loop: if nobody sleeps yet
        nobody is owed, and the helpers need not write this line. */
     if (unlikely(helpers > WAKES) && !tweed__sleep_asleep(&team->sleep))
         helpers = WAKES;

@@ -8,6 +8,7 @@
  */
 #include "config.h"
 
+#include "finish.h"
 #include "launcher.h"
 #include "options.h"
 #include "partition.h"
@@ -15,7 +16,6 @@
 #include "topology.h"
 #include "plantree.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <sched.h>
@@ -300,15 +300,6 @@ static void become_one_of_ranks(void)
                 ranks, name);
 }
 
-/* The status to exit with: 1 if stdout did not take what was printed. */
-static int finish(int status)
-{
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return status;
-    fprintf(stderr, "tweed-info: cannot write: %s\n", strerror(errno));
-    return 1;
-}
-
 static int usage(FILE *to, int status)
 {
     fprintf(to, "usage: tweed-info [--verify | --plan | --plan=svg]\n"
@@ -339,10 +330,10 @@ int main(int argc, char **argv)
         } else if (strcmp(argv[i], "--plan=svg") == 0) {
             plan = svg = true;
         } else if (strcmp(argv[i], "--help") == 0) {
-            return finish(usage(stdout, 0));
+            return finish("tweed-info", usage(stdout, 0));
         } else if (strcmp(argv[i], "--version") == 0) {
             printf("tweed-info %s\n", tweed_version());
-            return finish(0);
+            return finish("tweed-info", 0);
         } else {
             fprintf(stderr, "tweed-info: unknown argument '%s'\n", argv[i]);
             return usage(stderr, 2);
@@ -363,7 +354,7 @@ int main(int argc, char **argv)
     if (plan) {
         good = tree_print(t, team, SAMPLE, svg);
         tweed__topology_free(t);
-        return finish(good ? 0 : 1);
+        return finish("tweed-info", good ? 0 : 1);
     }
     printf("tweed %s\n", tweed_version());
     print_machine(t);
@@ -377,5 +368,5 @@ int main(int argc, char **argv)
     if (!good)
         fprintf(stderr, "tweed-info: not everything is where it should be "
                         "(marked !)\n");
-    return finish(good ? 0 : 1);
+    return finish("tweed-info", good ? 0 : 1);
 }

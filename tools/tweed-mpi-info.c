@@ -8,12 +8,12 @@
  */
 #include "config.h"
 
+#include "finish.h"
 #include "launcher.h"
 #include "pool.h"
 #include "rankshare.h"
 #include "topology.h"
 
-#include <errno.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -181,14 +181,6 @@ static int print_all(const struct row *row, int ranks)
 
 /* ---- the program ---- */
 
-static int finish(int status)
-{
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return status;
-    fprintf(stderr, "tweed-mpi-info: cannot write: %s\n", strerror(errno));
-    return 1;
-}
-
 static int usage(FILE *to, int status)
 {
     fprintf(to, "usage: mpirun ... tweed-mpi-info\n"
@@ -230,7 +222,7 @@ static int show(void)
     }
     MPI_Gather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, 0, MPI_COMM_WORLD);
     if (rank == 0)
-        status = finish(print_all(all, ranks));
+        status = finish("tweed-mpi-info", print_all(all, ranks));
     free(all);
     MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
     return status;
@@ -241,10 +233,10 @@ int main(int argc, char **argv)
     int status;
 
     if (argc > 1 && strcmp(argv[1], "--help") == 0)
-        return finish(usage(stdout, 0));
+        return finish("tweed-mpi-info", usage(stdout, 0));
     if (argc > 1 && strcmp(argv[1], "--version") == 0) {
         printf("tweed-mpi-info %s\n", tweed_version());
-        return finish(0);
+        return finish("tweed-mpi-info", 0);
     }
     if (argc > 1) {
         fprintf(stderr, "tweed-mpi-info: unknown argument '%s'\n", argv[1]);
