@@ -15,7 +15,7 @@
  * deques of their own: it is seldom waited for.  Those who look for something to do go on
  * looking elsewhere while it is held, since a crowd of them would hold up the thread that
  * brings tasks; not so those who are about to sleep.  Entries are used again, since most are
- * taken by other threads than have made them; when the queue is empty most are freed.
+ * taken by other threads than have made them; but no more than some are kept.
  */
 #include "config.h"
 
@@ -120,15 +120,28 @@ static uint32_t detach(struct tweed__common *c, struct tweed__family *f, uint32_
     return taken;
 }
 
-/* Nothing is left: entries that are to be freed. */
+/* One of the entries that may be used again; NULL: there is none. */
+static struct tweed__entry *take_spare(struct tweed__common *c)
+{
+    struct tweed__entry *e = c->spare;
+
+    if (e) {
+        c->spare = e->next;
+        c->num_spare--;
+    }
+    return e;
+}
+
+/* Entries that are more than are kept: no more than were taken, so nobody frees a million. */
 static struct tweed__entry *detach_spare(struct tweed__common *c)
 {
-    struct tweed__entry *all = c->spare;
+    struct tweed__entry *all = NULL, *e;
 
-    if (c->first || c->num_spare <= SPARE)
-        return NULL;
-    c->spare = NULL;
-    c->num_spare = 0;
+    while (c->num_spare > SPARE) {
+        e = take_spare(c);
+        e->next = all;
+        all = e;
+    }
     return all;
 }
 
@@ -165,18 +178,6 @@ void tweed__common_put(struct tweed__team *team, struct tweed__entry *first,
     lock_short(&team->common.lock);
     attach(&team->common, first, last, n, front);
     pthread_mutex_unlock(&team->common.lock);
-}
-
-/* One of the entries that may be used again; NULL: there is none.  Under the lock. */
-static struct tweed__entry *take_spare(struct tweed__common *c)
-{
-    struct tweed__entry *e = c->spare;
-
-    if (e) {
-        c->spare = e->next;
-        c->num_spare--;
-    }
-    return e;
 }
 
 struct tweed__entry *tweed__common_entries(struct tweed__team *team, size_t n,
@@ -230,6 +231,20 @@ bool tweed__common_put_copy(struct tweed__team *team, const struct tweed__job *j
         return false;
     job_copy(&e->job, job);
     tweed__common_put(team, e, e, 1, front);
+    return true;
+}
+
+bool tweed__common_put_copies(struct tweed__team *team, const struct tweed__job *jobs,
+                              uint32_t n, bool front)
+{
+    struct tweed__entry *first, *last;
+
+    first = tweed__common_entries(team, n, &last);
+    if (!first)
+        return false;
+    for (struct tweed__entry *e = first; e; e = e->next)
+        job_copy(&e->job, jobs++);
+    tweed__common_put(team, first, last, n, front);
     return true;
 }
 

@@ -26,6 +26,11 @@ void tweed__common_put(struct tweed__team *team, struct tweed__entry *first,
 bool tweed__common_put_copy(struct tweed__team *team, const struct tweed__job *job,
                             bool front);
 
+/* The same of n > 0 tasks of one family: they stay in their order.  front: before all that are
+   there. */
+bool tweed__common_put_copies(struct tweed__team *team, const struct tweed__job *jobs,
+                              uint32_t n, bool front);
+
 /* The first tasks of this family, or, NULL, of some family, n at most; how many.  Which
    family comes first is another one the next time.  waits: also while another thread is
    at it; else there may be some, and 0 is returned. */

@@ -94,7 +94,6 @@ static void join_sleepers(struct tweed__sleep *z, _Atomic uint32_t *asleep)
 
 void tweed__crowd_sleep(struct tweed__worker *w)
 {
-    w->dozing = true;
     if (w->crowd)
         join_sleepers(&w->team->sleep, &w->crowd->asleep);
     else
@@ -103,7 +102,6 @@ void tweed__crowd_sleep(struct tweed__worker *w)
 
 void tweed__crowd_wake(struct tweed__worker *w)
 {
-    w->dozing = false;
     /* acq_rel: leave() comes after the enter() of whoever was the first.  weaker: any order
        would do, since this thread has joined after that, and has acquired it then */
     if (!w->crowd || fetch_sub_acq_rel(&w->crowd->asleep, 1) == 1)

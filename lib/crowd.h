@@ -17,14 +17,6 @@
 void tweed__crowd_sleep(struct tweed__worker *w);
 void tweed__crowd_wake(struct tweed__worker *w);
 
-/* A worker that is about to sleep has found work after all: it is not to be
-   counted among the sleepers any more.  By its own thread. */
-static inline void worker_awakes(struct tweed__worker *w)
-{
-    if (w->dozing) /* nobody writes that of worker 0 */
-        tweed__crowd_wake(w);
-}
-
 static inline _Atomic uint64_t *crowd_held(const struct tweed__part *p)
 {
     return &p->worker->crowd->counts[p->slot].held;

@@ -21,6 +21,12 @@
 struct tweed__part;
 struct tweed__records;
 
+/* A stolen record that is executed, the innermost first; on its thief's stack. */
+struct tweed__theft {
+    struct tweed_task *task;
+    struct tweed__theft *outer;
+};
+
 /* Its beginning is tweed_deque, which stands in programs: tweed/task.h. */
 struct tweed__deque {
     /* Of the owner's line.  top: the owner's alone.  ceiling: fork.c */
@@ -34,6 +40,7 @@ struct tweed__deque {
     _Atomic uint32_t join; /* in which the owner is, for a dump; 0: none.  Else IN_JOIN,
                               and the thief's number + 1 if it is known */
     struct tweed__deque *outer; /* of the same thread, below in the same memory */
+    struct tweed__theft *thefts; /* the stolen records that the owner executes: fork.c */
     /* limit:24 tail:24 tid:16, changed by compare-and-swap. */
     alignas(TWEED__LINE) _Atomic uint64_t word;
     _Atomic uint32_t copied; /* records below tail that their thieves have copied out */

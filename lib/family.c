@@ -1,5 +1,5 @@
 /*
- * family.c - what the tasks of one group have in common, and what is inside of what.
+ * family.c - what the tasks of one group have in common.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -19,14 +19,6 @@
  * they come from outside no more: whoever submits adds 1 to a word that does not say so,
  * by compare-and-swap, or gives the task back.  So nothing is submitted after the thread
  * that has closed it, or has ended the last task, found nothing in flight.
- *
- * INSIDE.  Whoever waits for a family, or for a loop, helps what is inside of it and
- * nothing else.  inside leads from a family to the family, or the slot of the loop, in
- * whose task or body its first task was spawned; parent and family lead on from a slot.
- * The chain of something that is in use is in use itself, where a group is synced in the
- * task, or body, that has made it.  A group that lives longer leads to something that is
- * over: to a family, or a slot, of another use, or a slot that is not live.  That is
- * noticed.
  */
 #include "config.h"
 
@@ -35,95 +27,24 @@
 #include "lock.h"
 #include "shield.h"
 #include "tsan.h"
+#include "wait.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST_SPARE 64 /* families that a worker keeps for itself */
-#define FAR 1024 /* steps of a chain that are gone; a torn one might be a circle */
 
-struct tweed__family *tweed__family_at(struct tweed__team *team, uint32_t index)
-{
-    struct tweed__family *chunk;
+/* ---- memory ---- */
 
-    if (index == 0)
-        return &team->families.submitted;
-    /* acquire: with add_chunk() */
-    chunk = load_acquire(&team->families.chunks[index / TWEED__CHUNK]);
-    return chunk ? &chunk[index % TWEED__CHUNK] : NULL;
-}
-
-static struct tweed__family *family_of(struct tweed__team *team, tweed__where it)
-{
-    return tweed__family_at(team, (uint32_t)it - 1);
-}
-
-/* ---- inside of what ---- */
-
-static tweed__where next_outer(struct tweed__team *team, tweed__where it)
-{
-    struct tweed__slot *slot;
-    struct tweed__family *f;
-    int k;
-
-    /* relaxed, all: a guess, or constant: see INSIDE */
-    if (where_is_slot(it)) {
-        slot = &team->slots[it % TWEED__SLOTS];
-        if (load_relaxed(&slot->uses) != it >> 32 ||
-            !(load_relaxed(&team->active) >> it % TWEED__SLOTS & 1))
-            return 0;
-        k = load_relaxed(&slot->parent);
-        return k >= 0 ? where_of_slot(team, k) : load_relaxed(&slot->family);
-    }
-    f = family_of(team, it);
-    if (!f) /* what was guessed is newer than all that this thread knows */
-        return 0;
-    return load_relaxed(&f->uses) == it >> 32 ? load_relaxed(&f->inside) : 0;
-}
-
-bool tweed__is_within(struct tweed__team *team, tweed__where it, tweed__where outer)
-{
-    for (int n = 0; it && n < FAR; n++) {
-        if (it == outer)
-            return true;
-        it = next_outer(team, it);
-    }
-    return false;
-}
-
-tweed__where tweed__family_here(struct tweed__team *team)
-{
-    for (const struct tweed__part *p = tweed__self.here; p && p->team == team; p = p->outer) {
-        if (p->family)
-            return p->family;
-        /* loops that their callers walk alone are nowhere to be seen */
-        if (p->slot >= 0 && p->walker.walk != TWEED__ALONE)
-            return where_of_slot(team, p->slot);
-    }
-    return 0;
-}
-
+/* The slot of the nearest loop; -1: there is none. */
 static int16_t nearest_slot(struct tweed__team *team, tweed__where it)
 {
     if (it == 0)
         return -1;
-    return where_is_slot(it) ? (int16_t)(it % TWEED__SLOTS) : family_of(team, it)->slot;
+    return where_is_slot(it) ? (int16_t)where_number(it)
+                             : tweed__family_at(team, (uint32_t)it - 1)->slot;
 }
-
-void tweed__family_tell_loops(struct tweed__team *team, int slot, struct tweed__tally *tally)
-{
-    tweed__where it;
-
-    if (slot < 0)
-        return;
-    it = where_of_slot(team, slot);
-    for (int n = 0; it && n < FAR; n++, it = next_outer(team, it))
-        if (where_is_slot(it))
-            tweed__end_hint(&team->slots[it % TWEED__SLOTS].remaining, tally);
-}
-
-/* ---- memory ---- */
 
 /* Under the queue's lock. */
 static bool add_chunk(struct tweed__families *fs, uint32_t index)
@@ -247,10 +168,9 @@ void tweed__family_return(struct tweed__team *team, struct tweed__family *f, uin
         /* weaker: any order would do, since flight was acquired and released above */
         if (f == &team->families.submitted)
             (void)cas_seq_cst(&f->flight, &now, now & ~TWEED__MASKS);
-        tweed__sleep_announce(&team->sleep, INT_MAX,
-                              (uint32_t)((old & TWEED__MASKS) >> TWEED__MASK_SHIFT), tally);
+        tweed__wait_call(team, (uint32_t)((old & TWEED__MASKS) >> TWEED__MASK_SHIFT), tally);
     } else if (load_seq_cst(&team->watched)) { /* weaker: acquire would do, as above */
-        tweed__sleep_announce(&team->sleep, INT_MAX, UINT32_MAX, tally);
+        tweed__sleep_announce(&team->sleep, INT_MAX, TWEED__WAKE_UNTIL, tally);
     }
 }
 

@@ -10,7 +10,7 @@
 
 /* In flight: tasks that were spawned and are not over. */
 #define TWEED__IN_FLIGHT ((UINT64_C(1) << 31) - 1)
-#define TWEED__MASK_SHIFT 31 /* of those who sleep until there is none: wake_mask() */
+#define TWEED__MASK_SHIFT 31 /* of those who sleep until there is none: wait_mask() */
 #define TWEED__MASKS (UINT64_C(0xffffffff) << TWEED__MASK_SHIFT)
 #define TWEED__CLOSED (UINT64_C(1) << 63) /* of submitted tasks: none comes from outside */
 
@@ -28,6 +28,12 @@ static inline tweed__where where_of_slot(struct tweed__team *team, int k)
 static inline bool where_is_slot(tweed__where it)
 {
     return it >> 31 & 1;
+}
+
+/* The slot's. */
+static inline uint32_t where_number(tweed__where it)
+{
+    return (uint32_t)it & ((UINT32_C(1) << 31) - 1);
 }
 
 static inline tweed__where where_of_family(struct tweed__family *f)
@@ -52,9 +58,12 @@ tweed__where tweed__family_here(struct tweed__team *team);
    are in use. */
 bool tweed__is_within(struct tweed__team *team, tweed__where it, tweed__where outer);
 
-/* Those who sleep until the loop in that slot is over, or one that it is inside of, shall
-   look; -1: there is none. */
-void tweed__family_tell_loops(struct tweed__team *team, int slot, struct tweed__tally *tally);
+/* Something that can be helped with is public, inside of that: those who sleep until this is
+   over, or what it is inside of, shall look. */
+void tweed__family_tell(struct tweed__team *team, tweed__where it, struct tweed__tally *tally);
+
+/* The same of something in the slot that the calling thread is in, or inside of that. */
+void tweed__family_tell_outer(struct tweed__team *team, int k, struct tweed__tally *tally);
 
 /* A task has failed. */
 void tweed__family_fail(struct tweed__family *f, int code);

@@ -49,7 +49,9 @@
  *
  * One worker is woken at a time.  The next is woken by a spawn that lies above the one
  * that has woken the last, while more sleep; and by each thief that leaves something
- * behind.  Callers that sleep until a loop is over are told as of a loop inside it.
+ * behind.  A join that sleeps (wait.c) has asked its thief: the thief's next spawn comes
+ * here, and finds WAITING in the state of a record that it executes (`thefts`).  A loop that
+ * is started in a task finds the join's mask in the slot (`joins`).
  *
  * WITHOUT MEMORY for one more record the owner executes the last one itself, and its result
  * stays there (KEPT).  The record becomes public, so that its join comes here.  A thief
@@ -68,6 +70,7 @@
 #include "trace.h"
 #include "tsan.h"
 #include "victim.h"
+#include "wait.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -155,6 +158,7 @@ bool tweed__fork_begin(struct tweed__part *p, struct tweed__deque *d,
     if (is_workers(p, memory))
         p->worker->deque = d;
     d->kept = UINT32_MAX;
+    d->thefts = NULL;
     tweed__deque_clear(d);
     /* relaxed: the thread's own.  0: the first spawn is to tell the workers */
     store_relaxed(&d->ceiling, p->walker.walk == TWEED__ALONE ? room(d) : 0);
@@ -208,8 +212,7 @@ static void give(struct tweed__deque *d, struct tweed_task *t, uint32_t how)
        acquire.  weaker: acq_rel would do, since both are read-modify-writes of one word */
     state = exchange_seq_cst(state_of(t), how);
     if (state & WAITING) /* all who share its bit: one of them might be another one */
-        tweed__sleep_announce(&p->team->sleep, INT_MAX,
-                              wake_mask((int)(state >> SLEEPER_SHIFT)), tally_of(p));
+        tweed__wait_call(p->team, wait_mask((int)(state >> SLEEPER_SHIFT)), tally_of(p));
 }
 
 /* Asks the owner to publish some, by its next spawn. */
@@ -229,12 +232,33 @@ static void execute(struct tweed__deque *d, struct tweed_task *t)
     /* seq_cst: with sleep_in_join(): either the owner sees the thief's number, or the
        thief that it sleeps */
     uint32_t state = fetch_or_seq_cst(state_of(t), (uint32_t)d->part->index + 1);
+    struct tweed__theft theft = { t, d->thefts };
 
     if (state & WAITING) /* it could not ask: it did not know whom */
         ask(d);
+    d->thefts = &theft;
     if (!(state & KEPT))
         tweed__fork_root(d, t);
+    d->thefts = theft.outer;
     give(d, t, DONE);
+}
+
+/* There is something in the deque that those may help with who wait for what its owner
+   executes. */
+static void tell_joins(struct tweed__deque *d)
+{
+    uint32_t masks = 0, state;
+
+    for (struct tweed__theft *theft = d->thefts; theft; theft = theft->outer) {
+        /* seq_cst, both: after what is public, with lie_down_in_join().  weaker: of the second any
+           order would do, since the first has read the bit */
+        if (load_seq_cst(state_of(theft->task)) & WAITING) {
+            state = fetch_and_seq_cst(state_of(theft->task), ~WAITING);
+            if (state & WAITING)
+                masks |= wait_mask((int)(state >> SLEEPER_SHIFT));
+        }
+    }
+    tweed__wait_call(d->part->team, masks, tally_of(d->part));
 }
 
 /* Asks, and waits until the owner has published some: as long as the last heavy fence took,
@@ -260,7 +284,7 @@ static void pass_on(struct tweed__part *p, struct tweed__deque *victim)
 
     /* relaxed: those who fall asleep later look once more */
     if (load_relaxed(&z->waiters) && tweed__deque_has_any(victim))
-        tweed__sleep_announce(z, 1, UINT32_MAX, tally_of(p));
+        tweed__sleep_announce(z, 1, TWEED__WAKE_WORKERS, tally_of(p));
 }
 
 /* The first record of a worker's deque; NULL: it has none. */
@@ -342,11 +366,11 @@ static void help(tweed_cursor *c)
 
     if (!tweed__fork_begin(p, d, tweed__fork_memory(p)))
         return;
-    if (p->worker->dozing)
+    if (tweed__self.dozes)
         ask_all(p);
     t = steal(p);
     if (t) {
-        worker_awakes(p->worker);
+        wait_found(p->team);
         execute(d, t);
         c->end = 1;
     }
@@ -381,32 +405,21 @@ static void at_once(struct tweed__deque *d, uint32_t at)
     (void)tweed__deque_publish(d, true);
 }
 
-/* Callers that wait for a loop that this was started in may help. */
-static void tell_ancestors(struct tweed__part *p)
-{
-    struct tweed__slot *slots = p->team->slots;
-
-    /* relaxed: the ancestors of a slot that this thread is in are live */
-    for (int k = load_relaxed(&slot_of(p)->parent); k >= 0;
-         k = load_relaxed(&slots[k].parent))
-        tweed__end_hint(&slots[k].remaining, tally_of(p));
-}
-
 /* If one of several was woken, the next record above this one wakes another. */
 static void wake_one(struct tweed__deque *d, uint32_t top)
 {
     struct tweed__team *team = d->part->team;
     uint32_t ceiling = load_relaxed(&d->ceiling);
 
-    tell_ancestors(d->part);
+    tweed__family_tell_outer(team, d->part->slot, tally_of(d->part));
+    tell_joins(d);
     /* seq_cst: see SLEEPING */
     if (!load_seq_cst(&team->sleep.waiters))
         return;
-    tweed__sleep_announce(&team->sleep, 1, UINT32_MAX, tally_of(d->part));
-    /* relaxed: a judgement.  acq_rel: a sleeper's 0 is left as it is.  weaker: any order
-       would do, since this is no look, and releases nothing */
-    if (tweed__sleep_asleep(&team->sleep) > load_relaxed(&team->joining) &&
-        top + 1 < ceiling)
+    tweed__sleep_announce(&team->sleep, 1, TWEED__WAKE_WORKERS, tally_of(d->part));
+    /* acq_rel: a sleeper's 0 is left as it is.  weaker: any order would do, since this is no
+       look, and releases nothing */
+    if (tweed__sleep_asleep(&team->sleep) && top + 1 < ceiling)
         (void)cas_acq_rel(&d->ceiling, &ceiling, top + 1);
 }
 
@@ -457,9 +470,9 @@ static bool is_started(const void *arg)
 /* Takes part in a loop that the thief has started while in this slot. */
 static bool help_loops(struct tweed__part *p, const struct tweed_task *t, int thief)
 {
-    /* relaxed: a guess, which tweed__slot_help_if() makes again.  What was announced before
-       the ticket is seen, since that was acquired; what comes later keeps the owner awake */
-    uint64_t live = load_relaxed(&p->team->active);
+    /* seq_cst: after the mask in the slot, with announce()'s bit in active and take_joins()
+       in family.c */
+    uint64_t live = load_seq_cst(&p->team->active);
 
     for (live &= ~(UINT64_C(1) << p->slot); live; live &= live - 1) {
         int k = __builtin_ctzll(live);
@@ -499,101 +512,87 @@ static void use(struct tweed__deque *d, struct tweed_task *t, struct tweed_task 
     }
 }
 
-/* Does something for the thief of t: see WHOM A JOIN HELPS. */
-static bool help_thief(struct tweed__deque *d, struct tweed_task *t)
-{
-    int thief = thief_of(t);
-    struct tweed_task *loot;
+/* ---- a join ---- */
 
+struct joining {
+    struct tweed__wait wait; /* first */
+    struct tweed__deque *d;
+    struct tweed_task *t;
+};
+
+static bool is_joined(struct tweed__wait *w)
+{
+    return !is_open(((struct joining *)w)->t);
+}
+
+/* Before the last look at the thief's deque: see SLEEPING. */
+static void ask_thief(struct tweed__part *p, int thief)
+{
+    ask(deque_of(p, thief));
+    fence(p);
+}
+
+/* Does something for the thief: see WHOM A JOIN HELPS. */
+static bool help_thief(struct tweed__wait *w)
+{
+    struct tweed__deque *d = ((struct joining *)w)->d;
+    struct tweed_task *t = ((struct joining *)w)->t, *loot;
+    int thief = thief_of(t);
+
+    SHOW_JOIN(d, TWEED__IN_JOIN | (uint32_t)(thief + 1));
     if (thief < 0)
         return false;
+    if (tweed__self.dozes)
+        ask_thief(d->part, thief);
     loot = steal_from_thief(d->part, thief);
     if (!loot)
         return help_loops(d->part, t, thief);
+    wait_found(d->part->team);
     use(d, t, loot);
     return true;
 }
 
-/* Until t is over, or there is something to help with, or the time is up. */
-static bool spin(struct tweed__part *p, struct tweed_task *t, uint32_t ticket,
-                 uint64_t spin_ns)
+static bool lie_down_in_join(struct tweed__wait *w)
 {
-    uint64_t start = spin_ns ? tweed__clock() : 0;
+    struct joining *join = (struct joining *)w;
+    struct tweed__part *p = join->d->part;
 
-    while (is_open(t)) {
-        if (tweed__sleep_ticket(&p->team->sleep) != ticket)
-            return true;
-        if (!spin_ns || tweed__clock() - start >= spin_ns)
-            return false;
-        tweed__pause();
-    }
-    return true;
+    tweed__wait_enter(w);
+    /* seq_cst: before the last look at loops, with take_joins() in family.c */
+    fetch_or_seq_cst(&slot_of(p)->joins, wait_mask(p->index));
+    /* seq_cst: see JOINING, and tell_joins().  weaker: any order would do for the end, since
+       all that change it are read-modify-writes of one word, and what came with DONE is
+       acquired by is_open() */
+    if (!(fetch_or_seq_cst(state_of(join->t), WAITING | (uint32_t)p->index << SLEEPER_SHIFT) &
+          (DONE | RETURNED)))
+        return true;
+    tweed__wait_leave(w);
+    return false;
 }
 
-/* The last look of one who has said that it sleeps. */
-static struct tweed_task *look_again(struct tweed__part *p, struct tweed_task *t)
-{
-    int thief = thief_of(t);
-
-    if (thief >= 0)
-        ask(deque_of(p, thief));
-    fence(p);
-    return thief >= 0 ? steal_from_thief(p, thief) : NULL;
-}
-
-/* Sleeps until something is announced after the ticket was taken. */
-static void sleep_in_join(struct tweed__deque *d, struct tweed_task *t, uint32_t ticket)
-{
-    struct tweed__part *p = d->part;
-    struct tweed__sleep *z = &p->team->sleep;
-    struct tweed_task *loot;
-    int outside = !tweed__self.worker;
-
-    /* seq_cst: see JOINING.  weaker: any order would do, since all that change it are
-       read-modify-writes of one word, and what came with DONE is acquired by is_open() */
-    if (fetch_or_seq_cst(state_of(t), WAITING | (uint32_t)p->index << SLEEPER_SHIFT) &
-        (DONE | RETURNED))
-        return;
-    fetch_add_relaxed(&tweed__awake, outside); /* it is not among those counted */
-    tweed__sleep_enter(z);
-    loot = look_again(p, t);
-    if (!loot) {
-        fetch_add_relaxed(&p->team->joining, 1); /* a figure */
-        tweed__sleep_wait(z, ticket, wake_mask(p->index), tally_of(p));
-        fetch_sub_relaxed(&p->team->joining, 1);
-        /* it may have been meant for another one, who may share the bit */
-        tweed__sleep_pass_on(z, 2, UINT32_MAX, tally_of(p));
-    }
-    tweed__sleep_leave(z);
-    fetch_sub_relaxed(&tweed__awake, outside);
-    if (loot)
-        use(d, t, loot);
-}
+static const struct tweed__wait_kind join_kind = {
+    .is_over = is_joined,
+    .is_over_soon = is_joined,
+    .help = help_thief,
+    .lie_down = lie_down_in_join,
+    .get_up = tweed__wait_leave,
+    .sleep = tweed__wait_on_event,
+};
 
 static void wait_for(struct tweed__deque *d, struct tweed_task *t)
 {
     struct tweed__part *p = d->part;
-    uint32_t outer = 0;
-    bool waits = false;
+    struct joining join = { .wait = { .team = p->team, .worker = p->worker,
+                                      .tally = tally_of(p) }, .d = d, .t = t };
+    uint32_t outer;
 
-    for (; is_open(t); waits = true) {
-        uint32_t ticket = tweed__sleep_ticket(&p->team->sleep);
-
-        if (!waits) {
-            TRACE_JOIN_BEGIN(p, thief_of(t));
-            outer = SHOWN_JOIN(d);
-        }
-        SHOW_JOIN(d, TWEED__IN_JOIN | (load_relaxed(state_of(t)) & THIEF));
-        if (help_thief(d, t))
-            continue;
-        tweed__jobs_leave(p->worker);
-        if (!spin(p, t, ticket, team_spin_ns(p->team)))
-            sleep_in_join(d, t, ticket);
-    }
-    if (waits) {
-        SHOW_JOIN(d, outer);
-        TRACE_JOIN_END(p);
-    }
+    if (!is_open(t))
+        return;
+    TRACE_JOIN_BEGIN(p, thief_of(t));
+    outer = SHOWN_JOIN(d);
+    tweed__wait(&join.wait, &join_kind);
+    SHOW_JOIN(d, outer);
+    TRACE_JOIN_END(p);
 }
 
 int tweed_sync_slow(struct tweed_deque *its, size_t top)

@@ -17,13 +17,14 @@
  * empty: so there are never many more jobs than what the depth-first walk of each worker
  * has.
  *
- * WHOEVER WAITS for a group or a loop executes only jobs that are inside of that
- * (family.c).  Of its own deque it takes the last ones; what is not inside goes to
- * the common queue, where whoever waits for it finds it: jobs in the deque of one who
- * waits could lie behind others, where nobody comes to them.  Of other deques it takes
- * the first one, if that is inside; the look comes before the theft, and once more after
- * it.  The last look before a sleep puts back whatever hides jobs behind it in any deque,
- * inside or not: so nobody sleeps while what it waits for lies behind something else.
+ * A THREAD THAT WAITS for a group or a loop executes only jobs that are inside of that
+ * (family.c).  Of its own deque the thread takes the last job, of other deques the first one,
+ * if that job is inside; the look comes before the theft, and once more after it.  Jobs that
+ * are not inside may hide some that are.  So the thread carries the first jobs of its own
+ * deque to the common queue, and before it sleeps those of any deque: some at a time, with
+ * a look at its end after each time (wait.c).  There whoever waits for a job finds it.
+ * So nobody sleeps while what it waits for lies behind something else, and nobody carries
+ * a backlog when its own wait is over.
  *
  * PATIENCE.  A thief whose job took no time comes back at once, and the line with the
  * first and the last job goes to and fro: the spawner then waits longer for that line than
@@ -39,9 +40,10 @@
  * all sequentially consistent.  If the sleeper misses the job, the spawner sees the
  * sleeper; and if it leaves the waking to another one, because waking is 1, that was set
  * after the sleeper's 0, and what was announced then keeps the sleeper from sleeping
- * (sleep.c).  So one at a time is woken; whoever finds a job, and leaves some behind,
- * wakes the next.  Callers that sleep until a loop is over are told as of a loop inside
- * it.
+ * (sleep.c).  So two are woken, and no more before one of them has come: a worker that gets
+ * no CPU keeps no job from the other.  Should neither come, each 64th spawn of a thread wakes
+ * two more.  Whoever finds a job, and leaves some behind, wakes the next.  Threads that wait
+ * for something of their own are told as wait.c says.
  */
 #include "config.h"
 
@@ -54,9 +56,11 @@
 #include "trace.h"
 #include "tsan.h"
 #include "victim.h"
+#include "wait.h"
 
 #include <errno.h>
 
+#define WAKES 2     /* how many workers are woken: if one of them gets no CPU there is the other */
 #define PORTION 32  /* the most that is taken from the common queue at once */
 #define LOOT 16     /* the most that is stolen at once */
 #define SHARE 16    /* of so many one: a tree of tasks has few, and the first are large */
@@ -117,13 +121,48 @@ static bool push(struct tweed__worker *w, const struct tweed__job *job)
     return true;
 }
 
-/* They lie in the thread's own deque, so that the first is the last there. */
+/* What jobs are inside of, noted before they are public: then the family may be over. */
+struct inside {
+    tweed__where it;
+    int slot;
+};
+
+static struct inside inside_of(const struct tweed__job *job)
+{
+    struct tweed__family *f = family_of(job);
+
+    return (struct inside){ where_of_family(f), f->slot };
+}
+
+/* A job is public: those who wait for what it is inside of may help. */
+static void tell_waiting(struct tweed__team *team, const struct inside *in,
+                         struct tweed__tally *tally)
+{
+    if (unlikely(in->slot >= 0 || tweed__wait_are_some(team)))
+        tweed__family_tell(team, in->it, tally);
+}
+
+static void tell(struct tweed__team *team, const struct inside *in);
+
+/* They lie in the thread's own deque, so that the first is the last there.  They were out of
+   sight: whoever has looked meanwhile is told. */
 static void keep(struct tweed__session *s, struct tweed__job *jobs, uint32_t n)
 {
-    while (n-- > 0)
-        if (!push(s->worker, &jobs[n]) &&
-            !tweed__common_put_copy(s->worker->team, &jobs[n], true))
+    struct tweed__team *team = s->worker->team;
+    struct tweed__family *last = NULL;
+
+    while (n-- > 0) {
+        struct tweed__family *f = family_of(&jobs[n]);
+        struct inside in = inside_of(&jobs[n]);
+
+        if (push(s->worker, &jobs[n]) || tweed__common_put_copy(team, &jobs[n], true)) {
+            if (f != last)
+                tell_waiting(team, &in, s->tally);
+            last = f;
+        } else {
             tweed__jobs_run(s, &jobs[n]); /* without memory there is no other way */
+        }
+    }
 }
 
 /* Nothing is left: the next jobs lie where the first did, and memory goes back. */
@@ -182,21 +221,28 @@ trace_steal(const struct tweed__session *s, const struct tweed__worker *victim, 
     errno = saved;
 }
 
-/* The first is taken, the others lie in the thief's own deque. */
-static bool steal_from(struct tweed__session *s, struct tweed__worker *victim,
-                       uint32_t most, struct tweed__job *job)
+/* Is that deque another one's?  That of worker 0 is perhaps another caller's. */
+static bool is_victim(const struct tweed__session *s, const struct tweed__worker *w)
+{
+    return w != s->worker || !has_deque(w);
+}
+
+/* So many jobs, one of `share` that are there, but `most` at most. */
+static uint32_t steal_some(struct tweed__session *s, struct tweed__worker *victim,
+                           uint32_t share, uint32_t most, struct tweed__job *jobs)
 {
     struct tweed__deque *d = &victim->jobs;
-    struct tweed__job jobs[LOOT];
-    uint32_t at, n = tweed__deque_steal_some(d, SHARE, most, &at);
+    uint32_t at, n = tweed__deque_steal_some(d, share, most, &at);
 
     if (n == 0)
-        return false;
+        return 0;
     has_taken(s);
     tweed__tsan_acquire(&d->word);
     for (uint32_t i = 0; i < n; i++)
         job_copy(&jobs[i], job_in(&d->records[at + i]));
     tweed__deque_copied(d, n);
+    if (!is_victim(s, victim))
+        return n;
     s->leaves_some |= tweed__deque_has_public(d);
     if (is_near(s->worker, victim))
         tally_add(s->tally, tasks_stolen_near, n);
@@ -205,6 +251,18 @@ static bool steal_from(struct tweed__session *s, struct tweed__worker *victim,
     TRACE_IF(TRACES, PROBE3(task_steal, s->worker->index, victim->index,
                                !is_near(s->worker, victim)),
              trace_steal(s, victim, n));
+    return n;
+}
+
+/* The first is taken, the others lie in the thief's own deque. */
+static bool steal_from(struct tweed__session *s, struct tweed__worker *victim,
+                       uint32_t most, struct tweed__job *job)
+{
+    struct tweed__job jobs[LOOT];
+    uint32_t n = steal_some(s, victim, SHARE, most, jobs);
+
+    if (n == 0)
+        return false;
     keep(s, jobs + 1, n - 1);
     job_copy(job, &jobs[0]);
     return true;
@@ -217,13 +275,8 @@ struct wish {
     struct tweed__session *s;
     tweed__where outer; /* inside of that; not of any job */
     struct tweed__job *job;
+    enum tweed__found found;
 };
-
-/* Is that deque another one's?  That of worker 0 is perhaps another caller's. */
-static bool is_victim(const struct tweed__session *s, const struct tweed__worker *w)
-{
-    return w != s->worker || !has_deque(w);
-}
 
 static bool take_first(struct tweed__worker *victim, void *arg)
 {
@@ -235,32 +288,21 @@ static bool take_first(struct tweed__worker *victim, void *arg)
                       wish->job);
 }
 
-/* Nobody but whoever waits for it, or has nothing to do, shall execute it. */
-static void put_back(struct tweed__session *s, const struct tweed__job *job)
+/* Jobs of one family: nobody but whoever waits for them, or has nothing to do, shall execute
+   them. */
+static void put_back(struct tweed__session *s, const struct tweed__job *jobs, uint32_t n)
 {
     struct tweed__team *team = s->worker->team;
-    int slot = family_of(job)->slot; /* the family may be over when the job is there */
+    struct inside in = inside_of(&jobs[0]);
     struct tweed__job mine;
 
-    if (tweed__common_put_copy(team, job, true)) {
-        tweed__jobs_tell(team, slot);
+    if (tweed__common_put_copies(team, jobs, n, true)) {
+        tell(team, &in);
         return;
     }
-    job_copy(&mine, job); /* without memory there is no other way */
-    tweed__jobs_run(s, &mine);
-}
-
-/* What lies in the own deque, the first last: in the queue it is the other way round. */
-static void put_all_back(struct tweed__session *s)
-{
-    struct tweed__deque *d = &s->worker->jobs;
-    struct tweed__job job;
-    uint32_t at;
-
-    while (tweed__deque_steal_some(d, 1, 1, &at)) {
-        job_copy(&job, job_in(&d->records[at]));
-        tweed__deque_copied(d, 1);
-        put_back(s, &job);
+    for (uint32_t i = 0; i < n; i++) { /* without memory there is no other way */
+        job_copy(&mine, &jobs[i]);
+        tweed__jobs_run(s, &mine);
     }
 }
 
@@ -270,27 +312,59 @@ static bool is_within(struct tweed__session *s, struct tweed__family *f, tweed__
                  tweed__is_within(s->worker->team, where_of_family(f), outer));
 }
 
+/* Of jobs that were stolen one is taken that is inside; the others go to the queue, where
+   whoever waits for them finds them.  False: none is inside. */
+static bool sort_out(const struct wish *wish, const struct tweed__job *jobs, uint32_t n)
+{
+    bool found = false;
+
+    for (uint32_t i = 0, end; i < n; i = end) {
+        struct tweed__family *f = family_of(&jobs[i]);
+
+        end = i + 1;
+        if (!found && is_within(wish->s, f, wish->outer)) {
+            job_copy(wish->job, &jobs[i]);
+            found = true;
+            continue;
+        }
+        while (end < n && family_of(&jobs[end]) == f)
+            end++;
+        put_back(wish->s, &jobs[i], end - i);
+    }
+    return found;
+}
+
+/* The first jobs of a deque, which hide those behind them. */
+static void carry(struct wish *wish, struct tweed__worker *victim)
+{
+    struct tweed__job jobs[LOOT];
+    uint32_t n = steal_some(wish->s, victim, is_victim(wish->s, victim) ? 2 : 1, LOOT, jobs);
+
+    if (n)
+        wish->found = sort_out(wish, jobs, n) ? TWEED__FOUND : TWEED__CARRIED;
+}
+
 static bool take_first_within(struct tweed__worker *victim, void *arg)
 {
-    const struct wish *wish = arg;
+    struct wish *wish = arg;
     struct tweed__session *s = wish->s;
     struct tweed__deque *d = &victim->jobs;
-    int64_t at;
+    int64_t at = is_victim(s, victim) ? tweed__deque_peek(d) : -1;
 
-    while (is_victim(s, victim) && (at = tweed__deque_peek(d)) >= 0) {
-        /* acquire: with job_copy(): another job may lie there by now, of a family that is new
-           to this thread.  A guess: whatever it was, its memory is a family's */
-        struct tweed__family *f = load_acquire(&job_in(&d->records[at])->family);
+    if (at < 0)
+        return false;
+    /* acquire: with job_copy(): another job may lie there by now, of a family that is new
+       to this thread.  A guess: whatever it was, its memory is a family's */
+    if (!is_within(s, load_acquire(&job_in(&d->records[at])->family), wish->outer)) {
+        if (tweed__self.dozes)
+            carry(wish, victim);
+    } else {
+        struct tweed__job job;
 
-        if (!s->insists && !is_within(s, f, wish->outer))
-            return false;
-        if (!steal_from(s, victim, 1, wish->job))
-            continue;
-        if (is_within(s, family_of(wish->job), wish->outer))
-            return true;
-        put_back(s, wish->job);
+        if (steal_some(s, victim, SHARE, 1, &job))
+            wish->found = sort_out(wish, &job, 1) ? TWEED__FOUND : TWEED__CARRIED;
     }
-    return false;
+    return wish->found != TWEED__NONE;
 }
 
 /* A portion of the common queue, of this family or of any: the first is taken, the others
@@ -304,7 +378,7 @@ static bool take_portion(struct tweed__session *s, struct tweed__family *f,
     struct tweed__job jobs[PORTION];
     uint32_t n = 1;
     /* the thread may go without a task, or sleep, when it has found none */
-    bool waits = s->insists || s->takes_one || w->dozing;
+    bool waits = s->takes_one || tweed__self.dozes;
 
     if (has_deque(w) && !s->takes_one)
         n += (uint32_t)(share < PORTION ? share : PORTION - 1);
@@ -320,7 +394,7 @@ static bool take_portion(struct tweed__session *s, struct tweed__family *f,
 
 bool tweed__jobs_take(struct tweed__session *s, struct tweed__job *job)
 {
-    struct wish any = { s, 0, job };
+    struct wish any = { s, 0, job, TWEED__NONE };
 
     if (has_deque(s->worker) && pop(s->worker, job))
         return true;
@@ -331,15 +405,17 @@ bool tweed__jobs_take(struct tweed__session *s, struct tweed__job *job)
     return victim_walk(s->worker, take_first, &any) || take_portion(s, NULL, job);
 }
 
-static bool take_own_within(struct tweed__session *s, tweed__where outer,
-                            struct tweed__job *job)
+/* The last jobs of its own deque, down to the first that is not inside. */
+static bool take_own_within(struct wish *wish)
 {
-    while (has_deque(s->worker) && pop(s->worker, job)) {
-        if (is_within(s, family_of(job), outer))
-            return true;
-        put_back(s, job);
-    }
-    return false;
+    struct tweed__worker *w = wish->s->worker;
+    uint32_t top = load_relaxed(&w->jobs.top); /* the owner's own, if it is that */
+
+    /* relaxed: the owner has put it there, and it may be stolen by now */
+    return has_deque(w) && top > 0 &&
+           is_within(wish->s, load_relaxed(&job_in(&w->jobs.records[top - 1])->family),
+                     wish->outer) &&
+           pop(w, wish->job);
 }
 
 /* Of the family that is waited for itself: of those inside it whoever waits for them. */
@@ -352,16 +428,19 @@ static bool take_common_of(struct tweed__session *s, tweed__where outer,
            take_portion(s, tweed__family_at(team, (uint32_t)outer - 1), job);
 }
 
-bool tweed__jobs_take_within(struct tweed__session *s, tweed__where outer,
-                             struct tweed__job *job)
+enum tweed__found tweed__jobs_take_within(struct tweed__session *s, tweed__where outer,
+                                          struct tweed__job *job)
 {
-    struct wish inside = { s, outer, job };
+    struct wish wish = { s, outer, job, TWEED__NONE };
 
-    if (take_own_within(s, outer, job))
-        return true;
+    if (take_own_within(&wish))
+        return TWEED__FOUND;
     wait_a_little(s);
-    return take_common_of(s, outer, job) ||
-           victim_walk(s->worker, take_first_within, &inside);
+    if (take_common_of(s, outer, job))
+        return TWEED__FOUND;
+    if (!victim_walk(s->worker, take_first_within, &wish) && has_deque(s->worker))
+        carry(&wish, s->worker);
+    return wish.found;
 }
 
 /* ---- sessions ---- */
@@ -389,7 +468,7 @@ void tweed__jobs_begin(struct tweed__session *s, struct tweed__team *team)
     struct tweed__session *outer = session_here(team); /* which this one is in */
 
     s->worker = self ? self : team->workers[0];
-    s->is_guest = s->insists = s->takes_one = s->leaves_some = false;
+    s->is_guest = s->takes_one = s->leaves_some = false;
     s->owed_to = NULL;
     s->owed = 0;
     s->tally = outer ? outer->tally : &s->worker->tally;
@@ -421,12 +500,8 @@ void tweed__jobs_end(struct tweed__session *s)
     struct tweed__team *team = s->worker->team;
 
     tweed__jobs_return(s);
-    if (s->is_guest) {
-        /* others from outside may sleep who have not come to their jobs there */
-        put_all_back(s);
-        tweed__jobs_return(s);
+    if (s->is_guest)
         leave_guest(team);
-    }
     if (s->tally == &s->of_guest)
         add_up(s);
 }
@@ -450,6 +525,7 @@ void tweed__jobs_run(struct tweed__session *s, struct tweed__job *job)
     bool running BODY_GUARD = true, traced;
     int how, code;
 
+    wait_found(s->worker->team);
     /* relaxed: a wish */
     how = load_relaxed(&f->skips) ? TWEED_TASK_DROP_ : TWEED_TASK_RUN_;
     if (s->owed_to != f)
@@ -513,36 +589,55 @@ void tweed__jobs_begun(struct tweed__team *team)
         (void)exchange_seq_cst(&team->has_jobs, 1); /* before the job; with look() */
 }
 
-/* Wakes one who sleeps, if nobody is about to. */
-static void wake_one(struct tweed__team *team, struct tweed__tally *tally)
+/* Of so many jobs one wakes another worker, though those that were woken last have not come:
+   they may get no CPU. */
+#define SPAWNS_A_WAKE 64
+
+/* Shall the caller wake some?  Not while those that were woken are on their way. */
+static bool has_to_wake(struct tweed__team *team)
 {
     /* seq_cst, both: see SLEEPING.  weaker: of the exchange acq_rel would do, since whoever
        sets it to 0 after that acquires the job with it */
-    if (load_seq_cst(&team->waking) || exchange_seq_cst(&team->waking, 1))
+    return !load_seq_cst(&team->waking) ? !exchange_seq_cst(&team->waking, 1)
+                                        : ++tweed__self.quiet % SPAWNS_A_WAKE == 0;
+}
+
+/* Wakes some who sleep, and could execute any job. */
+static void wake_some(struct tweed__team *team, struct tweed__tally *tally)
+{
+    if (!has_to_wake(team))
         return;
     /* Or whoever is woken waits for the caller's CPU.  Inside of something the caller has
        made way before.  relaxed: a guess; one of these calls is the caller's own */
     if (!team_worker(team) && team->places && !tweed__self.here)
         tweed__place_caller(team, team_callers(team) > 0 ||
                                       load_relaxed(&team->leaving) > 1);
-    tweed__sleep_announce(&team->sleep, 1, UINT32_MAX, tally);
+    tweed__sleep_announce(&team->sleep, WAKES, TWEED__WAKE_WORKERS | TWEED__WAKE_UNTIL, tally);
 }
 
-void tweed__jobs_tell(struct tweed__team *team, int slot)
+/* A job is public. */
+static void tell(struct tweed__team *team, const struct inside *in)
 {
     struct tweed__tally none, *tally;
     bool sleeps = load_seq_cst(&team->sleep.waiters); /* see SLEEPING */
 
-    if (likely(!sleeps && slot < 0))
+    if (likely(!sleeps && in->slot < 0 && !tweed__wait_are_some(team)))
         return;
     tally = tally_here(team);
     if (!tally) {
         memset(&none, 0, sizeof none); /* wakes from outside are not counted */
         tally = &none;
     }
-    tweed__family_tell_loops(team, slot, tally);
+    tell_waiting(team, in, tally);
     if (sleeps)
-        wake_one(team, tally);
+        wake_some(team, tally);
+}
+
+void tweed__jobs_tell(struct tweed__team *team, struct tweed__family *f)
+{
+    struct inside in = { where_of_family(f), f->slot };
+
+    tell(team, &in);
 }
 
 /* Into the caller's deque.  False: it has none, or there is no memory. */
@@ -562,34 +657,23 @@ static bool push_own(struct tweed__team *team, const struct tweed__job *job)
 
 bool tweed__jobs_spawn(struct tweed__team *team, const struct tweed__job *job)
 {
-    int slot = family_of(job)->slot; /* as in put_back() */
+    struct inside in = inside_of(job);
 
     tweed__jobs_count_spawned(team, 1);
     tweed__jobs_begun(team);
     if (!push_own(team, job) && !tweed__common_put_copy(team, job, false))
         return false;
-    tweed__jobs_tell(team, slot);
+    tell(team, &in);
     return true;
 }
 
 /* ---- those who look ---- */
 
-void tweed__jobs_awake(struct tweed__team *team)
-{
-    /* A look first: it is everybody's line.  seq_cst: before the look for jobs, see SLEEPING.
-       weaker: acq_rel would do: whoever was woken has seen 0, and then says that it sleeps
-       again, which a spawner acquires whose job it has missed */
-    if (load_relaxed(&team->waking))
-        (void)exchange_seq_cst(&team->waking, 0);
-}
-
 /* Are there jobs that nobody has taken, as far as can be seen from here?  Where some sleep,
    in any deque: they were perhaps not woken, since the caller was. */
-static bool are_more(struct tweed__session *s)
+static bool are_more(struct tweed__team *team)
 {
-    struct tweed__team *team = s->worker->team;
-
-    if (s->leaves_some || tweed__common_count(team))
+    if (tweed__common_count(team))
         return true;
     for (int i = 0; i < team->num_workers && tweed__sleep_asleep(&team->sleep); i++)
         if (tweed__deque_has_public(&team->workers[i]->jobs))
@@ -597,10 +681,33 @@ static bool are_more(struct tweed__session *s)
     return false;
 }
 
-void tweed__jobs_pass_on(struct tweed__session *s)
+/* The caller was woken for a job and does something else. */
+static void hand_on(struct tweed__team *team)
 {
-    if (are_more(s))
-        tweed__jobs_tell(s->worker->team, -1);
+    const struct inside nothing = { 0, -1 };
+
+    if (load_seq_cst(&team->sleep.waiters) && are_more(team)) /* as in tell() */
+        tell(team, &nothing);
+}
+
+void tweed__jobs_awake(struct tweed__team *team)
+{
+    /* A look first: it is everybody's line.  seq_cst: before the look for jobs, see SLEEPING.
+       weaker: acq_rel would do: whoever was woken has seen 0, and then says that it sleeps
+       again, which a spawner acquires whose job it has missed */
+    if (load_relaxed(&team->waking) && exchange_seq_cst(&team->waking, 0))
+        tweed__self.woken = hand_on;
+}
+
+/* The caller has a job: wakes the next if there are more. */
+static void pass_on(struct tweed__session *s)
+{
+    const struct inside nothing = { 0, -1 };
+
+    tweed__self.woken = NULL; /* that is it */
+    wait_found(s->worker->team);
+    if (s->leaves_some || are_more(s->worker->team))
+        tell(s->worker->team, &nothing);
 }
 
 bool tweed__jobs_look(struct tweed__worker *w)
@@ -616,8 +723,7 @@ bool tweed__jobs_look(struct tweed__worker *w)
         tweed__jobs_end(&s);
         return false;
     }
-    worker_awakes(w);
-    tweed__jobs_pass_on(&s);
+    pass_on(&s);
     do
         tweed__jobs_run(&s, &job);
     while (!load_relaxed(&w->team->active) && pop(w, &job)); /* a guess: loops come first */
@@ -629,27 +735,14 @@ bool tweed__jobs_help(struct tweed__team *team, tweed__where outer)
 {
     struct tweed__session s;
     struct tweed__job job;
-    bool found;
+    enum tweed__found found;
 
     if (likely(!load_seq_cst(&team->has_jobs))) /* as above */
         return false;
     tweed__jobs_begin(&s, team);
     found = tweed__jobs_take_within(&s, outer, &job);
-    if (found)
+    if (found == TWEED__FOUND)
         tweed__jobs_run(&s, &job);
     tweed__jobs_end(&s);
-    return found;
-}
-
-void tweed__jobs_leave(struct tweed__worker *w)
-{
-    struct tweed__session s;
-
-    /* relaxed: its own jobs, if there are */
-    if (likely(!load_relaxed(&w->team->has_jobs)) || !has_deque(w) ||
-        !tweed__deque_has_any(&w->jobs))
-        return;
-    tweed__jobs_begin(&s, w->team);
-    put_all_back(&s);
-    tweed__jobs_end(&s);
+    return found != TWEED__NONE;
 }

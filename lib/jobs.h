@@ -16,7 +16,6 @@ struct tweed__session {
     struct tweed__worker *worker;
     struct tweed__tally *tally, of_guest;
     bool is_guest;    /* it has come to use the deque of worker 0 */
-    bool insists;     /* a job that is in the way of those inside is put back */
     bool takes_one;   /* at a time */
     bool leaves_some; /* there was more where it has stolen */
     /* Of this family so many jobs are over that were not returned yet. */
@@ -46,12 +45,8 @@ void tweed__jobs_begun(struct tweed__team *team);
 
 void tweed__jobs_count_spawned(struct tweed__team *team, uint64_t n);
 
-/* A job is public whose family is inside of the loop in that slot; -1: of none.  Wakes one
-   who sleeps. */
-void tweed__jobs_tell(struct tweed__team *team, int slot);
-
-/* The caller, which was woken, has a job: wakes the next if there are more. */
-void tweed__jobs_pass_on(struct tweed__session *s);
+/* A job of a family that lives is public: wakes those who sleep and may execute it. */
+void tweed__jobs_tell(struct tweed__team *team, struct tweed__family *f);
 
 /* Has the calling thread, from outside, the deque of worker 0? */
 static inline bool tweed__jobs_is_guest(struct tweed__team *team)
@@ -64,22 +59,26 @@ static inline bool tweed__jobs_is_guest(struct tweed__team *team)
 void tweed__jobs_run(struct tweed__session *s, struct tweed__job *job);
 void tweed__jobs_return(struct tweed__session *s);
 
-/* A job, or one that is inside of that; *job is a copy.  False: there was none. */
+/* A job; *job is a copy.  False: there was none. */
 bool tweed__jobs_take(struct tweed__session *s, struct tweed__job *job);
-bool tweed__jobs_take_within(struct tweed__session *s, tweed__where outer,
-                             struct tweed__job *job);
 
-/* A thread of the team that is about to wait for something: others shall execute what lies
-   in its deque. */
-void tweed__jobs_leave(struct tweed__worker *w);
+/* The same of one that is inside of that. */
+enum tweed__found {
+    TWEED__NONE,
+    TWEED__CARRIED, /* some that are not were in the way, and are not any more */
+    TWEED__FOUND
+};
+enum tweed__found tweed__jobs_take_within(struct tweed__session *s, tweed__where outer,
+                                          struct tweed__job *job);
 
-/* It executes one job that is inside of that.  False: there was none. */
+/* One job that is inside of that is executed, or what is in the way taken away.  False: there
+   is nothing. */
 bool tweed__jobs_help(struct tweed__team *team, tweed__where outer);
 
 /* A source of work: some jobs.  False: there was none. */
 bool tweed__jobs_look(struct tweed__worker *w);
 
-/* Whoever was woken, or waits no more, is about to look. */
+/* A worker that was woken, or waits no more, is about to look. */
 void tweed__jobs_awake(struct tweed__team *team);
 
 #endif

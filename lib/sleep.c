@@ -76,13 +76,10 @@
 #include "seam.h"
 #include "trace.h"
 
+#include <limits.h>
+
 #define LOOKING (UINT32_C(1) << 16)
 #define ASLEEP_COUNT (LOOKING - 1)
-
-/* Looks between two readings of the clock; as PATIENCE in range.c. */
-#ifndef SPINS_A_CLOCK
-#define SPINS_A_CLOCK 16
-#endif
 
 _Atomic uint32_t tweed__awake;
 
@@ -102,53 +99,20 @@ uint32_t tweed__sleep_ticket(struct tweed__sleep *z)
     return load_acquire(&z->event); /* pairs with tell()'s increment */
 }
 
-/* True if *word left value within spin_ns; acquires what came with that. */
-static bool spin(_Atomic uint32_t *word, uint32_t value, uint64_t start,
-                 uint64_t spin_ns)
-{
-    do {
-        for (int n = 0; n < SPINS_A_CLOCK; n++) {
-            /* pairs with the increment in tell().  weaker: relaxed would do,
-               for all callers look again with acquire */
-            if (load_acquire(word) != value)
-                return true;
-            tweed__pause();
-        }
-    } while (tweed__clock() - start < spin_ns);
-    return false;
-}
-
 /* Of a crowd the first who looks is counted for all, and not counted any more by the
    last.  So `waiters` may be behind, or lack one for a moment; each of the two changes
    what the other one changes back.  relaxed, all: whoever is missed here looks again
    after enter() */
-static void begin_to_look(struct tweed__sleep *z, _Atomic uint32_t *looking)
+void tweed__sleep_look(struct tweed__sleep *z, _Atomic uint32_t *looking)
 {
     if (!looking || fetch_add_relaxed(looking, 1) == 0)
         fetch_add_relaxed(&z->waiters, LOOKING);
 }
 
-static void end_to_look(struct tweed__sleep *z, _Atomic uint32_t *looking)
+void tweed__sleep_look_away(struct tweed__sleep *z, _Atomic uint32_t *looking)
 {
     if (!looking || fetch_sub_relaxed(looking, 1) == 1)
         fetch_sub_relaxed(&z->waiters, LOOKING);
-}
-
-bool tweed__sleep_spin(struct tweed__sleep *z, _Atomic uint32_t *looking,
-                       uint32_t ticket, uint64_t spin_ns, struct tweed__tally *tally)
-{
-    uint64_t start = spin_ns ? tweed__clock() : 0;
-    bool announced;
-
-    if (!spin_ns)
-        return false;
-    begin_to_look(z, looking);
-    TRACE_SPIN_BEGIN();
-    announced = spin(&z->event, ticket, start, spin_ns);
-    TRACE_SPIN_END();
-    end_to_look(z, looking);
-    tally_add(tally, idle_ns, tweed__clock() - start);
-    return announced;
 }
 
 bool tweed__sleep_is_deep(struct tweed__sleep *z)
@@ -180,8 +144,24 @@ void tweed__sleep_leave(struct tweed__sleep *z)
     fetch_sub_relaxed(&z->waiters, 1);
 }
 
-static void wait(struct tweed__sleep *z, uint32_t ticket, uint32_t mask, uint64_t ns,
-                 struct tweed__tally *tally)
+/* The thread sleeps, and does not any more; when it has begun. */
+static uint64_t fall_asleep(struct tweed__tally *tally)
+{
+    tally_add(tally, sleeps, 1);
+    fetch_sub_relaxed(&tweed__awake, 1); /* a figure to judge spinning by */
+    TRACE_SLEEP_BEGIN();
+    return tweed__clock();
+}
+
+static void wake_up(uint64_t start, struct tweed__tally *tally)
+{
+    TRACE_SLEEP_END();
+    fetch_add_relaxed(&tweed__awake, 1); /* as above */
+    tally_add(tally, idle_ns, tweed__clock() - start);
+}
+
+void tweed__sleep_wait(struct tweed__sleep *z, uint32_t ticket, uint32_t mask, uint64_t ns,
+                       struct tweed__tally *tally)
 {
     uint64_t start;
 
@@ -189,32 +169,16 @@ static void wait(struct tweed__sleep *z, uint32_t ticket, uint32_t mask, uint64_
        full barrier */
     if (load_seq_cst(&z->event) != ticket)
         return;
-    start = tweed__clock();
-    tally_add(tally, sleeps, 1);
-    fetch_sub_relaxed(&tweed__awake, 1); /* a figure to judge spinning by */
-    TRACE_SLEEP_BEGIN();
+    start = fall_asleep(tally);
     if (ns)
         tweed__futex_wait_for(&z->event, ticket, mask, ns);
     else
         do
             tweed__futex_wait(&z->event, ticket, mask);
-        /* as in spin().  weaker: relaxed would do, for a new ticket is taken */
+        /* pairs with the increment in tell().  weaker: relaxed would do, for a new ticket
+           is taken */
         while (load_acquire(&z->event) == ticket);
-    TRACE_SLEEP_END();
-    fetch_add_relaxed(&tweed__awake, 1);
-    tally_add(tally, idle_ns, tweed__clock() - start);
-}
-
-void tweed__sleep_wait(struct tweed__sleep *z, uint32_t ticket, uint32_t mask,
-                       struct tweed__tally *tally)
-{
-    wait(z, ticket, mask, 0, tally);
-}
-
-void tweed__sleep_wait_for(struct tweed__sleep *z, uint32_t ticket, uint32_t mask,
-                           uint64_t ns, struct tweed__tally *tally)
-{
-    wait(z, ticket, mask, ns, tally);
+    wake_up(start, tally);
 }
 
 void tweed__sleep_tell(struct tweed__sleep *z)
@@ -237,6 +201,12 @@ void tweed__sleep_announce(struct tweed__sleep *z, int n, uint32_t mask,
 {
     tweed__sleep_tell(z);
     tweed__sleep_rouse(z, n, mask, tally);
+}
+
+void tweed__sleep_call(struct tweed__sleep *z, uint32_t masks, struct tweed__tally *tally)
+{
+    tweed__sleep_tell(z);
+    wake(&z->event, INT_MAX, masks, tally);
 }
 
 void tweed__sleep_hint(struct tweed__sleep *z, struct tweed__range *exposed,
@@ -289,72 +259,29 @@ void tweed__end_hint(_Atomic uint32_t *remaining, struct tweed__tally *tally)
     }
 }
 
-/* Spins while blocks remain and nothing is announced, for spin_ns from `start` on;
-   what is left then.  *announced: it was for the other reason. */
-static uint32_t spin_for_end(_Atomic uint32_t *remaining, struct tweed__sleep *z,
-                             uint32_t ticket, uint64_t spin_ns, uint64_t start,
-                             bool *announced)
+bool tweed__end_is_over(_Atomic uint32_t *remaining)
 {
-    uint32_t now;
-
-    do
-        for (int n = 0; n < SPINS_A_CLOCK; n++) {
-            now = load_acquire(remaining); /* pairs with end_return() */
-            /* a hint: the next look at what is live acquires */
-            *announced = load_relaxed(&z->event) != ticket;
-            if (now == 0)
-                return now;
-            if (*announced) { /* but not for ever, where others publish a lot */
-                *announced = tweed__clock() - start < spin_ns;
-                return now;
-            }
-            tweed__pause();
-        }
-    while (tweed__clock() - start < spin_ns);
-    return now;
+    return (load_acquire(remaining) & ~TWEED__CALLER_ASLEEP) == 0; /* with end_return() */
 }
 
-/* Says that the caller sleeps, unless there is nothing left, or something to do. */
-static uint32_t lie_down(_Atomic uint32_t *remaining, struct tweed__sleep *z,
-                         uint32_t ticket, uint32_t now, uint64_t spin_ns,
-                         uint64_t start)
+bool tweed__end_lie_down(_Atomic uint32_t *remaining)
 {
-    bool announced = false;
-
-    if (spin_ns)
-        now = spin_for_end(remaining, z, ticket, spin_ns, start, &announced);
     /* seq_cst: before the caller's last look at the ranges, see hint(); acquires
        the returns before it */
-    if (now && !announced)
-        now = fetch_or_seq_cst(remaining, TWEED__CALLER_ASLEEP);
-    return now;
+    return (fetch_or_seq_cst(remaining, TWEED__CALLER_ASLEEP) & ~TWEED__CALLER_ASLEEP) != 0;
 }
 
-bool tweed__end_wait(_Atomic uint32_t *remaining, struct tweed__sleep *z,
-                     uint32_t ticket, uint64_t spin_ns, uint64_t *began,
-                     struct tweed__tally *tally)
+void tweed__end_sleep(_Atomic uint32_t *remaining, struct tweed__tally *tally)
 {
-    uint32_t now = load_acquire(remaining); /* pairs with end_return() */
+    uint32_t now = load_acquire(remaining); /* as is_over() */
     uint64_t start;
 
-    if ((now & ~TWEED__CALLER_ASLEEP) == 0)
-        return true;
-    start = tweed__clock();
-    if (*began == 0)
-        *began = start;
-    if (!(now & TWEED__CALLER_ASLEEP)) {
-        TRACE_SPIN_BEGIN();
-        now = lie_down(remaining, z, ticket, now, spin_ns, *began);
-        TRACE_SPIN_END();
-    } else {
-        tally_add(tally, sleeps, 1);
-        TRACE_SLEEP_BEGIN();
-        do {
-            tweed__futex_wait(remaining, now, UINT32_MAX);
-            now = load_acquire(remaining); /* as above */
-        } while (now > TWEED__CALLER_ASLEEP); /* blocks, and the bit */
-        TRACE_SLEEP_END();
-    }
-    tally_add(tally, idle_ns, tweed__clock() - start);
-    return (now & ~TWEED__CALLER_ASLEEP) == 0;
+    if (now <= TWEED__CALLER_ASLEEP) /* no blocks, or no bit */
+        return;
+    start = fall_asleep(tally);
+    do {
+        tweed__futex_wait(remaining, now, UINT32_MAX);
+        now = load_acquire(remaining); /* as is_over() */
+    } while (now > TWEED__CALLER_ASLEEP);
+    wake_up(start, tally);
 }

@@ -19,6 +19,8 @@
 struct tweed__sleep {
     alignas(TWEED__LINE) _Atomic uint32_t event; /* loops published; futex */
     _Atomic uint32_t waiters; /* looking for work, or crowds of whom some do, << 16 | asleep */
+    _Atomic uint32_t waiting; /* threads that sleep until something of their own is over,
+                                 but for callers of loops: wait.c */
 };
 
 /* Worker threads of the process, of all pools, that are not asleep. */
@@ -27,11 +29,10 @@ extern _Atomic uint32_t tweed__awake;
 /* Taken before a look for work: what the waits below wait to change. */
 uint32_t tweed__sleep_ticket(struct tweed__sleep *z);
 
-/* Spins until something is announced after the ticket was taken (true), for
-   spin_ns at most (false).  looking: those of the worker's crowd (crowd.h) that do; NULL:
-   there are no crowds. */
-bool tweed__sleep_spin(struct tweed__sleep *z, _Atomic uint32_t *looking,
-                       uint32_t ticket, uint64_t spin_ns, struct tweed__tally *tally);
+/* Counts a worker that spins, and does not any more.  looking: of its crowd (crowd.h) those
+   that do; NULL: there are no crowds. */
+void tweed__sleep_look(struct tweed__sleep *z, _Atomic uint32_t *looking);
+void tweed__sleep_look_away(struct tweed__sleep *z, _Atomic uint32_t *looking);
 
 /* Do all waiting workers sleep, so that they would have to be woken? */
 bool tweed__sleep_is_deep(struct tweed__sleep *z);
@@ -44,20 +45,20 @@ uint32_t tweed__sleep_asleep(struct tweed__sleep *z);
 void tweed__sleep_enter(struct tweed__sleep *z);
 void tweed__sleep_leave(struct tweed__sleep *z);
 
-/* Between the two: sleeps until something is announced after the ticket was
-   taken.  mask is the one by which this worker can be woken. */
-void tweed__sleep_wait(struct tweed__sleep *z, uint32_t ticket, uint32_t mask,
+/* Sleeps until something is announced after the ticket was taken.  mask is the one by which
+   the thread can be woken.  ns: once, for so long at most; 0: for ever. */
+void tweed__sleep_wait(struct tweed__sleep *z, uint32_t ticket, uint32_t mask, uint64_t ns,
                        struct tweed__tally *tally);
-
-/* The same, once, for ns at most: it may return earlier. */
-void tweed__sleep_wait_for(struct tweed__sleep *z, uint32_t ticket, uint32_t mask,
-                           uint64_t ns, struct tweed__tally *tally);
 
 /* After work was made visible: tells the workers that spin, and wakes at most n. */
 void tweed__sleep_announce(struct tweed__sleep *z, int n, uint32_t mask,
                            struct tweed__tally *tally);
 
-/* The two halves of that, for a publisher that has something to write in between, which
+/* The same, for those of these masks alone, and all of them: they have said by a word of
+   their own that they sleep, and are not counted. */
+void tweed__sleep_call(struct tweed__sleep *z, uint32_t masks, struct tweed__tally *tally);
+
+/* The two halves of an announcement, for a publisher that has something to write in between, which
    the woken workers shall see, and nobody before. */
 void tweed__sleep_tell(struct tweed__sleep *z);
 void tweed__sleep_rouse(struct tweed__sleep *z, int n, uint32_t mask,
@@ -90,12 +91,13 @@ bool tweed__end_return(_Atomic uint32_t *remaining, uint32_t done,
    tweed__sleep_hint(), which shows the range. */
 void tweed__end_hint(_Atomic uint32_t *remaining, struct tweed__tally *tally);
 
-/* The caller waits until all blocks were disposed of: true.  False: it shall look
-   for work once more, and come back: before it goes to sleep, when it was woken by
-   a hint, and while it spins when something is announced after the ticket was
-   taken.  It spins for spin_ns from *began on; 0: from now on. */
-bool tweed__end_wait(_Atomic uint32_t *remaining, struct tweed__sleep *z,
-                     uint32_t ticket, uint64_t spin_ns, uint64_t *began,
-                     struct tweed__tally *tally);
+/* Were all blocks disposed of?  Then the bodies happen before. */
+bool tweed__end_is_over(_Atomic uint32_t *remaining);
+
+/* The caller says that it sleeps, and looks for work once more.  False: it is over. */
+bool tweed__end_lie_down(_Atomic uint32_t *remaining);
+
+/* After that: it sleeps until the loop is over, or there is a hint. */
+void tweed__end_sleep(_Atomic uint32_t *remaining, struct tweed__tally *tally);
 
 #endif

@@ -111,6 +111,7 @@
 #include "trace.h"
 #include "tsan.h"
 #include "victim.h"
+#include "wait.h"
 
 #include <limits.h>
 #include <string.h>
@@ -382,17 +383,6 @@ deal_arranged(struct tweed__part *p, struct tweed__window window, uint32_t from)
     }
 }
 
-/* Those who wait for a loop that this one was started in may help: wakes them. */
-static void tell_ancestors(struct tweed__part *p, int k)
-{
-    struct tweed__team *team = p->team;
-
-    /* relaxed: the ancestors of a loop that this thread is inside are live */
-    for (k = load_relaxed(&team->slots[k].parent); k >= 0;
-         k = load_relaxed(&team->slots[k].parent))
-        tweed__end_hint(&team->slots[k].remaining, tally_of(p));
-}
-
 /* An outside caller's outermost loop is to be announced: sees to it that the
    workers are not on the caller's CPU. */
 static void look_after_caller(struct tweed__part *p)
@@ -439,7 +429,7 @@ static void announce(struct tweed__part *p)
     store_relaxed(&slot->wakes_owed, helpers - WAKES);
     tweed__sleep_rouse(&team->sleep, woken,
                        wake_mask_of(team, window, p->index), tally_of(p));
-    tell_ancestors(p, p->slot);
+    tweed__family_tell_outer(team, p->slot, tally_of(p));
 }
 
 /* Of a static loop: the first seats, the same ones always. */
@@ -606,7 +596,7 @@ static void pass_on_wakes(struct tweed__part *p)
    begins with it. */
 static void found_work(struct tweed__part *p)
 {
-    worker_awakes(p->worker);
+    wait_found(p->team);
     pass_on_wakes(p);
 }
 
@@ -621,7 +611,7 @@ static void tell_others(struct tweed__part *p)
                       wake_mask_of(team, slot->window, p->index), tally_of(p));
     if (load_relaxed(&slot->publisher) != p->index)
         tweed__end_hint(&slot->remaining, tally_of(p));
-    tell_ancestors(p, p->slot);
+    tweed__family_tell_outer(team, p->slot, tally_of(p));
 }
 
 /* Blocks that were given up since the last call. */
@@ -747,6 +737,8 @@ TWEED_INLINE_ bool take_part_in(struct tweed__part *p, bool ready, uint32_t done
             break;
         if (helper && done == 0 && !returned)
             found_work(p);
+        else
+            wait_found(p->team); /* a caller's last look */
         ready = take_home(p, begin, end, &done);
     }
     if (done)
@@ -799,23 +791,58 @@ static bool help_jobs(struct tweed__part *p)
            tweed__jobs_help(p->team, where_of_slot(p->team, p->slot));
 }
 
-/* Until all blocks are disposed of: helps where it may, or waits. */
+/* The caller of a loop, at its end. */
+struct ending {
+    struct tweed__wait wait; /* first */
+    struct tweed__part *p;
+    bool again; /* it has come back to what it has just left */
+};
+
+static _Atomic uint32_t *remaining_of(struct tweed__wait *w)
+{
+    return &slot_of(((struct ending *)w)->p)->remaining;
+}
+
+static bool has_ended(struct tweed__wait *w)
+{
+    return tweed__end_is_over(remaining_of(w));
+}
+
+static bool help_loop(struct tweed__wait *w)
+{
+    struct ending *end = (struct ending *)w;
+    bool again = end->again;
+
+    end->again = true;
+    return (again && take_part(end->p, false, 0, false)) || help_inside(end->p) ||
+           help_jobs(end->p);
+}
+
+static bool lie_down_at_end(struct tweed__wait *w)
+{
+    return tweed__end_lie_down(remaining_of(w));
+}
+
+static void sleep_until_end(struct tweed__wait *w)
+{
+    tweed__end_sleep(remaining_of(w), w->tally);
+}
+
+static const struct tweed__wait_kind loop_kind = {
+    .is_over = has_ended,
+    .is_over_soon = has_ended,
+    .help = help_loop,
+    .lie_down = lie_down_at_end,
+    .sleep = sleep_until_end,
+};
+
+/* Until all blocks are disposed of. */
 static void wait_for_end(struct tweed__part *p)
 {
-    struct tweed__team *team = p->team;
-    struct tweed__slot *slot = slot_of(p);
-    uint64_t began = 0;
+    struct ending end = { .wait = { .team = p->team, .worker = p->worker,
+                                    .tally = tally_of(p) }, .p = p };
 
-    for (bool again = false;; again = true) {
-        uint32_t ticket = tweed__sleep_ticket(&team->sleep);
-
-        if ((again && take_part(p, false, 0, false)) || help_inside(p) ||
-            help_jobs(p))
-            began = 0;
-        if (tweed__end_wait(&slot->remaining, &team->sleep, ticket,
-                            team_spin_ns(team), &began, tally_of(p)))
-            return;
-    }
+    tweed__wait(&end.wait, &loop_kind);
 }
 
 /* ---- tasks ---- */
@@ -830,6 +857,7 @@ static bool open_to_all(struct tweed__part *p)
     describe(p, all);
     slot_of(p)->crowded = false;
     store_relaxed(&slot_of(p)->remaining, 1); /* as in describe() */
+    store_relaxed(&slot_of(p)->joins, 0);     /* the same */
     /* the caller's seat has tasks to be stolen: see tweed__slot_was_visited().  Before
        the bit in active, as in join() */
     fetch_or_seq_cst(&slot_of(p)->visited, visitors(p->index));
@@ -839,23 +867,27 @@ static bool open_to_all(struct tweed__part *p)
     return true;
 }
 
-void tweed__slot_open(struct tweed__part *p, int k, void (*fn)(struct tweed__part *p))
+bool tweed__slot_open(struct tweed__part *p, int k, void (*fn)(struct tweed__part *p))
 {
-    bool running BODY_GUARD = true;
+    bool running BODY_GUARD = false;
 
     sit_down(p, k);
+    if (!open_to_all(p)) {
+        p->slot = -1;
+        return false;
+    }
+    running = true;
     tweed__self.here = p;
-    p->walker.walk = open_to_all(p) ? TWEED__RANGE : TWEED__ALONE;
+    p->walker.walk = TWEED__RANGE;
     tally_add(tally_of(p), roots, 1);
     fn(p);
-    if (p->walker.walk != TWEED__ALONE) {
-        /* relaxed: whoever still sees 1 finds no task */
-        store_relaxed(&slot_of(p)->remaining, 0);
-        finish(p);
-    }
+    /* relaxed: whoever still sees 1 finds no task */
+    store_relaxed(&slot_of(p)->remaining, 0);
+    finish(p);
     running = false;
     tweed__self.here = p->outer;
     tweed__slot_release(slot_of(p));
+    return true;
 }
 
 bool tweed__slot_was_visited(struct tweed__slot *slot, int worker)

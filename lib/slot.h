@@ -32,9 +32,10 @@ bool tweed__slot_help(struct tweed__worker *w, unsigned k, int ancestor);
 
 /* The caller's part p, in slot k that it has acquired: opens the slot to all workers, as
    a loop without shares, while fn(p) runs, and gives it back.  Workers that come get the
-   cursors of parts of their own by the kind's work().  If nobody can come p->walker.walk
-   is TWEED__ALONE. */
-void tweed__slot_open(struct tweed__part *p, int k, void (*fn)(struct tweed__part *p));
+   cursors of parts of their own by the kind's work().  False: nobody can come, or somebody may
+   still be in the slot, and in the deque on the caller's seat, and there is no other one.
+   Then fn was not called; the caller is in no slot, and still has slot k. */
+bool tweed__slot_open(struct tweed__part *p, int k, void (*fn)(struct tweed__part *p));
 
 /* The same as tweed__slot_help(), if may(arg) is true once the slot is pinned. */
 bool tweed__slot_help_if(struct tweed__worker *w, unsigned k, int ancestor,

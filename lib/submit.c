@@ -111,7 +111,7 @@ static int put(tweed_pool *pool, struct tweed__team *team, const struct order *o
         return TWEED_ENOMEM;
     }
     tweed__jobs_count_spawned(team, n);
-    tweed__jobs_tell(team, -1);
+    tweed__jobs_tell(team, submitted_of(team));
     leave(team, 1);
     return TWEED_OK;
 }

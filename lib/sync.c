@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Whoever waits for a family helps the jobs (jobs.c) and the loops that are inside of it.
- * When there is nothing to help with it spins a while, and sleeps where workers do, on the
- * pool's event (sleep.c): so whatever is announced wakes it, a job, a loop, and the end
- * of the family.  If it was woken for something that it may not do, it passes that on.
+ * A thread that waits for a family helps the jobs (jobs.c) and the loops that are inside of
+ * it, and sleeps on the pool's event: wait.c.  The end of the family wakes it, by its masks,
+ * and so does whatever is published inside of the family.  Ends of jobs that the thread has
+ * executed are returned before it does anything else but execute jobs of the same family.
  */
 #include "config.h"
 
@@ -16,6 +16,7 @@
 #include "seam.h"
 #include "slot.h"
 #include "tsan.h"
+#include "wait.h"
 
 #define POLL_NS 1000000 /* how often a condition is looked at when nothing happens */
 
@@ -53,10 +54,22 @@ void tweed__sync_enter(struct tweed__stay *stay, struct tweed__team *team)
 
 void tweed__sync_leave(struct tweed__stay *stay)
 {
+    _Atomic uint32_t *leaving = &stay->team->leaving;
+
     if (!stay->outside)
         return;
-    fetch_sub_acq_rel(&stay->team->leaving, 1); /* release: with tweed__team_end() */
+    /* release: with tweed__team_end().  The team may be gone after that: its address is
+       all that is needed of the word, and a wake of nobody, or of another one, does no harm */
+    if (fetch_sub_acq_rel(leaving, 1) == (TWEED__ENDING | 1))
+        tweed__futex_wake(leaving, 1, UINT32_MAX);
     pthread_setcancelstate(stay->cancel, NULL);
+}
+
+static void begin_wait(struct tweed__wait *w, struct tweed__session *s)
+{
+    w->team = s->worker->team;
+    w->worker = s->worker;
+    w->tally = s->tally;
 }
 
 /* ---- loops inside ---- */
@@ -78,8 +91,9 @@ static bool is_within(const void *arg)
 static bool help_loops(struct tweed__session *s, tweed__where outer)
 {
     struct tweed__team *team = s->worker->team;
-    /* relaxed: a guess, as in help_loops() of fork.c */
-    uint64_t live = load_relaxed(&team->active);
+    /* seq_cst: after the masks in flight, with announce()'s bit in active and
+       take_masks() in family.c */
+    uint64_t live = load_seq_cst(&team->active);
 
     if (s->worker->index == 0 && !tweed__jobs_is_guest(team))
         return false; /* another outside caller might be on seat 0 */
@@ -92,17 +106,24 @@ static bool help_loops(struct tweed__session *s, tweed__where outer)
     return false;
 }
 
-static bool help(struct tweed__session *s, tweed__where outer)
-{
-    struct tweed__job job;
+/* ---- the end of a family ---- */
 
-    if (!tweed__jobs_take_within(s, outer, &job))
-        return help_loops(s, outer);
-    tweed__jobs_run(s, &job);
-    return true;
+struct syncing {
+    struct tweed__wait wait; /* first */
+    struct tweed__session *s;
+    struct tweed__family *f;
+};
+
+static bool is_over(struct tweed__family *f)
+{
+    /* acquire: with family_return(), what the tasks did */
+    return !(load_acquire(&f->flight) & TWEED__IN_FLIGHT);
 }
 
-/* ---- waiting ---- */
+static bool is_synced(struct tweed__wait *w)
+{
+    return is_over(((struct syncing *)w)->f);
+}
 
 /* Of those in flight the caller has executed all: it says so. */
 static void return_last(struct tweed__session *s, struct tweed__family *f)
@@ -112,109 +133,62 @@ static void return_last(struct tweed__session *s, struct tweed__family *f)
         tweed__jobs_return(s);
 }
 
-static bool is_over(struct tweed__family *f)
+static bool help_family(struct tweed__wait *w)
 {
-    /* acquire: with family_return(), what the tasks did */
-    return !(load_acquire(&f->flight) & TWEED__IN_FLIGHT);
-}
-
-/* True: it is over, or something was announced after the ticket was taken. */
-static bool spin(struct tweed__session *s, struct tweed__family *f, uint32_t ticket)
-{
-    struct tweed__team *team = s->worker->team;
-    uint64_t spin_ns = team_spin_ns(team), start = spin_ns ? tweed__clock() : 0;
-
-    while (!is_over(f) && tweed__sleep_ticket(&team->sleep) == ticket) {
-        if (!spin_ns || tweed__clock() - start >= spin_ns)
-            return false;
-        tweed__pause();
-    }
-    return true;
-}
-
-typedef bool take_fn(struct tweed__session *s, tweed__where outer, struct tweed__job *job);
-
-/* Says that it sleeps, looks for a job once more, and sleeps until something is announced
-   after the ticket was taken; for ns at most, 0: for ever.  (A loop that was not seen
-   before the ticket has been announced after it.)  True: it was. */
-static bool sleep_once(struct tweed__session *s, uint32_t ticket, uint64_t ns, take_fn *take,
-                       tweed__where outer)
-{
-    struct tweed__team *team = s->worker->team;
-    struct tweed__sleep *z = &team->sleep;
-    int outside = s->worker->index == 0;
-    struct tweed__job job;
-    bool found;
-
-    fetch_add_relaxed(&tweed__awake, outside); /* it is not among those counted */
-    tweed__sleep_enter(z);
-    tweed__jobs_awake(team);
-    s->insists = true;
-    found = take(s, outer, &job);
-    s->insists = false;
-    if (!found) {
-        if (ns)
-            tweed__sleep_wait_for(z, ticket, wake_mask(s->worker->index), ns, s->tally);
-        else
-            tweed__sleep_wait(z, ticket, wake_mask(s->worker->index), s->tally);
-        tweed__jobs_awake(team);
-        /* it may have been meant for another one, who may share the bit */
-        if (tweed__sleep_ticket(z) != ticket)
-            tweed__sleep_pass_on(z, 2, UINT32_MAX, s->tally);
-    }
-    tweed__sleep_leave(z);
-    fetch_sub_relaxed(&tweed__awake, outside);
-    if (found) {
-        tweed__jobs_pass_on(s);
-        tweed__jobs_run(s, &job);
-    }
-    return found || tweed__sleep_ticket(z) != ticket;
-}
-
-static void wait_for(struct tweed__session *s, struct tweed__family *f)
-{
-    struct tweed__team *team = s->worker->team;
+    struct tweed__session *s = ((struct syncing *)w)->s;
+    struct tweed__family *f = ((struct syncing *)w)->f;
     tweed__where it = where_of_family(f);
-    uint64_t mask = (uint64_t)wake_mask(s->worker->index) << TWEED__MASK_SHIFT;
+    struct tweed__job job;
+    enum tweed__found found = tweed__jobs_take_within(s, it, &job);
 
-    while (!is_over(f)) {
-        uint32_t ticket = tweed__sleep_ticket(&team->sleep);
+    if (found == TWEED__FOUND) {
+        tweed__jobs_run(s, &job);
+        return_last(s, f);
+        return true;
+    }
+    tweed__jobs_return(s); /* somebody might wait for that in the loop, and this thread for it */
+    return found == TWEED__CARRIED || help_loops(s, it);
+}
 
-        if (help(s, it)) {
-            return_last(s, f);
-            continue;
-        }
-        tweed__jobs_return(s);
-        if (spin(s, f, ticket))
-            continue;
-        /* seq_cst: see family.c.  weaker: any order would do, since flight is one word, and
-           is acquired by is_over() */
-        if (fetch_or_seq_cst(&f->flight, mask) & TWEED__IN_FLIGHT)
-            (void)sleep_once(s, ticket, 0, tweed__jobs_take_within, it);
+static bool lie_down_in_sync(struct tweed__wait *w)
+{
+    struct tweed__family *f = ((struct syncing *)w)->f;
+    uint64_t mask = (uint64_t)wait_mask(w->worker->index) << TWEED__MASK_SHIFT;
+
+    tweed__wait_enter(w);
+    /* seq_cst: see family.c, and take_masks() there.  Before the last look.  weaker: any order
+       would do for the end, since flight is one word, and is acquired by is_over() */
+    if (fetch_or_seq_cst(&f->flight, mask) & TWEED__IN_FLIGHT)
+        return true;
+    tweed__wait_leave(w);
+    return false;
+}
+
+static const struct tweed__wait_kind sync_kind = {
+    .is_over = is_synced,
+    .is_over_soon = is_synced,
+    .help = help_family,
+    .lie_down = lie_down_in_sync,
+    .get_up = tweed__wait_leave,
+    .sleep = tweed__wait_on_event,
+};
+
+void tweed__sync_family(struct tweed__team *team, struct tweed__family *f)
+{
+    struct syncing sync = { .f = f };
+    struct tweed__session s;
+
+    if (!is_over(f)) {
+        tweed__jobs_begin(&s, team);
+        sync.s = &s;
+        begin_wait(&sync.wait, &s);
+        tweed__wait(&sync.wait, &sync_kind);
+        tweed__jobs_end(&s);
     }
     tweed__tsan_acquire(&f->flight);
 }
 
-void tweed__sync_family(struct tweed__team *team, struct tweed__family *f)
-{
-    struct tweed__session s;
-
-    if (is_over(f)) {
-        tweed__tsan_acquire(&f->flight);
-        return;
-    }
-    tweed__jobs_begin(&s, team);
-    wait_for(&s, f);
-    tweed__jobs_end(&s);
-}
-
 /* ---- any job ---- */
-
-static bool take(struct tweed__session *s, tweed__where unused, struct tweed__job *job)
-{
-    (void)unused;
-    return tweed__jobs_take(s, job);
-}
 
 static bool try_one(struct tweed__session *s)
 {
@@ -239,47 +213,73 @@ bool tweed__sync_try(struct tweed__team *team)
     return found;
 }
 
-/* The condition is the program's: as a body. */
-static bool is_true(struct tweed__session *s, int (*condition)(void *arg), void *arg)
+/* ---- a condition of the program's ---- */
+
+struct until {
+    struct tweed__wait wait; /* first */
+    struct tweed__session *s;
+    int (*condition)(void *arg);
+    void *arg;
+};
+
+/* It is called as a body. */
+static bool is_true(struct tweed__wait *w)
 {
+    const struct until *u = (const struct until *)w;
     bool running BODY_GUARD = true;
     int yes;
 
-    s->part.family = 0; /* it is in no task, though it has executed some */
-    tweed__self.here = &s->part;
-    yes = condition(arg);
-    tweed__self.here = s->part.outer;
+    u->s->part.family = 0; /* it is in no task, though it has executed some */
+    tweed__self.here = &u->s->part;
+    yes = u->condition(u->arg);
+    tweed__self.here = u->s->part.outer;
     running = false;
     return yes;
 }
 
-/* True: it has executed something, or there is something new; false: the time is over. */
-static bool try_or_sleep(struct tweed__session *s, uint32_t ticket, bool spins)
+static bool help_any(struct tweed__wait *w)
 {
-    struct tweed__team *team = s->worker->team;
-
-    return try_one(s) ||
-           (spins && tweed__sleep_spin(&team->sleep, looking_of(s->worker), ticket,
-                                      team_spin_ns(team), s->tally)) ||
-           sleep_once(s, ticket, POLL_NS, take, 0);
+    if (w->waited || tweed__self.dozes)
+        tweed__jobs_awake(w->team);
+    return try_one(((struct until *)w)->s);
 }
+
+static bool lie_down_until(struct tweed__wait *w)
+{
+    tweed__sleep_enter(&w->team->sleep);
+    return true;
+}
+
+static void get_up_until(struct tweed__wait *w)
+{
+    tweed__sleep_leave(&w->team->sleep);
+}
+
+static void sleep_until(struct tweed__wait *w)
+{
+    tweed__sleep_wait(&w->team->sleep, w->ticket, TWEED__WAKE_UNTIL, POLL_NS, w->tally);
+}
+
+static const struct tweed__wait_kind until_kind = {
+    .is_over = is_true,
+    .help = help_any,
+    .lie_down = lie_down_until,
+    .get_up = get_up_until,
+    .sleep = sleep_until,
+};
 
 void tweed__sync_until(struct tweed__team *team, int (*condition)(void *arg), void *arg)
 {
     struct tweed__session s;
-    bool spins = true;
+    struct until until = { .s = &s, .condition = condition, .arg = arg };
 
     tweed__jobs_begin(&s, team);
+    begin_wait(&until.wait, &s);
     /* seq_cst: before a look at the condition, with family_return().  weaker: acq_rel would
        do, since the condition is polled besides */
     fetch_add_seq_cst(&team->watched, 1);
-    for (;;) {
-        uint32_t ticket = tweed__sleep_ticket(&team->sleep);
-
-        if (is_true(&s, condition, arg))
-            break;
-        spins = try_or_sleep(&s, ticket, spins);
-    }
+    tweed__wait(&until.wait, &until_kind);
     fetch_sub_relaxed(&team->watched, 1); /* a task that still counts it tells nobody */
+    tweed__wait_hand_on(team);
     tweed__jobs_end(&s);
 }

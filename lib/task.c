@@ -46,7 +46,7 @@ static void in_slot(struct tweed__part *p)
 }
 
 /* Worker 0 is any number of threads at once, so its tally outside of slots is shared. */
-static void count_in_none(const struct tweed__part *p, struct tweed__tally *tally)
+static void count_alone(const struct tweed__part *p, struct tweed__tally *tally)
 {
     struct tweed__tally *t = &p->worker->tally;
 
@@ -54,23 +54,28 @@ static void count_in_none(const struct tweed__part *p, struct tweed__tally *tall
     fetch_add_relaxed(&t->tasks_at_once, load_relaxed(&tally->tasks_at_once));
 }
 
-/* No pool, or no slot: the caller alone, in memory of its own. */
-static void in_none(struct tweed__part *p)
+/* The caller alone, on a deque of its own: on its seat, and in the slot's records, there may
+   still be somebody (PINNING in slot.c).  Of a pool without threads there is nobody, and so
+   the records of the slot that the caller has are the next run's, too; -1: it has none. */
+static void alone(struct tweed__part *p, int slot)
 {
-    struct tweed__records memory = { NULL, 0, 0, 0 };
+    struct tweed__records own = { NULL, 0, 0, 0 }, *memory = &own;
     struct tweed__tally tally = { 0 };
     struct tweed__deque d;
     bool running BODY_GUARD = true;
 
+    if (slot >= 0 && p->team->num_workers == 1)
+        memory = &p->team->slots[slot].records;
+
     p->walker.walk = TWEED__ALONE;
     p->walker.owner.tally = &tally;
     tweed__self.here = p;
-    run(p, &d, &memory);
+    run(p, &d, memory);
     tweed__self.here = p->outer;
     running = false;
-    tweed__records_end(&memory);
+    tweed__records_end(&own);
     if (p->worker)
-        count_in_none(p, &tally);
+        count_alone(p, &tally);
 }
 
 void tweed_run_task(tweed_pool *pool, const char *name, struct tweed_task *t)
@@ -91,11 +96,10 @@ void tweed_run_task(tweed_pool *pool, const char *name, struct tweed_task *t)
     tweed__part_init(&part, team ? tweed__loop_worker(team) : NULL, &body);
     part.name = name;
     TRACE_LOOP_BEGIN(&part, &body);
-    if (slot >= 0) {
+    if (slot >= 0)
         tweed__self.slot = (unsigned)slot; /* to begin with, the next time */
-        tweed__slot_open(&part, slot, in_slot);
-    } else {
-        in_none(&part);
+    if (slot < 0 || !tweed__slot_open(&part, slot, in_slot)) {
+        alone(&part, slot);
         if (team)
             tweed__loop_leave(team, slot);
     }

@@ -16,7 +16,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -337,11 +336,21 @@ struct tweed__team *tweed__team_start(const struct tweed__settings *s)
     return team;
 }
 
+/* Until the calls with tasks are over: those callers have their result, and are about to
+   return.  (A thread that only yields would keep one of a lower priority from it.) */
+static void wait_for_callers(struct tweed__team *team)
+{
+    /* seq_cst, and acquire: with tweed__sync_leave().  weaker: acq_rel would do, since both
+       are read-modify-writes of one word */
+    uint32_t n = fetch_or_seq_cst(&team->leaving, TWEED__ENDING) | TWEED__ENDING;
+
+    for (; n != TWEED__ENDING; n = load_acquire(&team->leaving))
+        tweed__futex_wait(&team->leaving, n, UINT32_MAX);
+}
+
 void tweed__team_end(struct tweed__team *team)
 {
-    /* acquire: with sync.c.  Callers that have their result, and are about to return */
-    while (load_acquire(&team->leaving))
-        sched_yield();
+    wait_for_callers(team);
     store_release(&team->stop, 1); /* pairs with tweed__thread_main() */
     tweed__sleep_announce(&team->sleep, INT_MAX, UINT32_MAX,
                           &team->workers[0]->tally);

@@ -32,6 +32,7 @@
 
 #define TWEED__SLOTS 64
 #define TWEED__ELSEWHERE (-2) /* of slots: in another pool */
+#define TWEED__ENDING (UINT32_C(1) << 31) /* of leaving */
 
 /* What a team is started with: tweed_pool_options with every default filled in. */
 struct tweed__settings {
@@ -73,6 +74,7 @@ struct tweed__slot {
     _Atomic uint32_t cut; /* no block from this one on is to be begun any more */
     /* Groups of workers of whom one has been inside since nobody was: slot.c. */
     _Atomic uint64_t visited;
+    _Atomic uint32_t joins; /* masks of those who sleep in joins of its tasks: fork.c */
 
     /* 1: some caller has it; from before publishing until after the end. */
     alignas(TWEED__LINE) _Atomic uint32_t taken;
@@ -156,7 +158,6 @@ struct tweed__worker {
     pthread_t thread;
     uint64_t seed; /* its thread's random state, to begin with */
     unsigned turn; /* the slot whose static loop is next */
-    bool dozing;   /* its thread is counted as asleep, by its crowd or itself */
     struct tweed__records records; /* of its tasks; its own, both */
     struct tweed__deque *deque; /* the innermost that lies there; NULL: none */
     struct tweed__records job_memory; /* of jobs; its own, as the next */
@@ -202,16 +203,17 @@ struct tweed__team {
     /* Callers that run a loop without a slot. */
     alignas(TWEED__LINE) _Atomic uint32_t slotless;
     struct tweed__sleep sleep;
-    _Atomic uint32_t joining; /* of those who sleep there: in a join of tasks */
     /* A bit for each slot that is live, that is, has a loop to join. */
     alignas(TWEED__LINE) _Atomic uint64_t active;
     _Atomic uint64_t fixed; /* of these, static ones: slot.c */
     /* Of tasks in groups, and of submitted ones. */
     alignas(TWEED__LINE) _Atomic uint32_t has_jobs; /* 1: there were some, at any time */
-    _Atomic uint32_t waking;  /* 1: somebody was woken for them, and has not looked yet */
+    _Atomic uint32_t waking;  /* 1: some were woken for them, and none has looked yet */
     _Atomic uint32_t watched; /* callers that wait for a condition of theirs */
     /* Written by each call from outside. */
-    alignas(TWEED__LINE) _Atomic uint32_t leaving; /* calls with tasks that these are in */
+    alignas(TWEED__LINE) _Atomic uint32_t leaving; /* calls with tasks that these are in; and
+                                                      ENDING: the futex of the thread that
+                                                      ends the team */
     _Atomic uintptr_t guest; /* the outside caller that has the jobs' deque of worker 0: its
                                 TWEED__THREAD_ID; 0: none has */
     struct tweed__common common;
@@ -265,6 +267,10 @@ struct tweed__self {
     bool reports;                 /* the thread that calls programs' functions to
                                      tell them of progress: others wait for it */
     bool locks;                   /* it has the lock of all pools */
+    void (*woken)(struct tweed__team *team); /* it was, and has not looked yet for what: with
+                                                that it wakes another one; NULL: it was not */
+    unsigned quiet;               /* how often it has left the waking to others: jobs.c */
+    struct tweed__wait *dozes;    /* it has said that it sleeps; NULL: it does not */
 };
 /* glibc keeps room in each thread's first block for libraries that are loaded later: then no
    call is needed for the address. */
@@ -296,21 +302,32 @@ void tweed__team_end(struct tweed__team *team);
 /* Frees what a fork() has left of a team in the child: there are no threads. */
 void tweed__team_free(struct tweed__team *team);
 
-/* The mask by which worker `index` can be woken, and that of all others of a
-   window that it is in.  Workers 32 apart share a bit: who wakes some of many has
-   to wake more, see wakes(). */
+/* Of the 32 bits by which those who sleep on the event can be woken: workers that look for
+   work have 16, threads that wait for something of their own 15, and those that wait for a
+   condition one: wait.c.  Workers 16 apart share a bit: who wakes some of many has to wake
+   more, see wakes(). */
+#define TWEED__WAKE_BITS 16
+#define TWEED__WAKE_WORKERS ((UINT32_C(1) << TWEED__WAKE_BITS) - 1)
+#define TWEED__WAKE_UNTIL (UINT32_C(1) << 31)
+
 static inline uint32_t wake_mask(int index)
 {
-    return UINT32_C(1) << (index & 31);
+    return UINT32_C(1) << index % TWEED__WAKE_BITS;
 }
 
+static inline uint32_t wait_mask(int index)
+{
+    return UINT32_C(1) << (TWEED__WAKE_BITS + index % 15);
+}
+
+/* That of all workers of a window but one that is in it. */
 static inline uint32_t wake_mask_of(const struct tweed__team *t,
                                     struct tweed__window w, int but)
 {
     uint32_t mask = 0;
 
-    if (w.open || w.count >= 32)
-        return UINT32_MAX;
+    if (w.open || w.count >= TWEED__WAKE_BITS)
+        return TWEED__WAKE_WORKERS;
     for (int p = 0; p < w.count; p++)
         mask |= wake_mask(window_seat(w, t->num_workers, p));
     /* those who share its bit would come in place of others */
@@ -323,7 +340,7 @@ static inline int wakes(const struct tweed__team *t, struct tweed__window w,
                         int n)
 {
     return !w.open && t->num_workers > w.count + 1
-               ? n * ((t->num_workers + 31) / 32)
+               ? n * ((t->num_workers + TWEED__WAKE_BITS - 1) / TWEED__WAKE_BITS)
                : n;
 }
 

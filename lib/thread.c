@@ -9,6 +9,7 @@
 #include "crowd.h"
 #include "jobs.h"
 #include "slot.h"
+#include "wait.h"
 
 /* ---- who executes this body ---- */
 
@@ -28,14 +29,50 @@ int tweed_worker_node(void)
 static bool (*const sources[])(struct tweed__worker *w) = { tweed__slot_look,
                                                             tweed__jobs_look };
 
-/* Works on what one source has.  False: there is nothing to do. */
-static bool look_round(struct tweed__worker *w)
+static bool has_to_end(struct tweed__wait *wait)
 {
+    /* pairs with tweed__team_end().  weaker: relaxed would do, for nothing is
+       read after it */
+    return load_acquire(&wait->team->stop);
+}
+
+/* Works on what one source has. */
+static bool look_round(struct tweed__wait *wait)
+{
+    if (wait->waited || tweed__self.dozes)
+        tweed__jobs_awake(wait->team);
     for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++)
-        if (sources[i](w))
+        if (sources[i](wait->worker))
             return true;
     return false;
 }
+
+static bool lie_down_as_worker(struct tweed__wait *wait)
+{
+    tweed__crowd_sleep(wait->worker);
+    return true;
+}
+
+static void get_up_as_worker(struct tweed__wait *wait)
+{
+    tweed__crowd_wake(wait->worker);
+}
+
+static void sleep_as_worker(struct tweed__wait *wait)
+{
+    tweed__sleep_wait(&wait->team->sleep, wait->ticket, wake_mask(wait->worker->index), 0,
+                      wait->tally);
+    tweed__place_worker(wait->worker);
+}
+
+static const struct tweed__wait_kind worker_kind = {
+    .is_over = has_to_end,
+    .help = look_round,
+    .lie_down = lie_down_as_worker,
+    .get_up = get_up_as_worker,
+    .sleep = sleep_as_worker,
+    .is_idle = true,
+};
 
 static void call_hook(const struct tweed__worker *w, tweed_worker_fn *hook)
 {
@@ -49,38 +86,14 @@ static void call_hook(const struct tweed__worker *w, tweed_worker_fn *hook)
 void *tweed__thread_main(void *arg)
 {
     struct tweed__worker *w = arg;
-    struct tweed__team *team = w->team;
-    bool waited = false;
+    struct tweed__wait wait = { .team = w->team, .worker = w, .tally = &w->tally };
 
     tweed__self.worker = w;
     TRACE_WORKER(&w->who);
     tweed__self.seed = w->seed;
-    call_hook(w, team->on_start);
-    for (;;) {
-        uint32_t ticket = tweed__sleep_ticket(&team->sleep);
-
-        /* pairs with tweed__team_end().  weaker: relaxed would do, for nothing is
-           read after it */
-        if (load_acquire(&team->stop))
-            break;
-        if (waited)
-            tweed__jobs_awake(team);
-        waited = false;
-        if (look_round(w))
-            continue;
-        waited = true;
-        if (tweed__sleep_spin(&team->sleep, looking_of(w), ticket, team_spin_ns(team),
-                              &w->tally))
-            continue;
-        tweed__crowd_sleep(w); /* until it finds work: see worker_awakes() */
-        tweed__jobs_awake(team);
-        if (!look_round(w))
-            tweed__sleep_wait(&team->sleep, ticket, wake_mask(w->index),
-                              &w->tally);
-        worker_awakes(w);
-        tweed__place_worker(w);
-    }
-    call_hook(w, team->on_end);
+    call_hook(w, w->team->on_start);
+    tweed__wait(&wait, &worker_kind);
+    call_hook(w, w->team->on_end);
     fetch_sub_relaxed(&tweed__awake, 1); /* see sleep.c */
     return NULL;
 }

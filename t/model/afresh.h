@@ -88,23 +88,16 @@ static uint32_t ticket_afresh(struct tweed__sleep *z)
     return tweed__sleep_ticket(z);
 }
 
-static bool wait_afresh(_Atomic uint32_t *remaining, struct tweed__sleep *z,
-                        uint32_t ticket, uint64_t spin_ns, uint64_t *began,
-                        struct tweed__tally *tally)
+static bool lie_down_afresh(_Atomic uint32_t *remaining)
 {
-    bool ended;
-
     model_forget();
-    model_assert(spin_ns == 0); /* so that *began decides nothing */
-    ended = tweed__end_wait(remaining, z, ticket, spin_ns, began, tally);
-    *began = 0;
-    return ended;
+    return tweed__end_lie_down(remaining);
 }
 
 #define tweed__range_steal steal_afresh
 #define tweed__range_claim claim_afresh
 #define tweed__end_return return_afresh
-#define tweed__end_wait wait_afresh
+#define tweed__end_lie_down lie_down_afresh
 #define tweed__sleep_ticket ticket_afresh
 
 #endif

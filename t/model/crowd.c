@@ -16,7 +16,7 @@
  *   twice=0      1: of program 0: helper 2 has no share, and steals a block twice
  *   touch=0      1: what bodies wrote is checked for races
  *
- * The rest of a slot is played by a block each, and by the caller in tweed__end_wait().
+ * The rest of a slot is played by a block each, and by the caller in tweed__end_...().
  */
 #include "model.h"
 
@@ -99,12 +99,9 @@ static void return_blocks(void *arg)
 
 static void call(void *arg)
 {
-    uint64_t began = 0;
-    struct tweed__sleep *z = &team.sleep;
-
     (void)arg;
-    while (!tweed__end_wait(remaining(), z, 0, 0, &began, &worker[0].tally))
-        continue;
+    while (tweed__end_lie_down(remaining()))
+        tweed__end_sleep(remaining(), &worker[0].tally);
     model_assert(mark_of(now.run) == blocks);
     for (int i = 1; touches && i <= helpers; i++)
         model_touch(&result[i], false);
@@ -119,9 +116,8 @@ static void doze(void *arg)
 
     tweed__crowd_sleep(w);
     if (w->index > 1)
-        tweed__sleep_wait(&team.sleep, 0, wake_mask(w->index), &w->tally);
-    worker_awakes(w);
-    model_assert(!w->dozing);
+        tweed__sleep_wait(&team.sleep, 0, wake_mask(w->index), 0, &w->tally);
+    tweed__crowd_wake(w);
 }
 
 static void announce(void *arg)
@@ -172,10 +168,10 @@ static void look_and_doze(void *arg)
         tweed__crowd_sleep(w);
         if (steal(p))
             break;
-        tweed__sleep_wait(&team.sleep, ticket, wake_mask(w->index), &w->tally);
-        worker_awakes(w);
+        tweed__sleep_wait(&team.sleep, ticket, wake_mask(w->index), 0, &w->tally);
+        tweed__crowd_wake(w);
     }
-    worker_awakes(w);
+    tweed__crowd_wake(w);
     mark(now.loot_is_run, true);
 }
 
@@ -214,7 +210,6 @@ static void place_words(void)
 static void begin_threads(void)
 {
     for (int i = 1; i <= helpers; i++) {
-        model_memory(&worker[i].dozing, sizeof worker[i].dozing);
         if (program < 2)
             model_thread(program == 0 ? return_blocks : doze, (void *)(intptr_t)i, false);
     }

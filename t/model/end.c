@@ -10,21 +10,30 @@
  *   spin=0       1: the caller spins before it sleeps
  *   touch=0      1: what bodies wrote is checked for races
  *
- * lib/sleep.c's tweed__end_...() as lib/slot.c calls them; the loot is a range,
- * of lib/range.c, with one block to steal.
+ * lib/wait.c with tweed__end_...() of lib/sleep.c, as lib/slot.c has them; the loot is a
+ * range, of lib/range.c, with one block to steal.
  */
 #include "model.h"
 
 #include "../../lib/range.c"
 #include "../../lib/sleep.c"
+#include "../../lib/team.h"
+#ifdef GENMC
+static struct tweed__self selves[MODEL_THREADS];
+#define tweed__self selves[model_me]
+#else
+_Thread_local struct tweed__self tweed__self;
+#endif
+#include "../../lib/wait.c"
 
 #define HELPERS 4
 
 static _Atomic uint32_t remaining;
 static struct tweed__range loot;
-static struct tweed__sleep nobody; /* asleep but the caller */
+static struct tweed__team team; /* nobody of it is asleep but the caller */
+static struct tweed__worker worker;
 static struct tweed__tally tally;
-static int helpers, pieces, with_loot, spin_ns;
+static int helpers, pieces, with_loot;
 static char result[HELPERS + 1];
 static bool touches;
 
@@ -60,7 +69,7 @@ static void help(void *arg)
         struct tweed__owner o = { .range = &loot, .asymmetric = true };
 
         tweed__range_install(&o, 0, 2); /* 0 is its own, 1 may be stolen */
-        tweed__sleep_hint(&nobody, &loot, 1, UINT32_MAX, &tally);
+        tweed__sleep_hint(&team.sleep, &loot, 1, UINT32_MAX, &tally);
         tweed__end_hint(&remaining, &tally);
         model_await(is_run, NULL);
     }
@@ -82,19 +91,43 @@ static bool steal(void)
            TWEED__LOOT;
 }
 
+static bool has_ended(struct tweed__wait *w)
+{
+    (void)w;
+    return tweed__end_is_over(&remaining);
+}
+
+static bool help_loop(struct tweed__wait *w)
+{
+    if (!with_loot || !steal())
+        return false;
+    wait_found(w->team);
+    run(0);
+    mark(now.loot_is_run, true);
+    give_back();
+    return true;
+}
+
+static bool lie_down(struct tweed__wait *w)
+{
+    (void)w;
+    return tweed__end_lie_down(&remaining);
+}
+
+static void sleep_until_end(struct tweed__wait *w)
+{
+    tweed__end_sleep(&remaining, w->tally);
+}
+
 static void call(void *arg)
 {
-    uint64_t began = 0;
+    static const struct tweed__wait_kind kind = { .is_over = has_ended, .is_over_soon = has_ended,
+                                                  .help = help_loop, .lie_down = lie_down,
+                                                  .sleep = sleep_until_end };
+    struct tweed__wait wait = { .team = &team, .worker = &worker, .tally = &tally };
 
     (void)arg;
-    while (!tweed__end_wait(&remaining, &nobody, 0, (uint64_t)spin_ns, &began,
-                            &tally))
-        if (with_loot && steal()) {
-            began = 0;
-            run(0);
-            mark(now.loot_is_run, true);
-            give_back();
-        }
+    tweed__wait(&wait, &kind);
     model_assert(mark_of(now.run) == helpers * pieces + (with_loot > 0));
     for (int i = 0; touches && i <= helpers; i++)
         model_touch(&result[i], false);
@@ -112,19 +145,25 @@ void model_setup(void)
     helpers = MODEL_NUMBER(helpers, 2);
     pieces = MODEL_NUMBER(pieces, 2);
     with_loot = MODEL_NUMBER(loot, 0);
-    spin_ns = MODEL_NUMBER(spin, 0);
+    if (MODEL_NUMBER(spin, 0)) {
+        team.spin_ns = 1;
+        team.capacity = 1000000;
+    }
     touches = MODEL_NUMBER(touch, 0);
     store_relaxed(&remaining, (uint32_t)(helpers * pieces + (with_loot > 0)));
     model_place(&remaining, sizeof remaining, "remaining");
     tweed__range_clear(&loot);
     model_place(&loot.low, sizeof loot.low, "low");
     model_place(&loot.S, sizeof loot.S, "S");
-    model_figure(&nobody.waiters);
-    model_figure(&nobody.event);
+    model_figure(&team.sleep.waiters);
+    model_figure(&team.sleep.event);
     model_figure(&tweed__fence_ns);
+    model_figure(&tweed__awake);
+    model_figure(&team.active);
     for (int i = 0; touches && i <= helpers; i++)
         model_plain(&result[i], 1, "result");
     model_memory(&now, sizeof now);
+    model_self(&tweed__self, sizeof tweed__self);
     model_thread(call, NULL, false);
     for (int i = 1; i <= helpers; i++)
         model_thread(help, (void *)(intptr_t)i, false);

@@ -31,6 +31,7 @@ static bool ordered;
 #define random_below(seed, n) ((void)(seed), ordered ? 0 : (uint32_t)model_choose((int)(n)))
 static bool shared;
 #define wake_mask(index) (shared ? 1 : wake_mask(index))
+#define wait_mask(index) (shared ? 1 : wait_mask(index))
 #include "../../lib/tsan.h"
 static void stolen_from(const volatile void *object);
 #undef tweed__tsan_acquire
@@ -50,12 +51,12 @@ static enum tweed__loot steal_afresh(struct tweed__deque *d, int thief, bool asy
 }
 #define tweed__sleep_ticket ticket_afresh
 #define tweed__deque_steal steal_afresh
-#define spin spin_in_join
 #include "no-jobs.h"
 #include "../../lib/fence.c"
 #include "../../lib/fork.c"
-#undef spin
 #include "../../lib/crowd.c"
+#include "../../lib/wait.c"
+#include "../../lib/within.c"
 #include "../../lib/thread.c"
 
 #include "tree.h"
@@ -146,6 +147,7 @@ void model_setup(void)
     model_figure(&team.active);
     model_figure(&tweed__fence_ns);
     model_figure(&team.slots[0].parent);
+    model_figure(&team.slots[0].family);
     model_figure(&team.slots[0].publisher);
     model_thread(start, NULL, false);
     for (int i = 1; i < workers_asked; i++)

@@ -60,12 +60,9 @@ static uint32_t drawn(uint32_t n);
 #define take_first take_first_record
 #include "../../lib/deque.c"
 #undef take_first
-#define spin spin_asleep
 #include "../../lib/sleep.c"
-#undef spin
-#define family_of family_at
 #include "../../lib/family.c"
-#undef family_of
+#include "../../lib/within.c"
 #include "../../lib/common.c"
 /* Nobody is bound to a CPU here. */
 void tweed__place_caller(struct tweed__team *team, bool among_others)
@@ -105,6 +102,7 @@ static uint32_t ticket_afresh(struct tweed__sleep *z)
 }
 #define tweed__sleep_ticket ticket_afresh
 #include "../../lib/crowd.c"
+#include "../../lib/wait.c"
 #include "../../lib/thread.c"
 #undef tweed__sleep_ticket
 
@@ -492,7 +490,6 @@ static void name_worker(int i, int room, bool guess)
         model_own(&d->top, sizeof d->top);
     model_place(&d->word, sizeof d->word, names[i][1]);
     model_place(&d->copied, sizeof d->copied, names[i][2]);
-    model_memory(&w->dozing, sizeof w->dozing);
     model_memory(&w->spare, sizeof w->spare);
     model_memory(&w->num_spare, sizeof w->num_spare);
     model_figure(&w->tally.tasks_spawned);
@@ -543,6 +540,7 @@ static void name_team(void)
 
     model_place(&team.sleep.event, sizeof team.sleep.event, "event");
     model_place(&team.sleep.waiters, sizeof team.sleep.waiters, "waiters");
+    model_place(&team.sleep.waiting, sizeof team.sleep.waiting, "waiting");
     model_place(&team.waking, sizeof team.waking, "waking");
     model_place(&team.has_jobs, sizeof team.has_jobs, "has_jobs");
     model_place(&team.stop, sizeof team.stop, "stop");

@@ -132,6 +132,8 @@ void tweed__place_worker(struct tweed__worker *w)
 #include "../../lib/part.c"
 #include "../../lib/cut.c"
 #include "../../lib/slot.c"
+#include "../../lib/wait.c"
+#include "../../lib/within.c"
 #include "../../lib/thread.c"
 #define run_in run_reduction_in
 #include "../../lib/reduce.c"
@@ -720,6 +722,7 @@ static void name_objects(void)
     else
         model_figure(&team.stop);
     model_figure(&team.has_jobs); /* no groups */
+    model_figure(&team.sleep.waiting);
     model_figure(&tweed__awake);
     model_figure(&tweed__fence_ns);
     model_figure(&kind.cost);
@@ -728,8 +731,6 @@ static void name_objects(void)
         name_plain(c);
     for (unsigned k = 0; touches && k < slots; k++)
         model_plain(&descriptor[k], 1, "descriptor");
-    for (int i = 1; sleeps && i < workers_asked; i++)
-        model_memory(&worker[i].dozing, sizeof worker[i].dozing);
     for (int i = 1; manner & TWEED__FIXED && i < workers_asked; i++)
         model_memory(&worker[i].turn, sizeof worker[i].turn);
     model_memory(&now, sizeof now);

@@ -8,12 +8,6 @@
 
 #include "../../lib/jobs.h"
 
-bool tweed__is_within(struct tweed__team *team, tweed__where it, tweed__where outer)
-{
-    (void)team, (void)it, (void)outer;
-    return false;
-}
-
 bool tweed__jobs_help(struct tweed__team *team, tweed__where outer)
 {
     (void)team, (void)outer;
@@ -29,11 +23,6 @@ bool tweed__jobs_look(struct tweed__worker *w)
 void tweed__jobs_awake(struct tweed__team *team)
 {
     (void)team;
-}
-
-void tweed__jobs_leave(struct tweed__worker *w)
-{
-    (void)w;
 }
 
 #endif

@@ -15,7 +15,7 @@
  *   spin=0       1: spins before it sleeps
  *   nodes=1      2: the first of them are on one node, the last on another (lib/crowd.c)
  *
- * This is lib/sleep.c, with lib/thread.c for the workers' lives, and stolen
+ * This is lib/sleep.c and wait.c, with lib/thread.c for the workers' lives, and stolen
  * ranges of lib/range.c; the rest of a slot is played by a count of things to
  * take.
  */
@@ -37,6 +37,7 @@ void tweed__place_worker(struct tweed__worker *w)
     (void)w;
 }
 #include "../../lib/crowd.c"
+#include "../../lib/wait.c"
 #include "../../lib/thread.c"
 
 #define SLEEPERS 4
@@ -74,7 +75,7 @@ static APART void found(struct tweed__worker *w)
 {
     int left = load_relaxed(&owed);
 
-    worker_awakes(w);
+    wait_found(&team);
     if (left > 0)
         left = fetch_sub_relaxed(&owed, 1);
     if (left > 0)
@@ -227,7 +228,6 @@ void model_setup(void)
         worker[i].index = i + 1;
         if (by_crowds)
             worker[i].crowd = &crowd[i == sleepers - 1];
-        model_memory(&worker[i].dozing, sizeof worker[i].dozing);
         model_thread(live, &worker[i], false);
     }
     model_verify(verify);

@@ -56,13 +56,12 @@ static void stolen_from(const volatile void *object);
 #undef tweed__tsan_acquire
 #define tweed__tsan_acquire(object) stolen_from(object)
 #define tally_of tally_of_part
-#define tell_ancestors tell_about_task
 #define give give_record
-#define spin spin_in_join
 #include "../../lib/fence.c"
 #include "../../lib/fork.c"
-#undef spin
 #include "../../lib/crowd.c"
+#include "../../lib/wait.c"
+#include "../../lib/within.c"
 #include "../../lib/thread.c"
 
 #include "tree.h"

@@ -272,17 +272,16 @@ static void end_program(void)
 /* As tweed__thread_main(), without the looks after which it would not sleep. */
 static void doze(struct tweed__worker *w)
 {
+    struct tweed__wait wait = { .kind = &worker_kind, .team = &team, .worker = w,
+                                .tally = &w->tally };
+
     tweed__self.worker = w;
     for (;;) {
-        uint32_t ticket = tweed__sleep_ticket(&team.sleep);
-
-        if (load_acquire(&team.stop))
+        wait.ticket = tweed__sleep_ticket(&team.sleep);
+        if (has_to_end(&wait))
             break;
-        w->dozing = true;
-        tweed__sleep_enter(&team.sleep);
-        if (!tweed__slot_look(w))
-            tweed__sleep_wait(&team.sleep, ticket, wake_mask(w->index), &w->tally);
-        worker_awakes(w);
+        (void)lie_down_as_worker(&wait);
+        doze_off(&wait);
     }
 }
 
@@ -351,7 +350,6 @@ static void name_worker(int i)
     workers[i] = w;
     w->team = &team;
     w->index = i;
-    model_memory(&w->dozing, sizeof w->dozing);
     model_memory(&w->deque, sizeof w->deque);
     model_place(&d->top, sizeof d->top, names[i][0]);
     model_place(&d->ceiling, sizeof d->ceiling, names[i][1]);
@@ -359,7 +357,7 @@ static void name_worker(int i)
     model_figure(&d->copied); /* nothing is */
     model_figure(&d->join);   /* no dumps */
     model_memory(&d->records,
-                 (size_t)((char *)(&d->outer + 1) - (char *)&d->records));
+                 (size_t)((char *)(&d->thefts + 1) - (char *)&d->records));
     name_records(i, i ? &w->records : &team.slots[0].records);
 }
 
@@ -375,7 +373,8 @@ static void name_program(void)
         model_figure(&team.stop);
     else
         model_place(&team.stop, sizeof team.stop, "stop");
-    model_figure(&team.joining);
+    model_place(&team.sleep.waiting, sizeof team.sleep.waiting, "waiting");
+    model_place(&team.slots[0].joins, sizeof team.slots[0].joins, "joins");
     model_place(&team.fence_wanted, sizeof team.fence_wanted, "wanted");
     model_place(&team.fence_done, sizeof team.fence_done, "fenced");
     model_place(&team.fencing, sizeof team.fencing, "fencing");

@@ -10,10 +10,10 @@
 
 static inline uint32_t threads_dozing(struct tweed__team *team)
 {
-    uint32_t n = 0;
+    uint32_t n = load_seq_cst(&team->sleep.waiting);
 
     if (!team->crowds)
-        return load_seq_cst(&team->sleep.waiters) & 0xffff;
+        return n + (load_seq_cst(&team->sleep.waiters) & 0xffff);
     for (int g = 0; g < team->num_crowds; g++)
         n += load_seq_cst(&team->crowds[g]->asleep);
     return n;
