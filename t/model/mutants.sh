@@ -114,7 +114,7 @@ unmodelled() { # FILE
 # NAME@FILE@SCRIPT lines, each with what it means after a third @.
 list_orders() {
     for file in range.c deque.c fence.c cursor.c sleep.c thread.c slot.c cut.c crowd.c fork.c \
-        jobs.c family.c common.c sync.c group.c submit.c; do
+        jobs.c family.c within.c common.c sync.c group.c submit.c wait.c; do
         grep -noE '\b(load|store|cas|exchange|fetch_[a-z]+)_(acquire|release|acq_rel|seq_cst)\(' \
             "$top/lib/$file" | tr -d '(' | unmodelled "$file" | while IFS=: read -r line name; do
             for w in $(weaker "$name"); do
