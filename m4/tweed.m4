@@ -45,6 +45,16 @@ AC_DEFUN([TWEED_ENABLE_DEBUG], [
     [AC_DEFINE([TWEED_DEBUG], [1], [Define to 1 to check all assertions.])])
 ])
 
+AC_DEFUN([TWEED_ENABLE_JITTER], [
+  AC_ARG_ENABLE([jitter],
+    [AS_HELP_STRING([--enable-jitter],
+      [yield and nap before atomic operations, at random (to test the library)])],
+    [tweed_jitter=$enableval], [tweed_jitter=no])
+  TWEED_YES_OR_NO([--enable-jitter], [$tweed_jitter])
+  AS_IF([test "$tweed_jitter" != no],
+    [AC_DEFINE([TWEED_JITTER], [1], [Define to 1 to stop before atomic operations.])])
+])
+
 AC_DEFUN([TWEED_ENABLE_WERROR], [
   AC_ARG_ENABLE([werror],
     [AS_HELP_STRING([--enable-werror], [treat warnings as errors (for CI)])],

@@ -54,7 +54,7 @@ static void wait_for(pid_t pid, uint64_t seed)
     add(&totals.forks, 1);
 }
 
-static void fork_one(uint64_t seed)
+void children_fork(uint64_t seed)
 {
     pid_t pid = places_fork();
 
@@ -76,7 +76,7 @@ static void fork_there(int64_t i, void *arg)
     const struct fork_body *f = arg;
 
     if (i == f->where)
-        fork_one(f->seed);
+        children_fork(f->seed);
 }
 
 TWEED_TASK(int, fork_in_one, struct fork_body *, f, int, i)
@@ -159,7 +159,7 @@ void *children_main(void *arg)
         if (below(&state, 2))
             fork_in(where[below(&state, 3)], &state);
         else
-            fork_one(draw(&state));
+            children_fork(draw(&state));
         nap(PAUSE_US);
     }
     return NULL;

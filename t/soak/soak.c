@@ -226,8 +226,10 @@ static void report(double seconds, const tweed_stats *s)
            s->tasks_stolen_near + s->tasks_stolen_far, s->tasks_helped, s->tasks_returned,
            s->tasks_at_once);
     printf("\n  %" PRIu64 " tasks of groups and submitted, %" PRIu64 " of these skipped, %"
-           PRIu64 " portions of the common queue; %" PRIu64 " pools closed or abandoned",
-           totals.spawned, totals.skipped, s->tasks_common, totals.executors);
+           PRIu64 " portions of the common queue; %" PRIu64 " pools closed or abandoned\n  %" PRIu64
+           " calls in crowds, each of up to five levels",
+           totals.spawned, totals.skipped, s->tasks_common, totals.executors,
+           totals.crowded);
     printf("\n  indices, each once: %" PRIu64 " one by one, %" PRIu64
            " in range bodies\n"
            "    (without those of range bodies' loops of 2^40 indices and more)\n"
@@ -289,7 +291,8 @@ static bool wait_for_end(double start, double seconds, const sigset_t *ends)
 
 static bool soak(double seconds)
 {
-    static void *(*const mains[])(void *) = { children_main, observer_main };
+    static void *(*const mains[])(void *) = { children_main, observer_main,
+                                                   crowd_main };
     enum { OTHERS = sizeof mains / sizeof *mains };
     pthread_t threads[CALLERS + OTHERS];
     uint64_t seeds[CALLERS + OTHERS], state = soak_seed;

@@ -14,6 +14,7 @@
  *     trees.c     tasks that start tasks
  *     groups.c    ... in groups
  *     submits.c   ... that are submitted
+ *     crowd.c     all of these in one another, by many callers
  *     account.c   which indices were executed: none lost, none twice
  *     places.c    the pools, which come and go while others are in use
  *     children.c  fork()
@@ -209,6 +210,11 @@ void places_close(void);
 /* ---- children.c ---- */
 
 void *children_main(void *seed);
+void children_fork(uint64_t seed); /* here, and waits for the child */
+
+/* ---- crowd.c ---- */
+
+void *crowd_main(void *seed);
 
 /* ---- watch.c ---- */
 
@@ -235,6 +241,7 @@ struct totals {
     _Atomic uint64_t last_first, fixed, weighed; /* of these, so arranged */
     _Atomic uint64_t roots, tasks; /* trees with a task, and what tasks they had */
     _Atomic uint64_t spawned, skipped; /* tasks of groups, or submitted; of these, skipped */
+    _Atomic uint64_t crowded;  /* what callers in a crowd have started, and all in it */
     _Atomic uint64_t executors; /* pools that were closed or abandoned */
     _Atomic uint64_t refused;  /* of these, that were refused for it */
     _Atomic uint64_t unbegun;  /* of these, perhaps not begun: their token was set */
