@@ -20,6 +20,8 @@
 
 #include "chance.h"
 #include "child.h"
+#include "deque.h"
+#include "pool.h"
 #include "tap.h"
 
 #include <errno.h>
@@ -489,6 +491,422 @@ static void submit(void)
     end_pool(pool);
 }
 
+/* ---- calls of one kind inside calls of another ---- */
+
+/* Counts somebody who has come here, and wakes those who wait for that. */
+static void arrive(int *count)
+{
+    ++*count;
+    machine_wake(count, INT_MAX, UINT32_MAX);
+}
+
+/* Waits, without spinning, until so many have come. */
+static void until(int *count, int wanted)
+{
+    while (*count < wanted) {
+        policy_turn(WAIT, NULL, count);
+        if (*count < wanted)
+            machine_sleep(count, UINT32_MAX);
+    }
+}
+
+/* A deque is one thread's: whatever runs in a task finds itself there. */
+static void check_deque(tweed_pool *pool)
+{
+    struct tweed__deque *d = (struct tweed__deque *)(void *)tweed_task_deque(pool);
+
+    if (d && d->part != tweed__self.here)
+        chance_failed("two threads share one deque");
+}
+
+#define MOST_PIECES 48
+#define CHILDREN 3
+
+/* Work of some kind, with children that are such pieces again. */
+static struct piece {
+    tweed_pool *pool;
+    tweed_group *group;
+    int depth, n, ends_at, begun[CHILDREN], over[CHILDREN], all_over;
+} pieces[MOST_PIECES];
+static int pieces_used;
+
+static void run_piece(tweed_pool *pool, int depth);
+
+static void run_child(struct piece *p, int k)
+{
+    check_deque(p->pool);
+    p->begun[k]++;
+    chance_be_late(chance_below(4) ? 0 : 1u << chance_below(8));
+    if (p->depth)
+        run_piece(p->pool, p->depth - 1);
+    if (k == p->ends_at && p->group)
+        (void)tweed_group_cancel(p->group);
+    else if (k == p->ends_at)
+        (void)tweed_parallel_stop();
+    check_deque(p->pool);
+    p->over[k]++;
+    arrive(&p->all_over);
+}
+
+static void body_of_piece(int64_t i, void *arg)
+{
+    run_child(arg, (int)i);
+}
+
+TWEED_TASK(int, leaf_of_piece, struct piece *, p, int, k)
+{
+    run_child(p, k);
+    return k + 1;
+}
+
+TWEED_TASK(int, root_of_piece, struct piece *, p)
+{
+    int sum = 0;
+
+    for (int k = 0; k < p->n; k++)
+        TWEED_SPAWN(leaf_of_piece, p, k);
+    for (int k = 0; k < p->n; k++)
+        sum += TWEED_SYNC(leaf_of_piece);
+    return sum;
+}
+
+struct part_of_piece {
+    struct piece *p;
+    int k;
+};
+
+static int task_of_piece(void *arg)
+{
+    const struct part_of_piece *part = arg;
+
+    run_child(part->p, part->k);
+    return 0;
+}
+
+static int piece_is_over(void *arg)
+{
+    const struct piece *p = arg;
+
+    return p->all_over == p->n;
+}
+
+/* As tasks of a group, or as submitted ones. */
+static int run_as_tasks(struct piece *p, bool in_group)
+{
+    struct part_of_piece part[CHILDREN];
+    tweed_group g = { .pool = p->pool };
+    int code = TWEED_OK;
+
+    p->group = in_group ? &g : NULL;
+    p->ends_at = in_group ? p->ends_at : -1;
+    for (int k = 0; k < p->n; k++) {
+        part[k] = (struct part_of_piece){ p, k };
+        code |= in_group ? tweed_spawn(&g, task_of_piece, &part[k])
+                         : tweed_submit(p->pool, task_of_piece, &part[k]);
+    }
+    if (code != TWEED_OK)
+        chance_failed("a task of a piece gives %d", code);
+    return in_group ? tweed_sync(&g) : tweed_run_until(p->pool, piece_is_over, p);
+}
+
+static int run_as(int how, struct piece *p)
+{
+    tweed_loop_options o = { .size = sizeof o, .grain = 1 };
+
+    if (how < 2)
+        return tweed_parallel_for_with(p->pool, &o, 0, p->n, body_of_piece, p);
+    if (how < 4) {
+        p->ends_at = -1;
+        return TWEED_RUN_ON(p->pool, root_of_piece, p) - p->n * (p->n + 1) / 2;
+    }
+    return run_as_tasks(p, how < 6);
+}
+
+/* At the bottom are tasks of TWEED_TASK(). */
+static void run_piece(tweed_pool *pool, int depth)
+{
+    struct piece *p = &pieces[pieces_used];
+    int how = depth ? between(0, 6) : 3, code;
+
+    if (pieces_used == MOST_PIECES)
+        return;
+    pieces_used++;
+    *p = (struct piece){ .pool = pool, .depth = depth, .n = between(1, CHILDREN) };
+    p->ends_at = chance_below(6) ? -1 : (int)chance_below((unsigned)p->n);
+    code = run_as(how, p);
+    if (code != TWEED_OK && (p->ends_at < 0 || code != TWEED_ESTOPPED))
+        chance_failed("a piece of kind %d gives %d", how, code);
+    for (int k = 0; k < p->n; k++)
+        if (p->begun[k] != p->over[k] || p->over[k] > 1 ||
+            (p->over[k] == 0 && p->ends_at < 0))
+            chance_failed("child %d of %d of a piece of kind %d: begun %d times, over %d", k,
+                          p->n, how, p->begun[k], p->over[k]);
+}
+
+static void *run_pieces(void *pool)
+{
+    for (int k = 0; k < 2; k++)
+        run_piece(pool, 2);
+    return NULL;
+}
+
+static void run_mixed(tweed_pool *pool)
+{
+    struct thread *other[2] = { NULL, NULL };
+
+    for (int k = 0; k < 2; k++)
+        other[k] = chance_below(2) ? machine_spawn(run_pieces, pool) : NULL;
+    run_pieces(pool);
+    for (int k = 0; k < 2; k++)
+        if (other[k])
+            machine_join(other[k]);
+}
+
+/* Whoever waits for tasks goes on when they say that they are over, before they are. */
+static void drain_and_end_pool(tweed_pool *pool)
+{
+    if (tweed_pool_drain(pool) != TWEED_OK)
+        chance_failed("a pool is not drained");
+    end_pool(pool);
+}
+
+static void mixed(void)
+{
+    tweed_pool *pool = some_pool(2, 4);
+
+    run_mixed(pool);
+    drain_and_end_pool(pool);
+}
+
+static void run_one_tree(tweed_pool *pool)
+{
+    struct piece p = { .pool = pool, .n = 1, .ends_at = -1 };
+
+    if (TWEED_RUN_ON(pool, root_of_piece, &p) != 1)
+        chance_failed("a tree gives something else");
+}
+
+static void *some_trees(void *pool)
+{
+    for (int k = 0; k < 12; k++)
+        run_one_tree(pool);
+    return NULL;
+}
+
+/* Now and then the slot is free, and the other caller gets it. */
+static void trees_in_loop(int64_t i, void *pool)
+{
+    for (int k = 0; k < 4 && i > 0; k++) {
+        run_one_tree(pool);
+        chance_be_late(1u << chance_below(11));
+    }
+}
+
+/* One outside caller waits for a loop, and may help the trees inside; another one has trees
+   of its own. */
+static void run_trees(tweed_pool *pool)
+{
+    tweed_loop_options o = { .size = sizeof o, .grain = 1 };
+    struct thread *other = machine_spawn(some_trees, pool);
+
+    if (tweed_parallel_for_with(pool, &o, 0, 2, trees_in_loop, pool) != TWEED_OK)
+        chance_failed("no loop of trees");
+    machine_join(other);
+}
+
+/* Where other callers, who do nothing else, have all slots but a few. */
+static void taken(void)
+{
+    tweed_pool *pool = some_pool(2, 3);
+    struct tweed__team *team = tweed__pool_team(pool);
+    bool of_trees = chance_below(2);
+    int from = of_trees ? 2 : between(1, 4);
+
+    for (int k = from; k < TWEED__SLOTS; k++)
+        team->slots[k].taken = 1;
+    if (of_trees)
+        run_trees(pool);
+    else
+        run_mixed(pool);
+    for (int k = from; k < TWEED__SLOTS; k++)
+        team->slots[k].taken = 0;
+    drain_and_end_pool(pool);
+}
+
+/* ---- whoever waits helps, and again ---- */
+
+static struct {
+    tweed_pool *pool;
+    int met, begun, synced, job;
+    tweed_group *group;
+} now;
+
+/* Two and two begin at the same time. */
+static int meet_in_pairs(void *unused)
+{
+    int me = now.met + 1;
+
+    (void)unused;
+    arrive(&now.met);
+    until(&now.met, me + me % 2);
+    return 0;
+}
+
+#define PAIRS 3
+
+static void pairs_in_group(void)
+{
+    tweed_group g = { .pool = now.pool };
+
+    for (int k = 0; k < 2 * PAIRS; k++)
+        if (tweed_spawn(&g, meet_in_pairs, NULL) != TWEED_OK)
+            chance_failed("no task");
+    if (tweed_sync(&g) != TWEED_OK)
+        chance_failed("no sync");
+}
+
+TWEED_TASK(void, begun_task)
+{
+    arrive(&now.begun);
+}
+
+/* Each is begun by another thread before the next is spawned. */
+TWEED_TASK(void, one_by_one)
+{
+    for (int k = 1; k <= PAIRS; k++) {
+        TWEED_SPAWN(begun_task);
+        until(&now.begun, k);
+        TWEED_SYNC(begun_task);
+    }
+}
+
+static void pairs_in_loop(int64_t i, void *unused)
+{
+    (void)i, (void)unused;
+    (void)meet_in_pairs(NULL);
+}
+
+/* What one thread starts, and another one has to help with. */
+static void start_inner(void)
+{
+    int how = between(0, 2);
+    tweed_loop_options o = { .size = sizeof o, .grain = 1 };
+
+    if (how == 0)
+        pairs_in_group();
+    else if (how == 1)
+        TWEED_RUN_ON(now.pool, one_by_one);
+    else if (tweed_parallel_for_with(now.pool, &o, 0, 2, pairs_in_loop, NULL) != TWEED_OK)
+        chance_failed("no loop");
+}
+
+static void one_starts(int64_t i, void *unused)
+{
+    (void)unused;
+    if (i == 0)
+        start_inner();
+}
+
+static int task_starts(void *unused)
+{
+    (void)unused;
+    arrive(&now.job);
+    start_inner();
+    return 0;
+}
+
+/* Of two workers one starts something, and the other one waits for that: so it helps. */
+static void helps(void)
+{
+    tweed_loop_options o = { .size = sizeof o, .grain = 1 };
+    tweed_group g = TWEED_GROUP_INIT;
+
+    memset(&now, 0, sizeof now);
+    now.pool = g.pool = pool_of(2, -1);
+    if (chance_below(2)) {
+        if (tweed_parallel_for_with(now.pool, &o, 0, 2, one_starts, NULL) != TWEED_OK)
+            chance_failed("no loop");
+    } else if (tweed_spawn(&g, task_starts, NULL) != TWEED_OK || tweed_sync(&g) != TWEED_OK) {
+        chance_failed("no group");
+    }
+    end_pool(now.pool);
+}
+
+static int inner_task(void *unused)
+{
+    (void)unused;
+    arrive(&now.begun);
+    return 0;
+}
+
+/* Somebody else executes its task, and says so before it is about something else. */
+static int syncs_inner(void *unused)
+{
+    tweed_group f = { .pool = now.pool };
+
+    (void)unused;
+    arrive(&now.job);
+    if (tweed_spawn(&f, inner_task, NULL) != TWEED_OK)
+        chance_failed("no inner task");
+    until(&now.begun, 1);
+    if (tweed_sync(&f) != TWEED_OK)
+        chance_failed("no inner sync");
+    arrive(&now.synced);
+    return 0;
+}
+
+static void waits_for_inner(int64_t i, void *unused)
+{
+    (void)i, (void)unused;
+    until(&now.synced, 1);
+}
+
+static int loop_beside(void *unused)
+{
+    tweed_loop_options o = { .size = sizeof o, .grain = 1 };
+
+    (void)unused;
+    until(&now.begun, 1);
+    if (tweed_parallel_for_with(now.pool, &o, 0, 2, waits_for_inner, NULL) != TWEED_OK)
+        chance_failed("no loop");
+    return 0;
+}
+
+/* A group in a task, and a loop beside it, of which the outer group's waiter has a part. */
+static void owed(void)
+{
+    tweed_group g = TWEED_GROUP_INIT;
+
+    memset(&now, 0, sizeof now);
+    now.pool = g.pool = pool_of(3, -1);
+    if (tweed_spawn(&g, syncs_inner, NULL) != TWEED_OK)
+        chance_failed("no task");
+    until(&now.job, 1);
+    if (tweed_spawn(&g, loop_beside, NULL) != TWEED_OK || tweed_sync(&g) != TWEED_OK)
+        chance_failed("no group");
+    end_pool(now.pool);
+}
+
+static void waits_for_job(int64_t i, void *unused)
+{
+    (void)i, (void)unused;
+    until(&now.begun, 1);
+}
+
+/* Who was woken for a job, and finds a loop, leaves the job to somebody else. */
+static void passed(void)
+{
+    tweed_loop_options o = { .size = sizeof o, .grain = 1, .max_workers = 2 };
+
+    memset(&now, 0, sizeof now);
+    now.pool = pool_of(3, -1);
+    chance_be_late(1u << chance_below(10)); /* the workers are asleep by then */
+    if (tweed_submit(now.pool, inner_task, NULL) != TWEED_OK ||
+        tweed_parallel_for_with(now.pool, &o, 0, 2, waits_for_job, NULL) != TWEED_OK)
+        chance_failed("no task, or no loop");
+    drain_and_end_pool(now.pool);
+}
+
 static const struct scenario {
     const char *name;
     void (*run)(void);
@@ -497,6 +915,8 @@ static const struct scenario {
     { "callers", callers }, { "wake", wake },     { "hints", hints },
     { "crowded", crowded }, { "windows", windows }, { "runs", runs },
     { "destroy", destroy }, { "groups", groups },   { "submit", submit },
+    { "mixed", mixed },     { "taken", taken },   { "helps", helps },
+    { "owed", owed },       { "passed", passed },
 };
 #define SCENARIOS (int)(sizeof scenarios / sizeof scenarios[0])
 
@@ -518,7 +938,7 @@ static struct chance_schedule run_one(const struct scenario *s, uint64_t seed,
         void *arg;
     } u = { s };
 
-    loops_used = tasks_used = tasks_over = accepted = 0;
+    loops_used = tasks_used = tasks_over = accepted = pieces_used = 0;
     store_relaxed(&tweed__fence_ns, 0); /* whatever came before */
     chance_scenario = s->name;
     return chance_run(seed, trace, run_scenario, u.arg);
