@@ -678,17 +678,47 @@ static void mixed(void)
     drain_and_end_pool(pool);
 }
 
+bool __real_tweed__records_begin(struct tweed__records *r);
+bool __wrap_tweed__records_begin(struct tweed__records *r);
+static bool begins_late;
+
+/* Whoever comes to help with tasks may stop before it has a deque. */
+bool __wrap_tweed__records_begin(struct tweed__records *r)
+{
+    if (begins_late && chance_below(2))
+        chance_be_late(1u << chance_below(12));
+    return __real_tweed__records_begin(r);
+}
+
+TWEED_TASK(int, short_leaf, tweed_pool *, pool)
+{
+    check_deque(pool);
+    return 1;
+}
+
+TWEED_TASK(int, long_tree, tweed_pool *, pool)
+{
+    int sum = 0;
+
+    TWEED_SPAWN(short_leaf, pool);
+    for (int k = 0; k < 4 && tweed_task_deque(pool); k++) { /* in a slot */
+        chance_be_late(1u << chance_below(8));
+        check_deque(pool);
+    }
+    sum = TWEED_SYNC(short_leaf);
+    check_deque(pool);
+    return sum;
+}
+
 static void run_one_tree(tweed_pool *pool)
 {
-    struct piece p = { .pool = pool, .n = 1, .ends_at = -1 };
-
-    if (TWEED_RUN_ON(pool, root_of_piece, &p) != 1)
+    if (TWEED_RUN_ON(pool, long_tree, pool) != 1)
         chance_failed("a tree gives something else");
 }
 
 static void *some_trees(void *pool)
 {
-    for (int k = 0; k < 12; k++)
+    for (int k = 0; k < 40; k++)
         run_one_tree(pool);
     return NULL;
 }
@@ -724,6 +754,7 @@ static void taken(void)
 
     for (int k = from; k < TWEED__SLOTS; k++)
         team->slots[k].taken = 1;
+    begins_late = of_trees;
     if (of_trees)
         run_trees(pool);
     else
@@ -938,6 +969,7 @@ static struct chance_schedule run_one(const struct scenario *s, uint64_t seed,
         void *arg;
     } u = { s };
 
+    begins_late = false;
     loops_used = tasks_used = tasks_over = accepted = pieces_used = 0;
     store_relaxed(&tweed__fence_ns, 0); /* whatever came before */
     chance_scenario = s->name;
