@@ -9,6 +9,7 @@
 #include "config.h"
 
 #include "sync.h"
+#include "called.h"
 
 static _Atomic uint64_t *word_of(tweed_group *g)
 {
@@ -63,9 +64,11 @@ static void run_apart(tweed_group *g, const struct tweed__job *job)
 
     job_copy(&mine, job);
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    call_begin();
     code = mine.fn(mine.closure, g->flags & TWEED_GROUP_SKIP && load_relaxed(code_of(g))
                                      ? TWEED_TASK_DROP_
                                      : TWEED_TASK_RUN_);
+    call_end();
     running = false;
     pthread_setcancelstate(cancel, NULL);
     /* acq_rel: weaker: any order would do, as in tweed__family_fail() */

@@ -31,6 +31,7 @@
 
 #include "progress.h"
 #include "bar.h"
+#include "called.h"
 #include "mask.h"
 #include "options.h"
 #include "print.h"
@@ -230,7 +231,9 @@ static void call(const struct entry *seen)
     tweed__registry_unlock();
     e.now.name = e.name;
     e.now.ended = !e.live;
+    call_begin();
     e.fn(&e.now, e.arg);
+    call_end();
     running = false;
     tweed__registry_lock();
     calling = NULL;
@@ -269,19 +272,26 @@ static void draw(void)
         tweed__bar_draw(&bar, oldest->name, &oldest->now, others);
 }
 
+/* Is that the reporter still?  Not in the child of a fork() by the function that it has
+   called. */
+static bool is_it(uint32_t id)
+{
+    return id == reporter_id && is_there();
+}
+
 /* False: the reporter is to end, or has been replaced. */
 static bool look_and_call(uint32_t id)
 {
     bool goes_on;
 
     tweed__registry_lock();
-    goes_on = id == reporter_id;
+    goes_on = is_it(id);
     if (goes_on) {
         pthread_mutex_lock(&table_lock);
         look();
         pthread_mutex_unlock(&table_lock);
         call_all(id);
-        goes_on = id == reporter_id;
+        goes_on = is_it(id);
     }
     tweed__registry_unlock();
     return goes_on;

@@ -10,7 +10,9 @@
  * teams' words say may be anything.  So in the child every pool loses its team,
  * and starts a new one, with a heavy fence registered anew, when it is next used.
  * The old team's memory is freed, unless the thread that called fork() did so
- * from inside a body: that body's loop still stands on its stack.
+ * from a function that tweed has called: a body, a task, a condition, a hook, weights, a report
+ * of progress.  The call that it was called by still stands on its stack, and may use the team
+ * if the function returns.
  *
  * HANDLES.  A program may use a handle after it has destroyed the pool.  So handles
  * are not given back to the heap: the memory stays a handle's, its mark says that it
@@ -25,6 +27,7 @@
 #include "config.h"
 
 #include "registry.h"
+#include "called.h"
 #include "check.h"
 #include "label.h"
 #include "number.h"
@@ -80,7 +83,7 @@ static void after_fork_in_parent(void)
 
 static void after_fork_in_child(void)
 {
-    bool in_body = tweed__self.here != NULL;
+    bool called = is_called();
 
     if (--handlers > 0)
         return;
@@ -90,10 +93,12 @@ static void after_fork_in_child(void)
 
         store_relaxed(&p->team, NULL);
         store_relaxed(&p->closing, 0);
-        if (team && !in_body)
+        if (team && called)
+            store_relaxed(&team->stop, 1); /* a thread of its that returns ends */
+        else if (team)
             tweed__team_free(team);
     }
-    if (!in_body) {
+    if (!called) {
         tweed__self.worker = NULL; /* it was part of a team */
         tweed__trace_worker(NULL);
     }

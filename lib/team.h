@@ -264,6 +264,8 @@ struct tweed__self {
     uint64_t seed;
     unsigned slot;                /* the slot it used last */
     int number;                   /* 1 + that of number.h; 0: it has none */
+    int calls;                    /* of the program's functions, which are no bodies, that
+                                     it is in: called.h */
     bool reports;                 /* the thread that calls programs' functions to
                                      tell them of progress: others wait for it */
     bool locks;                   /* it has the lock of all pools */

@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "thread.h"
+#include "called.h"
 #include "crowd.h"
 #include "jobs.h"
 #include "slot.h"
@@ -78,8 +79,10 @@ static void call_hook(const struct tweed__worker *w, tweed_worker_fn *hook)
 {
     bool running BODY_GUARD = true;
 
+    call_begin();
     if (hook)
         hook(w->index, w->team->hook_arg);
+    call_end();
     running = false;
 }
 

@@ -15,6 +15,7 @@
 #include "config.h"
 
 #include "weigh.h"
+#include "called.h"
 
 #include <float.h>
 
@@ -46,12 +47,14 @@ bool tweed__weigh(struct tweed__weights *w, const struct tweed__body *b)
 {
     bool running BODY_GUARD = true;
 
+    call_begin();
     w->scale = 1;
     w->total = add_up(w, b);
     if (w->total > DBL_MAX) {
         w->scale = DOWN;
         w->total = add_up(w, b);
     }
+    call_end();
     running = false;
     return w->total >= 0;
 }
@@ -70,6 +73,7 @@ void tweed__weigh_split(const struct tweed__weights *w, const struct tweed__body
     double before = 0; /* the weight of the blocks before this one */
     uint32_t share = 0;
 
+    call_begin();
     for (uint32_t block = 0; block < b->blocks && share + 1 < shares; block++) {
         double after = before;
 
@@ -82,5 +86,6 @@ void tweed__weigh_split(const struct tweed__weights *w, const struct tweed__body
     }
     while (share < shares)
         ends[share++] = b->blocks;
+    call_end();
     running = false;
 }
