@@ -345,7 +345,8 @@ TWEED_API int tweed_worker_node(void);
  * on_start and on_end are called with the worker's number, 1 to
  * tweed_pool_num_workers() - 1, by each thread of the pool: also by those that the
  * child of a fork() starts anew.  The caller, worker 0, is not the pool's, and calls
- * neither.  The calls of several threads come at the same time and in any order, those
+ * neither; but the thread for tasks that tweed_submit() starts in a pool of one worker
+ * calls them with 0.  The calls of several threads come at the same time and in any order, those
  * of on_start after or before tweed_pool_create() has returned.  All of on_end have
  * returned before tweed_pool_destroy() does.  No thread ends, and on_end is not called,
  * when the process exits.  A thread that is in on_start does not help yet; only

@@ -190,6 +190,10 @@ static bool dump_jobs(struct tweed__team *team, int fd)
     for (uint32_t i = 0; i <= used; i++) /* 0: those submitted */
         if (!dump_family(fd, tweed__family_at(team, i)))
             return false;
+    if (team->num_workers == 1 &&
+        !tweed__print(fd, "    thread for tasks: %s\n", /* relaxed: a glance */
+                      load_relaxed(&team->has_runner) ? "yes" : "no"))
+        return false;
     return dump_lying(team, fd);
 }
 

@@ -255,13 +255,33 @@ int tweed_default_pool_configure(const tweed_pool_options *options)
     return code;
 }
 
+void tweed__pool_serve(tweed_pool *pool, struct tweed__team *team)
+{
+    struct shield shield = shield_up();
+
+    tweed__registry_lock();
+    if (!load_relaxed(&team->served)) /* the mutex orders it */
+        tweed__team_serve(team, &pool->settings);
+    store_relaxed(&team->served, 1); /* also if it was refused: it is not tried each time */
+    tweed__registry_unlock();
+    shield_down(shield);
+}
+
 /* ---- ending ---- */
+
+/* Is the calling thread one of the team's own? */
+static bool is_own_thread(struct tweed__team *team)
+{
+    return team_worker(team) ||
+           (load_relaxed(&team->has_runner) && /* the mutex orders it */
+            pthread_equal(pthread_self(), team->runner));
+}
 
 /* True if a loop runs on the team, a task is in flight, or this thread is in a body of one,
    or in a hook or destructor of the team's own threads. */
 static bool is_busy(struct tweed__team *team)
 {
-    if (team_worker(team))
+    if (is_own_thread(team))
         return true;
     for (struct tweed__part *c = tweed__self.here; c; c = c->outer)
         if (c->team == team)

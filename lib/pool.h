@@ -47,6 +47,10 @@ static inline struct tweed__team *tweed__pool_team(tweed_pool *pool)
     return likely(team) ? team : tweed__pool_start_late(pool);
 }
 
+/* Of one worker: it has a thread for tasks from now on, if one can be had.  A task is in
+   flight, so the team stays. */
+void tweed__pool_serve(tweed_pool *pool, struct tweed__team *team);
+
 /* True if the pool is really being destroyed, and not only tried. */
 bool tweed__pool_is_closing(tweed_pool *pool);
 

@@ -105,6 +105,9 @@ static int put(tweed_pool *pool, struct tweed__team *team, const struct order *o
         leave(team, n + 1);
         return TWEED_ECLOSED;
     }
+    /* relaxed: a look first */
+    if (unlikely(team->num_workers == 1) && !load_relaxed(&team->served))
+        tweed__pool_serve(pool, team);
     tweed__jobs_begun(team);
     if (!(n == 1 ? put_one(team, o, front) : put_all(team, o, n, front))) {
         leave(team, n + 1);

@@ -10,6 +10,7 @@
 #include "mask.h"
 #include "pages.h"
 #include "random.h"
+#include "runner.h"
 #include "seam.h"
 #include "thread.h"
 #include "topology.h"
@@ -182,9 +183,19 @@ static void take_over(struct tweed__team *team, struct tweed__plan *plan)
 
 /* ---- threads ---- */
 
+/* A thread to be started, by team_mask()'s mask. */
+struct start {
+    void *(*main)(void *);
+    void *arg;
+    pthread_t *thread;
+    size_t stack_bytes;
+    const char *pool; /* its name */
+    const char *name; /* what the thread is there */
+};
+
 /* One attempt; set NULL: wherever the calling thread may run. */
-static int try_thread(struct tweed__worker *w, size_t stack_bytes,
-                      const cpu_set_t *set, size_t bytes)
+static int try_thread(const struct start *s, size_t stack_bytes, const cpu_set_t *set,
+                      size_t bytes)
 {
     pthread_attr_t attr;
     int error = pthread_attr_init(&attr);
@@ -195,35 +206,38 @@ static int try_thread(struct tweed__worker *w, size_t stack_bytes,
         (void)pthread_attr_setstacksize(&attr, stack_bytes);
     if (set)
         (void)pthread_attr_setaffinity_np(&attr, bytes, set);
-    error = pthread_create(&w->thread, &attr, tweed__thread_main, w);
+    error = pthread_create(s->thread, &attr, s->main, s->arg);
     pthread_attr_destroy(&attr);
     return error;
 }
 
-static int create_thread(struct tweed__worker *w, const struct tweed__topology *t,
-                         const struct tweed__cpu *cpu,
-                         const struct tweed__settings *s)
+static int create_thread(const struct start *s, const struct tweed__topology *t,
+                         const struct tweed__cpu *cpu, int bind)
 {
     size_t bytes = 0, stack_bytes = s->stack_bytes;
     cpu_set_t *set =
         t->synthetic ? NULL
-                     : tweed__place_mask(t->cpus, t->num_cpus, cpu,
-                                         w->team->bind, &bytes);
+                     : tweed__place_mask(t->cpus, t->num_cpus, cpu, bind, &bytes);
+    char name[16];
     int error;
 
     fetch_add_relaxed(&tweed__awake, 1); /* see sleep.c */
     for (;; stack_bytes = 0) {
-        error = try_thread(w, stack_bytes, set, bytes);
+        error = try_thread(s, stack_bytes, set, bytes);
         if (error && set) /* the mask may have changed, or cannot be set */
-            error = try_thread(w, stack_bytes, NULL, 0);
+            error = try_thread(s, stack_bytes, NULL, 0);
         /* EINVAL: too small a stack for what is thread-local in this program */
         if (error != EINVAL || stack_bytes == 0)
             break;
     }
-    if (error)
-        fetch_sub_relaxed(&tweed__awake, 1);
     if (set)
         CPU_FREE(set);
+    if (error) {
+        fetch_sub_relaxed(&tweed__awake, 1);
+    } else {
+        snprintf(name, sizeof name, "%.8s-%.6s", s->pool, s->name);
+        (void)pthread_setname_np(*s->thread, name);
+    }
     return error;
 }
 
@@ -250,6 +264,16 @@ void tweed__team_mask(const sigset_t *mine, sigset_t *mask)
         sigdelset(mask, SIGPROF);
 }
 
+/* The calling thread's mask becomes that of the threads that it starts. */
+static void lend_mask(sigset_t *before)
+{
+    sigset_t mask;
+
+    pthread_sigmask(SIG_SETMASK, NULL, before);
+    tweed__team_mask(before, &mask);
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+}
+
 /* Starts the threads of workers 1 and up; stops at the first that cannot be had.
    They inherit the mask. */
 static void create_threads(struct tweed__team *team,
@@ -257,22 +281,21 @@ static void create_threads(struct tweed__team *team,
                            const struct tweed__plan *plan,
                            const struct tweed__settings *s)
 {
-    sigset_t mask, before;
+    sigset_t before;
     int i;
 
     team->bind = tweed__place_bind(t, s->bind, team->num_workers);
-    pthread_sigmask(SIG_SETMASK, NULL, &before);
-    tweed__team_mask(&before, &mask);
-    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    lend_mask(&before);
     for (i = 1; i < team->num_workers; i++) {
         struct tweed__worker *w = team->workers[i];
-        char name[16];
+        char name[12];
+        struct start start = { tweed__thread_main, w, &w->thread, s->stack_bytes, s->name,
+                               name };
 
         memcpy(w->who.pool, s->name, sizeof w->who.pool);
-        if (create_thread(w, t, &plan->workers[i], s) != 0)
+        snprintf(name, sizeof name, "%d", i % 10000);
+        if (create_thread(&start, t, &plan->workers[i], team->bind) != 0)
             break;
-        snprintf(name, sizeof name, "%.8s-%d", s->name, i % 10000);
-        (void)pthread_setname_np(w->thread, name);
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     unmap_workers(team, i);
@@ -348,6 +371,25 @@ static void wait_for_callers(struct tweed__team *team)
         tweed__futex_wait(&team->leaving, n, UINT32_MAX);
 }
 
+/* Wherever the pool's threads may be. */
+void tweed__team_serve(struct tweed__team *team, const struct tweed__settings *s)
+{
+    struct start start = { tweed__runner_main, team, &team->runner, s->stack_bytes, s->name,
+                           "tasks" };
+    struct tweed__topology *t = tweed__topology_get();
+    sigset_t before;
+
+    if (!t)
+        return;
+    if (s->cpus)
+        tweed__topology_keep(t, s->cpus);
+    lend_mask(&before);
+    if (create_thread(&start, t, t->cpus, TWEED_BIND_NONE) == 0)
+        store_relaxed(&team->has_runner, 1); /* the mutex orders it */
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    tweed__topology_free(t);
+}
+
 void tweed__team_end(struct tweed__team *team)
 {
     wait_for_callers(team);
@@ -356,6 +398,8 @@ void tweed__team_end(struct tweed__team *team)
                           &team->workers[0]->tally);
     for (int i = 1; i < team->num_workers; i++)
         pthread_join(team->workers[i]->thread, NULL);
+    if (load_relaxed(&team->has_runner)) /* the registry's lock ordered it */
+        pthread_join(team->runner, NULL);
     tweed__trace_team_ended(team->number);
     tweed__team_free(team);
 }

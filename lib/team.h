@@ -200,6 +200,9 @@ struct tweed__team {
     size_t worker_bytes; /* of each, with what lies behind it */
 
     _Atomic uint32_t stop; /* 1: threads shall end */
+    _Atomic uint32_t served; /* 1: of one worker, with a runner (runner.c), if one can be had */
+    _Atomic uint32_t has_runner; /* 1: it is there.  All written under the registry's lock */
+    pthread_t runner;
     /* Callers that run a loop without a slot. */
     alignas(TWEED__LINE) _Atomic uint32_t slotless;
     struct tweed__sleep sleep;
@@ -297,6 +300,10 @@ void tweed__part_init(struct tweed__part *p, struct tweed__worker *w,
    threads or less memory than asked for gives fewer workers.  NULL: not even
    memory for one.  One thread at a time. */
 struct tweed__team *tweed__team_start(const struct tweed__settings *settings);
+
+/* A team of one worker gets a thread that executes tasks: runner.c.  If none can be had
+   there is none.  One thread at a time, as above. */
+void tweed__team_serve(struct tweed__team *team, const struct tweed__settings *settings);
 
 /* Ends the threads and frees everything.  No loop may be running. */
 void tweed__team_end(struct tweed__team *team);

@@ -75,13 +75,13 @@ static const struct tweed__wait_kind worker_kind = {
     .is_idle = true,
 };
 
-static void call_hook(const struct tweed__worker *w, tweed_worker_fn *hook)
+void tweed__thread_hook(const struct tweed__team *team, int index, tweed_worker_fn *hook)
 {
     bool running BODY_GUARD = true;
 
     call_begin();
     if (hook)
-        hook(w->index, w->team->hook_arg);
+        hook(index, team->hook_arg);
     call_end();
     running = false;
 }
@@ -94,9 +94,9 @@ void *tweed__thread_main(void *arg)
     tweed__self.worker = w;
     TRACE_WORKER(&w->who);
     tweed__self.seed = w->seed;
-    call_hook(w, w->team->on_start);
+    tweed__thread_hook(w->team, w->index, w->team->on_start);
     tweed__wait(&wait, &worker_kind);
-    call_hook(w, w->team->on_end);
+    tweed__thread_hook(w->team, w->index, w->team->on_end);
     fetch_sub_relaxed(&tweed__awake, 1); /* see sleep.c */
     return NULL;
 }

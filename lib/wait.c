@@ -151,7 +151,7 @@ static bool help_once(struct tweed__wait *w)
 /* The thread has said so. */
 static void doze_off(struct tweed__wait *w)
 {
-    int outside = !tweed__self.worker;
+    int outside = !tweed__self.worker && !w->kind->is_idle;
 
     tweed__self.dozes = w;
     if (!help_once(w)) {

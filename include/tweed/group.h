@@ -50,7 +50,7 @@ typedef struct tweed_group {
  *
  *     code = fn(arg);
  *
- * before tweed_sync() of the group returns.
+ * before tweed_sync() of the group returns.  In a pool of one worker that call executes it.
  *
  * group  has been initialised with TWEED_GROUP_INIT
  * fn     called once

@@ -42,8 +42,9 @@ extern "C" {
  * fn    called once, if the call returns TWEED_OK
  *
  * Tasks begin about in the order in which they were submitted; workers take them from the
- * queue in portions.  A pool of one worker has no thread: its tasks are executed by
- * tweed_try_one(), tweed_run_until() and tweed_pool_drain().
+ * queue in portions.  The first task that is submitted to a pool of one worker starts a
+ * thread of the pool's, which executes tasks, as worker 0.  If the system gives none they
+ * are executed by tweed_try_one(), tweed_run_until() and tweed_pool_drain().
  *
  * Who may call: any thread, any task, any body.  Does not block.  What the caller did
  * before the call happens before the task.

@@ -246,6 +246,11 @@ bool tweed__pool_is_closing(tweed_pool *p)
     return false;
 }
 
+void tweed__pool_serve(tweed_pool *p, struct tweed__team *t)
+{
+    (void)p, (void)t;
+}
+
 bool tweed__loop_enter_slotless(tweed_pool *p, struct tweed__team *t)
 {
     (void)p, (void)t;

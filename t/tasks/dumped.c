@@ -7,6 +7,7 @@
 
 #include "helped.h"
 #include "pool.h"
+#include "unserved.h"
 
 #include <string.h>
 
@@ -239,15 +240,38 @@ static void closed(void)
     must(tweed_submit(pool, nothing, NULL));
     must(tweed_pool_close(pool));
     dump();
-    ok(says("\n  submitted: 1 tasks in flight, closed\n"), "a pool that is closed");
+    ok(says("\n  submitted: 1 tasks in flight, closed\n") && !strstr(text, "thread for tasks"),
+       "a pool that is closed");
     occupier_end(&occupier);
     must(tweed_pool_drain(pool));
     tweed_pool_destroy(pool);
 }
 
+static int until_let(void *let)
+{
+    until((atomic_int *)let, 1);
+    return 0;
+}
+
+/* A pool of one worker: is there a thread? */
+static bool says_thread(bool is_served, const char *line)
+{
+    atomic_int let = 0;
+    bool good;
+
+    pool = is_served ? pool_of(1, 0) : unserved(pool_of(1, 0));
+    must(tweed_submit(pool, until_let, &let));
+    dump();
+    good = says(line);
+    atomic_store(&let, 1);
+    must(tweed_pool_drain(pool));
+    tweed_pool_destroy(pool);
+    return good;
+}
+
 int main(void)
 {
-    plan(6 + 6);
+    plan(6 + 7);
     watchdog();
     spawned(TWEED_FENCE_MEMBARRIER, "membarrier");
     spawned(TWEED_FENCE_EXCHANGE, "exchange");
@@ -256,5 +280,8 @@ int main(void)
     nested();
     asleep();
     closed();
+    ok(says_thread(true, "\n    thread for tasks: yes\n") &&
+           says_thread(false, "\n    thread for tasks: no\n"),
+       "whether a pool of one worker has a thread");
     return done_testing();
 }

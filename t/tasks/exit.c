@@ -6,10 +6,13 @@
  * Each child starts with no pool, goes wherever the case says, and ends there; its
  * status shows that the handlers came through, which run tasks of their own.
  */
+#include "config.h"
+
 #include "child.h"
 #include "count.h"
 #include "fib.h"
 #include "tap.h"
+#include "unserved.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -185,7 +188,7 @@ static int in_group(void *stolen)
 static int submitted(void *arg)
 {
     (void)arg;
-    own = pool_of(1, "own");
+    own = unserved(pool_of(1, "own"));
     submit_some();
     end();
     return 1;

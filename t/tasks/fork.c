@@ -7,6 +7,8 @@
  * tasks of its own, on its parent's pools, and ends these; its parent's go on.
  */
 #define TWEED_CALLS_APART 1 /* bodies meet */
+#include "config.h"
+
 #include "at-work.h"
 #include "child.h"
 #include "count.h"
@@ -14,6 +16,7 @@
 #include "gather.h"
 #include "tap.h"
 #include "tsan.h"
+#include "unserved.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -168,7 +171,7 @@ static int with_group(void)
 {
     int good;
 
-    group.pool = pool_of(1, "one"); /* it has no thread: nothing begins */
+    group.pool = unserved(pool_of(1, "one")); /* it has no thread: nothing begins */
     must(tweed_spawn(&group, run_one, NULL));
     must(tweed_submit(group.pool, run_one, NULL));
     good = fork_and(use_group) && ran == 0;

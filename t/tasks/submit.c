@@ -3,8 +3,11 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "config.h"
+
 #include "../support/pools.h"
 #include "../support/tap.h"
+#include "../support/unserved.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -62,10 +65,10 @@ static bool batches(tweed_pool *pool)
            tweed_pool_drain(pool) == TWEED_OK && each(MANY);
 }
 
-/* A pool of one worker has no thread: the order is that of the queue. */
+/* Nobody else executes any: the order is that of the queue. */
 static bool in_order(void)
 {
-    tweed_pool *pool = pool_of(1, 0);
+    tweed_pool *pool = unserved(pool_of(1, 0));
     bool right = true;
 
     atomic_store(&ordered, 0);
@@ -197,7 +200,7 @@ static bool close_meanwhile(int workers, bool abandons)
 /* Of a pool without threads nothing has begun. */
 static bool abandon_all(void)
 {
-    tweed_pool *pool = pool_of(1, 0);
+    tweed_pool *pool = unserved(pool_of(1, 0));
     bool right = true;
 
     for (int i = 0; i < 100; i++)
@@ -303,7 +306,7 @@ static int ask_closed(void *arg)
 /* The condition is in no task, though its thread has just executed one. */
 static bool condition_is_outside(void)
 {
-    tweed_pool *pool = pool_of(1, 0);
+    tweed_pool *pool = unserved(pool_of(1, 0));
     struct condition c = { pool, -1, -1 };
     bool right;
 

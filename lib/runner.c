@@ -1,0 +1,89 @@
+/*
+ * runner.c - the thread that executes the submitted tasks of a pool of one worker.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A pool of one worker has no thread: each caller executes its own loop.  But whoever
+ * submits a task does not wait for it, and perhaps no thread ever calls that does.  So the
+ * first task that is submitted to such a pool starts one thread, the RUNNER.
+ *
+ * To the pool the runner is one more caller from outside, as a thread in tweed_run_until():
+ * worker 0, and the guest of its deque if no other one is just then.  It executes jobs of
+ * any family, in bursts.  Between two bursts it has none, owes none, and is nobody's guest.
+ *
+ * The runner waits as workers do (wait.c), and by the same argument misses no job: jobs.c,
+ * SLEEPING.
+ */
+#include "config.h"
+
+#include "runner.h"
+#include "jobs.h"
+#include "thread.h"
+#include "wait.h"
+
+#include <string.h>
+
+#define BURST 256 /* jobs; so the figures of a thread without a rest are not old */
+
+static bool has_to_end(struct tweed__wait *wait)
+{
+    /* pairs with tweed__team_end().  weaker: relaxed would do, as in thread.c */
+    return load_acquire(&wait->team->stop);
+}
+
+/* Executes jobs. */
+static bool run_jobs(struct tweed__wait *wait)
+{
+    struct tweed__session s;
+    struct tweed__job job;
+    int n = 0;
+
+    if (wait->waited || tweed__self.dozes)
+        tweed__jobs_awake(wait->team);
+    tweed__jobs_begin(&s, wait->team);
+    for (; n < BURST && tweed__jobs_take(&s, &job); n++) {
+        tweed__jobs_run(&s, &job);
+        tweed__jobs_return(&s);
+    }
+    tweed__jobs_end(&s);
+    return n > 0;
+}
+
+static bool lie_down(struct tweed__wait *wait)
+{
+    tweed__sleep_enter(&wait->team->sleep);
+    return true;
+}
+
+static void get_up(struct tweed__wait *wait)
+{
+    tweed__sleep_leave(&wait->team->sleep);
+}
+
+static void sleep_as_runner(struct tweed__wait *wait)
+{
+    tweed__sleep_wait(&wait->team->sleep, wait->ticket, wake_mask(0), 0, wait->tally);
+}
+
+static const struct tweed__wait_kind runner_kind = {
+    .is_over = has_to_end,
+    .help = run_jobs,
+    .lie_down = lie_down,
+    .get_up = get_up,
+    .sleep = sleep_as_runner,
+    .is_idle = true,
+};
+
+void *tweed__runner_main(void *arg)
+{
+    struct tweed__team *team = arg;
+    struct tweed__tally none; /* the rest of a thread that is no worker's is not counted */
+    struct tweed__wait wait = { .team = team, .worker = team->workers[0], .tally = &none };
+
+    memset(&none, 0, sizeof none);
+    tweed__thread_hook(team, 0, team->on_start);
+    tweed__wait(&wait, &runner_kind);
+    tweed__thread_hook(team, 0, team->on_end);
+    fetch_sub_relaxed(&tweed__awake, 1); /* see sleep.c */
+    return NULL;
+}
