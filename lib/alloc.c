@@ -12,10 +12,12 @@
  * ours, which begins with the head, to the first share.  The rest of a page that began
  * before a foreign array is left alone: something else lies there.
  *
- * PLACING is done twice.  A policy says on which node a page is to be when it is
- * touched, whoever touches it.  Then each worker touches the pages of its share.  So
- * the pages lie right, too, where a policy is refused; they are there before the first
- * loop needs them; and what the system takes to zero them is shared.
+ * PLACING.  A policy says on which node a page is to be when it is touched, whoever
+ * touches it.  Then the workers touch the pages: so these are there before the first loop
+ * needs them, and what the system takes to zero them is shared.  Anybody may touch any page,
+ * by a loop that needs no certain worker: what one is busy with may wait for the caller.
+ * Only where there are several nodes, and a policy was refused, the touch decides where a
+ * page is: then each worker touches the pages of its share, by a static loop.
  */
 #include "config.h"
 
@@ -143,15 +145,19 @@ static bool has_nodes(const struct tweed__shares *s)
     return s->team && !s->team->synthetic;
 }
 
-static void place(const struct span *a, const struct tweed__shares *s, bool move)
+/* False: a page comes to the node of the worker that touches it, and there are several. */
+static bool place(const struct span *a, const struct tweed__shares *s, bool move)
 {
+    bool placed = true;
     uintptr_t from, to;
 
     for (int k = 0, end; has_nodes(s) && k < s->window.count; k = end) {
         end = node_end(s, k);
         if (pages_of(a, s, k, end, &from, &to))
-            tweed__place_memory((void *)from, to - from, tweed__share_node(s, k), move);
+            placed &= tweed__place_memory((void *)from, to - from, tweed__share_node(s, k),
+                                          move);
     }
+    return placed || s->team->num_groups == 1;
 }
 
 /* ---- touching ---- */
@@ -172,14 +178,15 @@ static void touch(int64_t begin, int64_t end, void *arg)
         *(volatile char *)at = 0;
 }
 
-/* By a loop whose shares are those of the array. */
+/* By a loop whose shares are those of the array; each: by each worker its own. */
 static void touch_all(tweed_pool *pool, const struct tweed__shares *s, int64_t hi,
-                      struct touching *t)
+                      struct touching *t, bool each)
 {
     tweed_loop_options o = s->dealt;
     int code = TWEED_EBUSY;
 
-    o.schedule = TWEED_SCHEDULE_STATIC;
+    if (each)
+        o.schedule = TWEED_SCHEDULE_STATIC;
     if (t->array->bytes > ALONE)
         code = tweed_parallel_for_range_with(pool, &o, t->lo, hi, touch, t);
     if (code == TWEED_ENESTED) {
@@ -206,8 +213,9 @@ static int alloc(void **array, tweed_pool *pool, const tweed_loop_options *optio
     if (count_bytes(&span, shares.body.count, each))
         *array = map(&span, &head, HUGE_FROM);
     if (*array) {
-        place(&span, &shares, false);
-        touch_all(pool, &shares, hi, &t);
+        bool placed = place(&span, &shares, false);
+
+        touch_all(pool, &shares, hi, &t, !placed);
         *head_of(*array) = head;
     }
     tweed__shares_end(&shares);
@@ -319,7 +327,7 @@ static int64_t move(tweed_pool *pool, const tweed_loop_options *options, int64_t
     if (!count_bytes(&span, shares.body.count, each) || (span.bytes && !array)) {
         left = TWEED_EINVAL;
     } else {
-        place(&span, &shares, true);
+        (void)place(&span, &shares, true);
         left = elsewhere(&span, &shares);
     }
     tweed__shares_end(&shares);

@@ -50,22 +50,24 @@ static bool add_node(unsigned long *mask, int node)
     return true;
 }
 
-static void set_policy(void *address, size_t bytes, int mode,
+/* False: it is refused. */
+static bool set_policy(void *address, size_t bytes, int mode,
                        const unsigned long *mask, unsigned flags)
 {
     int saved = errno;
-
     /* The kernel wants one bit more than it reads. */
-    (void)mbind(address, bytes, mode, mask, (unsigned long)BITS * WORDS + 1, flags);
+    bool set = mbind(address, bytes, mode, mask, (unsigned long)BITS * WORDS + 1, flags) == 0;
+
     errno = saved;
+    return set;
 }
 
-void tweed__place_memory(void *address, size_t bytes, int node, bool move)
+bool tweed__place_memory(void *address, size_t bytes, int node, bool move)
 {
     unsigned long mask[WORDS] = { 0 };
 
-    if (add_node(mask, node))
-        set_policy(address, bytes, MPOL_PREFERRED, mask, move ? MPOL_MF_MOVE : 0);
+    return add_node(mask, node) &&
+           set_policy(address, bytes, MPOL_PREFERRED, mask, move ? MPOL_MF_MOVE : 0);
 }
 
 void tweed__interleave_memory(void *address, size_t bytes, const int *nodes, int n)
@@ -76,7 +78,7 @@ void tweed__interleave_memory(void *address, size_t bytes, const int *nodes, int
     for (int i = 0; i < n; i++)
         any |= add_node(mask, nodes[i]);
     if (any)
-        set_policy(address, bytes, MPOL_INTERLEAVE, mask, 0);
+        (void)set_policy(address, bytes, MPOL_INTERLEAVE, mask, 0);
 }
 
 /* Where n pages are: a node each, or an error that is negative.  False: not told. */
@@ -118,9 +120,10 @@ size_t tweed__memory_elsewhere(const void *address, size_t bytes, int node)
     return elsewhere * page < bytes ? elsewhere * page : bytes;
 }
 #else
-void tweed__place_memory(void *address, size_t bytes, int node, bool move)
+bool tweed__place_memory(void *address, size_t bytes, int node, bool move)
 {
     (void)address, (void)bytes, (void)node, (void)move;
+    return false;
 }
 
 void tweed__interleave_memory(void *address, size_t bytes, const int *nodes, int n)

@@ -49,9 +49,10 @@ extern "C" {
  * the worker in whose share index i is; a page goes by its first byte.  From 2 MiB on
  * huge pages are asked for.
  *
- * Each worker touches its share's pages, by a static loop (tweed_loop_options(3)): so
- * the memory is in use when the call returns, and the caller must hold no lock that a
- * body waits for.  In a body, and in a thread of a pool, anybody touches them.
+ * Workers touch the pages: so the memory is in use when the call returns.  Where the system
+ * refuses to place memory, and workers are on several nodes, each touches those of its
+ * share, by a static loop (tweed_loop_options(3)): then the caller must hold no lock that a
+ * body or a task waits for.  In a body, and in a thread of a pool, anybody touches them.
  *
  * Any thread may call it at any time, in a body too.  It blocks until the pages are
  * touched.  Returns NULL if there is no memory, or each is 0.

@@ -18,6 +18,7 @@
 #include "tsan.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -31,8 +32,8 @@ static int is_real; /* to tweed: threads are bound and memory is placed */
 
 struct tweed__topology *__wrap_tweed__topology_get(void);
 int __wrap_tweed__memory_node(int node);
-void __real_tweed__place_memory(void *, size_t, int, bool);
-void __wrap_tweed__place_memory(void *, size_t, int, bool);
+bool __real_tweed__place_memory(void *, size_t, int, bool);
+bool __wrap_tweed__place_memory(void *, size_t, int, bool);
 void __wrap_tweed__interleave_memory(void *, size_t, const int *, int);
 void __real_tweed__huge_memory(void *, size_t);
 void __wrap_tweed__huge_memory(void *, size_t);
@@ -66,6 +67,7 @@ static struct {
     bool move;
 } placed[64];
 static int num_placed, interleaved, notes_touch;
+static bool refuses; /* policies */
 static atomic_int static_loops, other_loops;
 static uintptr_t huge_at;
 static size_t huge_bytes, elsewhere[8]; /* what is said of a node */
@@ -77,7 +79,7 @@ static void forget(void)
     huge_at = 0;
 }
 
-void __wrap_tweed__place_memory(void *address, size_t bytes, int node, bool move)
+bool __wrap_tweed__place_memory(void *address, size_t bytes, int node, bool move)
 {
     if (num_placed < 64 && is_real) {
         placed[num_placed].from = (uintptr_t)address;
@@ -86,7 +88,8 @@ void __wrap_tweed__place_memory(void *address, size_t bytes, int node, bool move
         placed[num_placed].move = move;
     }
     num_placed++;
-    __real_tweed__place_memory(address, bytes, 0, false); /* the arguments are right */
+    (void)__real_tweed__place_memory(address, bytes, 0, false); /* the arguments are right */
+    return !refuses;
 }
 
 void __wrap_tweed__interleave_memory(void *address, size_t bytes, const int *nodes, int n)
@@ -151,12 +154,13 @@ int __wrap_tweed_run(tweed_kind *kind, tweed_pool *pool, const tweed_loop_option
     return __real_tweed_run(kind, pool, o, lo, hi, (void (*)(void))note_touch, arg);
 }
 
-static int is_touched(int64_t count)
+/* Each by whomever; or, where there are several nodes and no policies, at home. */
+static int is_touched(int64_t count, bool at_home)
 {
-    int right = 1;
+    int right = static_loops == at_home && other_loops == !at_home;
 
     for (int64_t i = 0; i < count; i++)
-        right &= times_touched[i] == 1 && touched_by[i] == node_of[i];
+        right &= times_touched[i] == 1 && (!at_home || touched_by[i] == node_of[i]);
     return right;
 }
 
@@ -317,9 +321,9 @@ static void test_array(const char *text)
     int zero = 1, there = 1, aligned = 1, right = 1, touched = 1;
 
     learn_all(pool);
-    for (int k = 0; k < 3 * SHAPES; k++) {
+    for (int k = 0; k < 2 * 3 * SHAPES; k++) {
         const struct shape *s = &shapes[k % SHAPES];
-        size_t each = sizes[k / SHAPES];
+        size_t each = sizes[k / SHAPES % 3];
         int64_t hi = s->lo + s->count;
         size_t bytes = (size_t)s->count * each;
         int code = 1;
@@ -329,6 +333,7 @@ static void test_array(const char *text)
         forget();
         memset(times_touched, 0, sizeof times_touched);
         notes_touch = 1;
+        refuses = k >= 3 * SHAPES;
         a = tweed_alloc_with(pool, &s->o, s->lo, hi, each, &code);
         notes_touch = 0;
         if (!a || code != TWEED_OK)
@@ -338,13 +343,14 @@ static void test_array(const char *text)
         zero &= is_zero(a, bytes);
         right &= is_placed(s, a, each, true);
         touched &= bytes <= 65536 ||
-                   (static_loops == 1 && other_loops == 0 && is_touched(s->count));
+                   is_touched(s->count, refuses && !strstr(text, "nodes:1,"));
         memset(a, 7, bytes);
         tweed_free(a);
     }
     ok(zero && there && aligned, "%s: arrays are zero, there, and aligned", text);
     ok(right, "%s: each page is asked for once, where its index is", text);
-    ok(touched, "%s: where a static loop has an index its pages are touched", text);
+    ok(touched, "%s: all pages are touched; without policies at home", text);
+    refuses = false;
     must(tweed_pool_destroy(pool));
 }
 
@@ -463,6 +469,32 @@ static void test_in_body(void)
     must(tweed_parallel_for_with(in.pool, NULL, 0, 40, alloc_in_body, &in));
     ok(in.right == 40 && other_loops > 0, "arrays are made in bodies");
     must(tweed_pool_destroy(in.pool));
+}
+
+/* A worker is in a task until the caller has its array. */
+static int until_set(void *flag)
+{
+    *(atomic_int *)flag += 1;
+    while (*(atomic_int *)flag < 2)
+        sched_yield();
+    return 0;
+}
+
+static void test_beside_task(const char *text)
+{
+    tweed_pool *pool = pool_on(text, 1);
+    atomic_int flag = 0;
+    char *a;
+
+    must(tweed_submit(pool, until_set, &flag));
+    while (!flag)
+        sched_yield();
+    a = tweed_alloc_with(pool, NULL, 0, 1000, 4096, NULL);
+    flag = 2;
+    must(tweed_pool_drain(pool));
+    ok(a && is_zero(a, 1000 * 4096), "%s: an array that a task waits for", text);
+    tweed_free(a);
+    must(tweed_pool_destroy(pool));
 }
 
 static int code_of(tweed_pool *pool, const tweed_loop_options *o, int64_t lo, int64_t hi,
@@ -587,7 +619,7 @@ static void test_address(void)
 int main(void)
 {
     watchdog();
-    plan(4 * MACHINES + 22);
+    plan(4 * MACHINES + 24);
     for (int i = 0; i < MOST; i++)
         weights[i] = i % 777;
     for (int m = 0; m < MACHINES; m++)
@@ -599,6 +631,8 @@ int main(void)
     test_others();
     test_huge();
     test_in_body();
+    test_beside_task("nodes:1,cpus:2");
+    test_beside_task("nodes:2,cpus:1");
     test_errors();
     test_empty();
     test_fork();
