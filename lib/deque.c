@@ -289,6 +289,11 @@ void tweed__deque_copied(struct tweed__deque *d, uint32_t n)
     fetch_add_release(&d->copied, n); /* the reads of the records, to rewind() */
 }
 
+uint32_t tweed__deque_taken(struct tweed__deque *d)
+{
+    return tail_of(load_relaxed(&d->word)); /* a guess, which only grows meanwhile */
+}
+
 bool tweed__deque_rewind(struct tweed__deque *d)
 {
     uint32_t top = load_relaxed(&d->top), tail; /* the owner's own */

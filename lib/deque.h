@@ -127,6 +127,9 @@ uint32_t tweed__deque_steal_some(struct tweed__deque *d, uint32_t share, uint32_
 /* It has copied so many. */
 void tweed__deque_copied(struct tweed__deque *d, uint32_t n);
 
+/* So many of the first places are free when that is done. */
+uint32_t tweed__deque_taken(struct tweed__deque *d);
+
 /* The owner moves what is left to the beginning, if all that was stolen was copied; all
    records are public, and stay so.  False: nothing has changed. */
 bool tweed__deque_rewind(struct tweed__deque *d);

@@ -66,6 +66,7 @@
 #define SHARE 16    /* of so many one: a tree of tasks has few, and the first are large */
 #define PATIENCE_NS 1000
 #define DEQUES_FIRST 16 /* one look of so many begins with the deques of others */
+#define KEPT (UINT32_C(1) << 16) /* records, 4 MiB, whose memory an empty deque keeps */
 #define DRIFTED 256 /* records below the first job, where an empty deque is rewound */
 
 static tweed_kind jobs_kind = { .size = sizeof(tweed_kind) };
@@ -86,7 +87,8 @@ static bool has_deque(const struct tweed__worker *w)
 
 /* ---- one deque ---- */
 
-/* There is room for one more.  False: there is no memory for it. */
+/* There is room for one more.  False: there is no memory for it, or the deque is as long as it
+   can be, and few have been stolen. */
 static bool make_room(struct tweed__worker *w)
 {
     struct tweed__deque *d = &w->jobs;
@@ -96,12 +98,11 @@ static bool make_room(struct tweed__worker *w)
             return false;
         d->records = w->job_memory.base; /* released with the first job */
     }
-    /* relaxed, both: the owner's own.  Half of it, or the next call came soon */
-    if (load_relaxed(&d->top) < w->job_memory.open ||
-        (tweed__deque_rewind(d) && load_relaxed(&d->top) <= w->job_memory.open / 2))
-        return true;
-    return tweed__records_grow(&w->job_memory) ||
-           load_relaxed(&d->top) < w->job_memory.open;
+    /* relaxed: the owner's own.  Half of all places become free, or the next call came soon:
+       so no job is moved more often than another one is spawned */
+    return load_relaxed(&d->top) < w->job_memory.open ||
+           (tweed__deque_taken(d) >= w->job_memory.open / 2 && tweed__deque_rewind(d)) ||
+           tweed__records_grow(&w->job_memory);
 }
 
 static bool push(struct tweed__worker *w, const struct tweed__job *job)
@@ -168,7 +169,11 @@ static void keep(struct tweed__session *s, struct tweed__job *jobs, uint32_t n)
 /* Nothing is left: the next jobs lie where the first did, and memory goes back. */
 static void tidy(struct tweed__worker *w)
 {
-    if (load_relaxed(&w->jobs.top) >= DRIFTED && tweed__deque_rewind(&w->jobs))
+    /* relaxed: the owner's own.  Places below DRIFTED are never given back, so it does not
+       matter who still copies what lies there */
+    if (load_relaxed(&w->jobs.top) >= DRIFTED && !tweed__deque_rewind(&w->jobs))
+        return;
+    if (w->job_memory.open > KEPT)
         tweed__records_clean(&w->job_memory);
 }
 
@@ -500,6 +505,9 @@ void tweed__jobs_end(struct tweed__session *s)
     struct tweed__team *team = s->worker->team;
 
     tweed__jobs_return(s);
+    if (unlikely(s->worker->job_memory.open > KEPT) && has_deque(s->worker) &&
+        !tweed__deque_has_any(&s->worker->jobs))
+        tidy(s->worker); /* the last job was its own: it has not looked for one more */
     if (s->is_guest)
         leave_guest(team);
     if (s->tally == &s->of_guest)

@@ -91,8 +91,10 @@ void tweed__records_clean(struct tweed__records *r)
 {
     int saved = errno;
 
-    if (r->open > FIRST)
-        (void)madvise(r->base + FIRST, bytes(r->open - FIRST), MADV_DONTNEED);
+    /* refused: then it is kept, open */
+    if (r->open > FIRST &&
+        madvise(r->base + FIRST, bytes(r->open - FIRST), MADV_DONTNEED) == 0)
+        r->open = FIRST;
     errno = saved;
 }
 

@@ -28,7 +28,7 @@ bool tweed__records_grow(struct tweed__records *r);
 /* Nothing is in use: gives back what is more than there was at first. */
 void tweed__records_trim(struct tweed__records *r);
 
-/* The same, and all can be read as before: it is zero. */
+/* The same, and what was open can be read as before: it is zero. */
 void tweed__records_clean(struct tweed__records *r);
 
 void tweed__records_end(struct tweed__records *r);
