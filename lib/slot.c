@@ -1024,6 +1024,29 @@ static bool help_fixed(struct tweed__worker *w, uint64_t loops)
     return true;
 }
 
+/* The slot of one of these loops, each the next: so that of several all get helpers at the
+   same time, and each gets them in its turn. */
+static unsigned begin_at(const struct tweed__worker *w, uint64_t loops)
+{
+    unsigned n = ((unsigned)w->index + w->helped) % (unsigned)__builtin_popcountll(loops);
+
+    while (n-- > 0)
+        loops &= loops - 1;
+    return (unsigned)__builtin_ctzll(loops);
+}
+
+/* Other loops. */
+static bool help_any(struct tweed__worker *w, uint64_t loops)
+{
+    bool several = loops & (loops - 1);
+    unsigned which;
+
+    if (!help_from(w, loops, unlikely(several) ? begin_at(w, loops) : 0, &which))
+        return false;
+    w->helped++;
+    return true;
+}
+
 bool tweed__slot_look(struct tweed__worker *w)
 {
     /* seq_cst: after the worker has said that it sleeps (enter() in sleep.c), with
@@ -1034,13 +1057,11 @@ bool tweed__slot_look(struct tweed__worker *w)
        them */
     uint64_t live = load_seq_cst(&w->team->active);
     uint64_t fixed = live & load_relaxed(&w->team->fixed);
-    unsigned which;
 
     if (unlikely(fixed)) {
         if (help_fixed(w, fixed))
             return true;
         live &= ~fixed;
     }
-    /* where to begin differs, so that concurrent loops all get helpers */
-    return help_from(w, live, (unsigned)w->index * 7 % TWEED__SLOTS, &which);
+    return help_any(w, live);
 }

@@ -158,6 +158,7 @@ struct tweed__worker {
     pthread_t thread;
     uint64_t seed; /* its thread's random state, to begin with */
     unsigned turn; /* the slot whose static loop is next */
+    unsigned helped; /* loops, others than static ones */
     struct tweed__records records; /* of its tasks; its own, both */
     struct tweed__deque *deque; /* the innermost that lies there; NULL: none */
     struct tweed__records job_memory; /* of jobs; its own, as the next */
