@@ -104,8 +104,8 @@ struct tweed__family *tweed__family_new(struct tweed__team *team, unsigned flags
         return NULL;
     /* relaxed, all: nobody else has it; released with its first task */
     store_relaxed(&f->flight, 0);
-    store_relaxed(&f->inside, here);
     store_relaxed(&f->uses, load_relaxed(&f->uses) + 1);
+    store_release(&f->inside, here); /* the use, to next_outer() */
     store_relaxed(&f->code, 0);
     store_relaxed(&f->skips, 0);
     f->slot = nearest_slot(team, here);

@@ -11,6 +11,10 @@
 #include "sync.h"
 #include "called.h"
 
+/* Tasks in flight from which on each is executed at once: those that count more than there are,
+   for a moment, or while they are executed, fit above. */
+#define MOST (TWEED__IN_FLIGHT / 2)
+
 static _Atomic uint64_t *word_of(tweed_group *g)
 {
     return (_Atomic uint64_t *)&g->family_;
@@ -76,7 +80,7 @@ static void run_apart(tweed_group *g, const struct tweed__job *job)
         (void)cas_acq_rel(code_of(g), &none, (uint32_t)code);
 }
 
-/* There is no memory for the task: the caller. */
+/* There is no memory for the task, or there are too many: the caller. */
 static void run_at_once(struct tweed__team *team, struct tweed__job *job)
 {
     struct tweed__session s;
@@ -87,11 +91,22 @@ static void run_at_once(struct tweed__team *team, struct tweed__job *job)
     tweed__jobs_end(&s);
 }
 
+/* Nothing was spawned.  Whoever waits for the group, and has seen a task in flight, learns
+   that there is none. */
+static void take_back(struct tweed__team *team, struct tweed__family *f)
+{
+    struct tweed__tally none;
+
+    memset(&none, 0, sizeof none); /* wakes from outside are not counted */
+    tweed__family_return(team, f, 1, &none);
+}
+
 static int spawn(tweed_group *g, tweed_pool *pool, struct tweed__team *team,
                  struct tweed__job *job)
 {
     uint64_t word = load_acquire(word_of(g)); /* with new_family(), the family */
     struct tweed__family *f = family_in(word, team);
+    uint64_t before;
 
     if (unlikely(!f))
         f = new_family(g, team, word);
@@ -99,14 +114,14 @@ static int spawn(tweed_group *g, tweed_pool *pool, struct tweed__team *team,
         run_apart(g, job);
         return TWEED_OK;
     }
-    fetch_add_seq_cst(&f->flight, 1); /* before the look at closing: see is_busy() */
+    /* seq_cst: before the look at closing: see is_busy() */
+    before = fetch_add_seq_cst(&f->flight, 1) & TWEED__IN_FLIGHT;
     if (unlikely(load_seq_cst(&pool->closing)) && tweed__pool_is_closing(pool)) {
-        /* weaker: any order would do: nothing was spawned */
-        fetch_sub_seq_cst(&f->flight, 1);
+        take_back(team, f);
         return TWEED_ECLOSED;
     }
     store_relaxed(&job->family, f); /* the caller's own */
-    if (unlikely(!tweed__jobs_spawn(team, job)))
+    if (unlikely(before >= MOST) || unlikely(!tweed__jobs_spawn(team, job)))
         run_at_once(team, job);
     return TWEED_OK;
 }

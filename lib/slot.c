@@ -288,12 +288,13 @@ TWEED_INLINE_ void describe(struct tweed__part *p, struct tweed__window window)
     if (p->name)
         copy_name(slot, p->name);
     slot->window = window;
-    /* relaxed, all: released with the bit in active.  Whoever joins before the loop
+    /* relaxed, most: released with the bit in active.  Whoever joins before the loop
        is announced has no wakes to pass on: they would be lost. */
     store_relaxed(&slot->publisher, p->index);
-    store_relaxed(&slot->parent, parent_of(p, outer));
-    store_relaxed(&slot->family, family_of(p, outer));
     store_relaxed(&slot->uses, load_relaxed(&slot->uses) + 1);
+    /* release, both: the use, to next_outer() in family.c */
+    store_release(&slot->parent, parent_of(p, outer));
+    store_release(&slot->family, family_of(p, outer));
     store_relaxed(&slot->cut, TWEED__UNCUT);
     store_relaxed(&slot->wakes_owed, 0);
 }

@@ -26,19 +26,22 @@ static bool is_in_submitted(struct tweed__team *team)
                             where_of_family(submitted_of(team)));
 }
 
-/* Counts n more, and the caller.  False: they come from outside, and it is closed. */
-static bool enter(struct tweed__team *team, uint64_t n)
+/* Counts n more, and the caller.  TWEED_ECLOSED: they come from outside, and it is closed.
+   TWEED_ENOMEM: there are more than any memory has. */
+static int enter(struct tweed__team *team, uint64_t n)
 {
     _Atomic uint64_t *flight = &submitted_of(team)->flight;
     bool inside = is_in_submitted(team);
     uint64_t word = load_relaxed(flight); /* looked at again by compare-and-swap */
 
-    do
+    do {
         if (word & TWEED__CLOSED && !inside)
-            return false;
-    /* seq_cst: before the look at closing: see is_busy() in pool.c */
-    while (!cas_seq_cst(flight, &word, word + n + 1));
-    return true;
+            return TWEED_ECLOSED;
+        if ((word & TWEED__IN_FLIGHT) > TWEED__IN_FLIGHT / 2)
+            return TWEED_ENOMEM;
+        /* seq_cst: before the look at closing: see is_busy() in pool.c */
+    } while (!cas_seq_cst(flight, &word, word + n + 1));
+    return TWEED_OK;
 }
 
 static void leave(struct tweed__team *team, uint64_t n)
@@ -99,8 +102,10 @@ static bool put_all(struct tweed__team *team, const struct order *o, size_t n, b
 static int put(tweed_pool *pool, struct tweed__team *team, const struct order *o, size_t n,
                bool front)
 {
-    if (!enter(team, n))
-        return TWEED_ECLOSED;
+    int code = enter(team, n);
+
+    if (code != TWEED_OK)
+        return code;
     if (unlikely(load_seq_cst(&pool->closing)) && tweed__pool_is_closing(pool)) {
         leave(team, n + 1);
         return TWEED_ECLOSED;

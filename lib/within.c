@@ -38,21 +38,28 @@ static tweed__where next_outer(struct tweed__team *team, tweed__where it)
 {
     struct tweed__slot *slot;
     struct tweed__family *f;
+    tweed__where outer;
     int k;
 
-    /* relaxed, all: a guess, or constant: see above */
+    /* acquire, all: with describe() in slot.c, and tweed__family_new(), which count the new use
+       before they write what that is inside of.  So what was read is of the use that is looked
+       at afterwards, or of an earlier one: see above.  (No test: the loads stand next to each
+       other.) */
     if (where_is_slot(it)) {
         slot = &team->slots[where_number(it)];
-        if (load_relaxed(&slot->uses) != it >> 32 ||
-            !(load_relaxed(&team->active) >> where_number(it) & 1))
-            return 0;
-        k = load_relaxed(&slot->parent);
-        return k >= 0 ? where_of_slot(team, k) : load_relaxed(&slot->family);
+        k = load_acquire(&slot->parent);
+        outer = k >= 0 ? where_of_slot(team, k) : load_acquire(&slot->family);
+        /* relaxed, both: a guess, or constant */
+        return load_relaxed(&slot->uses) == it >> 32 &&
+                       load_relaxed(&team->active) >> where_number(it) & 1
+                   ? outer
+                   : 0;
     }
     f = family_named(team, it);
     if (!f) /* what was guessed is newer than all that this thread knows */
         return 0;
-    return load_relaxed(&f->uses) == it >> 32 ? load_relaxed(&f->inside) : 0;
+    outer = load_acquire(&f->inside);
+    return load_relaxed(&f->uses) == it >> 32 ? outer : 0; /* the same */
 }
 
 bool tweed__is_within(struct tweed__team *team, tweed__where it, tweed__where outer)

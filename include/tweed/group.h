@@ -62,7 +62,8 @@ typedef struct tweed_group {
  *
  * Does not block.  What the caller did before the call happens before the task.
  *
- * Without memory the task is executed at once, by the caller.
+ * Without memory, or with 2^30 tasks of the group in flight, the task is executed at once,
+ * by the caller.
  *
  * Returns TWEED_OK; TWEED_EINVAL if group or fn is NULL, or a flag unknown; TWEED_ENOPOOL;
  * TWEED_ECLOSED if the pool is being destroyed: the task is not executed.

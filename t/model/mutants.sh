@@ -92,15 +92,16 @@ weaker() {
 #     change of the same word, and the explorer puts it behind;
 #   a look at another's job before it is stolen: it has to find a family that was never
 #     used, in a place that was used before, which takes three families;
+#   where a family, or a slot, leads that is in another use: that takes three uses, too;
 #   how many tasks of a family are queued: that a sleeping sync sees what another caller
 #     spawns takes two callers and a helper.
 unmodelled() { # FILE
     case $1 in
-        slot.c) accesses='taken|readers|load_seq_cst\(&p->team->active\)' ;;
+        slot.c) accesses='taken|readers|release\(&slot->(parent|family)|load_seq_cst\(&p->team->active\)' ;;
         fork.c) accesses='store_release\(&d->top, at \+ 1\)' ;;
         jobs.c) accesses='load_acquire\(&job_in|has_jobs.* as above' ;;
         common.c) accesses=queued ;;
-        family.c) accesses='chunks|used|tweed__family_at\(team, i\)->flight' ;;
+        family.c) accesses='chunks|used|->inside|slot->(parent|family)|tweed__family_at\(team, i\)->flight' ;;
         sync.c) accesses='leaving' ;;
         group.c) accesses='closing|pool->team' ;;
         submit.c) accesses='closing|flight, &word' ;;

@@ -4,10 +4,16 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#define TWEED_CALLS_APART 1 /* bodies meet */
+#include "config.h"
+
+#include "sleep.h"
+
 #include "../support/pools.h"
 #include "../support/tap.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -196,10 +202,52 @@ static bool behind_another(void)
     return right;
 }
 
+/* ---- who is counted as awake ---- */
+
+static _Atomic int begun, let;
+
+static int until_let(void *arg)
+{
+    (void)arg;
+    atomic_store(&begun, 1);
+    while (!atomic_load(&let))
+        sched_yield();
+    return 0;
+}
+
+/* The worker sleeps in the other pool, whose worker has the task: then one is awake. */
+static void sync_or_watch(int64_t i, void *arg)
+{
+    (void)i;
+    if (tweed_worker_index() > 0) {
+        atomic_store(&begun, 2);
+        must(tweed_sync(arg));
+        return;
+    }
+    while (atomic_load(&begun) < 2 || load_relaxed(&tweed__awake) != 1)
+        sched_yield();
+    atomic_store(&let, 1);
+}
+
+/* (A worker that is taken for a thread from outside is counted on.  Then this hangs.) */
+static bool counts_those_awake(void)
+{
+    tweed_pool *here = pool_of(2, 0), *there = pool_of(2, 0);
+    tweed_group g = group_on(there);
+
+    must(tweed_spawn(&g, until_let, NULL));
+    while (!atomic_load(&begun))
+        sched_yield();
+    must(tweed_parallel_for_with(here, NULL, 0, 2, sync_or_watch, &g));
+    must(tweed_sync(&g));
+    return tweed_pool_destroy(here) == TWEED_OK && tweed_pool_destroy(there) == TWEED_OK;
+}
+
 int main(void)
 {
     watchdog();
-    plan(7);
+    plan(8);
+    ok(counts_those_awake(), "a worker that sleeps in another pool is not awake");
     ok(to_another_pool(1) && to_another_pool(2), "to another pool, and back");
     ok(outlives_its_loop(), "a group that outlives the loop it was made in");
     ok(very_many(), "%d groups", GROUPS);
