@@ -139,14 +139,31 @@ static struct tweed__lane *find_lane(const struct tweed__who *who)
     return lane;
 }
 
+/* A number that no lane has, from 1 on: a new one, or one of a lane that was dropped.  0: all
+   are in use. */
+static unsigned free_id(void)
+{
+    static uint64_t used[MOST_LANES / 64 + 1];
+    unsigned id = 1;
+
+    if (lanes_made < MOST_LANES)
+        return ++lanes_made;
+    memset(used, 0, sizeof used);
+    for (const struct tweed__lane *lane = trace.lanes; lane; lane = lane->next)
+        used[lane->id / 64] |= UINT64_C(1) << lane->id % 64;
+    while (id <= MOST_LANES && used[id / 64] >> id % 64 & 1)
+        id++;
+    return id <= MOST_LANES ? id : 0;
+}
+
 static struct tweed__lane *make_lane(const struct tweed__who *who)
 {
-    struct tweed__lane *lane =
-        lanes_made < MOST_LANES ? calloc(1, sizeof *lane) : NULL;
+    unsigned id = free_id();
+    struct tweed__lane *lane = id ? calloc(1, sizeof *lane) : NULL;
 
     if (lane) {
         lane->who = *who;
-        lane->id = ++lanes_made;
+        lane->id = id;
         *last = lane;
         last = &lane->next;
     }
