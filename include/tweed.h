@@ -321,6 +321,10 @@ TWEED_CALL_ TWEED_CHECKED int tweed_parallel_for_range_with(
  * A thread that is none of the pool's is worker 0 of the loops that it starts, and
  * of the loops inside these, where it helps while it waits.  Two such threads that
  * run loops at the same time are both 0, each in its own loop.
+ *
+ * In a task of a group, or a submitted one, it is that of the thread that executes it.
+ * Any number of threads that are none of the pool's may do that at the same time, also in
+ * tasks of one group: all of them are 0.  Scratch (tweed/scratch.h) tells them apart.
  */
 TWEED_API int tweed_worker_index(void);
 
