@@ -18,13 +18,16 @@
  * has.
  *
  * A THREAD THAT WAITS for a group or a loop executes only jobs that are inside of that
- * (family.c).  Of its own deque the thread takes the last job, of other deques the first one,
- * if that job is inside; the look comes before the theft, and once more after it.  Jobs that
- * are not inside may hide some that are.  So the thread carries the first jobs of its own
- * deque to the common queue, and before it sleeps those of any deque: some at a time, with
- * a look at its end after each time (wait.c).  There whoever waits for a job finds it.
- * So nobody sleeps while what it waits for lies behind something else, and nobody carries
- * a backlog when its own wait is over.
+ * (within.c).  Of its own deque the thread takes the last job, of other deques the first one,
+ * if that job is inside; the look comes before the theft, and once more after it.
+ *
+ * Jobs that are not inside may hide some that are.  A deque is SPLIT where the first job lies
+ * that is of another family than those before it.  Below that nothing is hidden: these
+ * jobs are all inside, or none is.  So the thread carries the jobs at the end of its own
+ * deque, down to the split, to the common queue; and before it sleeps the first jobs of any
+ * deque that is split.  There whoever waits for a job finds it.  The thread carries some at
+ * a time, and looks at its end after each time (wait.c).  So nobody sleeps while what it
+ * waits for lies behind something else; and a backlog of one family stays where it is.
  *
  * PATIENCE.  A thief whose job took no time comes back at once, and the line with the
  * first and the last job goes to and fro: the spawner then waits longer for that line than
@@ -87,6 +90,20 @@ static bool has_deque(const struct tweed__worker *w)
 
 /* ---- one deque ---- */
 
+/* What is left lies at the beginning. */
+static bool rewind_jobs(struct tweed__worker *w)
+{
+    /* relaxed, all: the owner's own; others only look whether there is a split */
+    uint32_t top = load_relaxed(&w->jobs.top), split = load_relaxed(&w->split), moved;
+
+    if (!tweed__deque_rewind(&w->jobs))
+        return false;
+    moved = top - load_relaxed(&w->jobs.top);
+    if (split != TWEED__WHOLE)
+        store_relaxed(&w->split, split > moved ? split - moved : 0);
+    return true;
+}
+
 /* There is room for one more.  False: there is no memory for it, or the deque is as long as it
    can be, and few have been stolen. */
 static bool make_room(struct tweed__worker *w)
@@ -101,8 +118,21 @@ static bool make_room(struct tweed__worker *w)
     /* relaxed: the owner's own.  Half of all places become free, or the next call came soon:
        so no job is moved more often than another one is spawned */
     return load_relaxed(&d->top) < w->job_memory.open ||
-           (tweed__deque_taken(d) >= w->job_memory.open / 2 && tweed__deque_rewind(d)) ||
+           (tweed__deque_taken(d) >= w->job_memory.open / 2 && rewind_jobs(w)) ||
            tweed__records_grow(&w->job_memory);
+}
+
+/* The next job is of another family than the first ones, or there is a split. */
+__attribute__((noinline)) static void note_split(struct tweed__worker *w,
+                                                 struct tweed__family *f, uint32_t top)
+{
+    /* relaxed, all: the owner's own; released with the job */
+    if (!tweed__deque_has_any(&w->jobs)) {
+        w->first = f;
+        store_relaxed(&w->split, TWEED__WHOLE);
+    } else if (load_relaxed(&w->split) == TWEED__WHOLE) {
+        store_relaxed(&w->split, top);
+    }
 }
 
 static bool push(struct tweed__worker *w, const struct tweed__job *job)
@@ -115,6 +145,8 @@ static bool push(struct tweed__worker *w, const struct tweed__job *job)
             return false;
         top = load_relaxed(&d->top);
     }
+    if (family_of(job) != w->first || unlikely(load_relaxed(&w->split) != TWEED__WHOLE))
+        note_split(w, family_of(job), top);
     job_copy(job_in(&d->records[top]), job);
     tweed__tsan_release(&d->word);
     store_relaxed(&d->top, top + 1); /* released by publish() */
@@ -171,7 +203,7 @@ static void tidy(struct tweed__worker *w)
 {
     /* relaxed: the owner's own.  Places below DRIFTED are never given back, so it does not
        matter who still copies what lies there */
-    if (load_relaxed(&w->jobs.top) >= DRIFTED && !tweed__deque_rewind(&w->jobs))
+    if (load_relaxed(&w->jobs.top) >= DRIFTED && !rewind_jobs(w))
         return;
     if (w->job_memory.open > KEPT)
         tweed__records_clean(&w->job_memory);
@@ -187,6 +219,8 @@ static bool pop(struct tweed__worker *w, struct tweed__job *job)
         return false;
     }
     store_relaxed(&d->top, top - 1); /* thieves do not go by it here */
+    if (top - 1 == load_relaxed(&w->split)) /* relaxed, both: a glance of others */
+        store_relaxed(&w->split, TWEED__WHOLE);
     job_copy(job, job_in(&d->records[top - 1]));
     return true;
 }
@@ -226,12 +260,6 @@ trace_steal(const struct tweed__session *s, const struct tweed__worker *victim, 
     errno = saved;
 }
 
-/* Is that deque another one's?  That of worker 0 is perhaps another caller's. */
-static bool is_victim(const struct tweed__session *s, const struct tweed__worker *w)
-{
-    return w != s->worker || !has_deque(w);
-}
-
 /* So many jobs, one of `share` that are there, but `most` at most. */
 static uint32_t steal_some(struct tweed__session *s, struct tweed__worker *victim,
                            uint32_t share, uint32_t most, struct tweed__job *jobs)
@@ -246,8 +274,6 @@ static uint32_t steal_some(struct tweed__session *s, struct tweed__worker *victi
     for (uint32_t i = 0; i < n; i++)
         job_copy(&jobs[i], job_in(&d->records[at + i]));
     tweed__deque_copied(d, n);
-    if (!is_victim(s, victim))
-        return n;
     s->leaves_some |= tweed__deque_has_public(d);
     if (is_near(s->worker, victim))
         tally_add(s->tally, tasks_stolen_near, n);
@@ -282,6 +308,12 @@ struct wish {
     struct tweed__job *job;
     enum tweed__found found;
 };
+
+/* Is that deque another one's?  That of worker 0 is perhaps another caller's. */
+static bool is_victim(const struct tweed__session *s, const struct tweed__worker *w)
+{
+    return w != s->worker || !has_deque(w);
+}
 
 static bool take_first(struct tweed__worker *victim, void *arg)
 {
@@ -339,14 +371,33 @@ static bool sort_out(const struct wish *wish, const struct tweed__job *jobs, uin
     return found;
 }
 
-/* The first jobs of a deque, which hide those behind them. */
+/* The first jobs of another deque, if they may hide some behind them. */
 static void carry(struct wish *wish, struct tweed__worker *victim)
 {
     struct tweed__job jobs[LOOT];
-    uint32_t n = steal_some(wish->s, victim, is_victim(wish->s, victim) ? 2 : 1, LOOT, jobs);
+    uint32_t n;
 
+    /* relaxed: acquired with the job that was looked at, or with a later one */
+    if (!tweed__self.dozes || load_relaxed(&victim->split) == TWEED__WHOLE)
+        return;
+    n = steal_some(wish->s, victim, 2, LOOT, jobs);
     if (n)
         wish->found = sort_out(wish, jobs, n) ? TWEED__FOUND : TWEED__CARRIED;
+}
+
+/* The last jobs of the own one, in their order. */
+static void carry_own(struct wish *wish)
+{
+    struct tweed__worker *w = wish->s->worker;
+    struct tweed__job jobs[LOOT];
+    uint32_t n = 0;
+
+    /* relaxed, both: the owner's own */
+    while (n < LOOT && load_relaxed(&w->jobs.top) > load_relaxed(&w->split) &&
+           pop(w, &jobs[LOOT - 1 - n]))
+        n++;
+    if (n)
+        wish->found = sort_out(wish, jobs + LOOT - n, n) ? TWEED__FOUND : TWEED__CARRIED;
 }
 
 static bool take_first_within(struct tweed__worker *victim, void *arg)
@@ -355,20 +406,16 @@ static bool take_first_within(struct tweed__worker *victim, void *arg)
     struct tweed__session *s = wish->s;
     struct tweed__deque *d = &victim->jobs;
     int64_t at = is_victim(s, victim) ? tweed__deque_peek(d) : -1;
+    struct tweed__job job;
 
     if (at < 0)
         return false;
     /* acquire: with job_copy(): another job may lie there by now, of a family that is new
        to this thread.  A guess: whatever it was, its memory is a family's */
-    if (!is_within(s, load_acquire(&job_in(&d->records[at])->family), wish->outer)) {
-        if (tweed__self.dozes)
-            carry(wish, victim);
-    } else {
-        struct tweed__job job;
-
-        if (steal_some(s, victim, SHARE, 1, &job))
-            wish->found = sort_out(wish, &job, 1) ? TWEED__FOUND : TWEED__CARRIED;
-    }
+    if (!is_within(s, load_acquire(&job_in(&d->records[at])->family), wish->outer))
+        carry(wish, victim);
+    else if (steal_some(s, victim, SHARE, 1, &job))
+        wish->found = sort_out(wish, &job, 1) ? TWEED__FOUND : TWEED__CARRIED;
     return wish->found != TWEED__NONE;
 }
 
@@ -444,7 +491,7 @@ enum tweed__found tweed__jobs_take_within(struct tweed__session *s, tweed__where
     if (take_common_of(s, outer, job))
         return TWEED__FOUND;
     if (!victim_walk(s->worker, take_first_within, &wish) && has_deque(s->worker))
-        carry(&wish, s->worker);
+        carry_own(&wish);
     return wish.found;
 }
 

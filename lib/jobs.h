@@ -10,6 +10,9 @@
 
 #include "family.h"
 
+/* Of split in struct tweed__worker. */
+#define TWEED__WHOLE UINT32_MAX
+
 /* A thread that executes jobs, in a call from the program or as a worker. */
 struct tweed__session {
     struct tweed__part part; /* first: see session_here() */

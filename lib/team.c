@@ -7,6 +7,7 @@
 
 #include "team.h"
 #include "common.h"
+#include "jobs.h"
 #include "mask.h"
 #include "pages.h"
 #include "random.h"
@@ -39,6 +40,7 @@ static struct tweed__worker *map_worker(struct tweed__team *team, int index,
     w->team = team;
     w->brought = (_Atomic uint64_t *)(void *)(w + 1);
     w->index = index;
+    store_relaxed(&w->split, TWEED__WHOLE); /* nobody else has it yet */
     w->node = node;
     w->who.team = team->number;
     w->who.index = index;

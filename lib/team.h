@@ -165,6 +165,9 @@ struct tweed__worker {
     struct tweed__family *spare; /* families that it has used */
     int num_spare;
     uint64_t took; /* when it has last taken any of others */
+    struct tweed__family *first; /* of the first jobs in its deque; its own */
+    _Atomic uint32_t split; /* from there on jobs of other families may lie in its deque;
+                               WHOLE: there are none */
     struct tweed__deque jobs; /* tasks of groups, and submitted ones: jobs.c */
     alignas(TWEED__LINE) struct tweed__tally tally; /* of what it does outside
                                                        of slots */

@@ -181,11 +181,11 @@ void tweed__wait(struct tweed__wait *w, const struct tweed__wait_kind *kind)
 
 void tweed__wait_hand_on(struct tweed__team *team)
 {
-    void (*hand_on)(struct tweed__team *) = tweed__self.woken;
+    void (*wake_another)(struct tweed__team *) = tweed__self.woken;
 
     tweed__self.woken = NULL;
-    if (hand_on)
-        hand_on(team);
+    if (wake_another)
+        wake_another(team);
 }
 
 void tweed__wait_found(struct tweed__team *team)

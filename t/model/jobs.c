@@ -89,6 +89,7 @@ static struct tweed__family *new_and_written(struct tweed__team *team, unsigned 
 #undef family_of
 #undef spawn
 #undef sync
+#undef MOST
 #define leave leave_submitted
 #define fill fill_entries
 #include "../../lib/submit.c"
@@ -496,6 +497,9 @@ static void name_worker(int i, int room, bool guess)
     model_place(&d->word, sizeof d->word, names[i][1]);
     model_place(&d->copied, sizeof d->copied, names[i][2]);
     model_memory(&w->spare, sizeof w->spare);
+    model_memory(&w->first, sizeof w->first);
+    store_relaxed(&w->split, TWEED__WHOLE);
+    model_place(&w->split, sizeof w->split, "split");
     model_memory(&w->num_spare, sizeof w->num_spare);
     model_figure(&w->tally.tasks_spawned);
     for (int k = 0; k < room; k++) {

@@ -101,7 +101,8 @@ unmodelled() { # FILE
         fork.c) accesses='store_release\(&d->top, at \+ 1\)' ;;
         jobs.c) accesses='load_acquire\(&job_in|has_jobs.* as above' ;;
         common.c) accesses=queued ;;
-        family.c) accesses='chunks|used|->inside|slot->(parent|family)|tweed__family_at\(team, i\)->flight' ;;
+        family.c) accesses='chunks|used|->inside|tweed__family_at\(team, i\)->flight' ;;
+        within.c) accesses='chunks|->inside|slot->(parent|family)' ;;
         sync.c) accesses='leaving' ;;
         group.c) accesses='closing|pool->team' ;;
         submit.c) accesses='closing|flight, &word' ;;
