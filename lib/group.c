@@ -13,7 +13,7 @@
 
 /* Tasks in flight from which on each is executed at once: those that count more than there are,
    for a moment, or while they are executed, fit above. */
-#define MOST (TWEED__IN_FLIGHT / 2)
+#define TOO_MANY (TWEED__IN_FLIGHT / 2)
 
 static _Atomic uint64_t *word_of(tweed_group *g)
 {
@@ -121,7 +121,7 @@ static int spawn(tweed_group *g, tweed_pool *pool, struct tweed__team *team,
         return TWEED_ECLOSED;
     }
     store_relaxed(&job->family, f); /* the caller's own */
-    if (unlikely(before >= MOST) || unlikely(!tweed__jobs_spawn(team, job)))
+    if (unlikely(before >= TOO_MANY) || unlikely(!tweed__jobs_spawn(team, job)))
         run_at_once(team, job);
     return TWEED_OK;
 }

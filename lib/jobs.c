@@ -69,7 +69,7 @@
 #define SHARE 16    /* of so many one: a tree of tasks has few, and the first are large */
 #define PATIENCE_NS 1000
 #define DEQUES_FIRST 16 /* one look of so many begins with the deques of others */
-#define KEPT (UINT32_C(1) << 16) /* records, 4 MiB, whose memory an empty deque keeps */
+#define KEPT_RECORDS (UINT32_C(1) << 16) /* records, 4 MiB, whose memory an empty deque keeps */
 #define DRIFTED 256 /* records below the first job, where an empty deque is rewound */
 
 static tweed_kind jobs_kind = { .size = sizeof(tweed_kind) };
@@ -205,7 +205,7 @@ static void tidy(struct tweed__worker *w)
        matter who still copies what lies there */
     if (load_relaxed(&w->jobs.top) >= DRIFTED && !rewind_jobs(w))
         return;
-    if (w->job_memory.open > KEPT)
+    if (w->job_memory.open > KEPT_RECORDS)
         tweed__records_clean(&w->job_memory);
 }
 
@@ -552,7 +552,7 @@ void tweed__jobs_end(struct tweed__session *s)
     struct tweed__team *team = s->worker->team;
 
     tweed__jobs_return(s);
-    if (unlikely(s->worker->job_memory.open > KEPT) && has_deque(s->worker) &&
+    if (unlikely(s->worker->job_memory.open > KEPT_RECORDS) && has_deque(s->worker) &&
         !tweed__deque_has_any(&s->worker->jobs))
         tidy(s->worker); /* the last job was its own: it has not looked for one more */
     if (s->is_guest)

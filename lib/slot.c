@@ -1027,7 +1027,7 @@ static bool help_fixed(struct tweed__worker *w, uint64_t loops)
 
 /* The slot of one of these loops, each the next: so that of several all get helpers at the
    same time, and each gets them in its turn. */
-static unsigned begin_at(const struct tweed__worker *w, uint64_t loops)
+static unsigned first_slot(const struct tweed__worker *w, uint64_t loops)
 {
     unsigned n = ((unsigned)w->index + w->helped) % (unsigned)__builtin_popcountll(loops);
 
@@ -1042,7 +1042,7 @@ static bool help_any(struct tweed__worker *w, uint64_t loops)
     bool several = loops & (loops - 1);
     unsigned which;
 
-    if (!help_from(w, loops, unlikely(several) ? begin_at(w, loops) : 0, &which))
+    if (!help_from(w, loops, unlikely(several) ? first_slot(w, loops) : 0, &which))
         return false;
     w->helped++;
     return true;

@@ -153,7 +153,7 @@ static void on_end(int worker, void *arg)
 static bool calls_hooks(void)
 {
     tweed_pool_options o = TWEED_POOL_OPTIONS_INIT;
-    struct hooks h = { 0 };
+    struct hooks h = { .wrong = 0 };
     bool right;
 
     o.on_start = on_start;
