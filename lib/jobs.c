@@ -118,7 +118,7 @@ static bool make_room(struct tweed__worker *w)
     /* relaxed: the owner's own.  Half of all places become free, or the next call came soon:
        so no job is moved more often than another one is spawned */
     return load_relaxed(&d->top) < w->job_memory.open ||
-           (tweed__deque_taken(d) >= w->job_memory.open / 2 && rewind_jobs(w)) ||
+           (2 * tweed__deque_taken(d) >= w->job_memory.open && rewind_jobs(w)) ||
            tweed__records_grow(&w->job_memory);
 }
 

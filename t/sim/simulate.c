@@ -330,8 +330,8 @@ static double ideal_for(double all, double most)
 {
     double hands = row.workers;
 
-    if (program->is_queue) /* one of them is in the place of worker 0 */
-        hands += callers - 1 + program->ends;
+    if (program->is_queue) /* one of them is in the place of worker 0; and the runner */
+        hands += callers - 1 + program->ends + (row.workers == 1);
     return all / hands > most ? all / hands : most;
 }
 
