@@ -4,6 +4,9 @@
  * SPDX-License-Identifier: MIT
  *
  *   apart=0      1: each worker has a bit of its own in `visited`
+ *   outside=0    1: the first run is worker 1's, in a loop whose caller, from outside,
+ *                helps with it, on seat 0, and with no other.  The runs after it are of
+ *                another caller, from outside, too.  With two workers and looks
  *
  * The program, and what must hold: tree.h.  This is fork.c with the slot as it is, by
  * lib/slot.c, and what that has in it.  There is one: if somebody is in it still when
@@ -34,6 +37,7 @@ _Thread_local struct tweed__self tweed__self;
 #undef TWEED__SLOTS
 #define TWEED__SLOTS 1
 static int visitors_a_bit;
+static bool from_outside;
 #define VISITORS visitors_a_bit
 /* Nobody is bound to a CPU here. */
 void tweed__place_caller(struct tweed__team *team, bool among_others)
@@ -69,11 +73,27 @@ static void stolen_from(const volatile void *object);
 /* As in_slot() in lib/task.c. */
 static void in_slot(struct tweed__part *p)
 {
-    struct tweed__deque *d = &worker[0].seats[p->slot].deque;
+    struct tweed__deque *d = &p->worker->seats[p->slot].deque;
 
     (void)tweed__fork_begin(p, d, tweed__fork_memory(p));
     run_root(d);
     tweed__fork_end(d);
+}
+
+/* Is the run that is live, and pinned, inside of the helper's loop? */
+static bool is_inside_loop(const void *unused)
+{
+    (void)unused;
+    return team.slots[0].body.arg != NULL;
+}
+
+static void help_from_outside(void *arg)
+{
+    (void)arg;
+    for (int n = 0; n < looks && !model_knows(mark_of(now.over)); n++)
+        (void)tweed__slot_help_if(&worker[0], 0, -1, is_inside_loop, NULL);
+    mark_one_more(now.left);
+    model_await(is_over, NULL);
 }
 
 /* As tweed_run_task() there. */
@@ -90,7 +110,8 @@ static void start(void *arg)
         int k = tweed__slot_acquire(&team, 0);
 
         begin_program();
-        tweed__part_init(&part, &worker[0], &body);
+        body.arg = from_outside && n == 0 ? &team : NULL;
+        tweed__part_init(&part, &worker[from_outside && n == 0], &body);
         tweed__slot_open(&part, k, in_slot);
     }
     end_program();
@@ -130,14 +151,16 @@ static void name_slot(struct tweed__slot *slot)
 void model_setup(void)
 {
     visitors_a_bit = MODEL_NUMBER(apart, 0) ? 1 : 16;
+    from_outside = MODEL_NUMBER(outside, 0);
     set_up_program();
     name_slot(&team.slots[0]);
     model_place(&team.active, sizeof team.active, "active");
     model_figure(&team.fixed);
+    model_figure(&team.has_jobs);
     model_figure(&tweed__fence_ns);
     model_figure(&tweed__fork_kind.cost);
     model_thread(start, NULL, false);
     for (int i = 1; i < workers_asked; i++)
-        model_thread(help_out, &worker[i], false);
+        model_thread(from_outside ? help_from_outside : help_out, &worker[i], false);
     model_verify(verify);
 }

@@ -16,7 +16,8 @@
  *
  * Each task is executed once; a join returns when its task is over; what a worker begins
  * in a join was spawned by the task that it waits for, or on its behalf; tasks that wait
- * for each other to begin all do, as long as there are workers, awake or not.
+ * for each other to begin all do, as long as there are workers, awake or not; no two threads
+ * have a deque in the same memory.
  *
  * Included by a driver that has lib/fork.c and lib/thread.c.
  */
@@ -64,6 +65,8 @@ static struct {
     MODEL_MARK(unsigned char) spawned[TASKS], begun[TASKS], done[TASKS];
     /* A task that this worker begins is inside that one. */
     MODEL_MARK(unsigned char) inside[WORKERS];
+    /* Threads that have a deque in this memory. */
+    MODEL_MARK(unsigned char) owners[WORKERS];
     MODEL_MARK(bool) over;
     MODEL_MARK(unsigned char) left; /* workers */
 } now;
@@ -90,9 +93,13 @@ static void stolen_from(const volatile void *object)
 
 bool tweed__records_begin(struct tweed__records *r)
 {
+    size_t whose = (size_t)(r->base - records[0]) / RECORDS;
+    unsigned char others = mark_one_more(now.owners[whose]);
+
+    model_assert(others == 0);
     /* a deque is about to be made there */
     if (touches)
-        model_touch(&described[(r->base - records[0]) / RECORDS], true);
+        model_touch(&described[whose], true);
     return true;
 }
 
@@ -104,7 +111,9 @@ bool tweed__records_grow(struct tweed__records *r)
 
 void tweed__records_trim(struct tweed__records *r)
 {
-    (void)r;
+    size_t whose = (size_t)(r->base - records[0]) / RECORDS;
+
+    mark(now.owners[whose], (unsigned char)(mark_of(now.owners[whose]) - 1));
 }
 
 /* ---- last words, before it aborts ---- */
