@@ -20,8 +20,9 @@
  * executed before the pool is drained.
  *
  * This is lib/jobs.c, family.c, common.c, sync.c, group.c and submit.c, with deque.c,
- * sleep.c and thread.c.  The lock of the queue is played, and so is memory.  There are no
- * loops, and no slots.
+ * sleep.c and thread.c.  The lock of the queue is played, and so is memory.  Loops are
+ * played, too, one at a time: two bodies, of which the caller executes one, and perhaps the
+ * other one.  They wait for a task.
  */
 #include "model.h"
 
@@ -114,7 +115,7 @@ static uint32_t ticket_afresh(struct tweed__sleep *z)
 /* What each task does, from the root, a, on: b spawns the task b into a group of its own,
    ^b into the one that it is in itself; - syncs its own group; B waits until b has begun,
    which others have to see to, =b until it is over; !b submits it, # closes the pool,
-   . drains it. */
+   . drains it; @b is a loop whose bodies wait until b is over. */
 static const char *const programs[][TASKS] = {
     /* 0 */ { "b-", "" },
     /* 1 */ { "bB-", "" },
@@ -131,6 +132,8 @@ static const char *const programs[][TASKS] = {
     /* 12: what is left in the queue */ { "!b!c.", "C", "" },
     /* 13: another caller spawns into the same group */ { "b=c-", "", "^d", "" },
     /* 14: what is submitted has to be seen */ { "!bB.", "" },
+    /* 15: who waits has executed d, and has a part in the loop of c, another caller's */
+    { "bB-", "dD-", "D@b", "" },
 };
 
 static tweed_pool pool;
@@ -154,6 +157,8 @@ static struct {
     MODEL_MARK(unsigned char) used; /* entries */
     MODEL_MARK(bool) locked, drained;
     MODEL_MARK(unsigned char) helpers_left, callers_left;
+    /* Of the loop: bodies that are begun, and over; what they wait for. */
+    MODEL_MARK(unsigned char) bodies, bodies_over, awaited;
 } now;
 
 /* ---- what is played ---- */
@@ -263,19 +268,58 @@ void tweed__loop_leave(struct tweed__team *t, int slot)
     (void)t, (void)slot;
 }
 
-/* No loop, and no range. */
-bool tweed__slot_look(struct tweed__worker *w)
+/* ---- the loop ---- */
+
+static bool is_done(void *arg)
 {
-    (void)w;
-    return false;
+    return mark_of(now.done[(intptr_t)arg]) > 0;
 }
 
+/* One of the two bodies, if it is left. */
+static bool run_body(void)
+{
+    if (mark_of(now.bodies) == 2)
+        return false;
+    mark_one_more(now.bodies);
+    model_await(is_done, (void *)(intptr_t)mark_of(now.awaited));
+    mark_one_more(now.bodies_over);
+    return true;
+}
+
+/* As lib/slot.c: a slot that is pinned, and live, is looked at. */
 bool tweed__slot_help_if(struct tweed__worker *w, unsigned k, int ancestor,
                          bool (*may)(const void *), const void *arg)
 {
-    (void)w, (void)k, (void)ancestor, (void)may, (void)arg;
-    model_assert(false);
-    return false;
+    (void)w, (void)k, (void)ancestor;
+    return load_seq_cst(&team.active) && (!may || may(arg)) && run_body();
+}
+
+bool tweed__slot_look(struct tweed__worker *w)
+{
+    return tweed__slot_help_if(w, 0, -1, NULL, NULL);
+}
+
+static bool bodies_are_over(void *arg)
+{
+    (void)arg;
+    return mark_of(now.bodies_over) == 2;
+}
+
+static void run_loop(int in_task, int awaited)
+{
+    struct tweed__family *f = family_of_group(&groups[in[in_task]], &team);
+
+    mark(now.bodies, 0);
+    mark(now.bodies_over, 0);
+    mark(now.awaited, (unsigned char)awaited);
+    /* as describe(); 0: the group was synced, and is no more */
+    store_relaxed(&team.slots[0].family, f ? where_of_family(f) : 0);
+    fetch_or_seq_cst(&team.active, 1); /* as announce() */
+    tweed__sleep_announce(&team.sleep, 1, UINT32_MAX, &worker[0].tally);
+    while (run_body())
+        ;
+    model_await(bodies_are_over, NULL);
+    fetch_and_seq_cst(&team.active, 0);
 }
 
 void tweed__range_show(struct tweed__range *r)
@@ -385,11 +429,6 @@ static bool has_begun(void *arg)
     return mark_of(now.begun[(intptr_t)arg]) > 0;
 }
 
-static bool is_done(void *arg)
-{
-    return mark_of(now.done[(intptr_t)arg]) > 0;
-}
-
 static void run_task(int task)
 {
     unsigned char before = mark_one_more(now.begun[task]);
@@ -408,6 +447,7 @@ static void run_task(int task)
             closed = true;
             break;
         case '.': drain(task, closed); break;
+        case '@': run_loop(task, *++step - 'a'); break;
         case '=': model_await(is_done, (void *)(intptr_t)(*++step - 'a')); break;
         default:
             if (*step >= 'a')
@@ -560,7 +600,12 @@ static void name_team(void)
     else
         model_own(&team.guest, sizeof team.guest);
     model_memory(&c->first, (size_t)((char *)&c->lock - (char *)&c->first));
-    model_figure(&team.active);
+    model_place(&team.active, sizeof team.active, "active");
+    model_place(&team.slots[0].family, sizeof team.slots[0].family, "family of the loop");
+    model_figure(&team.slots[0].uses);
+    model_figure(&team.slots[0].parent);
+    model_figure(&team.slots[0].publisher);
+    team.slots[0].parent = -1;
     model_figure(&team.watched);
     model_figure(&team.leaving);
     model_figure(&tweed__awake);
@@ -576,7 +621,7 @@ static void name_tasks(void)
     in[other] = other ? 0 : -1;
     for (int i = 0; i < TASKS && program[i]; i++) {
         for (const char *step = program[i]; *step; step++)
-            if (*step == '=')
+            if (*step == '=' || *step == '@')
                 step++;
             else if (*step == '^')
                 in[*++step - 'a'] = in[i];
