@@ -8,11 +8,10 @@
  *
  * Some threads call loops and renew pools, one forks, one looks at statistics
  * and dumps, one has crowds of callers come, a timer sends 10,000 signals a second
- * to whoever of the program's
- * own threads takes them (those that come while one is pending are one).  Ends
- * with 0 if nothing was wrong, 1 if something was, 130 if it was told to stop
- * before its time (SIGINT, SIGTERM) and nothing was wrong so far, 2 on bad
- * arguments; a hang aborts.
+ * to whoever of the program's own threads takes them (those that come while one is
+ * pending are one).  Ends with 0 if nothing was wrong, 1 if something was, 130 if it
+ * was told to stop before its time (SIGINT, SIGTERM) and nothing was wrong so far, 2 on
+ * bad arguments; a hang aborts.
  */
 #include "config.h"
 
