@@ -43,7 +43,9 @@ enum {
     TWEED__WEIGHTED = 4,   /* shares are dealt by weight: weigh.c */
     TWEED__TASKS = 8,      /* no loop: fork.c */
     TWEED__JOBS = 16,      /* no loop, and in no slot: jobs.c */
-    TWEED__MEASURED = 32   /* shares are dealt by what runs before have shown: measure.c */
+    TWEED__MEASURED = 32,  /* shares are dealt by what runs before have shown: measure.c */
+    TWEED__LARGE = 64      /* blocks have more indices than were asked for, since there
+                              would be too many: cursor.c */
 };
 
 struct tweed__body {
@@ -54,6 +56,7 @@ struct tweed__body {
     uint64_t count;        /* hi - lo, > 0 */
     uint64_t grain;        /* indices of a block, > 0 */
     uint32_t blocks;       /* ceil(count / grain) */
+    uint64_t unit;         /* of a large loop: indices that stay together */
     /* Of the kind, which is the program's, and gone with the loop: a helper reads
        these when it may have come too late. */
     uint32_t claim_ns;     /* how long a claim may take */

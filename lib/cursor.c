@@ -34,6 +34,18 @@
  * the walker's own, since what is compiled into the program may store low before it sees
  * the limit.  So a loop that begins with its first index pays nothing for the others.
  *
+ * LARGE LOOPS.  A loop has no more blocks than its range can count.  A loop of more
+ * indices has blocks of many, and one of them may last for hours.  A claim of one such
+ * block is shown in pieces: the cursor shows a loop of one block, which is the piece.  Its
+ * limit is 0, so that tweed_next_slow() shows the next piece, or leaves the rest of the
+ * claim out, if the loop has been cut meanwhile.  Pieces follow the pace, in units: as many
+ * indices as were asked to stay together.  Of a loop that its caller walks alone each claim
+ * is shown in pieces.  A claim of several blocks of a range is not: by the pace it
+ * takes no longer than a claim may, and goes by the fast path.
+ *
+ * A block of a reduction is one element.  Who executes it asks for pieces of it, one after
+ * the other, by tweed_cursor_piece().
+ *
  * Where there is nobody to share with the clock is not looked at.  A body may stop the
  * loop between two claims, so each claim is as long as all before it: no more than half
  * of what is executed comes after the stop.
@@ -129,22 +141,37 @@ static void look(struct tweed__walker *w, uint32_t i)
     w->look_end = i;
 }
 
+/* So many of that of which `ran`, in so many claims, took ns take as long as a claim may;
+   or most, if that was no time. */
+static uint64_t in_time(const struct tweed__walker *w, uint64_t ran, uint64_t ns,
+                        uint64_t claims, uint64_t most)
+{
+    uint64_t wanted = w->fixed_ns > w->claim_ns ? w->fixed_ns : w->claim_ns;
+    uint64_t spent = ns > claims * w->fixed_ns ? ns - claims * w->fixed_ns : 0;
+
+    return spent ? divide(ran * wanted, spent) : most;
+}
+
+/* How many the next claim, or piece, may be at most, after one of `last`. */
+static uint64_t grown(const struct tweed__walker *w, uint32_t last)
+{
+    return (uint64_t)(w->fixed_ns ? 2 : GROWTH) * last;
+}
+
 /* By the last look: the next claims are as long as they may be. */
 static void set_pace(struct tweed__walker *w)
 {
     uint64_t ns = w->ran_ns, ran = w->ran, i = w->look_end;
-    uint64_t most = (uint64_t)(w->fixed_ns ? 2 : GROWTH) * w->strip, claims,
-             wanted, spent, strip;
+    uint64_t most = grown(w, w->strip), claims, strip;
 
     if (ran == 0)
         return;
     claims = divide(ran, w->cursor.strip);
     if (ran < 2 * (uint64_t)w->cursor.strip || (w->walk == TWEED__ALONE && !w->single))
         claims = 1;
-    wanted = w->fixed_ns > w->claim_ns ? w->fixed_ns : w->claim_ns;
-    spent = ns > claims * w->fixed_ns ? ns - claims * w->fixed_ns : 0;
-    strip = spent ? divide(ran * wanted, spent) : most;
-    probe(w, divide(ran, claims), divide(ns, claims), &strip);
+    strip = in_time(w, ran, ns, claims, most);
+    if (!(w->manner & TWEED__LARGE)) /* whose pieces do */
+        probe(w, divide(ran, claims), divide(ns, claims), &strip);
     /* the clock's own cost; but alone nobody else would mend what was guessed wrong */
     if (ns < TWEED__SHORT_NS && strip < w->strip && w->walk == TWEED__RANGE)
         strip = w->strip;
@@ -204,11 +231,147 @@ static void turn_back(struct tweed__walker *w)
     w->turned = false;
 }
 
+/* ---- pieces of a claim ---- */
+
+/* Is the loop cut below the claim, which ends there, or stopped? */
+static bool is_over(struct tweed__walker *w, uint32_t end, uint64_t now)
+{
+    const _Atomic uint32_t *cut = w->owner.cut;
+
+    if (w->stops && !w->halted)
+        (void)w->stops->poll(w, now);
+    /* relaxed: a cut that is not seen yet is seen after the next piece; pairs with
+       nothing, since who has cut waits for the claims that were made before */
+    return w->halted ||
+           (w->walk != TWEED__ALONE && cut && load_relaxed(cut) < end);
+}
+
+/* n indices of the claim of the blocks [begin, end), and all behind them, are not to be
+   executed. */
+static void leave_out(struct tweed__walker *w, uint32_t begin, uint32_t end, uint32_t blocks,
+                      uint64_t n)
+{
+    struct tweed__early *e = early_of(w);
+    uint32_t tail = w->turned ? end : blocks - begin;
+
+    w->cursor.left_out += n;
+    e->tail = e->tail > tail ? e->tail : tail;
+}
+
+/* Of n indices that are left of a claim: how many are the next piece. */
+static uint64_t begin_piece(struct tweed__walker *w, uint64_t n, uint64_t unit,
+                            uint64_t now)
+{
+    uint64_t most;
+
+    if (!w->piece)
+        w->piece = 1;
+    if (__builtin_mul_overflow(w->piece, unit, &most) || most > n)
+        most = n;
+    w->piece_ns = now;
+    w->piece_count = most;
+    w->piece_left = n - most;
+    return most;
+}
+
+/* The last piece is done: the next one is as long as it may be. */
+static void pace_piece(struct tweed__walker *w, uint64_t unit, uint64_t now)
+{
+    uint64_t units = w->piece_count / unit, most = grown(w, w->piece), ns, size;
+
+    units += units == 0;
+    ns = now - w->piece_ns;
+    size = in_time(w, units, ns, 1, most);
+    probe(w, units, ns, &size);
+    size = size < most ? size : most;
+    size = even(size < UINT32_MAX ? size : UINT32_MAX);
+    w->piece = size ? (uint32_t)size : 1;
+}
+
+/* The claim is shown in pieces from now on, unless it is no longer than it may be. */
+static void part_claim(struct tweed__walker *w)
+{
+    tweed_cursor *c = &w->cursor;
+    uint64_t first = (uint64_t)tweed_first(c), past = (uint64_t)tweed_past(c);
+
+    if (w->walk != TWEED__ALONE && c->end - c->begin > 1)
+        return;
+    w->claim = (struct tweed__claim){ c->lo,    c->count, past,    c->begin,
+                                      c->end, c->blocks, c->limit };
+    w->in_pieces = true;
+    c->lo = first;
+    c->count = begin_piece(w, past - first, w->unit, tweed__clock());
+    c->begin = 0;
+    c->end = c->blocks = 1;
+    c->limit = 0;
+}
+
+/* False: there is none, or none is to be executed any more. */
+static bool next_piece(struct tweed__walker *w)
+{
+    tweed_cursor *c = &w->cursor;
+    const struct tweed__claim *claim = &w->claim;
+    uint64_t left = w->piece_left, now;
+
+    if (!left)
+        return false;
+    now = tweed__clock();
+    if (is_over(w, claim->end, now)) {
+        leave_out(w, claim->begin, claim->end, claim->blocks, left);
+        return false;
+    }
+    pace_piece(w, w->unit, now);
+    c->lo = claim->past - left;
+    c->count = begin_piece(w, left, w->unit, now);
+    return true;
+}
+
+void tweed__cursor_show_claim(struct tweed__walker *w)
+{
+    const struct tweed__claim *claim = &w->claim;
+    tweed_cursor *c = &w->cursor;
+
+    if (!w->in_pieces)
+        return;
+    c->lo = claim->lo;
+    c->count = claim->count;
+    c->begin = claim->begin;
+    c->end = claim->end;
+    c->blocks = claim->blocks;
+    c->limit = w->halted ? 0 : claim->limit;
+    w->in_pieces = false;
+}
+
+uint64_t tweed_cursor_piece(tweed_cursor *c, uint64_t n)
+{
+    struct tweed__walker *w = (struct tweed__walker *)c;
+    uint64_t now = tweed__clock();
+
+    if (is_over(w, c->end, now)) {
+        leave_out(w, c->begin, c->end, c->blocks, n);
+        return 0;
+    }
+    if (w->piece && n == w->piece_left) /* of the same block */
+        pace_piece(w, TWEED_LANES_, now);
+    return begin_piece(w, n, TWEED_LANES_, now);
+}
+
+/* What has been claimed is shown as the loop's manner asks for. */
+#define SHOWN_OTHERWISE (TWEED__LAST_FIRST | TWEED__LARGE)
+
+static void show(struct tweed__walker *w)
+{
+    if (w->manner & TWEED__LAST_FIRST)
+        turn(w);
+    if (w->manner & TWEED__LARGE)
+        part_claim(w);
+}
+
 /* The claimed blocks and all that follow are executed. */
 static void work(struct tweed__walker *w, tweed_kind *kind)
 {
-    if (unlikely(w->manner & TWEED__LAST_FIRST))
-        turn(w);
+    if (unlikely(w->manner & SHOWN_OTHERWISE))
+        show(w);
     kind->work(&w->cursor);
 }
 
@@ -222,8 +385,10 @@ void tweed__cursor_prepare(struct tweed__body *body)
     body->single = body->claim_ns == 0;
     if (body->single && body->count > LONG_COUNT)
         body->place = 0;
-    if (body->single && (body->stops || body->place))
+    if (body->single && (body->stops || body->place || body->manner & TWEED__LARGE))
         body->claim_ns = POLL_NS;
+    if (unlikely(body->manner & TWEED__LARGE))
+        body->single = false;
     cost = body->cost = tweed__recall_cost(body);
     if (cost)
         strip = divide((uint64_t)body->claim_ns * 1024, cost);
@@ -243,7 +408,9 @@ void tweed__cursor_init(struct tweed__walker *w, const struct tweed__body *body,
     /* field by field: most loops are short, and the words of its own are long */
     w->owner = (struct tweed__owner){ .asymmetric = asymmetric };
     w->manner = body->manner;
-    w->turned = w->halted = w->ends_early = false;
+    w->turned = w->halted = w->ends_early = w->in_pieces = false;
+    w->piece = 0;
+    w->unit = body->unit;
     w->claim_ns = body->claim_ns;
     w->strip = body->strip;
     w->stops = body->stops;
@@ -299,9 +466,11 @@ static uint32_t claim_size(struct tweed__walker *w, uint32_t i)
 
 void tweed__cursor_give_up(struct tweed__walker *w, uint32_t begin, uint32_t end)
 {
-    const struct tweed__body body = { .count = w->cursor.count,
+    bool whole = !w->in_pieces;
+    const struct tweed__body body = { .count = whole ? w->cursor.count : w->claim.count,
                                       .grain = w->cursor.grain,
-                                      .blocks = w->cursor.blocks,
+                                      .blocks = whole ? w->cursor.blocks
+                                                      : w->claim.blocks,
                                       .manner = w->manner };
     struct tweed__early *e;
 
@@ -414,6 +583,7 @@ static void walk_own_words(struct tweed__walker *w, uint32_t begin, uint32_t end
 void tweed__cursor_lone(struct tweed__walker *w, tweed_kind *kind, uint32_t block)
 {
     w->walk = TWEED__LONE;
+    w->halted = false;
     walk_own_words(w, block, block + 1);
     work(w, kind);
 }
@@ -523,19 +693,8 @@ static bool next_alone(struct tweed__walker *w)
 
 /* ---- all of them ---- */
 
-int tweed_next_slow(tweed_cursor *c)
+static inline int next_claim(struct tweed__walker *w)
 {
-    struct tweed__walker *w = (struct tweed__walker *)c;
-
-    if (unlikely(w->turned)) {
-        int more;
-
-        turn_back(w);
-        more = tweed_next(c);
-        if (more)
-            turn(w);
-        return more;
-    }
     switch (w->walk) {
     case TWEED__LONE:
         if (w->stops)
@@ -546,6 +705,32 @@ int tweed_next_slow(tweed_cursor *c)
     default:
         return next_in_range(w);
     }
+}
+
+/* The same where claims are shown otherwise. */
+__attribute__((noinline)) static int next_shown(struct tweed__walker *w)
+{
+    int more;
+
+    if (w->in_pieces && next_piece(w))
+        return 1;
+    tweed__cursor_show_claim(w);
+    if (w->turned) {
+        turn_back(w);
+        more = tweed_next(&w->cursor); /* which may come here again */
+    } else {
+        more = next_claim(w);
+    }
+    if (more && !w->turned)
+        show(w);
+    return more;
+}
+
+int tweed_next_slow(tweed_cursor *c)
+{
+    struct tweed__walker *w = (struct tweed__walker *)c;
+
+    return unlikely(w->manner & SHOWN_OTHERWISE) ? next_shown(w) : next_claim(w);
 }
 
 void tweed__cursor_learn(struct tweed__walker *w, const struct tweed__body *body)

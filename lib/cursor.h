@@ -70,6 +70,16 @@ struct tweed__walker {
     /* Turned: what the cursor had. */
     struct tweed_words *walk_words;
     uint32_t walk_limit;
+    /* A claim that is shown in pieces: what the cursor had, and where the claim ends. */
+    bool in_pieces;
+    uint32_t piece;    /* units of the next one, as far as is known; 0: nothing is */
+    uint64_t unit;     /* of a large loop: indices that stay together */
+    struct tweed__claim {
+        uint64_t lo, count, past;
+        uint32_t begin, end, blocks, limit;
+    } claim;
+    /* Of the last piece: indices, those left behind it, and when it began. */
+    uint64_t piece_count, piece_left, piece_ns;
     /* Alone: where low and S would be, and what to do when it lasts. */
     struct tweed_words own;
     uint64_t began_ns, patience_ns;
@@ -109,6 +119,9 @@ uint32_t tweed__cursor_alone(struct tweed__walker *w, const struct tweed__body *
 /* The loop is cut: the blocks [begin, end), which are the caller's, are not to be
    executed. */
 void tweed__cursor_give_up(struct tweed__walker *w, uint32_t begin, uint32_t end);
+
+/* The cursor shows the whole claim of which it has shown a piece. */
+void tweed__cursor_show_claim(struct tweed__walker *w);
 
 /* The indices that the body has left out of its claims since the last call, of a loop
    that ends early. */

@@ -111,9 +111,12 @@ static void keep_first(struct tweed__hit *kept, const struct tweed__hit *other)
 /* Index i of the claim has given this code, and those after it are left out. */
 static void hit(tweed_cursor *c, int64_t i, int code)
 {
-    struct tweed__hit hit = { (uint64_t)i - c->lo, code };
+    struct tweed__walker *w = (struct tweed__walker *)c;
+    struct tweed__hit hit;
 
-    keep_first(&early_of((struct tweed__walker *)c)->hit, &hit);
+    tweed__cursor_show_claim(w);
+    hit = (struct tweed__hit){ (uint64_t)i - c->lo, code };
+    keep_first(&early_of(w)->hit, &hit);
     c->left_out += tweed_span_(i, tweed_past(c)) - 1;
 }
 

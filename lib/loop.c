@@ -274,9 +274,14 @@ TWEED_INLINE_ int run(tweed_pool *pool, const tweed_loop_options *options,
 {
     struct tweed__team *team = tweed__pool_team(pool);
     struct tweed__part part;
+    uint64_t asked = body->grain ? body->grain : 1;
     int code;
 
     body->grain = partition_grain(body->count, body->grain);
+    if (unlikely(body->grain > asked)) {
+        body->unit = asked;
+        body->manner |= TWEED__LARGE;
+    }
     body->blocks = partition_blocks(body->count, body->grain);
     tweed__cursor_prepare(body);
     tweed__part_init(&part, team ? tweed__loop_worker(team) : NULL, body);

@@ -7,6 +7,7 @@
 #ifndef TWEED_LIB_PARTIALS_H
 #define TWEED_LIB_PARTIALS_H
 
+#include "seam.h"
 #include "versioned.h"
 
 #include <stdint.h>
@@ -97,6 +98,21 @@ static inline bool partials_options(tweed_loop_options *known,
         return false;
     known->size = sizeof *known; /* no more than that can be read of it again */
     return true;
+}
+
+/* A loop that is run in parts has one time limit.  When that is over; 0: there is none. */
+static inline uint64_t partials_deadline(const tweed_loop_options *o)
+{
+    return o->timeout_ns ? tweed__clock() + (uint64_t)o->timeout_ns : 0;
+}
+
+/* What is left of the time for the next part, which ends it if that is nothing. */
+static inline void partials_limit(tweed_loop_options *o, uint64_t deadline)
+{
+    uint64_t now = deadline ? tweed__clock() : 0;
+
+    if (deadline)
+        o->timeout_ns = deadline > now ? (int64_t)(deadline - now) : 1;
 }
 
 /* A call that gives an element, on a range that has no index. */

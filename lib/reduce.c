@@ -26,7 +26,6 @@
 
 #include "loop.h"
 #include "partials.h"
-#include "seam.h"
 #include "shield.h"
 #include "versioned.h"
 
@@ -147,22 +146,6 @@ struct limits {
     uint64_t ran;      /* indices of the parts so far */
 };
 
-static struct limits limits_of(const tweed_loop_options *o)
-{
-    return (struct limits){
-        .deadline = o->timeout_ns ? tweed__clock() + (uint64_t)o->timeout_ns : 0
-    };
-}
-
-/* What is left of the time for the next part, which ends it if that is nothing. */
-static void limit_part(const struct limits *l, tweed_loop_options *o)
-{
-    uint64_t now = l->deadline ? tweed__clock() : 0;
-
-    if (l->deadline)
-        o->timeout_ns = l->deadline > now ? (int64_t)(l->deadline - now) : 1;
-}
-
 /* After a part, in whose outcome it is one of all. */
 static void sum_up(struct limits *l, const struct loop *all, int code)
 {
@@ -178,7 +161,7 @@ static void sum_up(struct limits *l, const struct loop *all, int code)
 static int run_parts(const struct loop *l, struct tweed_partials *p)
 {
     tweed_loop_options options = *l->options;
-    struct limits limits = limits_of(&options);
+    struct limits limits = { .deadline = partials_deadline(&options) };
     uint32_t size = blocks_of_part(l->blocks), parts = 0;
     size_t bytes = bytes_of(size, p);
     size_t more = partials_bytes(l->blocks / size + 1, p->stride, p->alignment);
@@ -196,7 +179,7 @@ static int run_parts(const struct loop *l, struct tweed_partials *p)
     for (uint32_t k = 0; done && k < l->blocks; k += size) {
         struct loop part = part_of(l, k, size);
 
-        limit_part(&limits, &options);
+        partials_limit(&options, limits.deadline);
         part.options = &options;
         code = run_in(memory, &part, p, results + parts++ * p->stride, &done);
         sum_up(&limits, l, code);
@@ -231,6 +214,12 @@ static int run_allocated(const struct loop *l, struct tweed_partials *p, size_t 
 
 /* ---- the calls ---- */
 
+/* The multiple of what was asked for that has TWEED_PIECE_ indices or just more. */
+static uint64_t piece_of(uint64_t asked)
+{
+    return asked ? asked * ((TWEED_PIECE_ - 1) / asked + 1) : TWEED_PIECE_;
+}
+
 int tweed_run_reduce(tweed_kind *kind, tweed_pool *pool,
                      const tweed_loop_options *options, int64_t lo, int64_t hi,
                      void (*fn)(void), struct tweed_partials *p)
@@ -248,6 +237,7 @@ int tweed_run_reduce(tweed_kind *kind, tweed_pool *pool,
     l.count = (uint64_t)hi - (uint64_t)lo;
     l.grain = partials_grain(l.count, (uint64_t)known.grain, partials_most(p->stride));
     l.blocks = partials_blocks(l.count, l.grain);
+    p->piece = piece_of((uint64_t)known.grain);
     known.grain = (int64_t)l.grain;
     bytes = bytes_of(l.blocks, p);
     return bytes <= TWEED__STACK_BYTES ? run_on_stack(&l, p)
@@ -275,18 +265,32 @@ static void fold_by_pointer(const struct tweed_partials *p, void *first, uint32_
                                   element_of(p, first, k + step), b->arg);
 }
 
-/* The next blocks of a walk, up to `stop`; own: an element of the worker's, or null. */
-static void run_blocks(struct tweed_walk_ *w, struct tweed_partials *p, uint32_t stop,
-                       void *own)
+/* The indices [first, past) of a block. */
+static void run_block(tweed_cursor *c, const struct tweed_partials *p, int64_t first,
+                      int64_t past, void *element)
 {
     const struct by_pointer *b = p->arg;
+    uint64_t left = tweed_span_(first, past);
 
+    while (left > 0 && tweed_piece_(c, left) > 0) { /* of its own length: the same bits */
+        uint64_t n = tweed_least_(left, p->piece);
+
+        left -= n;
+        b->reduction->body(first, past - (int64_t)left, element, b->arg);
+        first = past - (int64_t)left;
+    }
+}
+
+/* The next blocks of a walk, up to `stop`; own: an element of the worker's, or null. */
+static void run_blocks(tweed_cursor *c, struct tweed_walk_ *w, struct tweed_partials *p,
+                       uint32_t stop, void *own)
+{
     for (; w->next < stop; tweed_walk_on_(w)) {
         void *place = element_of(p, p->blocks, w->next);
         void *element = own ? own : place;
 
         memcpy(element, p->identity, p->element);
-        b->reduction->body(tweed_walk_first_(w), tweed_walk_past_(w), element, b->arg);
+        run_block(c, p, tweed_walk_first_(w), tweed_walk_past_(w), element);
         if (own)
             memcpy(place, own, p->element);
     }
@@ -305,7 +309,7 @@ static void work_by_pointer(tweed_cursor *c)
     do {
         tweed_walk_claim_(&w, c);
         do {
-            run_blocks(&w, p, tweed_walk_stop_(&w), own);
+            run_blocks(c, &w, p, tweed_walk_stop_(&w), own);
             n = tweed_walk_group_(&w, &group);
             if (n)
                 fold_group(p, group, n);

@@ -38,7 +38,8 @@
 struct scan {
     tweed_kind *sum, *write;
     tweed_pool *pool;
-    const tweed_loop_options *options; /* with the grain */
+    tweed_loop_options *options; /* with the grain, and the time that is left */
+    uint64_t deadline; /* 0: none */
     void (*fn)(void);
     struct tweed_prefixes *p;
     uint64_t grain; /* the indices of a block */
@@ -80,6 +81,7 @@ static int run_pass(const struct scan *s, tweed_kind *kind, uint64_t lo,
     int code;
 
     p->executed = 0;
+    partials_limit(s->options, s->deadline);
     p->blocks = element_of(p, first);
     code = tweed__loop_run(kind, s->pool, s->options, (int64_t)(lo + first * s->grain),
                            (int64_t)(lo + count), s->fn, p, NULL, &end);
@@ -166,6 +168,7 @@ int tweed_run_scan(tweed_kind *sum, tweed_kind *write, tweed_pool *pool,
     s.grain = scan_grain(count, (uint64_t)known.grain);
     s.blocks = most_blocks(p->stride);
     known.grain = (int64_t)s.grain;
+    s.deadline = partials_deadline(&known);
     bytes = partials_bytes(s.blocks + 2, p->stride, p->alignment);
     if (bytes > ROOM) /* elements larger than those that are taken */
         return TWEED_EINVAL;

@@ -66,8 +66,10 @@ typedef struct tweed_reduction {
  * lo, hi     any values; for lo >= hi the result is the identity
  * reduction  the element, the body and how elements are combined.  The body is
  *            called for each block once, with an element that is a copy of
- *            *identity; the blocks do not overlap and cover [lo, hi).  Elements
- *            are copied by memcpy().
+ *            *identity; the blocks do not overlap and cover [lo, hi).  For a block of
+ *            more than 4,096 indices (the multiple of the option grain that is no
+ *            less) it is called for so many of them at a time, from the lowest on, and
+ *            goes on with the same element.  Elements are copied by memcpy().
  * arg        handed to body and combine as it is
  * result     receives the result; left alone on failure.  It may lie anywhere but in
  *            the identity
@@ -122,6 +124,8 @@ struct tweed_partials {
                              fold() is called after a loop that was stopped, too */
     uint32_t stopped;     /* set by tweed_run_reduce() before fold() then */
     uint32_t reserved;
+    uint64_t piece;       /* set by tweed_run_reduce(): a body that is called for more
+                             than an index is called for so many of a block */
 };
 
 /*
@@ -132,6 +136,19 @@ struct tweed_partials {
 TWEED_API TWEED_CHECKED int tweed_run_reduce(
     tweed_kind *kind, tweed_pool *pool, const tweed_loop_options *options,
     int64_t lo, int64_t hi, void (*fn)(void), struct tweed_partials *p);
+
+/* Of the block that work() executes n indices are left: how many of them it executes
+   before it asks again.  0: none, since the loop has been stopped; the block's partial
+   result is not needed.  A multiple of TWEED_LANES_, or n. */
+TWEED_API uint64_t tweed_cursor_piece(tweed_cursor *c, uint64_t n);
+
+/* So few are executed without a question. */
+#define TWEED_PIECE_ 4096
+
+TWEED_INLINE_ uint64_t tweed_piece_(tweed_cursor *c, uint64_t n)
+{
+    return __builtin_expect(n <= TWEED_PIECE_, 1) ? n : tweed_cursor_piece(c, n);
+}
 
 #ifndef TWEED_GROUP_ /* a check with few blocks takes 2 */
 #define TWEED_GROUP_ UINT32_C(64)
@@ -219,8 +236,13 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
 #define TWEED_ALIGN_OF_(type) _Alignof(type)
 #endif
 
+/* All of [0, n), in pieces: i is where each begins, and to be raised to stop. */
+#define TWEED_PIECES_(c, i, stop, n)                                           \
+    for (uint64_t i = 0, stop;                                                 \
+         i < (n) && (stop = i + tweed_piece_(c, (n) - i)) > i;)
+
 /*
- * What name_tweed_block(first, past, s, identity) gives, an E for each block, is
+ * What name_tweed_block(cursor, first, past, s, identity) gives, an E for each block, is
  * combined to one by combine(into, from).
  */
 #define TWEED_MAKE_REDUCTION_(name, E, type, combine)                          \
@@ -261,7 +283,7 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
                 for (; tweed_w_.next < tweed_stop_;                            \
                      tweed_walk_on_(&tweed_w_))                                \
                     tweed_e_[tweed_w_.next] = name##_tweed_block(              \
-                        tweed_walk_first_(&tweed_w_),                          \
+                        tweed_c_, tweed_walk_first_(&tweed_w_),                \
                         tweed_walk_past_(&tweed_w_), tweed_s_,                 \
                         tweed_identity_);                                      \
                 tweed_n_ = tweed_walk_group_(&tweed_w_, &tweed_g_);            \
@@ -288,7 +310,7 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
             sizeof(struct tweed_partials), sizeof(E), sizeof(E),               \
             TWEED_ALIGN_OF_(E), tweed_identity_, tweed_result_,                \
             TWEED_UNTYPED_(tweed_s_), name##_tweed_fold, TWEED_NULL_,          \
-            TWEED_NULL_, TWEED_NULL_, 0, 0, 0, 0                               \
+            TWEED_NULL_, TWEED_NULL_, 0, 0, 0, 0, 0                            \
         };                                                                     \
                                                                                \
         return tweed_run_reduce(&name##_tweed_kind, tweed_pool_,               \
@@ -350,9 +372,9 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
 #endif
 /* step(T, e, x) adds the value x to the E e, and join(T, e, f) another E. */
 #define TWEED_MAKE_LANES_(name, T, E, type, step, join)                        \
-    TWEED_INLINE_ E name##_tweed_block(int64_t tweed_i_, int64_t tweed_past_,  \
-                                       type *tweed_s_,                         \
-                                       const E *tweed_identity_)               \
+    TWEED_INLINE_ E name##_tweed_block(                                        \
+        tweed_cursor *tweed_c_, int64_t tweed_i_, int64_t tweed_past_,         \
+        type *tweed_s_, const E *tweed_identity_)                              \
     {                                                                          \
         const uint64_t tweed_n_ = tweed_span_(tweed_i_, tweed_past_) &         \
                                   (UINT64_MAX - (TWEED_LANES_ - 1));           \
@@ -363,16 +385,17 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
                                                                                \
             for (int tweed_k_ = 0; tweed_k_ < TWEED_LANES_; tweed_k_++)        \
                 tweed_l_[tweed_k_] = *tweed_identity_;                         \
-            for (uint64_t tweed_j_ = 0; tweed_j_ < tweed_n_;                   \
-                 tweed_j_ += TWEED_LANES_) {                                   \
-                TWEED_UNROLL_LANES_                                            \
-                for (int tweed_k_ = 0; tweed_k_ < TWEED_LANES_; tweed_k_++)    \
-                    step(T, tweed_l_[tweed_k_],                                \
-                         name##_tweed_body(                                    \
-                             tweed_i_ + TWEED_VALUE_(int64_t, tweed_j_) +      \
-                                 tweed_k_,                                     \
-                             tweed_s_));                                       \
-            }                                                                  \
+            TWEED_PIECES_(tweed_c_, tweed_j_, tweed_stop_, tweed_n_)           \
+                for (; tweed_j_ < tweed_stop_; tweed_j_ += TWEED_LANES_) {     \
+                    TWEED_UNROLL_LANES_                                        \
+                    for (int tweed_k_ = 0; tweed_k_ < TWEED_LANES_;            \
+                         tweed_k_++)                                           \
+                        step(T, tweed_l_[tweed_k_],                            \
+                             name##_tweed_body(                                \
+                                 tweed_i_ + TWEED_VALUE_(int64_t, tweed_j_) +  \
+                                     tweed_k_,                                 \
+                                 tweed_s_));                                   \
+                }                                                              \
             tweed_i_ += TWEED_VALUE_(int64_t, tweed_n_);                       \
             join(T, tweed_l_[0], tweed_l_[1]);                                 \
             join(T, tweed_l_[2], tweed_l_[3]);                                 \
@@ -545,14 +568,17 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
  */
 #define TWEED_REDUCE(name, T, identity, combine, i, type, s, acc)              \
     TWEED_INLINE_ void name##_tweed_body(int64_t i, type *s, T *acc);          \
-    TWEED_INLINE_ T name##_tweed_block(int64_t tweed_i_, int64_t tweed_past_,  \
-                                       type *tweed_s_,                         \
-                                       const T *tweed_identity_)               \
+    TWEED_INLINE_ T name##_tweed_block(                                        \
+        tweed_cursor *tweed_c_, int64_t tweed_i_, int64_t tweed_past_,         \
+        type *tweed_s_, const T *tweed_identity_)                              \
     {                                                                          \
+        const uint64_t tweed_n_ = tweed_span_(tweed_i_, tweed_past_);          \
         T tweed_e_ = *tweed_identity_;                                         \
                                                                                \
-        for (; tweed_i_ < tweed_past_; tweed_i_++)                             \
-            name##_tweed_body(tweed_i_, tweed_s_, &tweed_e_);                  \
+        TWEED_PIECES_(tweed_c_, tweed_j_, tweed_stop_, tweed_n_)               \
+            for (; tweed_j_ < tweed_stop_; tweed_j_++)                         \
+                name##_tweed_body(tweed_i_ + TWEED_VALUE_(int64_t, tweed_j_),  \
+                                  tweed_s_, &tweed_e_);                        \
         return tweed_e_;                                                       \
     }                                                                          \
     TWEED_MAKE_REDUCTION_(name, T, type, combine)                              \

@@ -121,34 +121,56 @@ void combine(F &f, T &into, T &from,
 
 /* ---- how a block is accumulated: forms of the body ---- */
 
+/* A block that is executed, in pieces: see tweed/reduce.h. */
+struct block {
+    tweed_cursor *c;
+    int64_t first, past;
+    uint64_t piece; /* of a body that is called for more than one position */
+
+    uint64_t count() const { return tweed_span_(first, past); }
+    int64_t number(uint64_t k) const { return first + static_cast<int64_t>(k); }
+};
+
 struct by_element {
     template <class Source, class F, class C, class T>
-    static void block(typename Source::position i, const typename Source::position &past,
-                      F &f, C &, T &t)
+    static void run(const block &b, const Source &from, F &f, C &, T &t)
     {
-        for (; Source::precedes(i, past); ++i)
-            call_for(t, f, Source::get(i), t);
+        TWEED_PIECES_(b.c, k, stop, b.count()) {
+            typename Source::position i = from.at(b.number(k));
+
+            for (; k < stop; ++k, ++i)
+                call_for(t, f, Source::get(i), t);
+        }
     }
 };
 
 struct by_run {
     template <class Source, class F, class C, class T>
-    static void block(const typename Source::position &i,
-                      const typename Source::position &past, F &f, C &, T &t)
+    static void run(const block &b, const Source &from, F &f, C &, T &t)
     {
-        call_for(t, f, i, past, t);
+        uint64_t left = b.count();
+
+        while (left > 0 && tweed_piece_(b.c, left) > 0) {
+            const uint64_t k = b.count() - left, n = tweed_least_(left, b.piece);
+
+            call_for(t, f, from.at(b.number(k)), from.at(b.number(k + n)), t);
+            left -= n;
+        }
     }
 };
 
 struct by_value {
     template <class Source, class F, class C, class T>
-    static void block(typename Source::position i, const typename Source::position &past,
-                      F &f, C &c, T &t)
+    static void run(const block &b, const Source &from, F &f, C &c, T &t)
     {
-        for (; Source::precedes(i, past); ++i) {
-            T value(static_cast<T>(f(Source::get(i))));
+        TWEED_PIECES_(b.c, k, stop, b.count()) {
+            typename Source::position i = from.at(b.number(k));
 
-            combine(c, t, value);
+            for (; k < stop; ++k, ++i) {
+                T value(static_cast<T>(f(Source::get(i))));
+
+                combine(c, t, value);
+            }
         }
     }
 };
@@ -156,22 +178,25 @@ struct by_value {
 /* Values that may be combined in any order: in lanes, as in tweed/reduce.h. */
 struct in_lanes {
     template <class Source, class F, class C, class T>
-    static void block(typename Source::position i, const typename Source::position &past,
-                      F &f, C &c, T &t)
+    static void run(const block &b, const Source &from, F &f, C &c, T &t)
     {
-        const uint64_t n =
-            Source::count(i, past) & ~(UINT64_C(0) + TWEED_LANES_ - 1);
+        typename Source::position i = from.at(b.first);
+        const typename Source::position past = from.at(b.past);
+        const uint64_t n = b.count() & ~(UINT64_C(0) + TWEED_LANES_ - 1);
 
         if (n >= TWEED_LANED_) {
             T l[TWEED_LANES_] = { t, t, t, t };
 
             static_assert(TWEED_LANES_ == 4, "as many as there are initializers");
-            for (uint64_t k = 0; k < n; k += TWEED_LANES_) {
-                TWEED_UNROLL_LANES_
-                for (int lane = 0; lane < TWEED_LANES_; lane++)
-                    c(l[lane], static_cast<T>(f(Source::get(Source::next(i, lane)))));
-                i = Source::next(i, TWEED_LANES_);
-            }
+            TWEED_PIECES_(b.c, k, stop, n)
+                for (; k < stop; k += TWEED_LANES_) {
+                    TWEED_UNROLL_LANES_
+                    for (int lane = 0; lane < TWEED_LANES_; lane++)
+                        c(l[lane],
+                          static_cast<T>(f(Source::get(Source::next(i, lane)))));
+                    i = Source::next(i, TWEED_LANES_);
+                }
+            i = from.at(b.number(n)); /* there already, unless the loop was stopped */
             c(l[0], l[1]);
             c(l[2], l[3]);
             c(l[0], l[2]);
@@ -280,7 +305,8 @@ struct reduce_work {
 
     /* Of the claim: blocks, and of each group that is complete one result. */
     template <class G>
-    static void claim(tweed_walk_ &w, tweed_partials *p, G &f, const Source &from)
+    static void claim(tweed_cursor *c, tweed_walk_ &w, tweed_partials *p, G &f,
+                      const Source &from)
     {
         state &one = of(p);
         const array<kept> e(p->blocks), groups(p->groups);
@@ -290,11 +316,11 @@ struct reduce_work {
             const uint32_t stop = tweed_walk_stop_(&w);
 
             for (; w.next < stop; tweed_walk_on_(&w)) {
+                const block b = { c, tweed_walk_first_(&w), tweed_walk_past_(&w),
+                                  p->piece };
                 T t(one.identity);
 
-                Form::template block<Source>(from.at(tweed_walk_first_(&w)),
-                                             from.at(tweed_walk_past_(&w)), f, one.c,
-                                             t);
+                Form::run(b, from, f, one.c, t);
                 kept::make(e[w.next], t);
             }
             n = tweed_walk_group_(&w, &group);
@@ -318,7 +344,7 @@ struct reduce_work {
         do {
             tweed_walk_claim_(&w, c);
             TWEED_TRY_ {
-                claim(w, p, f, from);
+                claim(c, w, p, f, from);
             }
             TWEED_CATCH_(&of(p), tweed_cursor_stop(c))
         } while (tweed_next(c));

@@ -90,7 +90,7 @@ typedef struct tweed_scan {
  * allocated: elements lie on the caller's stack, in up to 28 KiB, and three of them on
  * that of each worker.
  *
- * A token, a time limit and an outcome of the options are those of each pass of a part.
+ * The outcome of the options is that of the last pass of a part.
  * What a scan that was stopped has written is undefined, but for its result, which is left
  * alone.
  *

@@ -14,7 +14,8 @@
  *
  * WHAT A STOP DOES.  From then on no worker claims another index.  Each worker finishes
  * what it has claimed: one index of a body by pointer, else about two microseconds of
- * indices.  All that is not executed is passed over at once, however much it is.
+ * indices.  (Of a reduction or a scan: a block of up to 4,096 indices.)  All that is not
+ * executed is passed over at once, however much it is.
  *
  * Names that end with _ are tweed's own.
  */

@@ -1,0 +1,498 @@
+/*
+ * huge.c - loops of so many indices that a block of them would last for seconds: what
+ * ends a loop ends them as soon as any other.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A loop of 2^54 indices has blocks of 2^28.  Each loop here is ended soon after it has
+ * begun.  Counted is what is begun after that: a claim of each worker, and what others do
+ * while the thread that ends the loop does not get the CPU.  That is less than a quarter
+ * of a block.
+ */
+#include "pools.h"
+
+#include <sched.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define N (INT64_C(1) << 54)
+#define FEW (INT64_C(1) << 26)
+#define WORKERS 2
+
+static tweed_token token = TWEED_TOKEN_INIT;
+static atomic_long calls, late;
+static atomic_int is_over;
+static int64_t lo, stop_at; /* stop_at: by a body; lo - 1: by none */
+
+static int each(int64_t i)
+{
+    atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed);
+    if (atomic_load_explicit(&is_over, memory_order_relaxed))
+        atomic_fetch_add_explicit(&late, 1, memory_order_relaxed);
+    return i == stop_at;
+}
+
+static void each_or_stop(int64_t i)
+{
+    if (each(i)) {
+        (void)tweed_parallel_stop();
+        is_over = 1;
+    }
+}
+
+static int each_or_hit(int64_t i)
+{
+    int is_hit = each(i);
+
+    if (is_hit)
+        is_over = 1;
+    return is_hit;
+}
+
+static void by_pointer(int64_t i, void *arg)
+{
+    (void)arg;
+    each_or_stop(i);
+}
+
+static void by_range(int64_t begin, int64_t end, void *arg)
+{
+    for (; begin < end; begin++)
+        by_pointer(begin, arg);
+}
+
+static int by_pointer_or_hit(int64_t i, void *arg)
+{
+    (void)arg;
+    return each_or_hit(i);
+}
+
+TWEED_LOOP(braces, i, void, s)
+{
+    each_or_stop(i);
+}
+
+TWEED_LOOP_2D(rows, i, j, void, s)
+{
+    each_or_stop(i * (N >> 20) + j + lo);
+}
+
+static void by_tile(int64_t i0, int64_t i1, int64_t j0, int64_t j1, void *arg)
+{
+    for (; i0 < i1; i0++)
+        by_range(i0 * (N >> 20) + j0 + lo, i0 * (N >> 20) + j1 + lo, arg);
+}
+
+TWEED_TRY(attempt, i, void, s)
+{
+    return each_or_hit(i);
+}
+
+TWEED_FIND(find, i, void, s)
+{
+    return each_or_hit(i);
+}
+
+TWEED_SUM(sum, double, i, void, s)
+{
+    each_or_stop(i);
+    return 1;
+}
+
+static void add(long *into, const long *from)
+{
+    *into += *from;
+}
+
+TWEED_REDUCE(fold, long, 0, add, i, void, s, e)
+{
+    each_or_stop(i);
+    ++*e;
+}
+
+TWEED_SCAN(scan, long, 0, TWEED_PLUS, i, void, s, e, writes)
+{
+    each_or_stop(i);
+    *e += writes;
+}
+
+static void fold_run(int64_t begin, int64_t end, void *element, void *arg)
+{
+    by_range(begin, end, arg);
+    *(long *)element += end - begin;
+}
+
+static void add_runs(void *into, const void *from, void *arg)
+{
+    (void)arg;
+    add(into, from);
+}
+
+static int run_pointer(tweed_pool *pool, const tweed_loop_options *o)
+{
+    return tweed_parallel_for_with(pool, o, lo, lo + N, by_pointer, NULL);
+}
+
+static int run_range(tweed_pool *pool, const tweed_loop_options *o)
+{
+    return tweed_parallel_for_range_with(pool, o, lo, lo + N, by_range, NULL);
+}
+
+static int run_braces(tweed_pool *pool, const tweed_loop_options *o)
+{
+    return braces_with(pool, o, lo, lo + N, NULL);
+}
+
+static int run_rows(tweed_pool *pool, const tweed_loop_options *o)
+{
+    return rows_with(pool, o, 0, 1 << 20, 0, N >> 20, NULL);
+}
+
+static int run_tiles(tweed_pool *pool, const tweed_loop_options *o)
+{
+    return tweed_parallel_for_2d_tile_with(pool, o, 0, 1 << 20, 0, N >> 20, by_tile, NULL);
+}
+
+static int run_try(tweed_pool *pool, const tweed_loop_options *o)
+{
+    return attempt_with(pool, o, lo, lo + N, NULL, NULL);
+}
+
+static int run_try_pointer(tweed_pool *pool, const tweed_loop_options *o)
+{
+    return tweed_parallel_try_with(pool, o, lo, lo + N, by_pointer_or_hit, NULL, NULL);
+}
+
+static int run_find(tweed_pool *pool, const tweed_loop_options *o)
+{
+    int64_t found = lo;
+    int code = find_with(pool, o, lo, lo + N, NULL, &found);
+
+    return stop_at < lo ? code : code || found != stop_at ? 1 : TWEED_ESTOPPED;
+}
+
+static int run_find_pointer(tweed_pool *pool, const tweed_loop_options *o)
+{
+    int64_t found = lo;
+    int code = tweed_parallel_find_with(pool, o, lo, lo + N, by_pointer_or_hit, NULL,
+                                        &found);
+
+    return stop_at < lo ? code : code || found != stop_at ? 1 : TWEED_ESTOPPED;
+}
+
+static int run_sum(tweed_pool *pool, const tweed_loop_options *o)
+{
+    double d = -1;
+    int code = sum_with(pool, o, lo, lo + N, NULL, &d);
+
+    return d < 0 ? code : 1;
+}
+
+static int run_fold(tweed_pool *pool, const tweed_loop_options *o)
+{
+    long n = -1;
+    int code = fold_with(pool, o, lo, lo + N, NULL, &n);
+
+    return n < 0 ? code : 1;
+}
+
+static int run_fold_pointer(tweed_pool *pool, const tweed_loop_options *o)
+{
+    const long none = 0;
+    long n = -1;
+    const tweed_reduction r = { .size = sizeof r, .element_size = sizeof n,
+                                .alignment = sizeof n, .identity = &none,
+                                .body = fold_run, .combine = add_runs };
+    int code = tweed_parallel_reduce_with(pool, o, lo, lo + N, &r, NULL, &n);
+
+    return n < 0 ? code : 1;
+}
+
+static int run_scan(tweed_pool *pool, const tweed_loop_options *o)
+{
+    long n = -1;
+    int code = scan_with(pool, o, lo, lo + N, NULL, &n);
+
+    return n < 0 ? code : 1;
+}
+
+static const struct {
+    const char *name;
+    int (*run)(tweed_pool *pool, const tweed_loop_options *o);
+} loops[] = {
+    { "by pointer", run_pointer },
+    { "runs", run_range },
+    { "in braces", run_braces },
+    { "rows", run_rows },
+    { "boxes", run_tiles },
+    { "TWEED_TRY", run_try },
+    { "tweed_parallel_try", run_try_pointer },
+    { "TWEED_FIND", run_find },
+    { "tweed_parallel_find", run_find_pointer },
+    { "TWEED_SUM", run_sum },
+    { "TWEED_REDUCE", run_fold },
+    { "tweed_parallel_reduce", run_fold_pointer },
+    { "TWEED_SCAN", run_scan },
+};
+#define LOOPS (int)(sizeof loops / sizeof loops[0])
+
+static void begin(int64_t at, int64_t stop)
+{
+    lo = at;
+    stop_at = stop;
+    calls = late = is_over = 0;
+    tweed_token_clear(&token);
+}
+
+/* Is the result right, and is what tweed says what the program counted? */
+static bool has_ended(int (*run)(tweed_pool *, const tweed_loop_options *), int code,
+                      int expected, const tweed_outcome *all, long after)
+{
+    bool counts = run != run_scan; /* of whose two passes each has an outcome */
+
+    if (code != expected || after > FEW || (counts && all->ran != (uint64_t)calls)) {
+        diag("code %d, %ld after the end of %ld, outcome %llu", code, after, (long)calls,
+             (unsigned long long)all->ran);
+        return false;
+    }
+    return true;
+}
+
+static void by_body(tweed_pool *pool, int most_workers, const char *how)
+{
+    for (int k = 0; k < LOOPS; k++) {
+        tweed_outcome all = TWEED_OUTCOME_INIT;
+        tweed_loop_options o = { .size = sizeof o, .max_workers = most_workers,
+                                 .outcome = &all };
+        int code;
+
+        begin(0, 5);
+        code = loops[k].run(pool, &o);
+        ok(has_ended(loops[k].run, code, TWEED_ESTOPPED, &all, late), "%s, %s: by its body",
+           how, loops[k].name);
+    }
+}
+
+static void *set_soon(void *arg)
+{
+    (void)arg;
+    while (calls == 0)
+        sched_yield();
+    tweed_token_set(&token);
+    is_over = 1;
+    return NULL;
+}
+
+static void by_token(tweed_pool *pool, int most_workers, const char *how)
+{
+    for (int k = 0; k < LOOPS; k++) {
+        tweed_outcome all = TWEED_OUTCOME_INIT;
+        tweed_loop_options o = { .size = sizeof o, .max_workers = most_workers,
+                                 .outcome = &all, .token = &token };
+        pthread_t thread;
+        int code;
+
+        begin(-N / 2, -N);
+        if (pthread_create(&thread, NULL, set_soon, NULL) != 0)
+            bail_out("no thread");
+        code = loops[k].run(pool, &o);
+        pthread_join(thread, NULL);
+        ok(has_ended(loops[k].run, code, TWEED_ESTOPPED, &all, late), "%s, %s: by a token",
+           how, loops[k].name);
+    }
+}
+
+static void by_time(tweed_pool *pool, int most_workers, const char *how)
+{
+    for (int k = 0; k < LOOPS; k++) {
+        tweed_outcome all = TWEED_OUTCOME_INIT;
+        tweed_loop_options o = { .size = sizeof o, .max_workers = most_workers,
+                                 .outcome = &all, .timeout_ns = 1000000 };
+        int code;
+
+        begin(1, 0);
+        code = loops[k].run(pool, &o);
+        ok(has_ended(loops[k].run, code, TWEED_ETIMEOUT, &all, calls), "%s, %s: by its time",
+           how, loops[k].name);
+    }
+}
+
+TWEED_SCAN(cheap, long, 0, TWEED_PLUS, i, void, s, e, writes)
+{
+    *e += 1;
+}
+
+/* Each part of it takes less than the time that all have. */
+static void by_time_of_parts(tweed_pool *pool)
+{
+    tweed_loop_options o = { .size = sizeof o, .timeout_ns = 50000000 };
+    long n = -1;
+
+    ok(cheap_with(pool, &o, 0, N, NULL, &n) == TWEED_ETIMEOUT && n == -1,
+       "a scan in parts: by its time");
+}
+
+/* ---- which indices are executed ---- */
+
+static atomic_long in_order;
+
+static int follows(int64_t i, void *arg)
+{
+    (void)arg;
+    in_order += calls == i - lo;
+    return each(i);
+}
+
+static void by_one(tweed_pool *pool)
+{
+    tweed_outcome all = TWEED_OUTCOME_INIT;
+    const tweed_loop_options o = { .size = sizeof o, .max_workers = 1 };
+    int code;
+
+    begin(INT64_MIN, INT64_MIN + 1000000);
+    in_order = 0;
+    code = tweed_parallel_try_with(pool, &o, INT64_MIN, INT64_MAX, follows, NULL, &all);
+    ok(code == TWEED_ESTOPPED && calls == 1000001 && in_order == calls,
+       "alone: one after the other, up to the one that fails");
+    ok(all.ran == 1000001 && all.index == stop_at && all.code == 1,
+       "and so says the outcome");
+}
+
+static atomic_uchar seen[4][4096];
+
+static void see(int64_t i, void *arg)
+{
+    (void)arg;
+    each(i);
+    for (int k = 0; k < 4; k++) { /* from the first index, and from others, on */
+        uint64_t from = (uint64_t)(i - (int64_t)k * (N / 4));
+
+        if (from < sizeof seen[k])
+            seen[k][from]++;
+    }
+}
+
+/* Each worker begins with the lowest indices of its range, and no index comes twice. */
+static void by_grain(tweed_pool *pool, int64_t grain)
+{
+    tweed_outcome all = TWEED_OUTCOME_INIT;
+    const tweed_loop_options o = { .size = sizeof o, .grain = grain, .outcome = &all,
+                                   .timeout_ns = 2000000 };
+    bool once = true, whole = true;
+    int code;
+
+    begin(0, -1);
+    for (int k = 0; k < 4; k++)
+        memset(seen[k], 0, sizeof seen[k]);
+    code = tweed_parallel_for_with(pool, &o, 0, N, see, NULL);
+    for (int k = 0; k < 4; k++)
+        for (int i = 0; i < (int)sizeof seen[k]; i++) {
+            once &= seen[k][i] <= 1;
+            whole &= seen[k][i] == seen[k][i - i % (int)grain];
+        }
+    ok(code == TWEED_ETIMEOUT && all.ran == (uint64_t)calls && once,
+       "grain %d: what was executed was so once, and counted", (int)grain);
+    ok(whole, "grain %d: indices that were asked to stay together did", (int)grain);
+}
+
+/* ---- what is made of blocks in pieces ---- */
+
+#define LARGE ((INT64_C(1) << 27) + 5)
+
+struct runs {
+    int64_t end;
+    long bad;
+};
+
+static void add_run(int64_t begin, int64_t end, void *element, void *arg)
+{
+    struct runs *r = element;
+
+    (void)arg;
+    r->bad += begin % 4096 != 0 || end - begin > 4096 || (r->end && r->end != begin);
+    r->end = end;
+}
+
+static void join_runs(void *into, const void *from, void *arg)
+{
+    struct runs *r = into;
+    const struct runs *next = from;
+
+    (void)arg;
+    r->bad += next->bad;
+    r->end = next->end;
+}
+
+static void by_run(tweed_pool *pool)
+{
+    const struct runs none = { 0, 0 };
+    struct runs all = { 0, 1 };
+    const tweed_reduction r = { .size = sizeof r, .element_size = sizeof all,
+                                .alignment = sizeof(int64_t), .identity = &none,
+                                .body = add_run, .combine = join_runs };
+
+    ok(tweed_parallel_reduce_with(pool, NULL, 0, LARGE, &r, NULL, &all) == TWEED_OK &&
+           all.end == LARGE && all.bad == 0,
+       "tweed_parallel_reduce: runs of equal length, one behind the other");
+}
+
+TWEED_SUM(unequal, double, i, void, s)
+{
+    return 1.0 / (double)(i + 1);
+}
+
+TWEED_REDUCE(unequal_by_one, double, 0.0, TWEED_PLUS, i, void, s, e)
+{
+    *e += 1.0 / (double)(i + 1);
+}
+
+/* As the macros do it, of one block. */
+static double in_lanes(int64_t n)
+{
+    double l[4] = { 0, 0, 0, 0 }, all;
+
+    for (int64_t i = 0; i < n / 4 * 4; i++)
+        l[i % 4] += 1.0 / (double)(i + 1);
+    all = (l[0] + l[1]) + (l[2] + l[3]);
+    for (int64_t i = n / 4 * 4; i < n; i++)
+        all += 1.0 / (double)(i + 1);
+    return all;
+}
+
+static void same_bits(tweed_pool *pool)
+{
+    const int64_t n = 1000003;
+    const tweed_loop_options o = { .size = sizeof o, .grain = n };
+    double sum = 0, by_one = 0, one_by_one = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        one_by_one += 1.0 / (double)(i + 1);
+    ok(unequal_with(pool, &o, 0, n, NULL, &sum) == TWEED_OK && sum == in_lanes(n),
+       "TWEED_SUM: a block in pieces gives the same bits as at once");
+    ok(unequal_by_one_with(pool, &o, 0, n, NULL, &by_one) == TWEED_OK &&
+           by_one == one_by_one,
+       "TWEED_REDUCE: the same");
+}
+
+int main(void)
+{
+    tweed_pool *pool;
+
+    watchdog();
+    plan(2 * 3 * LOOPS + 1 + 2 + 2 * 2 + 3);
+    pool = pool_of(WORKERS, TWEED_FENCE_DEFAULT);
+    by_body(pool, 0, "two workers");
+    by_body(pool, 1, "one worker");
+    by_token(pool, 0, "two workers");
+    by_token(pool, 1, "one worker");
+    by_time(pool, 0, "two workers");
+    by_time(pool, 1, "one worker");
+    by_time_of_parts(pool);
+    by_one(pool);
+    by_grain(pool, 1);
+    by_grain(pool, 64);
+    by_run(pool);
+    same_bits(pool);
+    tweed_pool_destroy(pool);
+    return done_testing();
+}
