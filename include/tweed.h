@@ -402,7 +402,8 @@ TWEED_API int tweed_pool_destroy(tweed_pool *pool);
  * after tweed_default_pool_shutdown(), and in the child of a fork().  What is not zero
  * goes before the environment, as in tweed_pool_create(), and as omp_set_num_threads()
  * goes before OMP_NUM_THREADS; what is zero is left to the user's TWEED_... variables.
- * The pool gets no more workers than tweed_pool_num_workers() has told of.
+ * A pool that was not shut down gets no more workers than tweed_pool_num_workers() has
+ * told of: in the child of a fork(), or where it could not start before.
  *
  * Returns TWEED_OK; TWEED_EBUSY if the pool has been started in this process, and not
  * shut down; and what tweed_pool_create() returns.  Where it fails the options stay
@@ -417,7 +418,8 @@ TWEED_API TWEED_CHECKED int tweed_default_pool_configure(
  *
  * For leak checkers, before fork() and exec, and for a program that wants no threads
  * about for a while.  No program has to.  Where the pool is not running nothing is
- * done.  Its next use starts the pool anew; its counters begin at 0 then.
+ * done.  Its next use starts the pool anew; its counters begin at 0 then.  It may have
+ * more workers than tweed_pool_num_workers() told before.
  *
  * Blocks until the threads have ended.  Loops whose bodies are running are noticed;
  * but no call of another thread on the default pool may begin, or have begun and not
@@ -431,9 +433,10 @@ TWEED_API int tweed_default_pool_shutdown(void);
 /*
  * tweed_pool_num_workers - how many workers the pool has, the caller included:
  * at least 1.  pool NULL: the default pool, which is started if need be.  From
- * then on the pool never has more, so that an array may be sized by it.  That is
- * so in the child of a fork(), too, where the child may use more CPUs, and where a
- * pool that could not be started for want of memory is started later.
+ * then on the pool never has more, so that an array may be sized by it: the default
+ * pool until tweed_default_pool_shutdown().  That is so in the child of a fork(), too,
+ * where the child may use more CPUs, and where a pool that could not be started for
+ * want of memory is started later.
  *
  * It does not fail, but for a pool that is none: TWEED_ENOPOOL, which is negative.
  */

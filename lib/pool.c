@@ -414,6 +414,8 @@ int tweed_default_pool_shutdown(void)
 
     tweed__registry_lock();
     code = take_out(&default_pool, &team);
+    if (code == TWEED_OK)
+        store_relaxed(&default_pool.told, 0); /* the mutex orders it */
     memcpy(name, default_pool.settings.name, sizeof name); /* may change soon */
     tweed__registry_unlock();
     end(team, name);
@@ -440,7 +442,8 @@ int tweed_pool_progress(tweed_pool *pool, tweed_progress_fn *fn, void *arg)
 }
 
 /* How many workers the pool has.  From now on it never gets more: in the child of a
-   fork() that may use more CPUs, or when there is memory again. */
+   fork() that may use more CPUs, or when there is memory again.  (The default pool does
+   when it has been shut down.) */
 static int tell(tweed_pool *pool)
 {
     struct shield shield = shield_up();
