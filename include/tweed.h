@@ -463,7 +463,7 @@ typedef struct tweed_progress {
     uint64_t done;       /* of the indices; about, and never less than before */
     uint64_t total;      /* hi - lo, or all indices of two or three dimensions; tiles,
                             if the body is one for tiles of a given size.  Less when a
-                            search has found something, or the loop is stopped */
+                            search has found something; 0 when the loop is stopped */
     uint64_t elapsed_ns; /* since the loop was first seen, up to 0.1 s after it began */
     int ended;           /* 1: the loop is over, and this is the last call for it */
 } tweed_progress;

@@ -6,7 +6,8 @@
  * Included by tweed.hpp.
  *
  *     tweed::progress shown([&](const tweed_progress &p) {
- *         window.post(p.name, double(p.done) / double(p.total));
+ *         if (p.total > 0) // it was not stopped
+ *             window.post(p.name, double(p.done) / double(p.total));
  *     });
  *
  *     tweed::parallel_for(0, n, f);
