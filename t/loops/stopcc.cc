@@ -174,12 +174,57 @@ static void exceptions(tweed_pool *pool)
        "wrong options");
 }
 
+/* Loops of which one block would last for seconds: t/loops/huge.c. */
+static void huge(tweed_pool *pool)
+{
+    const int64_t n = INT64_C(1) << 54, few = INT64_C(1) << 26;
+    std::atomic<int64_t> late(0);
+    std::atomic<bool> over(false);
+    const auto add = [](double &into, double from) { into += from; };
+    const auto five = [&](int64_t i) {
+        late += over;
+        if (i == 5) {
+            over = true;
+            throw std::runtime_error("five");
+        }
+        return 1.0;
+    };
+    const auto fives = [&](int64_t b, int64_t e) {
+        for (; b < e; b++)
+            five(b);
+    };
+    const auto ends = [&](const std::string &how, const char *what) {
+        ok(how == "five" && late < few, "2^54 indices: %s", what);
+        late = 0;
+        over = false;
+    };
+
+    ends(thrown([&] { tweed::parallel_for(int64_t(0), n, five, pool); }), "parallel_for");
+    ends(thrown([&] { tweed::parallel_for_range(int64_t(0), n, fives, pool); }),
+         "parallel_for_range");
+    ends(thrown([&] {
+             tweed::parallel_find(int64_t(0), n, [&](int64_t i) { return five(i) < 0; }, pool);
+         }), "parallel_find");
+    ends(thrown([&] { tweed::parallel_sum(int64_t(0), n, five, pool); }), "parallel_sum");
+    ends(thrown([&] { tweed::parallel_reduce(int64_t(0), n, 0.0, five, add, pool); }),
+         "parallel_reduce: a value");
+    ends(thrown([&] {
+             tweed::parallel_reduce(
+                 int64_t(0), n, 0.0, [&](int64_t i, double &t) { t += five(i); }, add, pool);
+         }), "... an index");
+    ends(thrown([&] {
+             tweed::parallel_reduce(
+                 int64_t(0), n, 0.0,
+                 [&](int64_t b, int64_t e, double &) { fives(b, e); }, add, pool);
+         }), "... a run");
+}
+
 int main()
 {
     tweed_pool *pool = nullptr;
     tweed_pool_options o = TWEED_POOL_OPTIONS_INIT;
 
-    plan(2 * (3 + 2 + 4 + 5));
+    plan(2 * (3 + 2 + 4 + 5 + 7));
     o.num_workers = 5;
     must(tweed_pool_create(&pool, &o));
     for (int round = 0; round < 2; round++) { /* the second by what the kinds learnt */
@@ -187,6 +232,7 @@ int main()
         failures(pool);
         stops(pool);
         exceptions(pool);
+        huge(pool);
     }
     tweed_pool_destroy(pool);
     return done_testing();
