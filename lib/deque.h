@@ -13,8 +13,9 @@
 #include <string.h>
 #include <tweed.h>
 
-/* Records are counted from 0; so many may lie in one deque. */
-#define TWEED__MAX_RECORDS (UINT32_C(1) << 20)
+/* Records are counted from 0; so many may lie in one deque: 64 MiB of addresses.  Where
+   there are 4 GiB of these in all, a deque for each caller would leave none for stacks. */
+#define TWEED__MAX_RECORDS (UINT32_C(1) << (sizeof(void *) < 8 ? 14 : 20))
 
 #define TWEED__IN_JOIN (UINT32_C(1) << 16)
 

@@ -19,7 +19,8 @@
  * lower indices, so that combining need not be commutative.
  *
  * Another compiler, other options of it or another version of tweed may give other
- * bits: they may round elsewhere, or cut elsewhere.
+ * bits: they may round elsewhere, or cut elsewhere.  Each operation must be rounded to its
+ * type, FLT_EVAL_METHOD being 0: on 32-bit x86 that is so with -msse2 -mfpmath=sse.
  *
  * Names that end with _ are tweed's own.
  */
@@ -530,7 +531,8 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
  *
  * T is float, double or long double.  What each addition rounds away is added up too,
  * and added to the sum at the end.  It takes four to ten times the additions.  The
- * file must not be compiled with -ffast-math or -fassociative-math.
+ * file must not be compiled with -ffast-math or -fassociative-math, nor for the x87
+ * (FLT_EVAL_METHOD is 2).
  */
 #define TWEED_COMPENSATED_SUM(name, T, i, type, s)                             \
     struct name##_tweed_pair {                                                 \

@@ -52,7 +52,7 @@ struct tweed_deque {
     uint32_t ceiling; /* an owner whose top reaches it asks the library; thieves that
                          find nothing set it to 0 */
     struct tweed_task *records;
-    uint64_t apart[14];
+    char apart[128 - 2 * sizeof(uint32_t) - sizeof(struct tweed_task *)];
     uint64_t word; /* which records thieves may have */
 };
 

@@ -10,6 +10,7 @@
  * of a block.
  */
 #include "pools.h"
+#include "self.h"
 
 #include <sched.h>
 #include <stdbool.h>
@@ -99,18 +100,18 @@ TWEED_SUM(sum, double, i, void, s)
     return 1;
 }
 
-static void add(long *into, const long *from)
+static void add(int64_t *into, const int64_t *from)
 {
     *into += *from;
 }
 
-TWEED_REDUCE(fold, long, 0, add, i, void, s, e)
+TWEED_REDUCE(fold, int64_t, 0, add, i, void, s, e)
 {
     each_or_stop(i);
     ++*e;
 }
 
-TWEED_SCAN(scan, long, 0, TWEED_PLUS, i, void, s, e, writes)
+TWEED_SCAN(scan, int64_t, 0, TWEED_PLUS, i, void, s, e, writes)
 {
     each_or_stop(i);
     *e += writes;
@@ -119,7 +120,7 @@ TWEED_SCAN(scan, long, 0, TWEED_PLUS, i, void, s, e, writes)
 static void fold_run(int64_t begin, int64_t end, void *element, void *arg)
 {
     by_range(begin, end, arg);
-    *(long *)element += end - begin;
+    *(int64_t *)element += end - begin;
 }
 
 static void add_runs(void *into, const void *from, void *arg)
@@ -190,7 +191,7 @@ static int run_sum(tweed_pool *pool, const tweed_loop_options *o)
 
 static int run_fold(tweed_pool *pool, const tweed_loop_options *o)
 {
-    long n = -1;
+    int64_t n = -1;
     int code = fold_with(pool, o, lo, lo + N, NULL, &n);
 
     return n < 0 ? code : 1;
@@ -198,8 +199,8 @@ static int run_fold(tweed_pool *pool, const tweed_loop_options *o)
 
 static int run_fold_pointer(tweed_pool *pool, const tweed_loop_options *o)
 {
-    const long none = 0;
-    long n = -1;
+    const int64_t none = 0;
+    int64_t n = -1;
     const tweed_reduction r = { .size = sizeof r, .element_size = sizeof n,
                                 .alignment = sizeof n, .identity = &none,
                                 .body = fold_run, .combine = add_runs };
@@ -210,7 +211,7 @@ static int run_fold_pointer(tweed_pool *pool, const tweed_loop_options *o)
 
 static int run_scan(tweed_pool *pool, const tweed_loop_options *o)
 {
-    long n = -1;
+    int64_t n = -1;
     int code = scan_with(pool, o, lo, lo + N, NULL, &n);
 
     return n < 0 ? code : 1;
@@ -317,7 +318,7 @@ static void by_time(tweed_pool *pool, int most_workers, const char *how)
     }
 }
 
-TWEED_SCAN(cheap, long, 0, TWEED_PLUS, i, void, s, e, writes)
+TWEED_SCAN(cheap, int64_t, 0, TWEED_PLUS, i, void, s, e, writes)
 {
     *e += 1;
 }
@@ -326,7 +327,7 @@ TWEED_SCAN(cheap, long, 0, TWEED_PLUS, i, void, s, e, writes)
 static void by_time_of_parts(tweed_pool *pool)
 {
     tweed_loop_options o = { .size = sizeof o, .timeout_ns = 50000000 };
-    long n = -1;
+    int64_t n = -1;
 
     ok(cheap_with(pool, &o, 0, N, NULL, &n) == TWEED_ETIMEOUT && n == -1,
        "a scan in parts: by its time");
@@ -465,6 +466,10 @@ static void same_bits(tweed_pool *pool)
     const tweed_loop_options o = { .size = sizeof o, .grain = n };
     double sum = 0, by_one = 0, one_by_one = 0;
 
+    if (has_more_bits()) {
+        skip(2, "x87: sums are not rounded to a double each time");
+        return;
+    }
     for (int64_t i = 0; i < n; i++)
         one_by_one += 1.0 / (double)(i + 1);
     ok(unequal_with(pool, &o, 0, n, NULL, &sum) == TWEED_OK && sum == in_lanes(n),

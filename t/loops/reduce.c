@@ -217,9 +217,12 @@ static void same_bits(void)
             good &= bits_are_the_same(pool, workers + again - 1);
         must(tweed_pool_destroy(pool));
     }
-    ok(good, "the same bits with 1 to %d workers, sizes and grains", WORKERS_MOST);
-    if (under_memcheck())
-        skip(1, "valgrind computes long doubles as doubles");
+    if (has_more_bits())
+        skip(1, "x87: sums are not rounded to a double each time");
+    else
+        ok(good, "the same bits with 1 to %d workers, sizes and grains", WORKERS_MOST);
+    if (under_memcheck() || has_more_bits() || LDBL_MANT_DIG == DBL_MANT_DIG)
+        skip(1, "valgrind, or the machine, computes long doubles as doubles, or the reverse");
     else
         ok(values_are_right(), "and these are the sum, the minimum and the maximum");
     good = 1;
@@ -250,7 +253,10 @@ static void in_order(void)
             }
         must(tweed_pool_destroy(pool));
     }
-    ok(good && out_of_order == 0, "each index once, in the tree, neighbours only");
+    if (has_more_bits())
+        skip(1, "x87: what the tree gives is rounded otherwise here");
+    else
+        ok(good && out_of_order == 0, "each index once, in the tree, neighbours only");
     ok(by_pointer, "the same tree by pointer");
 }
 
@@ -404,14 +410,17 @@ static void without_memory(void)
         for (size_t b = 0; b < size; b++)
             good &= result[b] == (unsigned char)(500500 * (b + 1));
     }
-    ok(good, "without memory: the same bits");
+    if (has_more_bits())
+        skip(1, "x87: what memory there is decides what is rounded when");
+    else
+        ok(good, "without memory: the same bits");
     no_memory = 1;
     code = tweed_parallel_reduce_with(pool, NULL, 0, 100, &r, &ran, large);
     r.element_size = 6400; /* as many as a part has, but not as there are parts */
     good &= code == TWEED_ENOMEM;
     code = tweed_parallel_reduce_with(pool, NULL, 0, 100, &r, &ran, large);
     /* more than can be counted */
-    for (int k = 1; k < 40 && code == TWEED_ENOMEM; k++) {
+    for (int k = 1; SIZE_MAX >> k > 1 << 24 && code == TWEED_ENOMEM; k++) {
         r.element_size = SIZE_MAX >> k;
         code = tweed_parallel_reduce_with(pool, NULL, 0, 100000, &r, &ran, large);
     }

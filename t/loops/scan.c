@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "pools.h"
+#include "self.h"
 #include "shapes.h"
 
 #include <string.h>
@@ -19,6 +20,14 @@ static const int sizes[] = { 1,    2,    3,     255,   256,    257,    511,   51
 #define SIZES (int)(sizeof sizes / sizeof *sizes)
 
 /* ---- the same bits ---- */
+
+static void same_bits_are(int good, const char *what)
+{
+    if (has_more_bits())
+        skip(1, "x87: sums are not rounded to a double each time");
+    else
+        ok(good, "%s", what);
+}
 
 struct vectors {
     const double *x;
@@ -87,7 +96,7 @@ static void same_bits(void)
             }
             right &= is_sum(first_sums, sizes[k]);
         }
-    ok(same, "the same bits with 1 to %d workers, sizes and grains", WORKERS_MOST);
+    same_bits_are(same, "the same bits with 1 to many workers, sizes and grains");
     ok(right, "and these are sums, and the total is the last one");
 }
 
@@ -109,7 +118,7 @@ static void exclusive_and_in_place(void)
         good &= memcmp(&total, &again, sizeof total) == 0 && sums[0] == 0 &&
                 is_sum(sums + 1, sizes[k] - 1);
     }
-    ok(good, "in place; exclusive");
+    same_bits_are(good, "in place; exclusive");
 }
 
 /* ---- each index once a pass, in order ---- */
@@ -218,7 +227,7 @@ static void stolen(void)
         for (int i = 1; i < l.slow; i++)
             thieves += l.who[i] != l.who[i - 1];
     }
-    ok(good, "the same bits when blocks are stolen");
+    same_bits_are(good, "the same bits when blocks are stolen");
     ok(thieves > 0, "blocks were stolen");
     must(tweed_pool_destroy(pool));
     must(tweed_pool_destroy(alone));
@@ -340,7 +349,7 @@ int main(void)
     watchdog();
     plan(12);
     for (int i = 0; i < MOST; i++)
-        values[i] = (double)((i * 7919L) % 10007 - 4000) / 97;
+        values[i] = (double)((i * INT64_C(7919)) % 10007 - 4000) / 97;
     same_bits();
     exclusive_and_in_place();
     in_order();
@@ -359,8 +368,9 @@ int main(void)
         (void)inclusive(0, MOST, &v);
         memcpy(first_sums, sums, sizeof sums);
         must(inclusive_with(pool, &o, 0, MOST, &v, &total));
-        ok(memcmp(sums, first_sums, sizeof sums) == 0 && total == sums[MOST - 1],
-           "the same bits by one worker of three");
+        same_bits_are(memcmp(sums, first_sums, sizeof sums) == 0 &&
+                          total == sums[MOST - 1],
+                      "the same bits by one worker of three");
         must(tweed_pool_destroy(pool));
     }
     return done_testing();

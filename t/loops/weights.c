@@ -9,6 +9,7 @@
 #include "draw.h"
 #include "pool.h"
 #include "pools.h"
+#include "self.h"
 
 #include <string.h>
 
@@ -260,7 +261,10 @@ static void test_reductions(void)
 
         good &= reductions(&o, (int)below(&seed, MOST));
     }
-    ok(good, "reductions and scans: the same bits");
+    if (has_more_bits())
+        skip(1, "x87: sums are not rounded to a double each time");
+    else
+        ok(good, "reductions and scans: the same bits");
 }
 
 static void at_point(int64_t i, int64_t j, void *arg)

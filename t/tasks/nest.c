@@ -5,6 +5,7 @@
  */
 #include "child.h"
 #include "fib.h"
+#include "self.h"
 #include "tap.h"
 #include "tsan.h"
 
@@ -208,8 +209,8 @@ int main(void)
     ok(callers(16), "more callers than slots, and each run is counted");
     ok(TWEED_RUN_ON((tweed_pool *)(void *)not_a_pool, fib, 20) == fib_of(20),
        "what is no pool: the caller alone");
-    if (TWEED_HAVE_TSAN) {
-        skip(2, "ThreadSanitizer: no threads after a fork()");
+    if (TWEED_HAVE_TSAN || under_qemu()) {
+        skip(2, "ThreadSanitizer, qemu: no threads after a fork()");
     } else {
         ok(child_exited(child_run(in_child, NULL), 0), "a child of fork()");
         ok(TWEED_RUN_ON(pools[1], forks) == 1, "of fork() in a task");
