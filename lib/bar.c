@@ -88,6 +88,17 @@ struct parts {
     double share;
 };
 
+/* Of 100, rounded down.  By whole numbers: a double of 29 / 100 is less. */
+static int percent_of(const tweed_progress *p)
+{
+    uint64_t hundredth = p->total / 100;
+
+    if (p->total == 0)
+        return 100;
+    return (int)(p->total > UINT64_MAX / 100 ? p->done / hundredth
+                                             : p->done * 100 / p->total);
+}
+
 static void write_parts(struct parts *t, const char *name, const tweed_progress *p,
                         int others)
 {
@@ -102,7 +113,7 @@ static void write_parts(struct parts *t, const char *name, const tweed_progress 
     if (others > 0)
         snprintf(more, sizeof more, ", %d more", others);
     (void)tweed__printable(t->name, sizeof t->name, name[0] ? name : "loop");
-    snprintf(t->head, sizeof t->head, "%s %3d%%", t->name, (int)(t->share * 100));
+    snprintf(t->head, sizeof t->head, "%s %3d%%", t->name, percent_of(p));
     snprintf(t->tail, sizeof t->tail, "%s/s %s left%s", per_second, left, more);
 }
 

@@ -94,6 +94,7 @@ static void test_numbers(int from, int to)
     static const struct sample samples[] = {
         { 0, 100, 2, "tweed: n   0%, 0/s ? left\n" },
         { 1, 1000, 10, "tweed: n   0%, 0.1/s 2:46:30 left\n" },
+        { 29, 100, 1, "tweed: n  29%, 29/s 0:02 left\n" },
         { 999, 1000, 1, "tweed: n  99%, 999/s 0:00 left\n" },
         { 1000, 1000, 1, "tweed: n 100%, 1.0k/s 0:00 left\n" },
         { 5, 5, 1, "tweed: n 100%, 5.0/s 0:00 left\n" },
