@@ -183,6 +183,14 @@ _Noreturn static void was_not_synced(void)
     abort();
 }
 
+void tweed_sync_failed(const char *name, int wrong)
+{
+    (void)tweed__print(tweed__stderr(), "tweed: TWEED_SYNC(%s): %s\n", name,
+                       wrong ? "the task that was spawned last is another one"
+                             : "no task is left that the caller has spawned");
+    abort();
+}
+
 _Noreturn static void has_no_room(void)
 {
     (void)tweed__print(tweed__stderr(),

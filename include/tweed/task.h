@@ -73,6 +73,35 @@ TWEED_API void tweed_spawn_slow(struct tweed_deque *d);
    executed.  0: another worker has, and the result is there. */
 TWEED_API int tweed_sync_slow(struct tweed_deque *d, size_t top);
 
+/* A program that is compiled without optimisation, or with -DTWEED_DEBUG=1, checks that
+   TWEED_SYNC() names the task that the caller has spawned last: else this says so, and
+   aborts.  wrong: 0, nothing is left that the caller has spawned; 1, another task is. */
+TWEED_API __attribute__((__noreturn__, __cold__)) void tweed_sync_failed(const char *name,
+                                                                        int wrong);
+
+#ifdef TWEED_DEBUG
+#define TWEED_SYNCS_CHECKED_ TWEED_DEBUG
+#elif defined(__OPTIMIZE__)
+#define TWEED_SYNCS_CHECKED_ 0
+#else
+#define TWEED_SYNCS_CHECKED_ 1
+#endif
+
+/* Then a task's body has one more argument, the top that it began with. */
+#if TWEED_SYNCS_CHECKED_
+#define TWEED_BASE_PARAMETER_ , TWEED_UNUSED_ const size_t tweed_base_
+#define TWEED_BASE_(top) , (top)
+#define TWEED_CHECK_SYNC_(name, d, top)                                        \
+    if ((top) <= tweed_base_)                                                  \
+        tweed_sync_failed(#name, 0);                                           \
+    if ((d)->records[(top) - 1].run != name##_tweed_run)                       \
+        tweed_sync_failed(#name, 1);
+#else
+#define TWEED_BASE_PARAMETER_
+#define TWEED_BASE_(top)
+#define TWEED_CHECK_SYNC_(name, d, top)
+#endif
+
 #ifndef TWEED_CURSOR_ATOMICS /* a checker has its own */
 /* release, both: the records below it, with a thief's acquire of top.  A thief may read
    a top that was lowered, after a raise that it has not read: C11 has the release of that
@@ -281,7 +310,8 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
     TWEED_RESULT_TYPE_(ret, name)                                              \
     static TWEED_UNUSED_ ret name##_tweed_body(                                \
         struct tweed_deque *tweed_d_,                                          \
-        size_t tweed_top_ TWEED_BARE_ parameters) TWEED_TASK_ENDS_;            \
+        size_t tweed_top_ TWEED_BASE_PARAMETER_ TWEED_BARE_ parameters)        \
+        TWEED_TASK_ENDS_;                                                      \
     static TWEED_UNUSED_ void name##_tweed_run(                                \
         struct tweed_deque *d_, size_t top_, struct tweed_task *t_)            \
     {                                                                          \
@@ -291,7 +321,8 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
                                                                                \
         (void)v_;                                                              \
         TWEED_RESULT_PUT_(ret, name, t_->data,                                 \
-                          name##_tweed_body(d_, top_ TWEED_BARE_ values));     \
+                          name##_tweed_body(d_, top_ TWEED_BASE_(top_)         \
+                                                    TWEED_BARE_ values));      \
     }                                                                          \
     TWEED_INLINE_ void name##_tweed_fill(                                      \
         struct tweed_task *tweed_t_ TWEED_BARE_ parameters)                    \
@@ -300,8 +331,10 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
         tweed_t_->run = name##_tweed_run;                                      \
     }                                                                          \
     TWEED_INLINE_ TWEED_RESULT_(ret, name)                                     \
-        name##_tweed_sync(struct tweed_deque *d_, size_t *tops_)               \
+        name##_tweed_sync(struct tweed_deque *d_,                              \
+                          size_t *tops_ TWEED_BASE_PARAMETER_)                 \
     {                                                                          \
+        TWEED_CHECK_SYNC_(name, d_, *tops_)                                    \
         const size_t top_ = --*tops_;                                          \
         struct tweed_task *t_ = &d_->records[top_];                            \
         const struct name##_tweed_args *v_ =                                          \
@@ -314,7 +347,8 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
             TWEED_RESULT_GET_(ret, name, t_->data);                            \
         }                                                                      \
         TWEED_RESULT_PASS_(ret, name,                                          \
-                           name##_tweed_body(d_, top_ TWEED_BARE_ values));    \
+                           name##_tweed_body(d_, top_ TWEED_BASE_(top_)        \
+                                                     TWEED_BARE_ values));     \
     }                                                                          \
     TWEED_INLINE_ TWEED_RESULT_(ret, name) name##_tweed_call(                  \
         struct tweed_deque *tweed_d_,                                          \
@@ -322,7 +356,8 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
     {                                                                          \
         TWEED_RESULT_PASS_(                                                    \
             ret, name,                                                         \
-            name##_tweed_body(tweed_d_, *tweed_tops_ TWEED_BARE_ passed));     \
+            name##_tweed_body(tweed_d_, *tweed_tops_ TWEED_BASE_(*tweed_tops_) \
+                                            TWEED_BARE_ passed));              \
     }                                                                          \
     TWEED_INLINE_ void name##_tweed_spawn(                                     \
         struct tweed_deque *tweed_d_,                                          \
@@ -346,7 +381,8 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
 #define TWEED_TASK_HEAD_(ret, name, parameters, members, values, puts, passed) \
     static TWEED_UNUSED_ ret name##_tweed_body(                                \
         TWEED_UNUSED_ struct tweed_deque *tweed_d_,                            \
-        TWEED_UNUSED_ size_t tweed_top_ TWEED_BARE_ parameters) TWEED_TASK_ENDS_
+        TWEED_UNUSED_ size_t tweed_top_ TWEED_BASE_PARAMETER_                  \
+            TWEED_BARE_ parameters) TWEED_TASK_ENDS_
 
 #define TWEED_TASK_WHOLE_(ret, name, parameters, members, values, puts,        \
                           passed)                                              \
@@ -374,7 +410,10 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
  *     TWEED_CALL(name, ...)   calls a task in place
  *
  * Each spawned task is synced, in the opposite order, before the task that has spawned
- * it returns.  In one expression the order of these macros is not defined.
+ * it returns.  In one expression the order of these macros is not defined.  A sync of
+ * another task than the last one, or one too many, is said on stderr, by name, and aborts,
+ * where the program is compiled without optimisation or with -DTWEED_DEBUG=1; else it is
+ * undefined.
  *
  * Anywhere, from any thread, also in a task or in the body of a loop:
  *
@@ -430,7 +469,8 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
                                      _tweed_call)(                             \
                           tweed_d_, &tweed_top_ TWEED_ARGUMENTS_(__VA_ARGS__)))
 #define TWEED_SYNC(name)                                                       \
-    TWEED_RESULT_USE_(name, name##_tweed_sync(tweed_d_, &tweed_top_))
+    TWEED_RESULT_USE_(name, name##_tweed_sync(                                 \
+                                tweed_d_, &tweed_top_ TWEED_BASE_(tweed_base_)))
 #define TWEED_RUN(...) TWEED_RUN_ON(TWEED_NULL_, __VA_ARGS__)
 #define TWEED_RUN_ON(pool, ...)                                                \
     TWEED_RESULT_USE_(TWEED_FIRST_(__VA_ARGS__, ~),                            \
