@@ -26,8 +26,9 @@
 extern "C" {
 #endif
 
-/* A task: 0, it went well; anything else, it has failed.  arg is the pointer given with
-   it.  It may call any tweed function. */
+/* A task: 0, it went well; anything else, it has failed.  The program's own codes are
+   positive: a negative number is a code of tweed's, which a task may hand on from a call
+   that it has made.  arg is the pointer given with it.  It may call any tweed function. */
 typedef int tweed_task_fn(void *arg);
 
 /* A task has failed: those of the group that have not begun are not executed. */
@@ -90,7 +91,7 @@ TWEED_API int tweed_spawn(tweed_group *group, tweed_task_fn *fn, void *arg);
  * What the tasks did happens before the return.
  *
  * Returns TWEED_OK if all have returned 0; else what the first has returned that failed,
- * in the order of time; TWEED_ESTOPPED after tweed_group_cancel(), if none has; TWEED_EINVAL
+ * in the order of time, which is positive if it is the program's; TWEED_ESTOPPED after tweed_group_cancel(), if none has; TWEED_EINVAL
  * if group is NULL, TWEED_EBUSY in a task of the group.
  */
 TWEED_API int tweed_sync(tweed_group *group);

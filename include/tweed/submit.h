@@ -94,8 +94,8 @@ TWEED_API int tweed_pool_close(tweed_pool *pool);
  *
  * Blocks.  What the tasks did happens before the return.
  *
- * Returns what the first task, since the last drain, has returned that was not 0; else
- * TWEED_OK.  TWEED_EBUSY in a submitted task, or in what one has made: it would wait for
+ * Returns what the first task, since the last drain, has returned that was not 0, which is
+ * positive if it is the program's own code; else TWEED_OK.  TWEED_EBUSY in a submitted task, or in what one has made: it would wait for
  * itself.  TWEED_ENOPOOL; TWEED_ENOMEM.
  */
 TWEED_API int tweed_pool_drain(tweed_pool *pool);
