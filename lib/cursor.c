@@ -234,7 +234,7 @@ static void turn_back(struct tweed__walker *w)
 /* ---- pieces of a claim ---- */
 
 /* Is the loop cut below the claim, which ends there, or stopped? */
-static bool is_over(struct tweed__walker *w, uint32_t end, uint64_t now)
+static bool is_cut_off(struct tweed__walker *w, uint32_t end, uint64_t now)
 {
     const _Atomic uint32_t *cut = w->owner.cut;
 
@@ -316,7 +316,7 @@ static bool next_piece(struct tweed__walker *w)
     if (!left)
         return false;
     now = tweed__clock();
-    if (is_over(w, claim->end, now)) {
+    if (is_cut_off(w, claim->end, now)) {
         leave_out(w, claim->begin, claim->end, claim->blocks, left);
         return false;
     }
@@ -347,7 +347,7 @@ uint64_t tweed_cursor_piece(tweed_cursor *c, uint64_t n)
     struct tweed__walker *w = (struct tweed__walker *)c;
     uint64_t now = tweed__clock();
 
-    if (is_over(w, c->end, now)) {
+    if (is_cut_off(w, c->end, now)) {
         leave_out(w, c->begin, c->end, c->blocks, n);
         return 0;
     }

@@ -17,6 +17,8 @@
  *   narrow=0     1: the second loop is for two workers only
  *   fixed=0      1: the loops are static: each block on the worker that it was dealt to
  *   last=0       1: the loops are walked from their last block on
+ *   large=0      1: each block has three indices, since there would be too many blocks, and
+ *                is gone through in pieces of one
  *   nest=0       1: the body of block 0 starts a loop of two blocks in another slot;
  *                2: of the last block; 3: of all blocks but block 0
  *   inner=2      blocks of that loop
@@ -403,6 +405,21 @@ static void run_one(int64_t i, void *arg)
     run_some(i, i + 1, arg);
 }
 
+/* Of a large loop: the first index of a block, and the others.  Of these a worker begins one
+   at most when the loop has been stopped. */
+static void run_third(int64_t i, void *arg)
+{
+    const struct tweed__part *here = tweed__self.here;
+
+    if (i % 3 == 0) {
+        run_one(i / 3, arg);
+        return;
+    }
+    model_assert(mark_one_more(now.times[(intptr_t)arg % CALLERS][i / 3]) == i % 3);
+    model_assert(!here->walker.halted);
+    model_assert(!mark_of(now.stopped) || mark_one_more(now.late[here->index]) == 0);
+}
+
 /* A search: whoever has found something asks tweed_next(), as tweed_work_find_(). */
 static void work_find(tweed_cursor *c)
 {
@@ -463,6 +480,7 @@ static void begin_tree(struct tweed__body *body)
                                         .identity = &nothing,
                                         .arg = &tree,
                                         .fold = fold_by_pointer,
+                                        .piece = TWEED_PIECE_,
                                         .blocks = elements,
                                         .groups = elements + blocks,
                                         .folded = folded };
@@ -524,6 +542,12 @@ static void call(void *arg)
     tweed__self.seed = (uint64_t)caller;
     if (kind.claim_ns)
         body.fn = (void (*)(void))run_some;
+    if (manner & TWEED__LARGE) {
+        body.fn = (void (*)(void))run_third;
+        body.count = 3 * (uint64_t)blocks;
+        body.grain = 3;
+        body.unit = 1;
+    }
     for (int k = 1; k <= loops; k++) {
         mark(now.loop[caller], (unsigned char)k);
         mark(now.stopped, false);
@@ -539,7 +563,7 @@ static void call(void *arg)
         while (!run_in(acquire(), &worker[0], &body, narrow && k == 2 ? 2 : 0, 0))
             model_forget(); /* TWEED_EBUSY: tries once more */
         for (int i = 0; i < blocks; i++) {
-            model_assert(mark_of(now.times[caller][i]) == 1 ||
+            model_assert(mark_of(now.times[caller][i]) == body.grain ||
                          mark_of(now.stopped) || (finds && i > wanted()));
             mark(now.times[caller][i], 0);
             if (touches)
@@ -775,12 +799,14 @@ void model_setup(void)
         kind.work = work_by_pointer;
     manner = MODEL_NUMBER(fixed, 0) ? TWEED__FIXED : 0;
     manner |= MODEL_NUMBER(last, 0) ? TWEED__LAST_FIRST : 0;
+    manner |= MODEL_NUMBER(large, 0) ? TWEED__LARGE : 0;
     tries = MODEL_NUMBER(tries, 0);
     ordered = MODEL_NUMBER(order, 0);
     model_assert(!ordered || (tries && uneven && mirrored));
     model_assert(!ordered || visitors_a_bit > 1);
     model_assert(callers == 1 || !(ordered || stops || finds || reduces));
     model_assert(!finds || !(nests || reduces || manner));
+    model_assert(!(manner & TWEED__LARGE) || !(kind.claim_ns || finds || reduces));
     touches = MODEL_NUMBER(touch, 0);
     sleeps = MODEL_NUMBER(sleeps, 0);
     steal_part = (uint32_t)MODEL_NUMBER(part, 4);
