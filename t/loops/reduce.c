@@ -472,6 +472,53 @@ static void time_of_parts(void)
     must(tweed_pool_destroy(pool));
 }
 
+/* The clock goes on by an hour when the results of a part are combined. */
+static _Atomic uint64_t later;
+
+uint64_t __real_tweed__clock(void);
+uint64_t __wrap_tweed__clock(void);
+uint64_t __wrap_tweed__clock(void)
+{
+    return __real_tweed__clock() + later;
+}
+
+#define HOUR_NS UINT64_C(3600000000000)
+
+static void combine_for_hours(void *into, const void *from, void *arg)
+{
+    (void)into, (void)from, (void)arg;
+    later += HOUR_NS;
+}
+
+static void count_indices(int64_t begin, int64_t end, void *element, void *arg)
+{
+    (void)element;
+    *(atomic_int *)arg += (int)(end - begin);
+}
+
+/* Fails if limit_part() gives a part what is left, be that nothing (no limit), or less. */
+static void time_between_parts(void)
+{
+    static unsigned char identity[512], result[512];
+    tweed_pool *pool = pool_of(2, 0);
+    tweed_reduction r = { sizeof r, 512, 8, identity, count_indices, combine_for_hours };
+    tweed_outcome all = TWEED_OUTCOME_INIT;
+    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+    atomic_int ran = 0;
+    int code;
+
+    o.outcome = &all;
+    o.timeout_ns = (int64_t)HOUR_NS;
+    later = 0;
+    no_memory = 1;
+    code = tweed_parallel_reduce_with(pool, &o, 0, 256, &r, &ran, result);
+    no_memory = 0;
+    later = 0;
+    ok(code == TWEED_ETIMEOUT && ran >= 16 && ran < 256 && all.ran == (uint64_t)ran,
+       "without memory: the time is over between two parts");
+    must(tweed_pool_destroy(pool));
+}
+
 /* ---- inside loops, and beside each other ---- */
 
 struct table {
@@ -707,7 +754,7 @@ int main(void)
 {
     uint64_t seed = 1;
 
-    plan(22);
+    plan(23);
     watchdog();
     for (int i = 0; i < MOST; i++) {
         seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
@@ -719,6 +766,7 @@ int main(void)
     elements();
     without_memory();
     time_of_parts();
+    time_between_parts();
     nested();
     numbers();
     compensated();

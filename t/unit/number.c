@@ -11,7 +11,70 @@
 #include "team.h"
 #include "tap.h"
 
+#include <pthread.h>
+#include <semaphore.h>
 #include <string.h>
+
+/* ---- a thread that uses its number while it ends ---- */
+
+static pthread_key_t late_key; /* its destructor comes after that of the numbers */
+static sem_t has_number, may_end;
+static int first_number, late_number, others_number;
+
+static void *other_thread(void *arg)
+{
+    (void)arg;
+    others_number = tweed__number();
+    sem_post(&has_number);
+    sem_wait(&may_end);
+    return NULL;
+}
+
+/* The thread's number was given back, and is another thread's by now. */
+static void use_late(void *arg)
+{
+    pthread_t other;
+
+    (void)arg;
+    if (pthread_create(&other, NULL, other_thread, NULL) != 0)
+        return;
+    sem_wait(&has_number);
+    late_number = tweed__number();
+    sem_post(&may_end);
+    pthread_join(other, NULL);
+}
+
+static void *ending_thread(void *arg)
+{
+    first_number = tweed__number();
+    pthread_setspecific(late_key, arg);
+    return NULL;
+}
+
+static int run_thread(void *(*fn)(void *))
+{
+    pthread_t thread;
+
+    return pthread_create(&thread, NULL, fn, &late_key) == 0 &&
+           pthread_join(thread, NULL) == 0;
+}
+
+/* Fails if give_back() leaves the thread its number.  (A number that is not given back is
+   missed where all are counted.) */
+static void test_late(void)
+{
+    tweed__number_prepare();
+    sem_init(&has_number, 0, 0);
+    sem_init(&may_end, 0, 0);
+    pthread_key_create(&late_key, use_late);
+    late_number = others_number = -1;
+    ok(run_thread(ending_thread) && others_number == first_number && late_number >= 0 &&
+           late_number != others_number,
+       "a thread that asks when its number is another thread's has another one");
+    pthread_key_delete(late_key);
+}
+
+/* ---- all numbers ---- */
 
 static unsigned char taken[TWEED__NUMBERS];
 
@@ -27,7 +90,8 @@ int main(void)
     tweed_scratch *scratch = NULL;
     int number, first, n = 0, good = 1;
 
-    plan(4);
+    plan(5);
+    test_late();
     first = tweed__number();
     ok(first >= 0 && tweed__number() == first, "a thread keeps its number");
     taken[first] = 1;

@@ -9,6 +9,7 @@
 
 #include "tap.h"
 
+#include "child.h"
 #include "options.h"
 
 #include <errno.h>
@@ -73,6 +74,40 @@ static void test_words(void)
        "parts, sums and other cases of words are none");
 }
 
+/* Of TWEED_TRACE, a text: `length` bytes of it are the value, or it is refused; in a
+   process that has not read the environment yet. */
+static int text_in_child(void *arg)
+{
+    int length = *(int *)arg;
+    const struct tweed__option *o;
+    char value[1024];
+
+    memset(value, 'x', sizeof value);
+    value[length] = '\0';
+    setenv("TWEED_TRACE", value, 1);
+    o = tweed__option(TWEED__TRACE);
+    if (o->origin)
+        return strcmp(o->text, value) == 0 && !o->refused[0] ? 1 : 2;
+    return !o->text[0] && o->refused[0] ? 3 : 4;
+}
+
+static int text_of(int length)
+{
+    char said[1024];
+    int status = child_run_text(text_in_child, &length, said, sizeof said);
+
+    return status != -1 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* Fails if parse() has > for >=: the end of the text lies behind it. */
+static void test_texts(void)
+{
+    int room = (int)sizeof tweed__option(TWEED__TRACE)->text;
+
+    ok(text_of(room - 1) == 1, "a text of %d bytes is taken whole", room - 1);
+    ok(text_of(room) == 3 && text_of(room + 1) == 3, "one of %d bytes is refused", room);
+}
+
 static void test_table(void)
 {
     static char seen[TWEED__NUM_OPTIONS + 1][32];
@@ -118,7 +153,8 @@ int main(void)
     unsetenv("TWEED_" #name);
 #include "options.def"
 #undef TWEED_OPTION
-    plan(12);
+    plan(14);
+    test_texts();
     test_numbers();
     test_words();
     test_table();
