@@ -44,7 +44,8 @@ extern "C" {
  *
  * Does not block.  What the body did before happens before the loop's call returns.
  *
- * Returns TWEED_OK; TWEED_EINVAL outside of bodies.
+ * Returns TWEED_OK; TWEED_EINVAL outside of bodies, and in tasks: a task is no body, also
+ * where a body waits for it.
  */
 TWEED_API int tweed_parallel_stop(void);
 

@@ -296,6 +296,64 @@ static void from_many(void)
     tweed_pool_destroy(pool);
 }
 
+/* ---- tasks are no bodies ---- */
+
+static atomic_int refusals, tasks;
+
+static int stop_task(void *arg)
+{
+    (void)arg;
+    tasks++;
+    refusals += tweed_parallel_stop() == TWEED_EINVAL;
+    return 0;
+}
+
+TWEED_TASK(int, stop_tree, int, depth)
+{
+    int below;
+
+    (void)stop_task(NULL);
+    if (depth == 0)
+        return 1;
+    TWEED_SPAWN(stop_tree, depth - 1);
+    below = TWEED_CALL(stop_tree, depth - 1);
+    (void)stop_task(NULL); /* after the call, and after the join */
+    below += TWEED_SYNC(stop_tree);
+    (void)stop_task(NULL);
+    return below;
+}
+
+/* A body that has tasks executed, most of them by its own thread. */
+static void tasks_in_body(int64_t i, void *arg)
+{
+    tweed_group g = TWEED_GROUP_INIT;
+
+    (void)i;
+    g.pool = arg;
+    for (int k = 0; k < 10; k++)
+        must(tweed_spawn(&g, stop_task, NULL));
+    must(tweed_sync(&g));
+    must(tweed_submit(arg, stop_task, NULL));
+    (void)TWEED_RUN_ON(arg, stop_tree, 3);
+}
+
+/* Fails if tweed_parallel_stop() forgets tasks of groups and submitted ones, TWEED__JOBS,
+   or those of TWEED_TASK, TWEED__TASKS. */
+static void from_tasks(tweed_pool *pool, const char *what)
+{
+    tweed_outcome all = TWEED_OUTCOME_INIT;
+    tweed_loop_options o = { .size = sizeof o, .outcome = &all };
+    int good;
+
+    tasks = refusals = 0;
+    tasks_in_body(0, pool); /* in no body */
+    good = tweed_pool_drain(pool) == TWEED_OK && tasks == 10 + 1 + 29;
+    good &= tweed_parallel_for_with(pool, &o, 0, 100, tasks_in_body, pool) == TWEED_OK &&
+            all.ran == 100;
+    good &= tweed_pool_drain(pool) == TWEED_OK && tasks == 101 * (10 + 1 + 29);
+    ok(good && refusals == tasks, "%s: tasks of any sort are no bodies", what);
+}
+
 /* ---- the option, and arguments ---- */
 
 static void refused(tweed_loop_options o, tweed_outcome *all, const char *what)
@@ -371,7 +429,7 @@ int main(void)
     static const char *const modes[] = { "membarrier", "exchange" };
     tweed_pool *one = pool_of(1, 0), *two = pool_of(2, 0);
 
-    plan(2 * (3 * 2 + 2) + 2 * 5 + 3 + 9);
+    plan(2 * (3 * 2 + 2) + 2 * 5 + 3 + 2 + 9);
     watchdog();
     for (int f = 0; f < 2; f++) {
         for (int workers = 1; workers <= WORKERS; workers += 1 + 5 * (workers / 2))
@@ -383,6 +441,8 @@ int main(void)
     from_bodies(two, 1, "a loop for one");
     two_stop(two);
     from_many();
+    from_tasks(one, "a pool of one");
+    from_tasks(two, "a pool of two");
     arguments();
     tweed_pool_destroy(one);
     tweed_pool_destroy(two);

@@ -1,10 +1,11 @@
 /*
- * memory.c - no memory for records: tasks are executed by their spawner, at once.
+ * memory.c - no memory for records, or for groups: tasks are executed by their spawner,
+ * at once.
  *
  * SPDX-License-Identifier: MIT
  *
  * mmap() and mprotect() are wrapped: of large mappings, which only records have here,
- * they refuse as many as a test says.
+ * they refuse as many as a test says.  aligned_alloc() refuses what groups have here.
  */
 #include "leaves.h"
 #include "pools.h"
@@ -54,6 +55,20 @@ int __wrap_mprotect(void *at, size_t n, int protection)
         return -1;
     }
     return __real_mprotect(at, n, protection);
+}
+
+static _Thread_local int no_groups;
+
+void *__real_aligned_alloc(size_t alignment, size_t n);
+void *__wrap_aligned_alloc(size_t alignment, size_t n);
+
+void *__wrap_aligned_alloc(size_t alignment, size_t n)
+{
+    if (!no_groups)
+        return __real_aligned_alloc(alignment, n);
+    refused++;
+    errno = ENOMEM;
+    return NULL;
 }
 
 static atomic_int leaves;
@@ -128,9 +143,58 @@ static void without_memory(int workers, int fence, atomic_int *what)
     tweed_pool_destroy(pool);
 }
 
+/* ---- groups ---- */
+
+static int ran;
+
+static int fail(void *arg)
+{
+    ran++;
+    return *(int *)arg;
+}
+
+/* Three tasks: how many were executed, and what came of them. */
+static int executed(tweed_group *g, int *code)
+{
+    int codes[] = { 0, 71, 72 };
+
+    ran = 0;
+    for (int k = 0; k < 3; k++)
+        must(tweed_spawn(g, fail, &codes[k]));
+    *code = tweed_sync(g);
+    return ran;
+}
+
+/* Fails if run_apart() skips without TWEED_GROUP_SKIP, or never; and if settle() does not
+   forget the code, which the next tasks would then be skipped for, or yield. */
+static void without_groups(void)
+{
+    tweed_pool *pool = pool_of(1, TWEED_FENCE_DEFAULT);
+    tweed_group all = TWEED_GROUP_INIT, skips = TWEED_GROUP_INIT;
+    int none = 0, code, good = 1;
+
+    all.pool = skips.pool = pool;
+    skips.flags = TWEED_GROUP_SKIP;
+    no_groups = 1;
+    refused = 0;
+    good = executed(&all, &code) == 3 && code == 71;
+    ok(good && refused > 0, "all tasks of a group that there is no memory for");
+    ok(tweed_sync(&all) == TWEED_OK && executed(&all, &code) == 3 && code == 71,
+       "... whose code is told once");
+    ok(executed(&skips, &code) == 2 && code == 71 && tweed_sync(&skips) == TWEED_OK &&
+           executed(&skips, &code) == 2 && code == 71,
+       "... and one that skips does so, each time anew");
+    no_groups = 0;
+    must(tweed_spawn(&all, fail, &none));
+    ok(tweed_sync(&all) == TWEED_OK && executed(&all, &code) == 3 && code == 72 &&
+           tweed_sync(&all) == TWEED_OK,
+       "there is one when there can be: the last task is the first");
+    tweed_pool_destroy(pool);
+}
+
 int main(void)
 {
-    plan(16);
+    plan(16 + 4);
     watchdog();
     short_of_memory(1, TWEED_FENCE_DEFAULT);
     short_of_memory(3, TWEED_FENCE_DEFAULT);
@@ -140,5 +204,6 @@ int main(void)
     without_memory(3, TWEED_FENCE_EXCHANGE, &refuse_maps);
     without_memory(3, TWEED_FENCE_DEFAULT, &refuse_opens);
     without_memory(1, TWEED_FENCE_EXCHANGE, &refuse_opens);
+    without_groups();
     return done_testing();
 }
