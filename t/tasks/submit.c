@@ -211,6 +211,69 @@ static bool abandon_all(void)
     return tweed_pool_destroy(pool) == TWEED_OK && each(1) && right;
 }
 
+/* Fails if jobs.c counts dropped tasks of any family, and not of the submitted one alone. */
+static bool abandon_counts_its_own(void)
+{
+    tweed_group g = TWEED_GROUP_INIT;
+    bool right;
+
+    g.pool = pool_of(1, 0);
+    for (int i = 0; i < 10; i++)
+        must(tweed_spawn(&g, note, &runs[i]));
+    must(tweed_group_cancel(&g));
+    right = tweed_sync(&g) == TWEED_ESTOPPED;
+    for (int i = 0; i < 3; i++)
+        must(tweed_submit(g.pool, note, &runs[i]));
+    right &= tweed_pool_abandon(g.pool) == 3 && tweed_pool_abandon(g.pool) == 3;
+    return tweed_pool_destroy(g.pool) == TWEED_OK && each(0) && right;
+}
+
+/* ---- in turn ---- */
+
+static pthread_barrier_t stage;
+
+static int stay(void *arg)
+{
+    pthread_barrier_wait(&stage);
+    pthread_barrier_wait(&stage);
+    return note(arg);
+}
+
+static void *one_task(void *pool)
+{
+    return tweed_try_one(pool) == 1 ? pool : NULL;
+}
+
+/* A task of a group in the common queue, behind 1,000 others: its spawner has no deque,
+   since another thread executes a task there.  Fails if a family that has given a portion
+   stays the first one. */
+static bool group_behind_submitted(void)
+{
+    tweed_pool *pool = pool_of(1, 0);
+    tweed_group g = TWEED_GROUP_INIT;
+    pthread_t thread;
+    void *did = NULL;
+    bool right = true;
+
+    g.pool = pool;
+    pthread_barrier_init(&stage, NULL, 2);
+    must(tweed_submit(pool, stay, &runs[1]));
+    if (pthread_create(&thread, NULL, one_task, pool) != 0)
+        bail_out("no thread");
+    pthread_barrier_wait(&stage);
+    for (int i = 2; i < 1000; i++)
+        must(tweed_submit(pool, note, &runs[i]));
+    must(tweed_spawn(&g, note, &runs[0]));
+    pthread_barrier_wait(&stage);
+    pthread_join(thread, &did);
+    for (int k = 0; k < 2; k++)
+        right &= tweed_try_one(pool) == 1;
+    right &= did == pool && atomic_load(&runs[0]) == 1 && tweed_sync(&g) == TWEED_OK &&
+             tweed_pool_drain(pool) == TWEED_OK;
+    pthread_barrier_destroy(&stage);
+    return tweed_pool_destroy(pool) == TWEED_OK && each(1000) && right;
+}
+
 /* ---- results, and waiting ---- */
 
 static int fail(void *arg)
@@ -342,7 +405,7 @@ int main(void)
     static const int sizes[] = { 1, 2, 4 };
 
     watchdog();
-    plan(3 * 10 + 3);
+    plan(3 * 10 + 5);
     for (int k = 0; k < 3; k++) {
         int n = sizes[k];
         tweed_pool *pool = pool_of(n, n == 4 ? TWEED_FENCE_EXCHANGE : 0);
@@ -362,5 +425,7 @@ int main(void)
     ok(condition_is_outside(), "a condition is in no task");
     ok(in_order(), "first in, first out; and the front");
     ok(abandon_all(), "a pool with tasks is busy; abandoned it is not");
+    ok(abandon_counts_its_own(), "tasks of a cancelled group are not abandoned ones");
+    ok(group_behind_submitted(), "a group does not wait for a thousand submitted tasks");
     return done_testing();
 }
