@@ -190,9 +190,10 @@ static const char *const machines[] = {
 };
 enum { MACHINES = sizeof machines / sizeof *machines };
 
+/* (Made-up CPUs: nobody is bound to them, but what they can do counts.) */
 static tweed_pool *pool_on(const char *text, int real)
 {
-    tweed_pool_options o = { .bind = TWEED_BIND_NONE };
+    tweed_pool_options o = { .bind = real ? TWEED_BIND_NONE : TWEED_BIND_CPU };
 
     machine = text;
     is_real = real;
@@ -217,6 +218,8 @@ static const struct shape {
       { .size = sizeof(tweed_loop_options), .order = TWEED_ORDER_LAST_FIRST, .grain = 7 } },
     { 3, 4000, { .size = sizeof(tweed_loop_options), .weights = weights } },
     { -1, 3333, { .size = sizeof(tweed_loop_options), .weight = weight, .grain = 5 } },
+    { 4, 3500,
+      { .size = sizeof(tweed_loop_options), .weights = weights, .max_workers = 6 } },
     { -9, 3600,
       { .size = sizeof(tweed_loop_options), .name = "measured", .shares = TWEED_SHARES_KEPT } },
     { 2, 3700,

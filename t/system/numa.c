@@ -20,10 +20,12 @@ int main(void)
 #include "pages.h"
 #include "topology.h"
 
+#include <errno.h>
 #include <numa.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #define CPUS 12
@@ -67,6 +69,7 @@ int __wrap_numa_node_of_cpu(int);
 int __wrap_numa_distance(int, int);
 long __wrap_mbind(void *, unsigned long, int, const unsigned long *,
                   unsigned long, unsigned);
+long __wrap_move_pages(int, unsigned long, void **, const int *, int *, int);
 FILE *__real_fopen(const char *, const char *);
 FILE *__wrap_fopen(const char *, const char *);
 
@@ -242,6 +245,70 @@ static void test_capacities(void)
     capacities[0] = "1025\n";
     ok(capacities_are("0 0 0 0 0 0 0 0 0 0 0 0"), "a capacity that cannot be");
     memset(capacities, 0, sizeof capacities);
+    capacities[0] = "512\n";
+    ok(capacities_are("0 0 0 0 0 0 0 0 0 0 0 0"), "that of the first CPU alone is none");
+    memset(capacities, 0, sizeof capacities);
+}
+
+/* ---- where pages are ---- */
+
+#define PAGES 1000 /* which are never touched */
+
+static char *array;
+static unsigned char asked_about[PAGES + 1]; /* the last: what is no page of it */
+static size_t refused_from = PAGES + 1;      /* the system does not tell of these */
+
+/* Every third one is on node 5, every fifth one nowhere, the others on node 0. */
+long __wrap_move_pages(int pid, unsigned long n, void **pages, const int *nodes,
+                       int *status, int flags)
+{
+    for (unsigned long i = 0; i < n; i++) {
+        size_t offset = (size_t)((char *)pages[i] - array), k = offset / tweed__page_bytes();
+
+        if (k >= refused_from)
+            return -1;
+        asked_about[offset % tweed__page_bytes() || k > PAGES ? PAGES : k]++;
+        status[i] = k % 3 == 0 ? 5 : k % 5 == 0 ? -ENOENT : 0;
+    }
+    return pid || nodes || flags ? -1 : 0;
+}
+
+/* The bytes of so many pages that are not on node 0. */
+static int elsewhere_is_right(size_t pages, size_t less)
+{
+    size_t page = tweed__page_bytes(), due = (pages + 2) / 3 * page;
+    size_t bytes = pages * page - less, got;
+    int good = 1;
+
+    memset(asked_about, 0, sizeof asked_about);
+    got = tweed__memory_elsewhere(array, bytes, 0);
+    for (size_t k = 0; k <= PAGES; k++)
+        good &= asked_about[k] == (k < pages);
+    if (!good || got != (due < bytes ? due : bytes))
+        diag("%zu pages: %zu bytes, %zu are right", pages, got, due);
+    return good && got == (due < bytes ? due : bytes);
+}
+
+/* Fails if elsewhere() asks about the first 256 only, or again. */
+static void test_elsewhere(void)
+{
+    static const size_t sizes[] = { 1, 2, 255, 256, 257, 511, 512, 513, PAGES };
+    int good = 1;
+
+    array = mmap(NULL, PAGES * tweed__page_bytes(), PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS,
+                 -1, 0);
+    if (array == MAP_FAILED) {
+        skip(2, "no memory");
+        return;
+    }
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        good &= elsewhere_is_right(sizes[k], 0) && elsewhere_is_right(sizes[k], 100);
+    ok(good, "each page of an array is asked about once, and those elsewhere counted");
+    refused_from = 600;
+    ok(tweed__memory_elsewhere(array, PAGES * tweed__page_bytes(), 0) == SIZE_MAX &&
+           elsewhere_is_right(600, 0),
+       "pages that the system does not tell of");
+    munmap(array, PAGES * tweed__page_bytes());
 }
 
 static void test_memory(void)
@@ -266,7 +333,7 @@ int main(void)
 
     unsetenv("TWEED_TOPOLOGY");
     alarm(60);
-    plan(17);
+    plan(20);
     numa_nodes_ptr = bits(0, 2, 5);
     numa_all_nodes_ptr = bits(0, 2, 3);
     test_machine();
@@ -274,6 +341,7 @@ int main(void)
     test_cpumap("0f\0\n", 4);
     test_capacities();
     test_memory();
+    test_elsewhere();
     numa_bitmask_free(numa_nodes_ptr);
     numa_bitmask_free(numa_all_nodes_ptr);
     numa_nodes_ptr = nodes; /* libnuma frees them */

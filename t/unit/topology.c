@@ -466,14 +466,18 @@ static void test_nearness(void)
     tweed__team_end(team);
 }
 
-/* How many of 1,000 indices each of n workers has, who are bound so. */
-static void shares_are(const char *machine_text, int n, int bind, const char *expected)
+/* How many of 1,000 indices each of n workers has, who are bound so, on the CPUs `keep`;
+   NULL: on all. */
+static void shares_on(const char *machine_text, const char *keep, int n, int bind,
+                      const char *expected)
 {
     struct tweed__topology *t = parse(machine_text);
     struct tweed__plan p;
     char text[256] = "";
     uint32_t end = 0;
 
+    if (keep)
+        tweed__topology_keep(t, keep);
     if (tweed__plan_make(&p, t, n)) {
         tweed__plan_arrange(&p, t, n, bind);
         struct tweed__deal s = deal_of(p.uneven ? p.before : NULL,
@@ -488,10 +492,15 @@ static void shares_are(const char *machine_text, int n, int bind, const char *ex
         }
         tweed__plan_free(&p);
     }
-    if (!ok(strcmp(text, expected) == 0, "%d workers on %s: shares %s", n, machine_text,
-            expected))
+    if (!ok(strcmp(text, expected) == 0, "%d workers on %s%s%s: shares %s", n, machine_text,
+            keep ? ", CPUs " : "", keep ? keep : "", expected))
         diag("got %s", text);
     tweed__topology_free(t);
+}
+
+static void shares_are(const char *machine_text, int n, int bind, const char *expected)
+{
+    shares_on(machine_text, NULL, n, bind, expected);
 }
 
 static void test_powers(void)
@@ -507,11 +516,19 @@ static void test_powers(void)
     /* more workers than CPUs */
     shares_are("nodes:1,cpus:3,small:1,capacity:512", 4, TWEED_BIND_NODE,
                "250 250 250 250");
+    /* and than those of a part of the machine: a node of large ones, and one of small ones.
+       Fails if make_powers() does not compare their numbers */
+    shares_on("nodes:2,cpus:4,small:2", "0-1,6-7", 8, TWEED_BIND_NODE,
+              "125 125 125 125 125 125 125 125");
+    shares_on("nodes:2,cpus:4,small:2", "0-1,6-7", 8, TWEED_BIND_CPU,
+              "125 125 125 125 125 125 125 125");
+    shares_on("nodes:2,cpus:4,small:2", "0-1,6-7", 4, TWEED_BIND_NODE,
+              "314 314 186 186");
 }
 
 int main(void)
 {
-    plan(11 + 1 + 3 + 1 + 10 + 11 + 6 + 3 + 5 + 5);
+    plan(11 + 1 + 3 + 1 + 10 + 11 + 6 + 3 + 5 + 8);
     test_good_forms();
     test_bad_forms();
     test_order();
