@@ -13,6 +13,8 @@
 
 #include "child.h"
 #include "count.h"
+#include "range.h"
+#include "seam.h"
 #include "tap.h"
 #include "tsan.h"
 
@@ -187,6 +189,41 @@ static void test_exact(tweed_pool *pool)
     ok(l.at == 40, "how many have been executed, %d: exact while nothing moves",
        (int)l.at);
     must(tweed_pool_progress(pool, NULL, NULL));
+}
+
+/* While they lie, seats seem to hold all blocks. */
+static atomic_int seats_lie;
+
+struct tweed__look __real_tweed__range_look(struct tweed__range *r);
+struct tweed__look __wrap_tweed__range_look(struct tweed__range *r);
+struct tweed__look __wrap_tweed__range_look(struct tweed__range *r)
+{
+    struct tweed__look look = __real_tweed__range_look(r);
+
+    if (seats_lie)
+        look = (struct tweed__look){ .high = INDICES };
+    return look;
+}
+
+static void hear_and_lie(const tweed_progress *p, void *arg)
+{
+    hear(p, arg);
+    seats_lie = p->done > 0;
+}
+
+/* A glance may find more in the seats than the one before, which is not told: hear() asks.
+   Fails if see() takes what it finds. */
+static void test_never_less(tweed_pool *pool)
+{
+    struct told told = { .name = "never less" };
+    struct loop l = { .told = &told, .pool = pool, .hold = 40, .for_calls = 5 };
+
+    must(tweed_pool_progress(pool, hear_and_lie, &told));
+    must(run(&l, "never less"));
+    await_end(&told);
+    ok(is_clean(&told) && seats_lie, "what was told is not taken back");
+    must(tweed_pool_progress(pool, NULL, NULL));
+    seats_lie = 0;
 }
 
 static void test_inner(tweed_pool *pool, tweed_pool *inner, const char *what)
@@ -727,21 +764,102 @@ static void test_shows(void)
         fclose(from);
 }
 
+/* Two loops at a time, of which the second is begun when the first one is shown. */
+static int ends_of_begin[2];
+static atomic_uint times = 1; /* as fast as it is, tweed's clock goes */
+
+uint64_t __real_tweed__clock(void);
+uint64_t __wrap_tweed__clock(void);
+uint64_t __wrap_tweed__clock(void)
+{
+    return __real_tweed__clock() * times;
+}
+
+static int run_shown(tweed_pool *pool, const char *name)
+{
+    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+
+    o.name = name;
+    return tweed_parallel_for_with(pool, &o, 0, 2, wait_for_byte, NULL);
+}
+
+static void *run_first(void *pool)
+{
+    return run_shown(pool, "first") == TWEED_OK ? pool : NULL;
+}
+
+static int shows_two(void)
+{
+    tweed_pool *a = pool_of(2, "a"), *b = pool_of(2, "b");
+    pthread_t thread;
+    void *result = NULL;
+    char byte;
+
+    must(pthread_create(&thread, NULL, run_first, a));
+    must(read(ends_of_begin[0], &byte, 1) != 1 || run_shown(b, "second"));
+    pthread_join(thread, &result);
+    return result != a || tweed_pool_destroy(a) != TWEED_OK ||
+           tweed_pool_destroy(b) != TWEED_OK;
+}
+
+static int is_line_of(const char *line, const char *name)
+{
+    return strncmp(line, "tweed: ", 7) == 0 && strncmp(line + 7, name, strlen(name)) == 0;
+}
+
+/* Fails if draw() shows the younger one, or does not count the other. */
+static void test_shows_two(void)
+{
+    char line[256];
+    FILE *from;
+    int ends[2], good, both = 0;
+    pid_t pid;
+
+    must(pipe(ends) || pipe(ends_of_release) || pipe(ends_of_begin));
+    pid = fork();
+    if (pid == 0) {
+        watchdog(CHILD_SECONDS);
+        setenv("TWEED_PROGRESS", "1", 1);
+        times = 20; /* what takes seconds */
+        dup2(ends[1], STDERR_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        _exit(shows_two());
+    }
+    close(ends[1]);
+    from = fdopen(ends[0], "r");
+    good = says(from, "tweed: first ");
+    must(write(ends_of_begin[1], "x", 1) != 1);
+    while (good && both < 3 && fgets(line, sizeof line, from)) {
+        good = is_line_of(line, "first ") && (strstr(line, ", 1 more\n") || !both);
+        both += strstr(line, ", 1 more\n") != NULL;
+    }
+    if (!ok(good && both == 3, "of two loops the older one is shown, and that there is one more"))
+        diag("%s", line);
+    must(write(ends_of_release[1], "xx", 2) != 2);
+    good = says(from, "the end of all");
+    ok(child_exited(child_wait(pid), 0) && !good, "... and both end");
+    if (from)
+        fclose(from);
+}
+
 int main(void)
 {
     tweed_pool *pool, *other;
 
     unsetenv("TWEED_PROGRESS");
     setenv("TWEED_NUM_WORKERS", "3", 1);
-    plan(31);
+    plan(34);
     watchdog(300);
     test_shows(); /* first: its child is to have no threads */
+    test_shows_two(); /* the same */
     test_refused();
     test_ends_pool();
     pool = pool_of(2, "own");
     other = pool_of(2, "other");
     test_calls(pool);
     test_exact(pool);
+    test_never_less(pool);
     test_inner(pool, pool, "loops inside are not told of");
     test_inner(pool, other, "... nor those on another pool");
     test_alone(pool);

@@ -98,6 +98,13 @@ static void test_numbers(int from, int to)
         { 999, 1000, 1, "tweed: n  99%, 999/s 0:00 left\n" },
         { 1000, 1000, 1, "tweed: n 100%, 1.0k/s 0:00 left\n" },
         { 5, 5, 1, "tweed: n 100%, 5.0/s 0:00 left\n" },
+        /* never five characters, "10.0" */
+        { 994, 994, 100, "tweed: n 100%, 9.9/s 0:00 left\n" },
+        { 997, 997, 100, "tweed: n 100%, 10/s 0:00 left\n" },
+        { 9940, 9940, 1, "tweed: n 100%, 9.9k/s 0:00 left\n" },
+        { 9970, 9970, 1, "tweed: n 100%, 10k/s 0:00 left\n" },
+        { 999400, 999400, 1, "tweed: n 100%, 999k/s 0:00 left\n" },
+        { 999600, 999600, 1, "tweed: n 100%, 1.0M/s 0:00 left\n" },
         { 0, 0, 1, "tweed: n 100%, 0/s ? left\n" },
         { 12345678, 123456780, 1, "tweed: n  10%, 12M/s 0:09 left\n" },
         { 1, 1000000, 1, "tweed: n   0%, 1.0/s 11 days left\n" },
