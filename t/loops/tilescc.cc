@@ -11,6 +11,7 @@
 
 #include <tweed.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <climits>
 #include <cstdint>
@@ -187,6 +188,45 @@ bool exceptions(tweed_pool *pool, const tweed_loop_options *o)
            stops(pool, o, 1, 0) && stops(pool, o, 0, 100000);
 }
 
+/* Each worker calls, throws at its 200th call, and is not heard of again; what it has
+   claimed by then is more than a tile. */
+bool silent_after_throw(tweed_pool *pool)
+{
+    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+    std::atomic<int> late{ 0 }, thrown{ 0 };
+    std::vector<int> called(static_cast<size_t>(tweed_pool_num_workers(pool)));
+    const int last = 200;
+    auto one_call = [&](int64_t where) {
+        int &mine = called[static_cast<size_t>(tweed_worker_index())];
+
+        late += mine >= last;
+        if (++mine == last) {
+            thrown++;
+            throw mistake(where);
+        }
+    };
+
+    o.tile[0] = o.tile[1] = 4;
+    try {
+        tweed::parallel_for_2d_tile(
+            0, 4000, 0, 4000, [&](int64_t i, int64_t, int64_t, int64_t) { one_call(i); },
+            pool, &o);
+    } catch (const mistake &) {
+        thrown += 100;
+    }
+    o.tile[2] = 4;
+    std::fill(called.begin(), called.end(), 0);
+    try {
+        tweed::parallel_for_3d_tile(
+            0, 4000, 0, 400, 0, 400,
+            [&](int64_t i, int64_t, int64_t, int64_t, int64_t, int64_t) { one_call(i); },
+            pool, &o);
+    } catch (const mistake &) {
+        thrown += 100;
+    }
+    return thrown >= 202 && late == 0;
+}
+
 bool refused(tweed_pool *pool)
 {
     tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
@@ -207,7 +247,7 @@ int main()
 {
     tweed_loop_options tiled = TWEED_LOOP_OPTIONS_INIT;
 
-    plan(4 * 3 + 2);
+    plan(4 * 4 + 2);
     watchdog(200);
     tiled.tile[0] = 2;
     tiled.tile[1] = 5;
@@ -221,6 +261,8 @@ int main()
            "%d workers: lambdas, every index once", workers);
         ok(exceptions(pool, nullptr) && exceptions(pool, &tiled),
            "%d workers: an exception ends the loop", workers);
+        /* fails if tile::call() does not ask whether there is an exception */
+        ok(silent_after_throw(pool), "%d workers: whoever has thrown calls no tile", workers);
         must(tweed_pool_destroy(pool));
     }
     ok(callables(nullptr), "functions, objects, and a loop in a loop");
