@@ -200,7 +200,41 @@ full_disk()
     says 1 "tweed-trace: cannot write /dev/full: No space left" -o /dev/full trace.json
 }
 
-plan 39
+# Two callers, whose loops overlap: 150 us, then 200 us of nothing, then 50 us.
+two_callers()
+{
+    span='"ph":"X","pid":1'
+    cat > two.json << JSON
+{"displayTimeUnit":"ns","traceEvents":[
+{"name":"tweed_trace","ph":"M","pid":1,"tid":0,"args":{"format":1,"version":"0"}},
+{"name":"process_name","ph":"M","pid":1,"tid":1,"args":{"name":"callers"}},
+{"name":"thread_name","ph":"M","pid":1,"tid":1,"args":{"name":"caller 0","caller":0}},
+{"name":"thread_name","ph":"M","pid":1,"tid":2,"args":{"name":"caller 1","caller":1}},
+{"name":"first","cat":"loop",$span,"tid":1,"ts":0.000,"dur":100.000,"args":{"loop":1}},
+{"name":"first","cat":"run",$span,"tid":1,"ts":0.000,"dur":100.000,"args":{"loop":1}},
+{"name":"third","cat":"loop",$span,"tid":1,"ts":350.000,"dur":50.000,"args":{"loop":3}},
+{"name":"third","cat":"run",$span,"tid":1,"ts":350.000,"dur":50.000,"args":{"loop":3}},
+{"name":"second","cat":"loop",$span,"tid":2,"ts":50.000,"dur":100.000,"args":{"loop":2}},
+{"name":"second","cat":"run",$span,"tid":2,"ts":50.000,"dur":100.000,"args":{"loop":2}},
+{"name":"within","cat":"loop",$span,"tid":2,"ts":360.000,"dur":10.000,"args":{"loop":4}}
+],"otherData":{"tweed":"0","ns":400000,"events":11,"dropped":0}}
+JSON
+    draws two.svg two.json
+}
+
+# begins CALL MS TO: the window of that call
+begins()
+{
+    draws call.svg --call="$1" two.json && has call.svg "$2 us"
+}
+
+calls_from_the_end()
+{
+    begins -1 '>10.0' && begins -2 '>50.0' && begins -3 '>100' && begins -4 '>100' &&
+        says 1 "there is no such loop" --call=-5 two.json
+}
+
+plan 42
 expect "a program is traced" env TWEED_TRACE=trace.json \
     TWEED_TOPOLOGY=nodes:2,cpus:3 TWEED_NUM_WORKERS=6 ./program
 checked "the trace is JSON, and each loop is in it" is_json trace.json
@@ -227,6 +261,12 @@ expect "a loop by name" draws plain.svg --loop=plain trace.json
 expect "from its first call to its last" loops_are plain.svg 4
 expect "a call of it" draws second.svg --loop plain --call 2 trace.json
 expect "is one loop" loops_are second.svg 1
+expect "two callers at once" two_callers
+# fails if looping() adds up what overlaps
+expect "are in loops for as long as one of them is" has two.svg '200 us of it in loops' \
+    'busy 62.5 %'
+# fails if timeline_window() does not count negative calls from the end
+expect "calls from the end" calls_from_the_end
 expect "a time" draws time.svg --from=0 --to=1e6 trace.json
 expect "begins there" has time.svg '"faint middle">0<'
 expect "no such name" says 1 "there is no such loop" --loop=fancy trace.json

@@ -26,6 +26,17 @@ uint64_t __wrap_tweed__clock(void)
     return now;
 }
 
+/* An event that is overwritten while it is read. */
+bool __real_tweed__lane_event(const struct tweed__lane *l, uint64_t n, struct tweed__event *e);
+bool __wrap_tweed__lane_event(const struct tweed__lane *l, uint64_t n, struct tweed__event *e);
+
+static uint64_t gap = UINT64_MAX;
+
+bool __wrap_tweed__lane_event(const struct tweed__lane *l, uint64_t n, struct tweed__event *e)
+{
+    return n != gap && __real_tweed__lane_event(l, n, e);
+}
+
 static const struct tweed__who who = { .team = 7, .index = 3, .pool = "ring" };
 static const struct tweed__lane *lane;
 
@@ -161,6 +172,36 @@ static void test_nesting(void)
        "what is too deep is dropped, and counted");
 }
 
+/* What began before a gap has perhaps ended in it, and something else has begun.  Fails if
+   say_lane() goes on with what was open, or since the trace began. */
+static void test_gap(void)
+{
+    struct tweed__written sum;
+    uint64_t first, end;
+
+    now = 1000;
+    begin();
+    now = 3000;
+    tweed__trace_idle(TRACE_SLEEP, TRACE_BEGIN);
+    now = 3100;
+    tweed__trace_wake(1, 0);
+    now = 3300;
+    tweed__trace_wake(2, 0);
+    now = 4000;
+    tweed__trace_idle(TRACE_SLEEP, TRACE_END);
+    ok(written(5000, "\"dur\":1.000,\"args\":{}", &sum) == 1 && sum.dropped == 0,
+       "without a gap there is one span");
+    lane = tweed__trace_lock()->lanes;
+    tweed__trace_unlock();
+    tweed__lane_span(lane, &first, &end);
+    gap = first + 1;
+    ok(written(5000, "\"dur\":0.700,\"args\":{\"cut\":true}", &sum) == 1 &&
+           written(5000, "\"cat\":\"sleep\"", &sum) == 1 && sum.dropped == 1 &&
+           sum.events == 3,
+       "no span is drawn across a gap: it is cut, from where the lane is known again");
+    gap = UINT64_MAX;
+}
+
 /* A thread that is no pool's, and has no number. */
 static void test_no_number(void)
 {
@@ -236,11 +277,12 @@ static void test_lanes(void)
 
 int main(void)
 {
-    plan(18);
+    plan(20);
     tweed__trace_worker(&who);
     test_ring();
     test_writing();
     test_nesting();
+    test_gap();
     test_no_number();
     test_lanes();
     return done_testing();
