@@ -305,6 +305,12 @@ static int refused(const tweed_scan *s, const tweed_loop_options *o, void *resul
            shape->ran == 0;
 }
 
+static double even(int64_t i, void *arg)
+{
+    (void)i, (void)arg;
+    return 1;
+}
+
 static void mistakes(void)
 {
     struct shape shape = { 8, 8, 0, 0 };
@@ -333,6 +339,14 @@ static void mistakes(void)
     good &= refused(NULL, NULL, &result, &shape) && refused(&right, NULL, NULL, &shape);
     o.grain = -1;
     good &= refused(&right, &o, &result, &shape) && result == 77;
+    for (int k = 0; k < 4; k++) { /* what belongs to indices, or to a run of all of them */
+        tweed_loop_options shares = TWEED_LOOP_OPTIONS_INIT;
+
+        shares.weights = k == 0 ? values : NULL;
+        shares.weight = k == 1 ? even : NULL;
+        shares.shares = k == 2 ? TWEED_SHARES_MEASURED : k == 3 ? TWEED_SHARES_KEPT : 0;
+        good &= refused(&right, &shares, &result, &shape) && result == 77;
+    }
     good &= inclusive_with(NULL, &o, 0, 10, &v, &total) == TWEED_EINVAL && total == 77;
     good &= inclusive_with(NULL, NULL, 0, 10, &v, NULL) == TWEED_EINVAL;
     good &= tweed_run_scan(&inclusive_tweed_sum_kind, &inclusive_tweed_write_kind, NULL,

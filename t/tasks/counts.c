@@ -62,6 +62,77 @@ static void roots(void)
     tweed_pool_destroy(nested_on);
 }
 
+/* ---- groups, and submitted tasks ---- */
+
+static int nothing(void *arg)
+{
+    (void)arg;
+    return 0;
+}
+
+/* Fails if a batch counts as one task, or as none. */
+static void batches(void)
+{
+    tweed_pool *pool = pool_of(1, 0);
+    void *args[100] = { NULL };
+    tweed_stats s;
+
+    must(tweed_submit_batch(pool, nothing, args, 100));
+    ok(of(pool, -1).tasks_spawned == 100, "a batch counts as its tasks");
+    must(tweed_submit(pool, nothing, NULL));
+    must(tweed_submit_batch(pool, nothing, NULL, 0));
+    must(tweed_pool_drain(pool));
+    s = of(pool, -1);
+    ok(s.tasks_spawned == 101 && s.tasks_run == 101 && s.tasks_common == 101,
+       "and all are executed, from the common queue");
+    tweed_pool_destroy(pool);
+}
+
+#define CALLERS 4
+#define ROUNDS 100
+
+static void *spawn_and_sync(void *pool)
+{
+    for (int k = 0; k < ROUNDS; k++) {
+        tweed_group g = TWEED_GROUP_INIT;
+
+        g.pool = pool;
+        for (int i = 0; i < 5; i++)
+            must(tweed_spawn(&g, nothing, NULL));
+        must(tweed_sync(&g));
+    }
+    return NULL;
+}
+
+static int counted(tweed_pool *pool, uint64_t tasks)
+{
+    tweed_stats s = of(pool, -1), first = of(pool, 0);
+
+    if (s.tasks_spawned != tasks || s.tasks_run != tasks)
+        diag("%d spawned, %d run, %d are right", (int)s.tasks_spawned, (int)s.tasks_run,
+             (int)tasks);
+    return s.tasks_spawned == tasks && s.tasks_run == tasks &&
+           first.tasks_spawned == tasks; /* which callers count on worker 0 */
+}
+
+/* Fails if what callers count while they execute tasks is not added up. */
+static void guests(int workers)
+{
+    tweed_pool *pool = pool_of(workers, 0);
+    pthread_t threads[CALLERS];
+    int alone;
+
+    (void)spawn_and_sync(pool);
+    alone = counted(pool, 5 * ROUNDS);
+    for (int k = 0; k < CALLERS; k++)
+        must(pthread_create(&threads[k], NULL, spawn_and_sync, pool));
+    for (int k = 0; k < CALLERS; k++)
+        pthread_join(threads[k], NULL);
+    ok(alone && counted(pool, (CALLERS + 1) * 5 * ROUNDS),
+       "%d workers: what callers from outside spawn and execute is counted", workers);
+    tweed_pool_destroy(pool);
+}
+
 /* ---- in programs of their own ---- */
 
 static void one_loop(int64_t i, void *arg)
@@ -126,10 +197,13 @@ int main(int argc, char **argv)
 {
     if (argc > 1)
         return role(argv[1]);
-    plan(10);
+    plan(14);
     watchdog();
     steals();
     roots();
+    batches();
+    guests(1);
+    guests(3);
     tables();
     return done_testing();
 }

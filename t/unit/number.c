@@ -9,6 +9,7 @@
 
 #include "number.h"
 #include "team.h"
+#include "child.h"
 #include "tap.h"
 
 #include <pthread.h>
@@ -74,6 +75,54 @@ static void test_late(void)
     pthread_key_delete(late_key);
 }
 
+/* ---- the child of a fork() ---- */
+
+static void *ask(void *arg)
+{
+    *(int *)arg = tweed__number();
+    return NULL;
+}
+
+static int number_of_another(void)
+{
+    pthread_t thread;
+    int number = -1;
+
+    return pthread_create(&thread, NULL, ask, &number) == 0 &&
+                   pthread_join(thread, NULL) == 0
+               ? number
+               : -1;
+}
+
+/* The parent's threads have numbers 0 to `own`, and the last one forks. */
+static int in_child(void *arg)
+{
+    int own = *(int *)arg, other;
+
+    tweed__number_after_fork();
+    /* ThreadSanitizer lets such a child start no thread */
+    other = TWEED_HAVE_TSAN ? own == 0 : number_of_another();
+    return tweed__number() == own && other == (own == 0);
+}
+
+/* Fails if number_after_fork() forgets the number of the thread itself, which another one
+   then has as well, or keeps those of threads that are no more. */
+static void test_fork(void)
+{
+    static const int last[] = { 0, 1, 63, 64, 200 };
+    int good = 1, own = -1;
+
+    for (size_t k = 0; k < sizeof last / sizeof *last; k++) {
+        while (own < last[k]) { /* another thread has the one before */
+            tweed__self.number = 0;
+            own = tweed__number();
+        }
+        good &= own == last[k] && child_exited(child_run(in_child, &own), 1);
+    }
+    ok(good, "in the child of a fork() the thread keeps its number, and others are free");
+    tweed__number_after_fork(); /* the same for the tests that follow */
+}
+
 /* ---- all numbers ---- */
 
 static unsigned char taken[TWEED__NUMBERS];
@@ -90,8 +139,9 @@ int main(void)
     tweed_scratch *scratch = NULL;
     int number, first, n = 0, good = 1;
 
-    plan(5);
+    plan(6);
     test_late();
+    test_fork();
     first = tweed__number();
     ok(first >= 0 && tweed__number() == first, "a thread keeps its number");
     taken[first] = 1;
