@@ -344,6 +344,7 @@ static void mistakes(void)
 
         shares.weights = k == 0 ? values : NULL;
         shares.weight = k == 1 ? even : NULL;
+        shares.name = "scan";
         shares.shares = k == 2 ? TWEED_SHARES_MEASURED : k == 3 ? TWEED_SHARES_KEPT : 0;
         good &= refused(&right, &shares, &result, &shape) && result == 77;
     }
