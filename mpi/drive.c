@@ -50,7 +50,9 @@
 #define POLL_NS 2000000       /* for so long an idle driver polls, then it sleeps between */
 #define COUNT_NS 50000000     /* what is done is passed on so often, while there is more */
 #define PROGRESS_NS 100000000 /* between two calls of progress() */
+#ifndef NEAR_DRAWS /* t/mpi/mpi.sh: none, and all */
 #define NEAR_DRAWS 2          /* of four draws so many are among the ranks of this node */
+#endif
 #define MOST_DRAWS 16         /* of a member that has run out, before it leaves */
 
 struct tweed__drive {

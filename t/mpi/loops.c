@@ -6,6 +6,7 @@
  *   loops          one node
  *   loops helped   ranks whose windows MPI serves only when they call it: less is said of
  *                  who steals from whom
+ *   loops victims  one node: each rank is stolen from, and nothing else
  */
 #include "ranks.h"
 
@@ -207,6 +208,58 @@ static void behind_a_long_body(void)
     tweed_pool_destroy(o.pool);
 }
 
+/* ---- each rank is stolen from: one node ---- */
+
+static struct {
+    uint64_t *taken; /* indices of the victim's share, by others */
+    int64_t begin, end;
+    int victim, gave_up;
+} plunder;
+
+/* Whoever executes the victim's indices on the victim waits until another rank has some. */
+static void be_stolen_from(int64_t i, void *arg)
+{
+    one(i, arg);
+    if (i < plunder.begin || i >= plunder.end)
+        return;
+    if (rank != plunder.victim)
+        __atomic_fetch_add(plunder.taken, 1, __ATOMIC_RELAXED);
+    for (int k = 0; !plunder.gave_up && !__atomic_load_n(plunder.taken, __ATOMIC_RELAXED);) {
+        sleep_us(500);
+        if (++k == 20000)
+            plunder.gave_up = 1;
+    }
+}
+
+/* Fails if draw() of drive.c never yields some rank, of all or of those of the node. */
+static void each_is_stolen_from(void)
+{
+    tweed_mpi_options o = options;
+    MPI_Aint bytes;
+    MPI_Win window;
+    int unit;
+
+    MPI_Win_allocate_shared(rank == 0 ? sizeof(uint64_t) : 0, 1, MPI_INFO_NULL,
+                            MPI_COMM_WORLD, &plunder.taken, &window);
+    MPI_Win_shared_query(window, 0, &bytes, &unit, &plunder.taken);
+    o.weight = 1;
+    for (int k = 0; k < ranks; k++) {
+        struct area a = { 0, times };
+
+        plunder.victim = k;
+        plunder.begin = 40 * k;
+        plunder.end = plunder.begin + 40;
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (rank == 0)
+            __atomic_store_n(plunder.taken, 0, __ATOMIC_RELAXED);
+        MPI_Barrier(MPI_COMM_WORLD);
+        check(tweed_mpi_parallel_for(MPI_COMM_WORLD, &o, 0, 40 * ranks, be_stolen_from,
+                                     &a) == 0 &&
+                  once(40 * ranks) && !plunder.gave_up, "rank %d is stolen from", k);
+    }
+    MPI_Win_free(&window);
+}
+
 /* Pareto's distribution, cut off at 300 times the shortest, which is 100 us. */
 static void heavy_tail(int64_t i, void *arg)
 {
@@ -256,12 +309,17 @@ static void find_owners(int64_t n)
 static void grains(void)
 {
     tweed_mpi_options o = options;
+    uint64_t indices;
     int good = 1;
 
     o.grain = 16;
+    o.stats = &stats;
     memset(owner, 0, sizeof owner);
     check(tweed_mpi_parallel_for(MPI_COMM_WORLD, &o, 0, 1000, note_rank, NULL) == 0,
           "a grain is taken");
+    indices = sum(stats.indices);
+    check(indices == 1000, "of which the last one is shorter: %llu indices",
+          (unsigned long long)indices);
     find_owners(1000);
     for (int i = 0; i < 1000; i++)
         good &= owner[i] > 0 && owner[i] == owner[i / 16 * 16];
@@ -286,6 +344,9 @@ static void shares(int by_weight)
     memset(owner, 0, sizeof owner);
     check(tweed_mpi_parallel_for(MPI_COMM_WORLD, &o, 0, n, note_rank, NULL) == 0 &&
               stats.steals == 0, "a static loop");
+    /* loops before it had operations */
+    check(stats.operations == 0, "whose operations are its own: %llu",
+          (unsigned long long)stats.operations);
     find_owners(n);
     for (int k = 0; k < ranks; k++)
         all_parts += part_of(k, by_weight);
@@ -323,7 +384,7 @@ static void names(void)
 }
 
 static uint64_t shown, shown_total;
-static int descends, between; /* between: calls when some were done, and not all */
+static int descends, between, shows_made; /* between: calls when some were done, and not all */
 
 static void show(uint64_t done, uint64_t total, void *arg)
 {
@@ -332,6 +393,7 @@ static void show(uint64_t done, uint64_t total, void *arg)
     between += done > 0 && done < total;
     shown = done;
     shown_total = total;
+    shows_made++;
 }
 
 static void slow(int64_t i, void *arg)
@@ -366,6 +428,19 @@ static int slow_loop(MPI_Comm comm, const tweed_mpi_options *o, int64_t lo, int6
                      struct area *a)
 {
     return tweed_mpi_parallel_for(comm, o, lo, hi, slow, a);
+}
+
+static void shows_an_empty_loop(void)
+{
+    tweed_mpi_options o = options;
+
+    o.progress = show;
+    shown = shown_total = 77;
+    shows_made = 0;
+    check(tweed_mpi_parallel_for(MPI_COMM_WORLD, &o, 5, 5, one, NULL) == 0,
+          "an empty loop that is shown");
+    check(shows_made == (rank == 0) && (rank || (shown == 0 && shown_total == 0)),
+          "rank 0 is told of its end, once");
 }
 
 /* Each loop lasts for more than 200 ms. */
@@ -605,18 +680,26 @@ int main(int argc, char **argv)
     if (tweed_pool_create(&pool, &o) != TWEED_OK)
         return 99;
     options.pool = pool;
+    if (argc > 1 && strcmp(argv[1], "victims") == 0) {
+        each_is_stolen_from();
+        check(tweed_pool_destroy(pool) == TWEED_OK, "the pool is not in use any more");
+        return ranks_end();
+    }
     kinds();
     many();
     longest();
     uneven();
     heavy_tails();
-    if (!helped && ranks > 1)
+    if (!helped && ranks > 1) {
         behind_a_long_body();
+        each_is_stolen_from();
+    }
     grains();
     shares(0);
     shares(1);
     names();
     shows_progress();
+    shows_an_empty_loop();
     steals_braces();
     refusals();
     results();

@@ -67,13 +67,16 @@ compile_all()
 {
     objects one && objects several -DTWEED__SHARE=0 &&
         objects tree -DTWEED__SHARE=0 -DFAN=1 &&
+        objects none_near -DNEAR_DRAWS=0 && objects all_near -DNEAR_DRAWS=4 &&
         program loops "$source/t/mpi/loops.c" one &&
         program reduce "$source/t/mpi/reduce.c" one &&
         program errors "$source/t/mpi/errors.c" one &&
         program memory "$source/t/mpi/memory.c" one -Wl,--wrap=malloc,--wrap=calloc &&
         program threads "$source/t/mpi/threads.c" one &&
         program rma "$source/t/mpi/loops.c" several &&
-        program deep "$source/t/mpi/loops.c" tree
+        program deep "$source/t/mpi/loops.c" tree &&
+        program anywhere "$source/t/mpi/loops.c" none_near &&
+        program near "$source/t/mpi/loops.c" all_near
 }
 
 headers()
@@ -138,13 +141,17 @@ with_sanitizer() # 9 tests
     errors
 }
 
-without() # 19 tests
+without() # 23 tests
 {
     for n in 1 2 4 8; do
         expect "$mpi: loops, $n ranks" under $n "$work/loops"
     done
     for n in 1 2 4; do
         expect "$mpi: reductions, $n ranks" under $n "$work/reduce"
+    done
+    for n in 2 4; do
+        expect "$mpi: $n ranks, which steal from any" under $n "$work/anywhere" victims
+        expect "$mpi: $n ranks, which steal on their node" under $n "$work/near" victims
     done
     mpirun_flags="$mpirun_flags $rma_flags"
     expect "$mpi: loops as on several nodes, 3 ranks" under 3 "$work/rma" helped
@@ -160,7 +167,7 @@ without() # 19 tests
 }
 
 case $SANITIZER_FLAGS in
-'') tests=19 these=without ;;
+'') tests=23 these=without ;;
 *) tests=9 these=with_sanitizer ;;
 esac
 plan $(((tests + 2) * $(echo $kinds | wc -w)))
