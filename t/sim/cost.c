@@ -189,6 +189,7 @@ void policy_woken(struct thread *t, struct thread *by)
 {
     struct runner *r = &runners[t->number];
 
+    cost_seen.woken++;
     me()->clock += in_ps(costs.rouse);
     r->clock = later(r->clock,
                      runners[by->number].clock + in_ps(costs.latency));
@@ -396,6 +397,7 @@ void policy_turn(enum kind kind, const struct vm_site *site,
     ps start;
 
     (void)site;
+    cost_seen.clocks += kind == CLOCK && !stopped;
     if (is_alone()) { /* who waits for a time to pass comes to its end */
         if (machine_me && !stopped && (kind == PAUSE || kind == CLOCK))
             me()->clock += in_ps(kind == PAUSE ? costs.pause : costs.clock);

@@ -83,6 +83,7 @@ void cost_sites_print(int most, double all_ns);
 /* What the machine has seen, to compare with what the library has counted. */
 struct cost_seen {
     uint64_t fences, wakes;
+    uint64_t woken, clocks; /* threads by wakes; readings of the clock */
 };
 extern struct cost_seen cost_seen;
 

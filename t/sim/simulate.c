@@ -188,6 +188,7 @@ static struct row {
     int workers;
     double ideal, makespan;
     tweed_stats stats;
+    uint64_t woken, clocks; /* as the machine has seen them */
 } row;
 static uint64_t loot; /* ranges and tasks stolen, as the machine has seen them */
 
@@ -288,6 +289,7 @@ static void *measure(void *arg)
                              .spin_ns = spin > 0 ? (int64_t)spin : -1 };
     tweed_pool *pool;
     tweed_stats before = { .size = sizeof before };
+    struct cost_seen seen = cost_seen;
     double start = 0;
     int code = TWEED_OK;
 
@@ -301,6 +303,7 @@ static void *measure(void *arg)
         cost_spend(gap);
         policy_turn(BODY, NULL, NULL); /* the others catch up */
         before = look(pool);
+        seen = cost_seen;
         cost_sites_forget();
         start = cost_clock();
         run = (struct run){ .n = n, .grain = (int64_t)grain, .callers = (int)callers,
@@ -309,6 +312,8 @@ static void *measure(void *arg)
         row.makespan = run.end - start;
     }
     row.stats = look(pool);
+    row.woken = cost_seen.woken - seen.woken;
+    row.clocks = cost_seen.clocks - seen.clocks;
     if (sites > 0)
         cost_sites_print((int)sites, row.makespan * row.workers);
 #define SUBTRACT(name, title, meaning) row.stats.name -= before.name;
@@ -425,7 +430,7 @@ static void print_row(void)
     printf(", \"" #name "\": %" PRIu64, s->name);
     TWEED_STATS_FIELDS(PRINT)
 #undef PRINT
-    printf("}\n");
+    printf(", \"woken\": %" PRIu64 ", \"clocks\": %" PRIu64 "}\n", row.woken, row.clocks);
 }
 
 /* In a process of its own: a row depends on no other. */

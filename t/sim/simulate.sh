@@ -55,13 +55,54 @@ json_has()
     "$simulate" n=1000 workers=4 json=1 | grep '^{"workers": 4, .*"steals_near"'
 }
 
+# figure FIELD ARGUMENT...: of the last row
+figure()
+{
+    field=$1
+    shift
+    "$simulate" json=1 "$@" | sed -n "\$s/.*\"$field\": \([0-9]*\).*/\1/p"
+}
+
+# between LEAST MOST FIELD ARGUMENT...
+between()
+{
+    least=$1 most=$2
+    shift 2
+    got=$(figure "$@")
+    echo "$*: $got, from $least to $most are right"
+    [ -n "$got" ] && [ "$got" -ge "$least" ] && [ "$got" -le "$most" ]
+}
+
+# A library that is only slower is seen in what it counts.  In brackets what the figure is
+# now, and in the library that is broken so.
+costs_little()
+{
+    # a thief takes a quarter of what is left [494], and not one block [15,688]
+    expect "few steals of what the owner parts with" \
+        between 100 1000 steals_near workers=64 load=rising
+    # the same of a share that its owner has not come to [35; 377]
+    expect "few steals of what nobody has begun" \
+        between 10 100 steals_near n=1000 workers=16 gap=1000000 mean=50
+    # as many are woken as there is work for [7], not all who sleep [63]
+    expect "a short loop wakes few" \
+        between 1 10 woken n=8 workers=64 gap=1000000 mean=20000
+    # a loop that was short the last time is not shared [returns: 0; 15]
+    expect "a short loop is not shared" \
+        between 0 0 returns n=50 workers=16 mean=20 loops=5
+    expect "and wakes nobody" \
+        between 0 0 woken n=50 workers=16 mean=20 loops=5 gap=1000000
+    # the clock is looked at once in several claims [1,778], not in each [5,234]
+    expect "few looks at the clock" \
+        between 100 3000 clocks n=2000000 workers=2 mean=5 body=range
+}
+
 says_usage()
 {
     "$simulate" "$1" >"$work/out" 2>&1
     [ $? -eq 2 ] && grep -q "^simulate: $1.*expected" "$work/out"
 }
 
-plan 53
+plan 59
 # shellcheck disable=SC2086
 expect "the same arguments give the same table" same $small load=exponential
 expect "another seed gives another" differ
@@ -114,6 +155,7 @@ expect "one loop after the other" "$simulate" $small loops=3
 # shellcheck disable=SC2086
 expect "no spinning, no costs" "$simulate" $small spin=0 load=block \
     near=0 far=0 rmw=0 pause=0 wake=0 wait=0 rouse=0 latency=0 fence=exchange
+costs_little
 expect "a crowd" "$simulate" n=20000 workers=300
 expect "as many workers as there can be" "$simulate" n=60 workers=4094
 expect "a line of JSON" json_has
