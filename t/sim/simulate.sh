@@ -94,6 +94,10 @@ costs_little()
     # the clock is looked at once in several claims [1,778], not in each [5,234]
     expect "few looks at the clock" \
         between 100 3000 clocks n=2000000 workers=2 mean=5 body=range
+    # a thief waits until tasks have gathered [1,731,445 ns], or takes each, and the queue's
+    # lock from the thread that submits [PATIENCE_NS 0: 3,590,414]
+    expect "tasks gather while a thief has patience" \
+        between 500000 2500000 makespan_ns n=5000 workers=2 mean=20 body=submit
 }
 
 says_usage()
@@ -102,7 +106,7 @@ says_usage()
     [ $? -eq 2 ] && grep -q "^simulate: $1.*expected" "$work/out"
 }
 
-plan 59
+plan 60
 # shellcheck disable=SC2086
 expect "the same arguments give the same table" same $small load=exponential
 expect "another seed gives another" differ

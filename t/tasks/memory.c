@@ -6,6 +6,7 @@
  *
  * mmap() and mprotect() are wrapped: of large mappings, which only records have here,
  * they refuse as many as a test says.  aligned_alloc() refuses what groups have here.
+ * madvise() tells what is given back.
  */
 #include "leaves.h"
 #include "pools.h"
@@ -69,6 +70,18 @@ void *__wrap_aligned_alloc(size_t alignment, size_t n)
     refused++;
     errno = ENOMEM;
     return NULL;
+}
+
+static _Atomic size_t given_back; /* bytes */
+
+int __real_madvise(void *at, size_t n, int advice);
+int __wrap_madvise(void *at, size_t n, int advice);
+
+int __wrap_madvise(void *at, size_t n, int advice)
+{
+    if (advice == MADV_DONTNEED)
+        given_back += n;
+    return __real_madvise(at, n, advice);
 }
 
 static atomic_int leaves;
@@ -192,9 +205,60 @@ static void without_groups(void)
     tweed_pool_destroy(pool);
 }
 
+/* ---- what is given back ---- */
+
+#define MANY 50000 /* a record has 64 bytes, and 4,096 are kept */
+
+static atomic_int ended, holds, is_held;
+
+static int hold(void *arg)
+{
+    (void)arg;
+    is_held = 1;
+    while (holds)
+        nap_us(100);
+    ended++;
+    return 0;
+}
+
+static int count(void *arg)
+{
+    (void)arg;
+    ended++;
+    return 0;
+}
+
+/* The only thread is in a task until all others are spawned, and takes them then.  Fails if
+   tidy() of jobs.c gives nothing back where thieves have left nothing. */
+static void gives_back(void)
+{
+    tweed_pool *pool = pool_of(2, TWEED_FENCE_DEFAULT);
+    tweed_group g = TWEED_GROUP_INIT;
+    size_t before;
+    int none;
+
+    g.pool = pool;
+    holds = 1;
+    must(tweed_spawn(&g, hold, NULL));
+    while (!is_held)
+        nap_us(100);
+    for (int k = 0; k < MANY; k++)
+        must(tweed_spawn(&g, count, NULL));
+    before = given_back;
+    holds = 0;
+    while (ended <= MANY)
+        nap_us(100);
+    none = tweed_try_one(pool);
+    before = given_back - before;
+    ok(none == 0 && before >= 64 * (MANY - 4096),
+       "when all tasks were stolen their memory is given back: %zu bytes", before);
+    must(tweed_sync(&g));
+    tweed_pool_destroy(pool);
+}
+
 int main(void)
 {
-    plan(16 + 4);
+    plan(16 + 4 + 1);
     watchdog();
     short_of_memory(1, TWEED_FENCE_DEFAULT);
     short_of_memory(3, TWEED_FENCE_DEFAULT);
@@ -205,5 +269,6 @@ int main(void)
     without_memory(3, TWEED_FENCE_DEFAULT, &refuse_opens);
     without_memory(1, TWEED_FENCE_EXCHANGE, &refuse_opens);
     without_groups();
+    gives_back();
     return done_testing();
 }
