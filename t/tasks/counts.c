@@ -83,7 +83,7 @@ static void batches(void)
     must(tweed_submit_batch(pool, nothing, NULL, 0));
     must(tweed_pool_drain(pool));
     s = of(pool, -1);
-    ok(s.tasks_spawned == 101 && s.tasks_run == 101 && s.tasks_common == 101,
+    ok(s.tasks_spawned == 101 && s.tasks_run == 101 && s.tasks_common >= 101,
        "and all are executed, from the common queue");
     tweed_pool_destroy(pool);
 }
