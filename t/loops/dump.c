@@ -12,6 +12,7 @@
 #include "pools.h"
 #include "print.h"
 #include "seam.h"
+#include "topology.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -27,6 +28,19 @@ static atomic_bool refuse;
 bool __wrap_tweed__fence_heavy(void)
 {
     return !atomic_load(&refuse) && __real_tweed__fence_heavy();
+}
+
+/* The machine of the next pools; NULL: this one. */
+struct tweed__topology *__real_tweed__topology_get(void);
+struct tweed__topology *__wrap_tweed__topology_get(void);
+
+static const char *machine;
+
+struct tweed__topology *__wrap_tweed__topology_get(void)
+{
+    const char *wrong;
+
+    return machine ? tweed__topology_parse(machine, &wrong) : __real_tweed__topology_get();
 }
 
 /* Called once, when the first line of a dump has been written. */
@@ -265,12 +279,57 @@ static void proposed(void)
     tweed_pool_destroy(pool);
 }
 
+/* ---- on two nodes ---- */
+
+#define BLOCKS 100
+
+static atomic_int done;
+
+static int is_stuck_alone(void)
+{
+    const char *at = strstr(text, "    remain: ");
+    unsigned long long holds, flies;
+
+    return at && sscanf(at, "    remain: %llu held, %llu in flight", &holds, &flies) == 2 &&
+           holds == 0 && flies == 1;
+}
+
+/* The caller's first body is the last one: others have all else, and have said so to their
+   nodes' crowds. */
+static void stay(int64_t i, void *arg)
+{
+    int *seen = arg;
+
+    for (int k = 0; i == 0 && !*seen && k < 20000; k++) {
+        nap_us(500);
+        if (done < BLOCKS - 1)
+            continue;
+        dump(pool);
+        *seen = is_stuck_alone();
+    }
+    done++;
+}
+
+/* Fails if what was returned to crowds, and not to the loop, is in flight. */
+static void one_is_stuck(void)
+{
+    int seen = 0;
+
+    machine = "nodes:2,cpus:2";
+    pool = pool_with((tweed_pool_options){ .num_workers = 4 });
+    machine = NULL;
+    must(tweed_parallel_for_with(pool, NULL, 0, BLOCKS, stay, &seen));
+    if (!ok(seen && done == BLOCKS, "one body of %d does not end, on two nodes", BLOCKS))
+        diag("%s", text);
+    tweed_pool_destroy(pool);
+}
+
 int main(void)
 {
     tweed_loop_options o = { .size = sizeof o, .name = "a loop of mine" };
     int closed, nested = -1;
 
-    plan(18);
+    plan(19);
     watchdog();
     ok(dump(NULL) == TWEED_OK && says("(not started)") && says("0 loops"),
        "the default pool, not started");
@@ -317,5 +376,6 @@ int main(void)
     ended_meanwhile();
     tweed_pool_destroy(pool);
     proposed();
+    one_is_stuck();
     return done_testing();
 }
