@@ -210,7 +210,7 @@ static int draw(struct tweed__drive *d, bool near)
 /* Some blocks of one of two other ranks. */
 static bool steal(struct tweed__drive *d, struct tweed__blocks *b)
 {
-    bool near = d->ranks->nears > 0 && d->draws % 4 < NEAR_DRAWS, got;
+    bool near = d->ranks->nears > 0 && (int)(d->draws % 4) < NEAR_DRAWS, got;
     int victim[2] = { draw(d, near), draw(d, near) };
 
     d->tries++;
