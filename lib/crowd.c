@@ -177,6 +177,6 @@ bool tweed__crowd_is_over(struct tweed__part *p, uint32_t done)
 
 bool tweed__crowd_has_some(struct tweed__part *p, int group)
 {
-    /* seq_cst: after enter() or end_wait()'s bit (sleep.c), with hold() */
+    /* seq_cst: after enter() or end_lie_down()'s bit (sleep.c), with hold() */
     return load_seq_cst(held_of(p, group)) >= TWEED__HOLDER;
 }

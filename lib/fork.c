@@ -237,7 +237,7 @@ static void ask(struct tweed__deque *d)
 /* Executes the record that was stolen; its thief's own deque is d. */
 static void execute(struct tweed__deque *d, struct tweed_task *t)
 {
-    /* seq_cst: with sleep_in_join(): either the owner sees the thief's number, or the
+    /* seq_cst: with lie_down_in_join(): either the owner sees the thief's number, or the
        thief that it sleeps */
     uint32_t state = fetch_or_seq_cst(state_of(t), (uint32_t)d->part->index + 1);
     struct tweed__theft theft = { t, d->thefts };

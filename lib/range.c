@@ -620,7 +620,7 @@ static struct glance glance_at(struct tweed__range *r, int worker,
                                uint32_t *begin, uint32_t *end)
 {
     /* seq_cst: a worker's last look before it sleeps comes after enter(), and a
-       caller's after end_wait()'s bit: either it sees what show() shows or is seen
+       caller's after end_lie_down()'s bit: either it sees what show() shows or is seen
        by hint().  A cutter's look comes after its cut: (6).  Acquire: pairs with
        claim, install, take_slow. */
     uint64_t s = load_seq_cst(&r->S);

@@ -231,7 +231,7 @@ bool tweed__end_return(_Atomic uint32_t *remaining, uint32_t done,
                        struct tweed__tally *tally)
 {
     tally_add(tally, returns, 1);
-    /* release: our bodies, to end_wait()'s acquire.  acquire: so that the last
+    /* release: our bodies, to end_is_over()'s acquire.  acquire: so that the last
        one passes the others' bodies on as well.  weaker: release would do, for
        the thread that reads the last return reads all of its release sequence */
     uint32_t old = fetch_sub_acq_rel(remaining, done);
@@ -250,7 +250,7 @@ void tweed__end_hint(_Atomic uint32_t *remaining, struct tweed__tally *tally)
     /* seq_cst: after hint()'s show(), see above */
     if (!(load_seq_cst(remaining) & TWEED__CALLER_ASLEEP))
         return;
-    /* acq_rel: for its place among end_wait()'s.  weaker: any order would do, for
+    /* acq_rel: for its place among lie_down()'s.  weaker: any order would do, for
        the load above read the bit, so that it, and show() before it, come before
        the caller's next fetch_or, and that before the caller's next look */
     if (fetch_and_acq_rel(remaining, ~TWEED__CALLER_ASLEEP) &

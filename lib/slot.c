@@ -770,7 +770,7 @@ TWEED_INLINE_ bool take_part(struct tweed__part *p, bool ready, uint32_t done, b
 /* Helps a loop that was started inside the one that the caller waits for. */
 static bool help_inside(struct tweed__part *p)
 {
-    /* seq_cst: after end_wait()'s bit in remaining, with announce()'s bit in active
+    /* seq_cst: after end_lie_down()'s bit in remaining, with announce()'s bit in active
        and its look at remaining: see THE END in sleep.c */
     uint64_t live = load_seq_cst(&p->team->active);
 
