@@ -70,14 +70,30 @@ static void stolen_from(const volatile void *object);
 
 #include "tree.h"
 
-/* As in_slot() in lib/task.c. */
-static void in_slot(struct tweed__part *p)
-{
-    struct tweed__deque *d = &p->worker->seats[p->slot].deque;
+static struct tweed__deque apart; /* of a caller that is alone */
+static struct tweed__records memory_apart;
 
-    (void)tweed__fork_begin(p, d, tweed__fork_memory(p));
+/* As run(), in_slot() and alone() in lib/task.c. */
+static void run_in(struct tweed__part *p, struct tweed__deque *d, struct tweed__records *memory)
+{
+    (void)tweed__fork_begin(p, d, memory);
     run_root(d);
     tweed__fork_end(d);
+}
+
+static void in_slot(struct tweed__part *p)
+{
+    run_in(p, &p->worker->seats[p->slot].deque, tweed__fork_memory(p));
+}
+
+static void alone(struct tweed__part *p, int k)
+{
+    p->walker.walk = TWEED__ALONE;
+    p->walker.owner.tally = &p->worker->tally;
+    tweed__self.here = p;
+    run_in(p, &apart, &memory_apart);
+    tweed__self.here = p->outer;
+    tweed__slot_release(&team.slots[k]);
 }
 
 /* Is the run that is live, and pinned, inside of the helper's loop? */
@@ -112,7 +128,8 @@ static void start(void *arg)
         begin_program();
         body.arg = from_outside && n == 0 ? &team : NULL;
         tweed__part_init(&part, &worker[from_outside && n == 0], &body);
-        tweed__slot_open(&part, k, in_slot);
+        if (!tweed__slot_open(&part, k, in_slot))
+            alone(&part, k);
     }
     end_program();
 }
@@ -154,6 +171,13 @@ void model_setup(void)
     from_outside = MODEL_NUMBER(outside, 0);
     set_up_program();
     name_slot(&team.slots[0]);
+    name_records(WORKERS, &memory_apart);
+    model_place(&apart.top, sizeof apart.top, "top apart");
+    model_place(&apart.ceiling, sizeof apart.ceiling, "ceiling apart");
+    model_place(&apart.word, sizeof apart.word, "word apart");
+    model_memory(&apart.records, (size_t)((char *)(&apart.thefts + 1) - (char *)&apart.records));
+    model_figure(&apart.copied);
+    model_figure(&apart.join);
     model_place(&team.active, sizeof team.active, "active");
     model_figure(&team.fixed);
     model_figure(&team.has_jobs);

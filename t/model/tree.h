@@ -55,8 +55,9 @@ static uint32_t room_for;
 static bool touches, waits, dozes, keen;
 
 static const char *const *tree;
-static struct tweed_task records[WORKERS][RECORDS];
-static char record[WORKERS][RECORDS], described[WORKERS]; /* only touched */
+/* The last are those of a caller that is alone. */
+static struct tweed_task records[WORKERS + 1][RECORDS];
+static char record[WORKERS + 1][RECORDS], described[WORKERS + 1]; /* only touched */
 static int parent[TASKS]; /* of each task */
 
 enum { NONE = TASKS };
@@ -77,7 +78,7 @@ static void touch(const struct tweed_task *t, bool writes)
 {
     size_t at = (size_t)(t - records[0]);
 
-    if (touches && at < WORKERS * RECORDS)
+    if (touches && at < (WORKERS + 1) * RECORDS)
         model_touch(&record[at / RECORDS][at % RECORDS], writes);
 }
 
