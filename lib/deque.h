@@ -14,8 +14,9 @@
 #include <tweed.h>
 
 /* Records are counted from 0; so many may lie in one deque: 64 MiB of addresses.  Where
-   there are 4 GiB of these in all, a deque for each caller would leave none for stacks. */
-#define TWEED__MAX_RECORDS (UINT32_C(1) << (sizeof(void *) < 8 ? 14 : 20))
+   there are 4 GiB of these in all it is 16 MiB, or the deques of many callers would leave
+   none for stacks. */
+#define TWEED__MAX_RECORDS (UINT32_C(1) << (sizeof(void *) < 8 ? 18 : 20))
 
 #define TWEED__IN_JOIN (UINT32_C(1) << 16)
 

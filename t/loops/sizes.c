@@ -15,6 +15,7 @@
 #include "tsan.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
 
 #define MOST_BLOCKS ((UINT64_C(1) << 26) - 2)
@@ -85,17 +86,23 @@ static void some_bits(int64_t begin, int64_t end, void *arg)
             (uint64_t)end - (uint64_t)loop.lo);
 }
 
+static _Atomic uint64_t in_blocks; /* indices */
+
+/* Whole blocks, or a piece of one, which is there when it has its last piece. */
 static void blocks(int64_t begin, int64_t end, void *arg)
 {
     uint64_t from = (uint64_t)begin - (uint64_t)loop.lo;
-    uint64_t to = (uint64_t)end - (uint64_t)loop.lo;
+    uint64_t to = (uint64_t)end - (uint64_t)loop.lo, block = from / loop.grain;
+    bool ends = to % loop.grain == 0 || end == loop.hi;
+    bool is_piece = begin < end && block == (to - 1) / loop.grain;
 
     (void)arg;
-    if (begin >= end || begin < loop.lo || end > loop.hi || from % loop.grain ||
-        (to % loop.grain && end != loop.hi) || (from == 0 && to != loop.grain))
+    atomic_fetch_add(&in_blocks, to - from);
+    if (begin >= end || begin < loop.lo || end > loop.hi || (from == 0 && !is_piece) ||
+        (!is_piece && (from % loop.grain || !ends)))
         atomic_fetch_add(&bad, 1);
-    else
-        set(from / loop.grain, to / loop.grain + (to % loop.grain != 0));
+    else if (ends)
+        set(block, to / loop.grain + (to % loop.grain != 0));
 }
 
 /* A loop that is small enough for a bit an index, by both calls. */
@@ -126,8 +133,9 @@ static int by_block_with(tweed_loop_options o, int64_t lo, int64_t hi,
     loop.hi = hi;
     loop.grain = grain;
     clear();
+    in_blocks = 0;
     return tweed_parallel_for_range_with(pool, &o, lo, hi, blocks, NULL) ==
-               TWEED_OK &&
+               TWEED_OK && in_blocks == n &&
            full(n / loop.grain + (n % loop.grain != 0));
 }
 
@@ -256,9 +264,9 @@ int main(void)
        "2^26 + 54321 indices, range body: each once");
     ok(by_block(-1, (INT64_C(1) << 26) - 3), "2^26 - 2 indices: a block each");
     ok(by_block(-7, (INT64_C(1) << 32) + 100),
-       "more than 2^32 indices: each once, in whole blocks");
+       "more than 2^32 indices: each once, in blocks");
     ok(by_block(INT64_MIN, INT64_MAX),
-       "INT64_MIN to INT64_MAX: each once, in whole blocks");
+       "INT64_MIN to INT64_MAX: each once, in blocks");
     ok(by_groups(-3, 600000000, 16),
        "a grain of 8 on 600 million indices: groups of 8 are not divided");
     ok(by_groups(INT64_MIN, INT64_MAX,
