@@ -72,6 +72,10 @@
 #define LOOKS_A_PROBE 16
 #define PROBED_NS 100000
 
+/* A piece is no longer than a block can be: of a body whose time does not depend on how
+   many indices it is given, a block is one piece. */
+#define MOST_UNITS (UINT64_C(1) << 38)
+
 /* What takes less is not parted: another worker would be longer about fetching it,
    and what it works on. */
 #define UNIT_NS 2000
@@ -153,9 +157,9 @@ static uint64_t in_time(const struct tweed__walker *w, uint64_t ran, uint64_t ns
 }
 
 /* How many the next claim, or piece, may be at most, after one of `last`. */
-static uint64_t grown(const struct tweed__walker *w, uint32_t last)
+static uint64_t grown(const struct tweed__walker *w, uint64_t last)
 {
-    return (uint64_t)(w->fixed_ns ? 2 : GROWTH) * last;
+    return (w->fixed_ns ? 2 : GROWTH) * last;
 }
 
 /* By the last look: the next claims are as long as they may be. */
@@ -284,8 +288,8 @@ static void pace_piece(struct tweed__walker *w, uint64_t unit, uint64_t now)
     size = in_time(w, units, ns, 1, most);
     probe(w, units, ns, &size);
     size = size < most ? size : most;
-    size = even(size < UINT32_MAX ? size : UINT32_MAX);
-    w->piece = size ? (uint32_t)size : 1;
+    size = even(size < MOST_UNITS ? size : MOST_UNITS);
+    w->piece = size ? size : 1;
 }
 
 /* The claim is shown in pieces from now on, unless it is no longer than it may be. */

@@ -72,7 +72,7 @@ struct tweed__walker {
     uint32_t walk_limit;
     /* A claim that is shown in pieces: what the cursor had, and where the claim ends. */
     bool in_pieces;
-    uint32_t piece;    /* units of the next one, as far as is known; 0: nothing is */
+    uint64_t piece;    /* units of the next one, as far as is known; 0: nothing is */
     uint64_t unit;     /* of a large loop: indices that stay together */
     struct tweed__claim {
         uint64_t lo, count, past;
