@@ -246,8 +246,9 @@ static bool is_cut_off(struct tweed__walker *w, uint32_t end, uint64_t now)
         (void)w->stops->poll(w, now);
     /* relaxed: a cut that is not seen yet is seen after the next piece; pairs with
        nothing, since who has cut waits for the claims that were made before */
-    return w->halted ||
-           (w->walk != TWEED__ALONE && cut && load_relaxed(cut) < end);
+    if (w->walk != TWEED__ALONE && cut && load_relaxed(cut) < end)
+        w->halted = true; /* the range is above, too: what was left out sets no pace */
+    return w->halted;
 }
 
 /* n indices of the claim of the blocks [begin, end), and all behind them, are not to be
