@@ -231,7 +231,7 @@ bool tweed__end_return(_Atomic uint32_t *remaining, uint32_t done,
                        struct tweed__tally *tally)
 {
     tally_add(tally, returns, 1);
-    /* release: our bodies, to end_is_over()'s acquire.  acquire: so that the last
+    /* release: our bodies, to end_has_come()'s acquire.  acquire: so that the last
        one passes the others' bodies on as well.  weaker: release would do, for
        the thread that reads the last return reads all of its release sequence */
     uint32_t old = fetch_sub_acq_rel(remaining, done);
@@ -259,7 +259,7 @@ void tweed__end_hint(_Atomic uint32_t *remaining, struct tweed__tally *tally)
     }
 }
 
-bool tweed__end_is_over(_Atomic uint32_t *remaining)
+bool tweed__end_has_come(_Atomic uint32_t *remaining)
 {
     return (load_acquire(remaining) & ~TWEED__CALLER_ASLEEP) == 0; /* with end_return() */
 }

@@ -92,7 +92,7 @@ bool tweed__end_return(_Atomic uint32_t *remaining, uint32_t done,
 void tweed__end_hint(_Atomic uint32_t *remaining, struct tweed__tally *tally);
 
 /* Were all blocks disposed of?  Then the bodies happen before. */
-bool tweed__end_is_over(_Atomic uint32_t *remaining);
+bool tweed__end_has_come(_Atomic uint32_t *remaining);
 
 /* The caller says that it sleeps, and looks for work once more.  False: it is over. */
 bool tweed__end_lie_down(_Atomic uint32_t *remaining);

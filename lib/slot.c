@@ -806,7 +806,7 @@ static _Atomic uint32_t *remaining_of(struct tweed__wait *w)
 
 static bool has_ended(struct tweed__wait *w)
 {
-    return tweed__end_is_over(remaining_of(w));
+    return tweed__end_has_come(remaining_of(w));
 }
 
 static bool help_loop(struct tweed__wait *w)

@@ -462,6 +462,12 @@ void tweed_spawn_slow(struct tweed_deque *d)
     (void)d;
 }
 
+void tweed_sync_failed(const char *name, int wrong)
+{
+    (void)name, (void)wrong;
+    abort();
+}
+
 /* A group's tasks are executed as they are spawned, but the third. */
 static int spawned;
 

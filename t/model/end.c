@@ -94,7 +94,7 @@ static bool steal(void)
 static bool has_ended(struct tweed__wait *w)
 {
     (void)w;
-    return tweed__end_is_over(&remaining);
+    return tweed__end_has_come(&remaining);
 }
 
 static bool help_loop(struct tweed__wait *w)
