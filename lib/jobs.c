@@ -535,14 +535,18 @@ void tweed__jobs_begin(struct tweed__session *s, struct tweed__team *team)
     }
 }
 
-/* What a guest has counted. */
+/* What an outside caller has counted, in this session or in one that this is in. */
 static void add_up(struct tweed__session *s)
 {
-    struct tweed__tally *sum = &s->worker->tally;
+    struct tweed__tally *sum = &s->worker->tally, *own = s->tally;
 
+    if (s->worker->index > 0)
+        return;
 #define TWEED_ADD_UP(name, title, meaning)                                     \
-    if (load_relaxed(&s->of_guest.name))                                       \
-        fetch_add_relaxed(&sum->name, load_relaxed(&s->of_guest.name));
+    if (load_relaxed(&own->name)) {                                            \
+        fetch_add_relaxed(&sum->name, load_relaxed(&own->name));               \
+        store_relaxed(&own->name, 0);                                          \
+    }
     TWEED_STATS_FIELDS(TWEED_ADD_UP) /* relaxed: figures */
 #undef TWEED_ADD_UP
 }
@@ -557,8 +561,7 @@ void tweed__jobs_end(struct tweed__session *s)
         tidy(s->worker); /* the last job was its own: it has not looked for one more */
     if (s->is_guest)
         leave_guest(team);
-    if (s->tally == &s->of_guest)
-        add_up(s);
+    add_up(s);
 }
 
 /* To a trace: this task is executed from now on, or was. */
@@ -611,8 +614,10 @@ void tweed__jobs_return(struct tweed__session *s)
     uint64_t n = s->owed;
 
     s->owed = 0; /* first: the family may be no more */
-    if (n)
-        tweed__family_return(s->worker->team, s->owed_to, n, s->tally);
+    if (!n)
+        return;
+    add_up(s); /* whoever waits for these tasks finds them counted */
+    tweed__family_return(s->worker->team, s->owed_to, n, s->tally);
 }
 
 /* ---- spawning ---- */

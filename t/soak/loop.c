@@ -271,6 +271,12 @@ static void choose_cost(struct loop *l, uint64_t *state)
         l->cost /= l->kind == KIND_RANGE ? 1 : 16;
         l->nap_every *= 64;
     }
+    /* A run of a wide loop is as long as its time allows.  What each run costs whatever its
+       length has to be less than that, or the loop is not over for years. */
+    if (is_wide(l)) {
+        l->cost /= 256;
+        l->nap_every = 0;
+    }
 }
 
 /* outer: the loop in whose body it runs, or NULL. */
