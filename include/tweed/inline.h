@@ -323,38 +323,52 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
 
 /* ---- bodies in braces ---- */
 
-/* The claimed indices, one after the other, in the place of the loop.  The name in
-   parentheses is no other namespace's, whatever the type of s. */
-#define TWEED_STRIP_(body, i, past, s)                                         \
-    for (; (i) < (past); (i)++)                                                \
-        (body)((i), (s));
+/*
+ * TWEED_EACH_ - in the place of a loop: a statement for `count` indices from i on
+ *
+ * gcc -O3 may vectorise a loop across its indices although the body has a loop of its
+ * own.  What is left over, fewer indices than a vector has, is then executed without
+ * vectors, the loop inside it too: up to 16 times slower, and a dear body is claimed one
+ * index at a time.  So there are two loops.  The first one has a multiple of 16 indices:
+ * of that nothing is left over.  In the second one each index is executed as if it were
+ * the only one: a volatile asm keeps compilers from vectorising across it.
+ *
+ * `together` stands before the first loop: nothing, or leave to execute several indices
+ * at a time, which gcc takes at -O2 where it sees that none is left over.  (Of a loop of
+ * constant length it sees that, too; but then it warns of an array that is shorter, and
+ * that no such loop would be over.)
+ */
+#define TWEED_TOGETHER_ 16
+#define TWEED_EACH_(together, count, i, statement)                             \
+    {                                                                          \
+        const uint64_t tweed_count_ = (count);                                 \
+        const uint64_t tweed_even_ =                                           \
+            tweed_count_ & (UINT64_MAX - (TWEED_TOGETHER_ - 1));               \
+                                                                               \
+        together for (uint64_t tweed_m_ = 0; tweed_m_ < tweed_even_;           \
+                      tweed_m_++, ++(i)) statement;                            \
+        TWEED_EACH_LEFT_(tweed_count_ - tweed_even_, i, statement)             \
+    }
+#define TWEED_EACH_LEFT_(count, i, statement)                                  \
+    for (uint64_t tweed_left_ = (count); tweed_left_ > 0;                      \
+         tweed_left_--, ++(i)) {                                               \
+        __asm__ __volatile__("");                                              \
+        statement;                                                             \
+    }
 
-/* The same with leave to execute several at a time: as many as are a multiple of 64,
-   and what is left.  gcc vectorises at -O2 only where it sees that no index remains.
-   (Of a loop of constant length it knows that, too; but then it warns of an array
-   that is shorter, and that no such loop would be over.) */
-#define TWEED_SIMD_MULTIPLE_ 64
+#define TWEED_AS_IT_LIKES_
 #ifdef __clang__
 /* A body that cannot be vectorised, a call for example, is no mistake.  The warning
    comes from behind the front end, which then has forgotten a pragma that is pushed
    and popped here: so it stays off to the end of the file. */
-#define TWEED_SIMD_BEGIN_                                                      \
+#define TWEED_SIMD_                                                            \
     _Pragma("clang diagnostic ignored \"-Wpass-failed\"")                      \
     _Pragma("clang loop vectorize(assume_safety)")
 #else
-#define TWEED_SIMD_BEGIN_ _Pragma("GCC ivdep")
+#define TWEED_SIMD_ _Pragma("GCC ivdep")
 #endif
-#define TWEED_SIMD_STRIP_(body, i, past, s)                                    \
-    const uint64_t tweed_n_ =                                                  \
-        tweed_span_(i, past) & (UINT64_MAX - (TWEED_SIMD_MULTIPLE_ - 1));      \
-                                                                               \
-    TWEED_SIMD_BEGIN_                                                          \
-    for (uint64_t tweed_k_ = 0; tweed_k_ < tweed_n_; tweed_k_++)               \
-        (body)((i) + TWEED_VALUE_(int64_t, tweed_k_), (s));                    \
-    (i) += TWEED_VALUE_(int64_t, tweed_n_);                                    \
-    TWEED_STRIP_(body, i, past, s)
 
-#define TWEED_MAKE_LOOP_(name, i, type, s, strip)                              \
+#define TWEED_MAKE_LOOP_(name, i, type, s, together)                           \
     TWEED_INLINE_ void name##_tweed_body(int64_t i, type *s);                  \
     static TWEED_UNUSED_ void name##_tweed_work(tweed_cursor *tweed_c_)        \
     {                                                                          \
@@ -362,13 +376,13 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
                                                                                \
         do {                                                                   \
             int64_t tweed_i_ = tweed_first(tweed_c_);                          \
-            const int64_t tweed_past_ = tweed_past(tweed_c_);                  \
                                                                                \
-            strip(name##_tweed_body, tweed_i_, tweed_past_, tweed_s_)          \
+            TWEED_EACH_(together, tweed_span_(tweed_i_, tweed_past(tweed_c_)), \
+                        tweed_i_, (name##_tweed_body)(tweed_i_, tweed_s_))     \
         } while (tweed_next(tweed_c_));                                        \
     }                                                                          \
     static tweed_kind name##_tweed_kind TWEED_UNUSED_ =                        \
-        TWEED_KIND_INIT_(TWEED_CLAIM_NS, name##_tweed_work, #name);      \
+        TWEED_KIND_INIT_(TWEED_CLAIM_NS, name##_tweed_work, #name);            \
     static TWEED_UNUSED_ TWEED_CHECKED int name##_with(                        \
         tweed_pool *tweed_pool_, const tweed_loop_options *tweed_options_,     \
         int64_t tweed_lo_, int64_t tweed_hi_, type *tweed_s_)                  \
@@ -428,8 +442,8 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
  * That is what `#pragma omp for simd` asks.  gcc vectorises such a loop at -O2.
  */
 #define TWEED_LOOP(name, i, type, s)                                           \
-    TWEED_MAKE_LOOP_(name, i, type, s, TWEED_STRIP_)
+    TWEED_MAKE_LOOP_(name, i, type, s, TWEED_AS_IT_LIKES_)
 #define TWEED_SIMD_LOOP(name, i, type, s)                                      \
-    TWEED_MAKE_LOOP_(name, i, type, s, TWEED_SIMD_STRIP_)
+    TWEED_MAKE_LOOP_(name, i, type, s, TWEED_SIMD_)
 
 #endif /* TWEED_INLINE_H */

@@ -237,10 +237,10 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
 #define TWEED_ALIGN_OF_(type) _Alignof(type)
 #endif
 
-/* All of [0, n), in pieces: i is where each begins, and to be raised to stop. */
+/* All of [0, n), in pieces: each is [i, stop). */
 #define TWEED_PIECES_(c, i, stop, n)                                           \
     for (uint64_t i = 0, stop;                                                 \
-         i < (n) && (stop = i + tweed_piece_(c, (n) - i)) > i;)
+         i < (n) && (stop = i + tweed_piece_(c, (n) - i)) > i; i = stop)
 
 /*
  * What name_tweed_block(cursor, first, past, s, identity) gives, an E for each block, is
@@ -403,8 +403,9 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
             join(T, tweed_l_[0], tweed_l_[2]);                                 \
             tweed_e_ = tweed_l_[0];                                            \
         }                                                                      \
-        for (; tweed_i_ < tweed_past_; tweed_i_++)                             \
-            step(T, tweed_e_, name##_tweed_body(tweed_i_, tweed_s_));          \
+        TWEED_EACH_LEFT_(                                                      \
+            tweed_span_(tweed_i_, tweed_past_), tweed_i_,                      \
+            step(T, tweed_e_, name##_tweed_body(tweed_i_, tweed_s_)))          \
         return tweed_e_;                                                       \
     }
 
@@ -577,10 +578,12 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
         const uint64_t tweed_n_ = tweed_span_(tweed_i_, tweed_past_);          \
         T tweed_e_ = *tweed_identity_;                                         \
                                                                                \
-        TWEED_PIECES_(tweed_c_, tweed_j_, tweed_stop_, tweed_n_)               \
-            for (; tweed_j_ < tweed_stop_; tweed_j_++)                         \
-                name##_tweed_body(tweed_i_ + TWEED_VALUE_(int64_t, tweed_j_),  \
-                                  tweed_s_, &tweed_e_);                        \
+        TWEED_PIECES_(tweed_c_, tweed_j_, tweed_stop_, tweed_n_) {             \
+            int64_t tweed_k_ = tweed_i_ + TWEED_VALUE_(int64_t, tweed_j_);     \
+                                                                               \
+            TWEED_EACH_(TWEED_AS_IT_LIKES_, tweed_stop_ - tweed_j_, tweed_k_,  \
+                        name##_tweed_body(tweed_k_, tweed_s_, &tweed_e_))      \
+        }                                                                      \
         return tweed_e_;                                                       \
     }                                                                          \
     TWEED_MAKE_REDUCTION_(name, T, type, combine)                              \

@@ -138,8 +138,8 @@ struct by_element {
         TWEED_PIECES_(b.c, k, stop, b.count()) {
             typename Source::position i = from.at(b.number(k));
 
-            for (; k < stop; ++k, ++i)
-                call_for(t, f, Source::get(i), t);
+            TWEED_EACH_(TWEED_AS_IT_LIKES_, stop - k, i,
+                        call_for(t, f, Source::get(i), t))
         }
     }
 };
@@ -166,11 +166,11 @@ struct by_value {
         TWEED_PIECES_(b.c, k, stop, b.count()) {
             typename Source::position i = from.at(b.number(k));
 
-            for (; k < stop; ++k, ++i) {
+            TWEED_EACH_(TWEED_AS_IT_LIKES_, stop - k, i, {
                 T value(static_cast<T>(f(Source::get(i))));
 
                 combine(c, t, value);
-            }
+            })
         }
     }
 };
@@ -202,8 +202,8 @@ struct in_lanes {
             c(l[0], l[2]);
             t = l[0];
         }
-        for (; Source::precedes(i, past); ++i)
-            c(t, static_cast<T>(f(Source::get(i))));
+        TWEED_EACH_LEFT_(Source::count(i, past), i,
+                         c(t, static_cast<T>(f(Source::get(i)))))
     }
 };
 

@@ -277,8 +277,8 @@ TWEED_INLINE_ tweed_spot_ tweed_pass_(const tweed_space *s, tweed_spot_ at,
     return at;
 }
 
-/* The walk through all that a cursor is given; `strip` executes the indices
-   [tweed_k_, tweed_past_) of a row, of which tweed_at_ is the first. */
+/* The walk through all that a cursor is given; `strip` executes the tweed_n_
+   indices of a row from tweed_k_ on, of which tweed_at_ is the first. */
 #define TWEED_WALK_(c, space, strip)                                           \
     do {                                                                       \
         tweed_spot_ tweed_at_ = tweed_nowhere_();                              \
@@ -297,8 +297,6 @@ TWEED_INLINE_ tweed_spot_ tweed_pass_(const tweed_space *s, tweed_spot_ at,
         while (tweed_todo_ > 0) {                                              \
             const uint64_t tweed_n_ = tweed_least_(at.left, tweed_todo_);      \
             const int64_t tweed_i_ = at.i, tweed_j_ = at.j;                    \
-            const int64_t tweed_past_ =                                        \
-                at.k + TWEED_VALUE_(int64_t, tweed_n_);                        \
             int64_t tweed_k_ = at.k;                                           \
                                                                                \
             (void)tweed_i_;                                                    \
@@ -316,8 +314,8 @@ static TWEED_APART_ TWEED_UNUSED_ void tweed_work_2d_(tweed_cursor *c)
     tweed_index_2d_fn *each = TWEED_FN_(tweed_index_2d_fn *, c->fn);
     void *arg = space->arg;
 
-    TWEED_WALK_(c, space, for (; tweed_k_ < tweed_past_; tweed_k_++)
-                              each(tweed_j_, tweed_k_, arg));
+    TWEED_WALK_(c, space, TWEED_EACH_LEFT_(tweed_n_, tweed_k_,
+                                       each(tweed_j_, tweed_k_, arg)));
 }
 
 static TWEED_APART_ TWEED_UNUSED_ void tweed_work_3d_(tweed_cursor *c)
@@ -326,8 +324,8 @@ static TWEED_APART_ TWEED_UNUSED_ void tweed_work_3d_(tweed_cursor *c)
     tweed_index_3d_fn *each = TWEED_FN_(tweed_index_3d_fn *, c->fn);
     void *arg = space->arg;
 
-    TWEED_WALK_(c, space, for (; tweed_k_ < tweed_past_; tweed_k_++)
-                              each(tweed_i_, tweed_j_, tweed_k_, arg));
+    TWEED_WALK_(c, space, TWEED_EACH_LEFT_(tweed_n_, tweed_k_,
+                                       each(tweed_i_, tweed_j_, tweed_k_, arg)));
 }
 
 TWEED_INLINE_ tweed_space tweed_space_2d_(int64_t i0, int64_t i1, int64_t j0,
@@ -413,28 +411,9 @@ TWEED_INLINE_ int tweed_parallel_for_3d(int64_t i0, int64_t i1, int64_t j0,
 
 /* ---- bodies in braces ---- */
 
-/* A piece of a row, in the place of the innermost loop.  The body's other indices
-   come last here. */
-#define TWEED_ROW_(body, k, past, s, ...)                                      \
-    for (; (k) < (past); (k)++)                                                \
-        (body)(__VA_ARGS__, (k), (s))
-
-/* The same with leave to execute several at a time, as TWEED_SIMD_STRIP_.  Rows are
-   short beside strips, so what is left of them has to be short, too. */
-#define TWEED_SIMD_ROW_MULTIPLE_ 16
-#define TWEED_SIMD_ROW_(body, k, past, s, ...)                                 \
-    const uint64_t tweed_multiple_ =                                           \
-        tweed_span_(k, past) & (UINT64_MAX - (TWEED_SIMD_ROW_MULTIPLE_ - 1));  \
-                                                                               \
-    TWEED_SIMD_BEGIN_                                                          \
-    for (uint64_t tweed_m_ = 0; tweed_m_ < tweed_multiple_; tweed_m_++)        \
-        (body)(__VA_ARGS__, (k) + TWEED_VALUE_(int64_t, tweed_m_), (s));       \
-    (k) += TWEED_VALUE_(int64_t, tweed_multiple_);                             \
-    TWEED_ROW_(body, k, past, s, __VA_ARGS__)
-
 /* Of a loop whose bounds and indices are these lists, in parentheses. */
 #define TWEED_LIST_(...) __VA_ARGS__
-#define TWEED_MAKE_SPACE_LOOP_(name, type, indices, bounds, values, make, row)  \
+#define TWEED_MAKE_SPACE_LOOP_(name, type, indices, bounds, values, make, each) \
     TWEED_INLINE_ void name##_tweed_body(TWEED_LIST_ indices);                 \
     static TWEED_UNUSED_ void name##_tweed_work(tweed_cursor *tweed_c_)        \
     {                                                                          \
@@ -442,7 +421,7 @@ TWEED_INLINE_ int tweed_parallel_for_3d(int64_t i0, int64_t i1, int64_t j0,
             TWEED_TYPED_(tweed_space, tweed_c_->arg);                          \
         type *tweed_s_ = TWEED_TYPED_(type, tweed_space_->arg);                \
                                                                                \
-        TWEED_WALK_(tweed_c_, tweed_space_, row);                              \
+        TWEED_WALK_(tweed_c_, tweed_space_, each);                             \
     }                                                                          \
     static tweed_kind name##_tweed_kind TWEED_UNUSED_ =                        \
         TWEED_KIND_INIT_(TWEED_CLAIM_NS, name##_tweed_work, #name);            \
@@ -463,7 +442,7 @@ TWEED_INLINE_ int tweed_parallel_for_3d(int64_t i0, int64_t i1, int64_t j0,
     }                                                                          \
     TWEED_INLINE_ void name##_tweed_body(TWEED_LIST_ indices)
 
-#define TWEED_MAKE_LOOP_2D_(name, i, j, type, s, row)                          \
+#define TWEED_MAKE_LOOP_2D_(name, i, j, type, s, together)                     \
     TWEED_MAKE_SPACE_LOOP_(                                                    \
         name, type,                                                            \
         (TWEED_UNUSED_ int64_t i, TWEED_UNUSED_ int64_t j,                     \
@@ -471,9 +450,10 @@ TWEED_INLINE_ int tweed_parallel_for_3d(int64_t i0, int64_t i1, int64_t j0,
         (int64_t tweed_i0_, int64_t tweed_i1_, int64_t tweed_j0_,              \
          int64_t tweed_j1_),                                                   \
         (tweed_i0_, tweed_i1_, tweed_j0_, tweed_j1_), tweed_space_2d_,         \
-        row(name##_tweed_body, tweed_k_, tweed_past_, tweed_s_, tweed_j_))
+        TWEED_EACH_(together, tweed_n_, tweed_k_,                              \
+                    (name##_tweed_body)(tweed_j_, tweed_k_, tweed_s_)))
 
-#define TWEED_MAKE_LOOP_3D_(name, i, j, k, type, s, row)                       \
+#define TWEED_MAKE_LOOP_3D_(name, i, j, k, type, s, together)                  \
     TWEED_MAKE_SPACE_LOOP_(                                                    \
         name, type,                                                            \
         (TWEED_UNUSED_ int64_t i, TWEED_UNUSED_ int64_t j,                     \
@@ -482,8 +462,9 @@ TWEED_INLINE_ int tweed_parallel_for_3d(int64_t i0, int64_t i1, int64_t j0,
          int64_t tweed_j1_, int64_t tweed_k0_, int64_t tweed_k1_),             \
         (tweed_i0_, tweed_i1_, tweed_j0_, tweed_j1_, tweed_k0_, tweed_k1_),    \
         tweed_space_3d_,                                                       \
-        row(name##_tweed_body, tweed_k_, tweed_past_, tweed_s_, tweed_i_,      \
-            tweed_j_))
+        TWEED_EACH_(together, tweed_n_, tweed_k_,                              \
+                    (name##_tweed_body)(tweed_i_, tweed_j_, tweed_k_,          \
+                                        tweed_s_)))
 
 /*
  * TWEED_LOOP_2D, TWEED_LOOP_3D - a parallel loop of two or three dimensions with its
@@ -516,12 +497,12 @@ TWEED_INLINE_ int tweed_parallel_for_3d(int64_t i0, int64_t i1, int64_t j0,
  * TWEED_LOOP: the promise is about the indices of a row.
  */
 #define TWEED_LOOP_2D(name, i, j, type, s)                                     \
-    TWEED_MAKE_LOOP_2D_(name, i, j, type, s, TWEED_ROW_)
+    TWEED_MAKE_LOOP_2D_(name, i, j, type, s, TWEED_AS_IT_LIKES_)
 #define TWEED_LOOP_3D(name, i, j, k, type, s)                                  \
-    TWEED_MAKE_LOOP_3D_(name, i, j, k, type, s, TWEED_ROW_)
+    TWEED_MAKE_LOOP_3D_(name, i, j, k, type, s, TWEED_AS_IT_LIKES_)
 #define TWEED_SIMD_LOOP_2D(name, i, j, type, s)                                \
-    TWEED_MAKE_LOOP_2D_(name, i, j, type, s, TWEED_SIMD_ROW_)
+    TWEED_MAKE_LOOP_2D_(name, i, j, type, s, TWEED_SIMD_)
 #define TWEED_SIMD_LOOP_3D(name, i, j, k, type, s)                             \
-    TWEED_MAKE_LOOP_3D_(name, i, j, k, type, s, TWEED_SIMD_ROW_)
+    TWEED_MAKE_LOOP_3D_(name, i, j, k, type, s, TWEED_SIMD_)
 
 #endif /* TWEED_TILES_H */

@@ -39,8 +39,8 @@ template <class F> struct each_2d {
         do {
             TWEED_TRY_ {
                 TWEED_WALK_CLAIM_(c, space, at,
-                                  for (; tweed_k_ < tweed_past_; tweed_k_++)
-                                      f(tweed_j_, tweed_k_))
+                                  TWEED_EACH_(TWEED_AS_IT_LIKES_, tweed_n_,
+                                              tweed_k_, f(tweed_j_, tweed_k_)))
             }
             TWEED_CATCH_(one, tweed_cursor_stop(c))
         } while (tweed_next(c));
@@ -60,8 +60,8 @@ template <class F> struct each_3d {
         do {
             TWEED_TRY_ {
                 TWEED_WALK_CLAIM_(c, space, at,
-                                  for (; tweed_k_ < tweed_past_; tweed_k_++)
-                                      f(tweed_i_, tweed_j_, tweed_k_))
+                                  TWEED_EACH_(TWEED_AS_IT_LIKES_, tweed_n_,
+                                              tweed_k_, f(tweed_i_, tweed_j_, tweed_k_)))
             }
             TWEED_CATCH_(one, tweed_cursor_stop(c))
         } while (tweed_next(c));

@@ -551,7 +551,7 @@ stops_in_braces() # FLAGS
     case $1 in
     *-O0*) grep -x '$1 = 2' stop.log || return 1 ;;
     esac
-    grep 'Breakpoint 1, look_tweed_body (.*) at stop.c:5' stop.log &&
+    grep 'Breakpoint 1[.0-9]*, look_tweed_body (.*) at stop.c:5' stop.log &&
         grep -x '$2 = {a = 0.5, y = {1, 2, 3}}' stop.log &&
         grep 'exited normally' stop.log
 }
