@@ -270,15 +270,10 @@ static void run_block(tweed_cursor *c, const struct tweed_partials *p, int64_t f
                       int64_t past, void *element)
 {
     const struct by_pointer *b = p->arg;
-    uint64_t left = tweed_span_(first, past);
+    const uint64_t n = tweed_span_(first, past);
 
-    while (left > 0 && tweed_piece_(c, left) > 0) { /* of its own length: the same bits */
-        uint64_t n = tweed_least_(left, p->piece);
-
-        left -= n;
-        b->reduction->body(first, past - (int64_t)left, element, b->arg);
-        first = past - (int64_t)left;
-    }
+    TWEED_EQUAL_PIECES_(c, i, stop, n, p->piece)
+        b->reduction->body(first + (int64_t)i, first + (int64_t)stop, element, b->arg);
 }
 
 /* The next blocks of a walk, up to `stop`; own: an element of the worker's, or null. */

@@ -124,6 +124,39 @@ static int run_tiles(tweed_kind *whole, tweed_pool *pool, const tweed_loop_optio
     return code;
 }
 
+/* Reads the options, counts the indices, and takes or chooses tiles; *given: tiles were
+   asked for. */
+static int prepare(tweed_space *s, const tweed_loop_options *options,
+                   tweed_loop_options *known, uint64_t *n, bool *given)
+{
+    *given = false;
+    if (options &&
+        (!tweed__versioned_read(known, sizeof *known, TWEED__FIRST_LOOP_OPTIONS,
+                                options) ||
+         known->weights || known->weight || /* which are by index of one dimension */
+         !is_tile(known, s->dimensions, given)))
+        return TWEED_EINVAL;
+    if (!count_indices(s, n))
+        return TWEED_ERANGE;
+    if (*n > 0 && *given)
+        take_tile(s, known);
+    else if (*n > 0)
+        choose_tile(s);
+    return TWEED_OK;
+}
+
+int tweed_space_prepare(tweed_space *space, const tweed_loop_options *options,
+                        int64_t *all)
+{
+    tweed_loop_options known;
+    bool given;
+    uint64_t n = 0;
+    int code = prepare(space, options, &known, &n, &given);
+
+    *all = (int64_t)n;
+    return code;
+}
+
 /* A loop over the numbers of its indices by kind `each`, or over those of its tiles,
    if tiles are asked for and there is a kind for whole ones. */
 static int run(tweed_kind *each, tweed_kind *whole, tweed_pool *pool,
@@ -132,21 +165,12 @@ static int run(tweed_kind *each, tweed_kind *whole, tweed_pool *pool,
 {
     tweed_loop_options known;
     struct tweed__end end;
-    bool given = false;
+    bool given;
     uint64_t n;
+    int code = prepare(s, options, &known, &n, &given);
 
-    if (options &&
-        (!tweed__versioned_read(&known, sizeof known, TWEED__FIRST_LOOP_OPTIONS,
-                                options) ||
-         known.weights || known.weight || /* which are by index of one dimension */
-         !is_tile(&known, s->dimensions, &given)))
-        return TWEED_EINVAL;
-    if (!count_indices(s, &n))
-        return TWEED_ERANGE;
-    if (n > 0 && given)
-        take_tile(s, &known);
-    else if (n > 0)
-        choose_tile(s);
+    if (code != TWEED_OK)
+        return code;
     if (n > 0 && given && whole)
         return run_tiles(whole, pool, &known, s, n, fn);
     return tweed__loop_run(given && whole ? whole : each, pool, options, 0, (int64_t)n,
@@ -163,41 +187,15 @@ int tweed_run_space(tweed_kind *kind, tweed_pool *pool,
 /* ---- tile bodies ---- */
 
 static void call_box(const tweed_space *s, void (*fn)(void),
-                     const tweed_spot_ *at, uint64_t layers, uint64_t rows,
-                     uint64_t columns)
+                     const tweed_spot_ *at, const tweed_box_ *box)
 {
-    int64_t i = at->i + (int64_t)layers, j = at->j + (int64_t)rows,
-            k = at->k + (int64_t)columns;
+    int64_t i = at->i + (int64_t)box->layers, j = at->j + (int64_t)box->rows,
+            k = at->k + (int64_t)box->columns;
 
     if (s->dimensions == 2)
         ((tweed_tile_2d_fn *)fn)(at->j, j, at->k, k, s->arg);
     else
         ((tweed_tile_3d_fn *)fn)(at->i, i, at->j, j, at->k, k, s->arg);
-}
-
-/* The largest box of the walk that begins here and has at most n indices: layers of a
-   tile, or rows of a layer, or a piece of a row.  How many indices it has. */
-static uint64_t take_box(const tweed_space *s, void (*fn)(void), tweed_spot_ *at,
-                         uint64_t n)
-{
-    uint64_t rows = 1, layers = 1, columns = tweed_least_(at->left, n);
-
-    if (at->left == at->width && columns == at->width) {
-        rows = tweed_least_(at->rows, n / at->width);
-        if (rows == at->height)
-            layers = tweed_least_(at->layers, n / at->width / at->height);
-    }
-    call_box(s, fn, at, layers, rows, columns);
-    n = layers * rows * columns;
-    if (columns < at->width) {
-        *at = tweed_pass_(s, *at, n);
-    } else {
-        at->i += (int64_t)(layers - 1);
-        at->layers -= layers - 1;
-        at->number += n;
-        *at = tweed_pass_rows_(s, *at, rows);
-    }
-    return n;
 }
 
 static void work_boxes(tweed_cursor *c)
@@ -210,8 +208,12 @@ static void work_boxes(tweed_cursor *c)
 
         if (at.number != (uint64_t)tweed_first(c))
             at = tweed_seek_(s, (uint64_t)tweed_first(c));
-        while (n > 0)
-            n -= take_box(s, c->fn, &at, n);
+        while (n > 0) {
+            tweed_box_ box = tweed_box_at_(&at, n);
+
+            call_box(s, c->fn, &at, &box);
+            n -= tweed_pass_box_(s, &at, &box);
+        }
     } while (tweed_next(c));
 }
 
@@ -248,7 +250,9 @@ static void work_tiles(tweed_cursor *c)
         if (at.number != number)
             at = seek_tile(s, number);
         for (; number < (uint64_t)tweed_past(c); number++) {
-            call_box(s, c->fn, &at, at.depth, at.height, at.width);
+            tweed_box_ box = { at.depth, at.height, at.width };
+
+            call_box(s, c->fn, &at, &box);
             executed += at.depth * at.height * at.width;
             at.i += (int64_t)at.depth;
             at = tweed_next_tile_(s, at);

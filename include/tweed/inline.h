@@ -329,24 +329,27 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
  * gcc -O3 may vectorise a loop across its indices although the body has a loop of its
  * own.  What is left over, fewer indices than a vector has, is then executed without
  * vectors, the loop inside it too: up to 16 times slower, and a dear body is claimed one
- * index at a time.  So there are two loops.  The first one has a multiple of 16 indices:
- * of that nothing is left over.  In the second one each index is executed as if it were
- * the only one: a volatile asm keeps compilers from vectorising across it.
+ * index at a time.  So there are two loops.  The first one has a multiple of 8 indices,
+ * or of as many as are given: of that nothing is left over.  In the second one each index
+ * is executed as if it were the only one: a volatile asm keeps compilers from vectorising
+ * across it.
  *
- * `together` stands before the first loop: nothing, or leave to execute several indices
- * at a time, which gcc takes at -O2 where it sees that none is left over.  (Of a loop of
- * constant length it sees that, too; but then it warns of an array that is shorter, and
- * that no such loop would be over.)
+ * A multiple of 16 or 64 comes with leave to execute several indices at a time, which gcc
+ * takes at -O2 where it sees that none is left over.  Rows are short beside strips, so
+ * what is left of them has to be short, too.  The first asm keeps what is known of the
+ * number next to the loop: gcc forgets it where it computes the number for all rows at
+ * once.
  */
-#define TWEED_TOGETHER_ 16
-#define TWEED_EACH_(together, count, i, statement)                             \
+#define TWEED_EACH_(multiple, count, i, statement)                             \
     {                                                                          \
-        const uint64_t tweed_count_ = (count);                                 \
-        const uint64_t tweed_even_ =                                           \
-            tweed_count_ & (UINT64_MAX - (TWEED_TOGETHER_ - 1));               \
+        uint64_t tweed_count_ = (count);                                       \
+        uint64_t tweed_even_;                                                  \
                                                                                \
-        together for (uint64_t tweed_m_ = 0; tweed_m_ < tweed_even_;           \
-                      tweed_m_++, ++(i)) statement;                            \
+        __asm__("" : "+r"(tweed_count_)); /* in its place: see above */        \
+        tweed_even_ = tweed_count_ & (UINT64_MAX - (multiple - 1));            \
+        TWEED_TOGETHER_##multiple for (uint64_t tweed_m_ = 0;                  \
+                                       tweed_m_ < tweed_even_;                 \
+                                       tweed_m_++, ++(i)) statement;           \
         TWEED_EACH_LEFT_(tweed_count_ - tweed_even_, i, statement)             \
     }
 #define TWEED_EACH_LEFT_(count, i, statement)                                  \
@@ -356,19 +359,20 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
         statement;                                                             \
     }
 
-#define TWEED_AS_IT_LIKES_
+#define TWEED_TOGETHER_8
 #ifdef __clang__
 /* A body that cannot be vectorised, a call for example, is no mistake.  The warning
    comes from behind the front end, which then has forgotten a pragma that is pushed
    and popped here: so it stays off to the end of the file. */
-#define TWEED_SIMD_                                                            \
+#define TWEED_TOGETHER_16                                                      \
     _Pragma("clang diagnostic ignored \"-Wpass-failed\"")                      \
     _Pragma("clang loop vectorize(assume_safety)")
 #else
-#define TWEED_SIMD_ _Pragma("GCC ivdep")
+#define TWEED_TOGETHER_16 _Pragma("GCC ivdep")
 #endif
+#define TWEED_TOGETHER_64 TWEED_TOGETHER_16
 
-#define TWEED_MAKE_LOOP_(name, i, type, s, together)                           \
+#define TWEED_MAKE_LOOP_(name, i, type, s, multiple)                           \
     TWEED_INLINE_ void name##_tweed_body(int64_t i, type *s);                  \
     static TWEED_UNUSED_ void name##_tweed_work(tweed_cursor *tweed_c_)        \
     {                                                                          \
@@ -377,7 +381,7 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
         do {                                                                   \
             int64_t tweed_i_ = tweed_first(tweed_c_);                          \
                                                                                \
-            TWEED_EACH_(together, tweed_span_(tweed_i_, tweed_past(tweed_c_)), \
+            TWEED_EACH_(multiple, tweed_span_(tweed_i_, tweed_past(tweed_c_)), \
                         tweed_i_, (name##_tweed_body)(tweed_i_, tweed_s_))     \
         } while (tweed_next(tweed_c_));                                        \
     }                                                                          \
@@ -442,8 +446,8 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
  * That is what `#pragma omp for simd` asks.  gcc vectorises such a loop at -O2.
  */
 #define TWEED_LOOP(name, i, type, s)                                           \
-    TWEED_MAKE_LOOP_(name, i, type, s, TWEED_AS_IT_LIKES_)
+    TWEED_MAKE_LOOP_(name, i, type, s, 8)
 #define TWEED_SIMD_LOOP(name, i, type, s)                                      \
-    TWEED_MAKE_LOOP_(name, i, type, s, TWEED_SIMD_)
+    TWEED_MAKE_LOOP_(name, i, type, s, 64)
 
 #endif /* TWEED_INLINE_H */

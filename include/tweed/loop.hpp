@@ -57,7 +57,7 @@ template <class Source, class F> struct each {
                 const typename Source::position past = from.at(tweed_past(c));
 
                 TWEED_TRY_ {
-                    TWEED_EACH_(TWEED_AS_IT_LIKES_, Source::count(i, past), i,
+                    TWEED_EACH_(8, Source::count(i, past), i,
                                 f(Source::get(i)))
                 }
                 TWEED_CATCH_(state::of(c), leave_claim<Source>(c, i, past))

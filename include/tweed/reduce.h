@@ -242,11 +242,88 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
     for (uint64_t i = 0, stop;                                                 \
          i < (n) && (stop = i + tweed_piece_(c, (n) - i)) > i; i = stop)
 
+/* The same for what depends on where pieces end: all but the last one have `length`. */
+#define TWEED_EQUAL_PIECES_(c, i, stop, n, length)                             \
+    for (uint64_t i = 0, stop;                                                 \
+         i < (n) && tweed_piece_(c, (n) - i) > 0 &&                            \
+         (stop = i + tweed_least_((n) - i, length)) > i; i = stop)
+
 /*
- * What name_tweed_block(cursor, first, past, s, identity) gives, an E for each block, is
- * combined to one by combine(into, from).
+ * What a reduction goes over, by its dimensions: the bounds, what the cursor's arg is made
+ * of, the body's indices before the last one, and the walk through the indices
+ * [first, past) of a block.  There the statement is done for the tweed_n_ indices from
+ * tweed_k_ on, and goes through these in pieces.  A row of a block of many rows is short:
+ * so the walk has pieces, too, of equal length, since the values of a row are added up
+ * together.
  */
-#define TWEED_MAKE_REDUCTION_(name, E, type, combine)                          \
+#define TWEED_BOUNDS_1D_ int64_t tweed_lo_, int64_t tweed_hi_
+#define TWEED_VALUES_1D_ tweed_lo_, tweed_hi_
+#define TWEED_OVER_1D_(type) type
+#define TWEED_DATA_1D_(type, over) (over)
+#define TWEED_BEFORE_1D_ ()
+#define TWEED_BLOCK_1D_(c, over, first, past, ...)                             \
+    {                                                                          \
+        const uint64_t tweed_n_ = tweed_span_(first, past);                    \
+        int64_t tweed_k_ = (first);                                            \
+                                                                               \
+        __VA_ARGS__                                                            \
+    }
+#define TWEED_RUN_REDUCE_1D_(kind, s)                                          \
+    tweed_p_.arg = TWEED_UNTYPED_(s);                                          \
+    return tweed_run_reduce(kind, tweed_pool_, tweed_options_, tweed_lo_,      \
+                            tweed_hi_, TWEED_NULL_, &tweed_p_);
+
+#define TWEED_BOUNDS_2D_                                                       \
+    int64_t tweed_i0_, int64_t tweed_i1_, int64_t tweed_j0_, int64_t tweed_j1_
+#define TWEED_VALUES_2D_ tweed_i0_, tweed_i1_, tweed_j0_, tweed_j1_
+#define TWEED_OVER_2D_(type) const tweed_space
+#define TWEED_DATA_2D_(type, over) TWEED_TYPED_(type, (over)->arg)
+#define TWEED_BEFORE_2D_ (tweed_j_, )
+#define TWEED_BLOCK_2D_(c, over, first, past, ...)                             \
+    {                                                                          \
+        const uint64_t tweed_from_ = TWEED_VALUE_(uint64_t, first);            \
+        const uint64_t tweed_all_ = tweed_span_(first, past);                  \
+        tweed_spot_ tweed_at_ = tweed_nowhere_();                              \
+                                                                               \
+        TWEED_EQUAL_PIECES_(c, tweed_done_, tweed_next_, tweed_all_,           \
+                            TWEED_PIECE_)                                      \
+            TWEED_WALK_PIECE_(over, tweed_at_, tweed_from_ + tweed_done_,      \
+                              tweed_next_ - tweed_done_, __VA_ARGS__)          \
+    }
+#define TWEED_RUN_REDUCE_SPACE_(kind, space)                                   \
+    tweed_space tweed_space_ = space;                                          \
+    int64_t tweed_all_;                                                        \
+    int tweed_code_ =                                                          \
+        tweed_space_prepare(&tweed_space_, tweed_options_, &tweed_all_);       \
+                                                                               \
+    tweed_p_.arg = &tweed_space_;                                              \
+    return tweed_code_ ? tweed_code_                                           \
+                       : tweed_run_reduce(kind, tweed_pool_, tweed_options_, 0, \
+                                          tweed_all_, TWEED_NULL_, &tweed_p_);
+#define TWEED_RUN_REDUCE_2D_(kind, s)                                          \
+    TWEED_RUN_REDUCE_SPACE_(                                                   \
+        kind, tweed_space_2d_(tweed_i0_, tweed_i1_, tweed_j0_, tweed_j1_,      \
+                              TWEED_UNTYPED_(s)))
+
+#define TWEED_BOUNDS_3D_ TWEED_BOUNDS_2D_, int64_t tweed_k0_, int64_t tweed_k1_
+#define TWEED_VALUES_3D_ TWEED_VALUES_2D_, tweed_k0_, tweed_k1_
+#define TWEED_OVER_3D_(type) TWEED_OVER_2D_(type)
+#define TWEED_DATA_3D_(type, over) TWEED_DATA_2D_(type, over)
+#define TWEED_BEFORE_3D_ (tweed_i_, tweed_j_, )
+#define TWEED_BLOCK_3D_(c, over, first, past, ...)                             \
+    TWEED_BLOCK_2D_(c, over, first, past, __VA_ARGS__)
+#define TWEED_RUN_REDUCE_3D_(kind, s)                                          \
+    TWEED_RUN_REDUCE_SPACE_(                                                   \
+        kind, tweed_space_3d_(tweed_i0_, tweed_i1_, tweed_j0_, tweed_j1_,      \
+                              tweed_k0_, tweed_k1_, TWEED_UNTYPED_(s)))
+
+#define TWEED_LIST_(...) __VA_ARGS__
+
+/*
+ * What name_tweed_block(cursor, first, past, over, identity) gives, an E for each block, is
+ * combined to one by combine(into, from).  D: 1D_, 2D_ or 3D_.
+ */
+#define TWEED_MAKE_REDUCTION_(name, D, E, type, combine)                       \
     TWEED_ASSERT_(sizeof(E) <= 4096,                                           \
                   "larger elements: tweed_parallel_reduce(3)");                \
     TWEED_INLINE_ void name##_tweed_join(E *tweed_e_, uint32_t tweed_n_)       \
@@ -272,7 +349,8 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
         const E *tweed_identity_ =                                             \
             TWEED_TYPED_(const E, tweed_p_->identity);                         \
         E *tweed_e_ = TWEED_TYPED_(E, tweed_p_->blocks);                       \
-        type *tweed_s_ = TWEED_TYPED_(type, tweed_p_->arg);                    \
+        TWEED_OVER_##D(type) *tweed_over_ =                                    \
+            TWEED_TYPED_(TWEED_OVER_##D(type), tweed_p_->arg);                 \
         struct tweed_walk_ tweed_w_ = tweed_walk_begin_(tweed_c_);             \
         uint32_t tweed_g_, tweed_n_;                                           \
                                                                                \
@@ -285,7 +363,7 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
                      tweed_walk_on_(&tweed_w_))                                \
                     tweed_e_[tweed_w_.next] = name##_tweed_block(              \
                         tweed_c_, tweed_walk_first_(&tweed_w_),                \
-                        tweed_walk_past_(&tweed_w_), tweed_s_,                 \
+                        tweed_walk_past_(&tweed_w_), tweed_over_,              \
                         tweed_identity_);                                      \
                 tweed_n_ = tweed_walk_group_(&tweed_w_, &tweed_g_);            \
                 if (tweed_n_) {                                                \
@@ -304,28 +382,25 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
         TWEED_KIND_INIT_(TWEED_CLAIM_NS, name##_tweed_work, #name);            \
     static TWEED_UNUSED_ int name##_tweed_run(                                 \
         tweed_pool *tweed_pool_, const tweed_loop_options *tweed_options_,     \
-        int64_t tweed_lo_, int64_t tweed_hi_, type *tweed_s_,                  \
+        TWEED_BOUNDS_##D, type *tweed_s_,                                      \
         const E *tweed_identity_, E *tweed_result_)                            \
     {                                                                          \
         struct tweed_partials tweed_p_ = {                                     \
             sizeof(struct tweed_partials), sizeof(E), sizeof(E),               \
             TWEED_ALIGN_OF_(E), tweed_identity_, tweed_result_,                \
-            TWEED_UNTYPED_(tweed_s_), name##_tweed_fold, TWEED_NULL_,          \
-            TWEED_NULL_, TWEED_NULL_, 0, 0, 0, 0, 0                            \
+            TWEED_NULL_, name##_tweed_fold, TWEED_NULL_, TWEED_NULL_,          \
+            TWEED_NULL_, 0, 0, 0, 0, 0                                         \
         };                                                                     \
                                                                                \
-        return tweed_run_reduce(&name##_tweed_kind, tweed_pool_,               \
-                                tweed_options_, tweed_lo_, tweed_hi_,          \
-                                TWEED_NULL_, &tweed_p_);                       \
+        TWEED_RUN_REDUCE_##D(&name##_tweed_kind, tweed_s_)                     \
     }
 
 /* The functions of the user's: what E holds is the value T; checked: is the identity
    one that there is a result for? */
-#define TWEED_MAKE_RESULT_(name, T, E, type, identity, checked, value)          \
+#define TWEED_MAKE_RESULT_(name, D, T, E, type, identity, checked, value)      \
     static TWEED_UNUSED_ TWEED_CHECKED int name##_with(                        \
         tweed_pool *tweed_pool_, const tweed_loop_options *tweed_options_,     \
-        int64_t tweed_lo_, int64_t tweed_hi_, type *tweed_s_,                  \
-        T *tweed_result_)                                                      \
+        TWEED_BOUNDS_##D, type *tweed_s_, T *tweed_result_)                    \
     {                                                                          \
         const E tweed_identity_ = identity;                                    \
         E tweed_e_ = tweed_identity_;                                          \
@@ -333,23 +408,21 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
                                                                                \
         if (!tweed_result_ || !(checked(tweed_identity_)))                     \
             return TWEED_EINVAL;                                               \
-        tweed_code_ = name##_tweed_run(tweed_pool_, tweed_options_, tweed_lo_, \
-                                       tweed_hi_, tweed_s_, &tweed_identity_,  \
-                                       &tweed_e_);                             \
+        tweed_code_ = name##_tweed_run(tweed_pool_, tweed_options_,            \
+                                       TWEED_VALUES_##D, tweed_s_,             \
+                                       &tweed_identity_, &tweed_e_);           \
         if (tweed_code_ == TWEED_OK)                                           \
             *tweed_result_ = value(T, tweed_e_);                               \
         return tweed_code_;                                                    \
     }                                                                          \
-    static TWEED_UNUSED_ T name(int64_t tweed_lo_, int64_t tweed_hi_,          \
-                                type *tweed_s_)                                \
+    static TWEED_UNUSED_ T name(TWEED_BOUNDS_##D, type *tweed_s_)              \
     {                                                                          \
         const E tweed_identity_ = identity;                                    \
         E tweed_e_ = tweed_identity_;                                          \
                                                                                \
         if (checked(tweed_identity_))                                          \
-            (void)name##_tweed_run(TWEED_NULL_, TWEED_NULL_, tweed_lo_,        \
-                                   tweed_hi_, tweed_s_, &tweed_identity_,      \
-                                   &tweed_e_);                                 \
+            (void)name##_tweed_run(TWEED_NULL_, TWEED_NULL_, TWEED_VALUES_##D, \
+                                   tweed_s_, &tweed_identity_, &tweed_e_);     \
         return value(T, tweed_e_);                                             \
     }
 
@@ -371,58 +444,79 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
 #else
 #define TWEED_UNROLL_LANES_ _Pragma("GCC unroll 4")
 #endif
-/* step(T, e, x) adds the value x to the E e, and join(T, e, f) another E. */
-#define TWEED_MAKE_LANES_(name, T, E, type, step, join)                        \
-    TWEED_INLINE_ E name##_tweed_block(                                        \
-        tweed_cursor *tweed_c_, int64_t tweed_i_, int64_t tweed_past_,         \
-        type *tweed_s_, const E *tweed_identity_)                              \
+/* The values of `count` indices from i on are added to e, in pieces: body's, of the
+   indices before, i and s.  step(T, e, x) adds the value x to the E e, and join(T, e, f)
+   another E. */
+#define TWEED_ADD_UP_(c, T, E, step, join, identity, count, i, body, before,   \
+                      s, e)                                                    \
     {                                                                          \
-        const uint64_t tweed_n_ = tweed_span_(tweed_i_, tweed_past_) &         \
-                                  (UINT64_MAX - (TWEED_LANES_ - 1));           \
-        E tweed_e_ = *tweed_identity_;                                         \
+        const uint64_t tweed_rest_ = (count) & (TWEED_LANES_ - 1);             \
+        const uint64_t tweed_laned_ = (count) - tweed_rest_;                   \
+        uint64_t tweed_alone_ = (count);                                       \
                                                                                \
-        if (tweed_n_ >= TWEED_LANED_) {                                        \
+        if (tweed_laned_ >= TWEED_LANED_) {                                    \
             E tweed_l_[TWEED_LANES_];                                          \
                                                                                \
-            for (int tweed_k_ = 0; tweed_k_ < TWEED_LANES_; tweed_k_++)        \
-                tweed_l_[tweed_k_] = *tweed_identity_;                         \
-            TWEED_PIECES_(tweed_c_, tweed_j_, tweed_stop_, tweed_n_)           \
-                for (; tweed_j_ < tweed_stop_; tweed_j_ += TWEED_LANES_) {     \
+            for (int tweed_m_ = 0; tweed_m_ < TWEED_LANES_; tweed_m_++)        \
+                tweed_l_[tweed_m_] = identity;                                 \
+            TWEED_PIECES_(c, tweed_q_, tweed_stop_, tweed_laned_)              \
+                for (; tweed_q_ < tweed_stop_; tweed_q_ += TWEED_LANES_) {     \
                     TWEED_UNROLL_LANES_                                        \
-                    for (int tweed_k_ = 0; tweed_k_ < TWEED_LANES_;            \
-                         tweed_k_++)                                           \
-                        step(T, tweed_l_[tweed_k_],                            \
-                             name##_tweed_body(                                \
-                                 tweed_i_ + TWEED_VALUE_(int64_t, tweed_j_) +  \
-                                     tweed_k_,                                 \
-                                 tweed_s_));                                   \
+                    for (int tweed_m_ = 0; tweed_m_ < TWEED_LANES_;            \
+                         tweed_m_++)                                           \
+                        step(T, tweed_l_[tweed_m_],                            \
+                             (body)(TWEED_LIST_ before(i) +                    \
+                                        TWEED_VALUE_(int64_t, tweed_q_) +      \
+                                        tweed_m_,                              \
+                                    (s)));                                     \
                 }                                                              \
-            tweed_i_ += TWEED_VALUE_(int64_t, tweed_n_);                       \
+            (i) += TWEED_VALUE_(int64_t, tweed_laned_);                        \
             join(T, tweed_l_[0], tweed_l_[1]);                                 \
             join(T, tweed_l_[2], tweed_l_[3]);                                 \
             join(T, tweed_l_[0], tweed_l_[2]);                                 \
-            tweed_e_ = tweed_l_[0];                                            \
+            join(T, e, tweed_l_[0]);                                           \
+            tweed_alone_ = tweed_rest_;                                        \
         }                                                                      \
-        TWEED_EACH_LEFT_(                                                      \
-            tweed_span_(tweed_i_, tweed_past_), tweed_i_,                      \
-            step(T, tweed_e_, name##_tweed_body(tweed_i_, tweed_s_)))          \
+        TWEED_EACH_LEFT_(tweed_alone_, i,                                      \
+                         step(T, e, (body)(TWEED_LIST_ before(i), (s))))       \
+    }
+
+/* A block of it is this, where the statement adds to tweed_e_. */
+#define TWEED_MAKE_BLOCK_(name, D, E, type, ...)                               \
+    TWEED_INLINE_ E name##_tweed_block(                                        \
+        tweed_cursor *tweed_c_, int64_t tweed_first_, int64_t tweed_past_,     \
+        TWEED_OVER_##D(type) *tweed_over_, const E *tweed_identity_)           \
+    {                                                                          \
+        type *tweed_s_ = TWEED_DATA_##D(type, tweed_over_);                    \
+        E tweed_e_ = *tweed_identity_;                                         \
+                                                                               \
+        TWEED_BLOCK_##D(tweed_c_, tweed_over_, tweed_first_, tweed_past_,      \
+                        __VA_ARGS__)                                           \
         return tweed_e_;                                                       \
     }
 
 /* A reduction of values: all of it but the identity, which name_tweed_identity is. */
-#define TWEED_MAKE_VALUES_(name, T, E, type, i, s, step, join, identity,       \
-                           checked, value)                                     \
-    TWEED_INLINE_ T name##_tweed_body(int64_t i, type *s);                     \
-    TWEED_MAKE_LANES_(name, T, E, type, step, join)                            \
+#define TWEED_MAKE_VALUES_(name, D, T, E, type, indices, s, step, join,        \
+                           identity, checked, value)                           \
+    TWEED_INLINE_ T name##_tweed_body(TWEED_LIST_ indices, type *s);           \
+    TWEED_MAKE_BLOCK_(name, D, E, type,                                        \
+                      TWEED_ADD_UP_(tweed_c_, T, E, step, join,                \
+                                    *tweed_identity_, tweed_n_, tweed_k_,      \
+                                    name##_tweed_body, TWEED_BEFORE_##D,       \
+                                    tweed_s_, tweed_e_))                       \
     TWEED_INLINE_ void name##_tweed_combine(E *tweed_into_,                    \
                                             const E *tweed_from_)              \
     {                                                                          \
         join(T, *tweed_into_, *tweed_from_);                                   \
     }                                                                          \
-    TWEED_MAKE_REDUCTION_(name, E, type, name##_tweed_combine)                 \
-    TWEED_MAKE_RESULT_(name, T, E, type, identity, checked, value)             \
-    TWEED_INLINE_ T name##_tweed_body(TWEED_UNUSED_ int64_t i,                 \
+    TWEED_MAKE_REDUCTION_(name, D, E, type, name##_tweed_combine)              \
+    TWEED_MAKE_RESULT_(name, D, T, E, type, identity, checked, value)          \
+    TWEED_INLINE_ T name##_tweed_body(TWEED_LIST_ indices,                     \
                                       TWEED_UNUSED_ type *s)
+#define TWEED_INDEX_(i) (TWEED_UNUSED_ int64_t i)
+#define TWEED_INDICES_2D_(i, j) (TWEED_UNUSED_ int64_t i, TWEED_UNUSED_ int64_t j)
+#define TWEED_INDICES_3D_(i, j, k)                                             \
+    (TWEED_UNUSED_ int64_t i, TWEED_UNUSED_ int64_t j, TWEED_UNUSED_ int64_t k)
 
 #define TWEED_ADD_(T, e, x) (e) = TWEED_VALUE_(T, (e) + (x))
 #define TWEED_LESSER_(T, e, x)                                                 \
@@ -475,8 +569,11 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
  * converted to T after each addition.
  */
 #define TWEED_SUM(name, T, i, type, s)                                         \
-    TWEED_MAKE_VALUES_(name, T, T, type, i, s, TWEED_ADD_, TWEED_ADD_,         \
-                       TWEED_VALUE_(T, 0), TWEED_ALWAYS_, TWEED_SAME_)
+    TWEED_MAKE_SUM_OF_(name, 1D_, T, TWEED_INDEX_(i), type, s)
+#define TWEED_MAKE_SUM_OF_(name, D, T, indices, type, s)                       \
+    TWEED_MAKE_VALUES_(name, D, T, T, type, indices, s, TWEED_ADD_,            \
+                       TWEED_ADD_, TWEED_VALUE_(T, 0), TWEED_ALWAYS_,          \
+                       TWEED_SAME_)
 
 /*
  * TWEED_MIN, TWEED_MAX - the smallest, the largest of start and of what the body
@@ -494,11 +591,12 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
  * 0.0 and -0.0 the result is either, but always the same one.
  */
 #define TWEED_MIN(name, T, start, i, type, s)                                  \
-    TWEED_MAKE_VALUES_(name, T, T, type, i, s, TWEED_LESSER_, TWEED_LESSER_,   \
-                       start, TWEED_NUMBER_, TWEED_SAME_)
+    TWEED_MAKE_BEST_(name, 1D_, T, start, TWEED_INDEX_(i), type, s, TWEED_LESSER_)
 #define TWEED_MAX(name, T, start, i, type, s)                                  \
-    TWEED_MAKE_VALUES_(name, T, T, type, i, s, TWEED_GREATER_,                 \
-                       TWEED_GREATER_, start, TWEED_NUMBER_, TWEED_SAME_)
+    TWEED_MAKE_BEST_(name, 1D_, T, start, TWEED_INDEX_(i), type, s, TWEED_GREATER_)
+#define TWEED_MAKE_BEST_(name, D, T, start, indices, type, s, better)          \
+    TWEED_MAKE_VALUES_(name, D, T, T, type, indices, s, better, better, start, \
+                       TWEED_NUMBER_, TWEED_SAME_)
 
 /*
  * The sum, and what rounding has taken from it: the sum of the two is right to about
@@ -540,9 +638,9 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
         T sum, lost;                                                           \
     };                                                                         \
     static const struct name##_tweed_pair name##_tweed_none = { 0, 0 };        \
-    TWEED_MAKE_VALUES_(name, T, struct name##_tweed_pair, type, i, s,          \
-                       TWEED_ADD_PAIR_, TWEED_JOIN_PAIR_, name##_tweed_none,   \
-                       TWEED_ALWAYS_, TWEED_PAIR_SUM_)
+    TWEED_MAKE_VALUES_(name, 1D_, T, struct name##_tweed_pair, type,           \
+                       TWEED_INDEX_(i), s, TWEED_ADD_PAIR_, TWEED_JOIN_PAIR_,  \
+                       name##_tweed_none, TWEED_ALWAYS_, TWEED_PAIR_SUM_)
 
 /*
  * TWEED_REDUCE - a loop whose body accumulates into an element of any type
@@ -570,25 +668,66 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
  * acc       the name of the pointer to the element in the braces
  */
 #define TWEED_REDUCE(name, T, identity, combine, i, type, s, acc)              \
-    TWEED_INLINE_ void name##_tweed_body(int64_t i, type *s, T *acc);          \
-    TWEED_INLINE_ T name##_tweed_block(                                        \
-        tweed_cursor *tweed_c_, int64_t tweed_i_, int64_t tweed_past_,         \
-        type *tweed_s_, const T *tweed_identity_)                              \
-    {                                                                          \
-        const uint64_t tweed_n_ = tweed_span_(tweed_i_, tweed_past_);          \
-        T tweed_e_ = *tweed_identity_;                                         \
-                                                                               \
-        TWEED_PIECES_(tweed_c_, tweed_j_, tweed_stop_, tweed_n_) {             \
-            int64_t tweed_k_ = tweed_i_ + TWEED_VALUE_(int64_t, tweed_j_);     \
-                                                                               \
-            TWEED_EACH_(TWEED_AS_IT_LIKES_, tweed_stop_ - tweed_j_, tweed_k_,  \
-                        name##_tweed_body(tweed_k_, tweed_s_, &tweed_e_))      \
-        }                                                                      \
-        return tweed_e_;                                                       \
-    }                                                                          \
-    TWEED_MAKE_REDUCTION_(name, T, type, combine)                              \
-    TWEED_MAKE_RESULT_(name, T, T, type, identity, TWEED_ALWAYS_, TWEED_SAME_) \
+    TWEED_MAKE_ANY_(name, 1D_, T, identity, combine, TWEED_INDEX_(i), type, s, acc)
+#define TWEED_MAKE_ANY_(name, D, T, identity, combine, indices, type, s, acc)  \
+    TWEED_INLINE_ void name##_tweed_body(TWEED_LIST_ indices, type *s, T *acc); \
+    TWEED_MAKE_BLOCK_(                                                         \
+        name, D, T, type,                                                      \
+        TWEED_PIECES_(tweed_c_, tweed_q_, tweed_stop_, tweed_n_)               \
+            TWEED_EACH_(8, tweed_stop_ - tweed_q_, tweed_k_,                   \
+                        TWEED_WITH_(name##_tweed_body, TWEED_BEFORE_##D,       \
+                                    tweed_k_, tweed_s_, &tweed_e_)))           \
+    TWEED_MAKE_REDUCTION_(name, D, T, type, combine)                           \
+    TWEED_MAKE_RESULT_(name, D, T, T, type, identity, TWEED_ALWAYS_,           \
+                       TWEED_SAME_)                                            \
     TWEED_INLINE_ void name##_tweed_body(                                      \
-        TWEED_UNUSED_ int64_t i, TWEED_UNUSED_ type *s, TWEED_UNUSED_ T *acc)
+        TWEED_LIST_ indices, TWEED_UNUSED_ type *s, TWEED_UNUSED_ T *acc)
+#define TWEED_WITH_(body, before, i, s, e) (body)(TWEED_LIST_ before(i), (s), (e))
+
+/*
+ * TWEED_SUM_2D, TWEED_MIN_2D, TWEED_MAX_2D, TWEED_REDUCE_2D, and the same with 3D -
+ * reductions over two and three dimensions
+ *
+ *     TWEED_MAX_2D(change, double, 0, i, j, const struct grid, g)
+ *     {
+ *         return fabs(g->next[i * g->width + j] - g->now[i * g->width + j]);
+ *     }
+ *     ...
+ *     m = change(1, height - 1, 1, width - 1, &g);
+ *
+ *     m = 0; for (int64_t i = 1; i < height - 1; i++)
+ *                for (int64_t j = 1; j < width - 1; j++)
+ *                    m = fmax(m, the braces);
+ *
+ * They make the functions of TWEED_SUM() and so on, with the bounds of TWEED_LOOP_2D()
+ * or TWEED_LOOP_3D() (tweed/tiles.h).  Indices are taken in the order of the walk that
+ * is described there, which the option tile may change; so this may change the bits of
+ * the result, and the number of workers may not.
+ *
+ * name_with() returns also TWEED_ERANGE if there are more than INT64_MAX indices, and
+ * TWEED_EINVAL for a tile that is none.  name() returns then what it does for no index.
+ */
+#define TWEED_SUM_2D(name, T, i, j, type, s)                                   \
+    TWEED_MAKE_SUM_OF_(name, 2D_, T, TWEED_INDICES_2D_(i, j), type, s)
+#define TWEED_SUM_3D(name, T, i, j, k, type, s)                                \
+    TWEED_MAKE_SUM_OF_(name, 3D_, T, TWEED_INDICES_3D_(i, j, k), type, s)
+#define TWEED_MIN_2D(name, T, start, i, j, type, s)                            \
+    TWEED_MAKE_BEST_(name, 2D_, T, start, TWEED_INDICES_2D_(i, j), type, s,    \
+                     TWEED_LESSER_)
+#define TWEED_MIN_3D(name, T, start, i, j, k, type, s)                         \
+    TWEED_MAKE_BEST_(name, 3D_, T, start, TWEED_INDICES_3D_(i, j, k), type, s, \
+                     TWEED_LESSER_)
+#define TWEED_MAX_2D(name, T, start, i, j, type, s)                            \
+    TWEED_MAKE_BEST_(name, 2D_, T, start, TWEED_INDICES_2D_(i, j), type, s,    \
+                     TWEED_GREATER_)
+#define TWEED_MAX_3D(name, T, start, i, j, k, type, s)                         \
+    TWEED_MAKE_BEST_(name, 3D_, T, start, TWEED_INDICES_3D_(i, j, k), type, s, \
+                     TWEED_GREATER_)
+#define TWEED_REDUCE_2D(name, T, identity, combine, i, j, type, s, acc)        \
+    TWEED_MAKE_ANY_(name, 2D_, T, identity, combine, TWEED_INDICES_2D_(i, j),  \
+                    type, s, acc)
+#define TWEED_REDUCE_3D(name, T, identity, combine, i, j, k, type, s, acc)     \
+    TWEED_MAKE_ANY_(name, 3D_, T, identity, combine,                           \
+                    TWEED_INDICES_3D_(i, j, k), type, s, acc)
 
 #endif /* TWEED_REDUCE_H */

@@ -121,7 +121,8 @@ void combine(F &f, T &into, T &from,
 
 /* ---- how a block is accumulated: forms of the body ---- */
 
-/* A block that is executed, in pieces: see tweed/reduce.h. */
+/* A block that is executed, in pieces: see tweed/reduce.h.  The forms add it to t; none
+   is the identity. */
 struct block {
     tweed_cursor *c;
     int64_t first, past;
@@ -133,40 +134,33 @@ struct block {
 
 struct by_element {
     template <class Source, class F, class C, class T>
-    static void run(const block &b, const Source &from, F &f, C &, T &t)
+    static void run(const block &b, const Source &from, F &f, C &, const T &, T &t)
     {
         TWEED_PIECES_(b.c, k, stop, b.count()) {
             typename Source::position i = from.at(b.number(k));
 
-            TWEED_EACH_(TWEED_AS_IT_LIKES_, stop - k, i,
-                        call_for(t, f, Source::get(i), t))
+            TWEED_EACH_(8, stop - k, i, call_for(t, f, Source::get(i), t))
         }
     }
 };
 
 struct by_run {
     template <class Source, class F, class C, class T>
-    static void run(const block &b, const Source &from, F &f, C &, T &t)
+    static void run(const block &b, const Source &from, F &f, C &, const T &, T &t)
     {
-        uint64_t left = b.count();
-
-        while (left > 0 && tweed_piece_(b.c, left) > 0) {
-            const uint64_t k = b.count() - left, n = tweed_least_(left, b.piece);
-
-            call_for(t, f, from.at(b.number(k)), from.at(b.number(k + n)), t);
-            left -= n;
-        }
+        TWEED_EQUAL_PIECES_(b.c, k, stop, b.count(), b.piece)
+            call_for(t, f, from.at(b.number(k)), from.at(b.number(stop)), t);
     }
 };
 
 struct by_value {
     template <class Source, class F, class C, class T>
-    static void run(const block &b, const Source &from, F &f, C &c, T &t)
+    static void run(const block &b, const Source &from, F &f, C &c, const T &, T &t)
     {
         TWEED_PIECES_(b.c, k, stop, b.count()) {
             typename Source::position i = from.at(b.number(k));
 
-            TWEED_EACH_(TWEED_AS_IT_LIKES_, stop - k, i, {
+            TWEED_EACH_(8, stop - k, i, {
                 T value(static_cast<T>(f(Source::get(i))));
 
                 combine(c, t, value);
@@ -178,14 +172,14 @@ struct by_value {
 /* Values that may be combined in any order: in lanes, as in tweed/reduce.h. */
 struct in_lanes {
     template <class Source, class F, class C, class T>
-    static void run(const block &b, const Source &from, F &f, C &c, T &t)
+    static void run(const block &b, const Source &from, F &f, C &c, const T &none, T &t)
     {
         typename Source::position i = from.at(b.first);
-        const typename Source::position past = from.at(b.past);
-        const uint64_t n = b.count() & ~(UINT64_C(0) + TWEED_LANES_ - 1);
+        uint64_t alone = b.count();
+        const uint64_t n = alone & ~(UINT64_C(0) + TWEED_LANES_ - 1);
 
         if (n >= TWEED_LANED_) {
-            T l[TWEED_LANES_] = { t, t, t, t };
+            T l[TWEED_LANES_] = { none, none, none, none };
 
             static_assert(TWEED_LANES_ == 4, "as many as there are initializers");
             TWEED_PIECES_(b.c, k, stop, n)
@@ -197,13 +191,13 @@ struct in_lanes {
                     i = Source::next(i, TWEED_LANES_);
                 }
             i = from.at(b.number(n)); /* there already, unless the loop was stopped */
+            alone -= n;
             c(l[0], l[1]);
             c(l[2], l[3]);
             c(l[0], l[2]);
-            t = l[0];
+            c(t, l[0]);
         }
-        TWEED_EACH_LEFT_(Source::count(i, past), i,
-                         c(t, static_cast<T>(f(Source::get(i)))))
+        TWEED_EACH_LEFT_(alone, i, c(t, static_cast<T>(f(Source::get(i)))))
     }
 };
 
@@ -320,7 +314,7 @@ struct reduce_work {
                                   p->piece };
                 T t(one.identity);
 
-                Form::run(b, from, f, one.c, t);
+                Form::run(b, from, f, one.c, one.identity, t);
                 kept::make(e[w.next], t);
             }
             n = tweed_walk_group_(&w, &group);
@@ -491,6 +485,129 @@ answer<T> values(const Source &from, T t, typename body<G>::held f, C c,
         from, t, f, c, at, options, std::integral_constant<bool, right::value>());
 }
 
+/* ---- two and three dimensions: as tweed/tiles.h numbers their indices ---- */
+
+struct space_source {
+    tweed_space space;
+    int64_t lo, hi;
+    int code;
+
+    space_source(const tweed_space &s, const tweed_loop_options *options) noexcept
+        : space(s), lo(0), hi(0), code(tweed_space_prepare(&space, options, &hi))
+    {
+    }
+};
+
+/* How a callable is called; more: the T of a body that adds to it. */
+struct plane {
+    template <class F, class... More> struct as : called<F, int64_t, int64_t, More...> {
+    };
+    template <class F, class... More>
+    struct is : is_callable<F, int64_t, int64_t, More...> {
+    };
+    template <class F, class... More>
+    static auto call(F &f, int64_t, int64_t j, int64_t k, More &...more)
+        -> decltype(f(+j, +k, more...))
+    {
+        return f(+j, +k, more...);
+    }
+};
+struct room {
+    template <class F, class... More>
+    struct as : called<F, int64_t, int64_t, int64_t, More...> {
+    };
+    template <class F, class... More>
+    struct is : is_callable<F, int64_t, int64_t, int64_t, More...> {
+    };
+    template <class F, class... More>
+    static auto call(F &f, int64_t i, int64_t j, int64_t k, More &...more)
+        -> decltype(f(+i, +j, +k, more...))
+    {
+        return f(+i, +j, +k, more...);
+    }
+};
+
+/* A callable of k, in row (i, j). */
+template <class D, class F> struct in_row {
+    F &f;
+    int64_t i, j;
+
+    template <class... More>
+    auto operator()(int64_t k, More &...more) const
+        -> decltype(D::call(f, k, k, k, more...))
+    {
+        return D::call(f, i, j, k, more...);
+    }
+};
+
+/* Row by row, as a form of one dimension does it. */
+template <class D, class Form> struct by_row {
+    template <class Source, class F, class C, class T>
+    static void run(const block &b, const Source &from, F &f, C &c, const T &none, T &t)
+    {
+        TWEED_BLOCK_2D_(b.c, &from.space, b.first, b.past, {
+            const in_row<D, F> row = { f, tweed_i_, tweed_j_ };
+            const indices<int64_t> columns(
+                tweed_k_, tweed_k_ + static_cast<int64_t>(tweed_n_));
+
+            Form::run(block{ b.c, columns.lo, columns.hi, b.piece }, columns, row, c, none,
+                      t);
+        })
+    }
+};
+
+template <class D, class G, class T, class C>
+answer<T> space_values(const tweed_space &space, T t, typename body<G>::held f, C c,
+                       const where &at, const how &options)
+{
+    typedef typename body<G>::type F;
+    typedef typename D::template is<F> right;
+    static_assert(right::value,
+                  "tweed: the body cannot be called with two, or three, indices");
+
+    if (!(t <= t)) /* not a number */
+        return answer_of(TWEED_EINVAL, t);
+    return reduce_by<by_row<D, in_lanes>, typename D::template as<F>>(
+        space_source(space, options.over(at)), t, f, c, at, options,
+        std::integral_constant<bool, right::value>());
+}
+
+template <class D, class G, class B, class T>
+answer<T> space_reduce(const tweed_space &space, T &t, typename body<G>::held f,
+                       typename body<B>::held c, const where &at, const how &options)
+{
+    typedef typename body<G>::type F;
+    typedef typename D::template is<F, T &> adds;
+    typedef combine_form<typename body<B>::type, T> combining;
+    static_assert(adds::value || D::template is<F>::value,
+                  "tweed: the body must be callable with two, or three, indices, or "
+                  "with these and t of the identity's type");
+    static_assert(combining::is_right,
+                  "tweed: combine must be callable with two of the identity's type");
+    typedef typename std::conditional<adds::value, by_element, by_value>::type form;
+    typedef typename std::conditional<adds::value, typename D::template as<F, T &>,
+                                      typename D::template as<F>>::type as;
+
+    return reduce_by<by_row<D, form>, as>(
+        space_source(space, options.over(at)), t, f, c, at, options,
+        std::integral_constant<bool,
+                               (adds::value || D::template is<F>::value) &&
+                                   combining::is_right>());
+}
+
+template <class D, class T, class F> struct space_sum {
+    template <class B> struct values {
+        typedef typename std::decay<decltype(D::call(
+            std::declval<B &>(), int64_t(), int64_t(), int64_t()))>::type type;
+    };
+    struct named {
+        typedef T type;
+    };
+    typedef typename std::conditional<std::is_void<T>::value,
+                                      values<typename std::remove_reference<F>::type>,
+                                      named>::type::type type;
+};
+
 } // namespace detail
 
 /* All of [lo, hi), or of the elements of a range, reduced to one T. */
@@ -573,6 +690,102 @@ detail::answer<T> parallel_max(R &&range, T start, F &&f,
 {
     return detail::values<F>(detail::source(range), start, f, detail::greater(), at,
                              options);
+}
+
+/* Over two and three dimensions: parallel_sum_2d(i0, i1, j0, j1, f) and so on, f(i, j)
+   giving a value; the body of parallel_reduce_2d() is body(i, j, t), or body(i, j). */
+template <class T = void, class F,
+          class S = typename detail::space_sum<detail::plane, T, F>::type>
+detail::answer<S>
+parallel_sum_2d(
+    int64_t i0, int64_t i1, int64_t j0, int64_t j1,
+    F &&f, const detail::where &at = {}, const detail::how &options = {})
+{
+    return detail::space_values<detail::plane, F>(
+        tweed_space_2d_(i0, i1, j0, j1, nullptr), S(0), f, detail::add(), at,
+        options);
+}
+
+template <class T, class F>
+detail::answer<T>
+parallel_min_2d(
+    int64_t i0, int64_t i1, int64_t j0, int64_t j1,
+    T start, F &&f, const detail::where &at = {}, const detail::how &options = {})
+{
+    return detail::space_values<detail::plane, F>(
+        tweed_space_2d_(i0, i1, j0, j1, nullptr), start, f, detail::lesser(), at,
+        options);
+}
+
+template <class T, class F>
+detail::answer<T>
+parallel_max_2d(
+    int64_t i0, int64_t i1, int64_t j0, int64_t j1,
+    T start, F &&f, const detail::where &at = {}, const detail::how &options = {})
+{
+    return detail::space_values<detail::plane, F>(
+        tweed_space_2d_(i0, i1, j0, j1, nullptr), start, f, detail::greater(), at,
+        options);
+}
+
+template <class T, class Body, class Combine>
+detail::answer<T>
+parallel_reduce_2d(
+    int64_t i0, int64_t i1, int64_t j0, int64_t j1,
+    T identity, Body &&body, Combine &&combine, const detail::where &at = {}, const detail::how &options = {})
+{
+    return detail::space_reduce<detail::plane, Body, Combine>(
+        tweed_space_2d_(i0, i1, j0, j1, nullptr), identity, body, combine, at,
+        options);
+}
+
+template <class T = void, class F,
+          class S = typename detail::space_sum<detail::room, T, F>::type>
+detail::answer<S>
+parallel_sum_3d(
+    int64_t i0, int64_t i1, int64_t j0, int64_t j1, int64_t k0,
+    int64_t k1,
+    F &&f, const detail::where &at = {}, const detail::how &options = {})
+{
+    return detail::space_values<detail::room, F>(
+        tweed_space_3d_(i0, i1, j0, j1, k0, k1, nullptr), S(0), f, detail::add(), at,
+        options);
+}
+
+template <class T, class F>
+detail::answer<T>
+parallel_min_3d(
+    int64_t i0, int64_t i1, int64_t j0, int64_t j1, int64_t k0,
+    int64_t k1,
+    T start, F &&f, const detail::where &at = {}, const detail::how &options = {})
+{
+    return detail::space_values<detail::room, F>(
+        tweed_space_3d_(i0, i1, j0, j1, k0, k1, nullptr), start, f, detail::lesser(), at,
+        options);
+}
+
+template <class T, class F>
+detail::answer<T>
+parallel_max_3d(
+    int64_t i0, int64_t i1, int64_t j0, int64_t j1, int64_t k0,
+    int64_t k1,
+    T start, F &&f, const detail::where &at = {}, const detail::how &options = {})
+{
+    return detail::space_values<detail::room, F>(
+        tweed_space_3d_(i0, i1, j0, j1, k0, k1, nullptr), start, f, detail::greater(), at,
+        options);
+}
+
+template <class T, class Body, class Combine>
+detail::answer<T>
+parallel_reduce_3d(
+    int64_t i0, int64_t i1, int64_t j0, int64_t j1, int64_t k0,
+    int64_t k1,
+    T identity, Body &&body, Combine &&combine, const detail::where &at = {}, const detail::how &options = {})
+{
+    return detail::space_reduce<detail::room, Body, Combine>(
+        tweed_space_3d_(i0, i1, j0, j1, k0, k1, nullptr), identity, body, combine, at,
+        options);
 }
 
 TWEED_NAMESPACE_END_

@@ -155,6 +155,12 @@ TWEED_API int tweed_run_space(tweed_kind *kind, tweed_pool *pool,
                               const tweed_loop_options *options,
                               tweed_space *space, void (*fn)(void));
 
+/* Counts the indices of a space, and chooses its tiles, for calls that run over their
+   numbers: [0, *all).  TWEED_EINVAL, TWEED_ERANGE as tweed_parallel_for_2d_with(). */
+TWEED_API TWEED_CHECKED int tweed_space_prepare(tweed_space *space,
+                                                const tweed_loop_options *options,
+                                                int64_t *all);
+
 /* A place in the walk: the next index, and what is left of its tile. */
 struct tweed_spot_ {
     uint64_t number;               /* of the index; UINT64_MAX: nowhere */
@@ -263,46 +269,83 @@ TWEED_INLINE_ tweed_spot_ tweed_pass_rows_(const tweed_space *s, tweed_spot_ at,
     return at;
 }
 
-/* n indices further on, which are all of this row or fewer. */
-TWEED_INLINE_ tweed_spot_ tweed_pass_(const tweed_space *s, tweed_spot_ at,
-                                      uint64_t n)
+/* A box of the walk: layers of a tile, or rows of a layer, or a piece of a row. */
+struct tweed_box_ {
+    uint64_t layers, rows, columns;
+};
+typedef struct tweed_box_ tweed_box_;
+
+/* The largest one that begins here and has at most n indices. */
+static TWEED_APART_ TWEED_UNUSED_ tweed_box_ tweed_box_at_(const tweed_spot_ *at,
+                                                          uint64_t n)
 {
-    at.number += n;
-    at.left -= n;
-    at.k += TWEED_VALUE_(int64_t, n);
-    if (at.left == 0) {
-        at.k -= TWEED_VALUE_(int64_t, at.width);
-        at = tweed_pass_rows_(s, at, 1);
+    tweed_box_ box = { 1, 1, tweed_least_(at->left, n) };
+
+    if (box.columns == at->width) {
+        box.rows = tweed_least_(at->rows, n / at->width);
+        if (box.rows == at->height)
+            box.layers = tweed_least_(at->layers, n / at->width / at->height);
     }
-    return at;
+    return box;
 }
 
-/* The walk through all that a cursor is given; `strip` executes the tweed_n_
-   indices of a row from tweed_k_ on, of which tweed_at_ is the first. */
-#define TWEED_WALK_(c, space, strip)                                           \
+/* From the first index of a box to the one behind it.  How many it has. */
+static TWEED_APART_ TWEED_UNUSED_ uint64_t tweed_pass_box_(const tweed_space *s,
+                                                          tweed_spot_ *at,
+                                                          const tweed_box_ *box)
+{
+    uint64_t n = box->layers * box->rows * box->columns;
+
+    at->number += n;
+    at->left -= box->columns;
+    at->k += TWEED_VALUE_(int64_t, box->columns);
+    if (at->left == 0) {
+        at->k -= TWEED_VALUE_(int64_t, at->width);
+        at->i += TWEED_VALUE_(int64_t, box->layers - 1);
+        at->layers -= box->layers - 1;
+        *at = tweed_pass_rows_(s, *at, box->rows);
+    }
+    return n;
+}
+
+/* The walk through all that a cursor is given, box by box; the
+   statement executes the tweed_n_ indices of a row from tweed_k_ on. */
+#define TWEED_WALK_(c, space, ...)                                             \
     do {                                                                       \
         tweed_spot_ tweed_at_ = tweed_nowhere_();                              \
                                                                                \
         do                                                                     \
-            TWEED_WALK_CLAIM_(c, space, tweed_at_, strip)                      \
+            TWEED_WALK_CLAIM_(c, space, tweed_at_, __VA_ARGS__)                \
         while (tweed_next(c));                                                 \
     } while (0)
-#define TWEED_WALK_CLAIM_(c, space, at, strip)                                 \
+#define TWEED_WALK_CLAIM_(c, space, at, ...)                                   \
+    TWEED_WALK_PIECE_(space, at, TWEED_VALUE_(uint64_t, tweed_first(c)),       \
+                      tweed_span_(tweed_first(c), tweed_past(c)), __VA_ARGS__)
+#define TWEED_WALK_PIECE_(space, at, from, count, ...)                         \
     {                                                                          \
-        const uint64_t tweed_from_ = TWEED_VALUE_(uint64_t, tweed_first(c));   \
-        uint64_t tweed_todo_ = tweed_span_(tweed_first(c), tweed_past(c));     \
+        uint64_t tweed_todo_ = (count);                                        \
                                                                                \
-        if (at.number != tweed_from_)                                          \
-            at = tweed_seek_(space, tweed_from_);                              \
+        if (at.number != (from))                                               \
+            at = tweed_seek_(space, (from));                                   \
         while (tweed_todo_ > 0) {                                              \
-            const uint64_t tweed_n_ = tweed_least_(at.left, tweed_todo_);      \
-            const int64_t tweed_i_ = at.i, tweed_j_ = at.j;                    \
-            int64_t tweed_k_ = at.k;                                           \
+            const tweed_box_ tweed_here_ = tweed_box_at_(&at, tweed_todo_);           \
+            const uint64_t tweed_n_ = tweed_here_.columns;                     \
+            const int64_t tweed_first_k_ = at.k;                               \
+            int64_t tweed_i_ = at.i;                                           \
                                                                                \
             (void)tweed_i_;                                                    \
-            strip;                                                             \
-            at = tweed_pass_(space, at, tweed_n_);                             \
-            tweed_todo_ -= tweed_n_;                                           \
+            for (uint64_t tweed_layers_ = tweed_here_.layers;                  \
+                 tweed_layers_ > 0; tweed_layers_--, tweed_i_++) {             \
+                int64_t tweed_j_ = at.j;                                       \
+                                                                               \
+                for (uint64_t tweed_rows_ = tweed_here_.rows; tweed_rows_ > 0; \
+                     tweed_rows_--, tweed_j_++) {                              \
+                    int64_t tweed_k_ = tweed_first_k_;                         \
+                                                                               \
+                    __VA_ARGS__                                                \
+                }                                                              \
+            }                                                                  \
+            tweed_todo_ -= tweed_pass_box_(space, &at, &tweed_here_);          \
         }                                                                      \
     }
 
@@ -412,7 +455,6 @@ TWEED_INLINE_ int tweed_parallel_for_3d(int64_t i0, int64_t i1, int64_t j0,
 /* ---- bodies in braces ---- */
 
 /* Of a loop whose bounds and indices are these lists, in parentheses. */
-#define TWEED_LIST_(...) __VA_ARGS__
 #define TWEED_MAKE_SPACE_LOOP_(name, type, indices, bounds, values, make, each) \
     TWEED_INLINE_ void name##_tweed_body(TWEED_LIST_ indices);                 \
     static TWEED_UNUSED_ void name##_tweed_work(tweed_cursor *tweed_c_)        \
@@ -442,27 +484,22 @@ TWEED_INLINE_ int tweed_parallel_for_3d(int64_t i0, int64_t i1, int64_t j0,
     }                                                                          \
     TWEED_INLINE_ void name##_tweed_body(TWEED_LIST_ indices)
 
-#define TWEED_MAKE_LOOP_2D_(name, i, j, type, s, together)                     \
+#define TWEED_MAKE_LOOP_2D_(name, i, j, type, s, multiple)                     \
     TWEED_MAKE_SPACE_LOOP_(                                                    \
         name, type,                                                            \
         (TWEED_UNUSED_ int64_t i, TWEED_UNUSED_ int64_t j,                     \
          TWEED_UNUSED_ type * s),                                              \
-        (int64_t tweed_i0_, int64_t tweed_i1_, int64_t tweed_j0_,              \
-         int64_t tweed_j1_),                                                   \
-        (tweed_i0_, tweed_i1_, tweed_j0_, tweed_j1_), tweed_space_2d_,         \
-        TWEED_EACH_(together, tweed_n_, tweed_k_,                              \
+        (TWEED_BOUNDS_2D_), (TWEED_VALUES_2D_), tweed_space_2d_,               \
+        TWEED_EACH_(multiple, tweed_n_, tweed_k_,                              \
                     (name##_tweed_body)(tweed_j_, tweed_k_, tweed_s_)))
 
-#define TWEED_MAKE_LOOP_3D_(name, i, j, k, type, s, together)                  \
+#define TWEED_MAKE_LOOP_3D_(name, i, j, k, type, s, multiple)                  \
     TWEED_MAKE_SPACE_LOOP_(                                                    \
         name, type,                                                            \
         (TWEED_UNUSED_ int64_t i, TWEED_UNUSED_ int64_t j,                     \
          TWEED_UNUSED_ int64_t k, TWEED_UNUSED_ type * s),                     \
-        (int64_t tweed_i0_, int64_t tweed_i1_, int64_t tweed_j0_,              \
-         int64_t tweed_j1_, int64_t tweed_k0_, int64_t tweed_k1_),             \
-        (tweed_i0_, tweed_i1_, tweed_j0_, tweed_j1_, tweed_k0_, tweed_k1_),    \
-        tweed_space_3d_,                                                       \
-        TWEED_EACH_(together, tweed_n_, tweed_k_,                              \
+        (TWEED_BOUNDS_3D_), (TWEED_VALUES_3D_), tweed_space_3d_,               \
+        TWEED_EACH_(multiple, tweed_n_, tweed_k_,                              \
                     (name##_tweed_body)(tweed_i_, tweed_j_, tweed_k_,          \
                                         tweed_s_)))
 
@@ -497,12 +534,12 @@ TWEED_INLINE_ int tweed_parallel_for_3d(int64_t i0, int64_t i1, int64_t j0,
  * TWEED_LOOP: the promise is about the indices of a row.
  */
 #define TWEED_LOOP_2D(name, i, j, type, s)                                     \
-    TWEED_MAKE_LOOP_2D_(name, i, j, type, s, TWEED_AS_IT_LIKES_)
+    TWEED_MAKE_LOOP_2D_(name, i, j, type, s, 8)
 #define TWEED_LOOP_3D(name, i, j, k, type, s)                                  \
-    TWEED_MAKE_LOOP_3D_(name, i, j, k, type, s, TWEED_AS_IT_LIKES_)
+    TWEED_MAKE_LOOP_3D_(name, i, j, k, type, s, 8)
 #define TWEED_SIMD_LOOP_2D(name, i, j, type, s)                                \
-    TWEED_MAKE_LOOP_2D_(name, i, j, type, s, TWEED_SIMD_)
+    TWEED_MAKE_LOOP_2D_(name, i, j, type, s, 16)
 #define TWEED_SIMD_LOOP_3D(name, i, j, k, type, s)                             \
-    TWEED_MAKE_LOOP_3D_(name, i, j, k, type, s, TWEED_SIMD_)
+    TWEED_MAKE_LOOP_3D_(name, i, j, k, type, s, 16)
 
 #endif /* TWEED_TILES_H */

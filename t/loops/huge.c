@@ -111,6 +111,18 @@ TWEED_REDUCE(fold, int64_t, 0, add, i, void, s, e)
     ++*e;
 }
 
+TWEED_SUM_2D(sum_rows, double, i, j, void, s)
+{
+    each_or_stop(i * (N >> 20) + j + lo);
+    return 1;
+}
+
+TWEED_REDUCE_3D(fold_layers, int64_t, 0, add, i, j, k, void, s, e)
+{
+    each_or_stop((i * 1024 + j) * (N >> 20) + k + lo);
+    ++*e;
+}
+
 TWEED_SCAN(scan, int64_t, 0, TWEED_PLUS, i, void, s, e, writes)
 {
     each_or_stop(i);
@@ -197,6 +209,22 @@ static int run_fold(tweed_pool *pool, const tweed_loop_options *o)
     return n < 0 ? code : 1;
 }
 
+static int run_sum_rows(tweed_pool *pool, const tweed_loop_options *o)
+{
+    double d = -1;
+    int code = sum_rows_with(pool, o, 0, 1 << 20, 0, N >> 20, NULL, &d);
+
+    return d < 0 ? code : 1;
+}
+
+static int run_fold_layers(tweed_pool *pool, const tweed_loop_options *o)
+{
+    int64_t n = -1;
+    int code = fold_layers_with(pool, o, 0, 1024, 0, 1024, 0, N >> 20, NULL, &n);
+
+    return n < 0 ? code : 1;
+}
+
 static int run_fold_pointer(tweed_pool *pool, const tweed_loop_options *o)
 {
     const int64_t none = 0;
@@ -232,6 +260,8 @@ static const struct {
     { "tweed_parallel_find", run_find_pointer },
     { "TWEED_SUM", run_sum },
     { "TWEED_REDUCE", run_fold },
+    { "TWEED_SUM_2D", run_sum_rows },
+    { "TWEED_REDUCE_3D", run_fold_layers },
     { "tweed_parallel_reduce", run_fold_pointer },
     { "TWEED_SCAN", run_scan },
 };
@@ -447,17 +477,55 @@ TWEED_REDUCE(unequal_by_one, double, 0.0, TWEED_PLUS, i, void, s, e)
     *e += 1.0 / (double)(i + 1);
 }
 
-/* As the macros do it, of one block. */
-static double in_lanes(int64_t n)
+/* As the macros add n of them up, from number k on. */
+static double add_up(double all, int64_t k, int64_t n)
 {
-    double l[4] = { 0, 0, 0, 0 }, all;
+    double l[4] = { 0, 0, 0, 0 };
+    int64_t i = 0;
 
-    for (int64_t i = 0; i < n / 4 * 4; i++)
-        l[i % 4] += 1.0 / (double)(i + 1);
-    all = (l[0] + l[1]) + (l[2] + l[3]);
-    for (int64_t i = n / 4 * 4; i < n; i++)
-        all += 1.0 / (double)(i + 1);
+    if (n >= 16) {
+        for (; i < n / 4 * 4; i++)
+            l[i % 4] += 1.0 / (double)(k + i + 1);
+        all += (l[0] + l[1]) + (l[2] + l[3]);
+    }
+    for (; i < n; i++)
+        all += 1.0 / (double)(k + i + 1);
     return all;
+}
+
+/* And row by row of a block, 4,096 at a time. */
+static double add_up_rows(int64_t rows, int64_t width)
+{
+    double all = 0;
+
+    for (int64_t k = 0, n; k < rows * width; k += n) {
+        int64_t of_row = width - k % width, of_piece = 4096 - k % 4096;
+
+        n = of_row < of_piece ? of_row : of_piece;
+        all = add_up(all, k, n);
+    }
+    return all;
+}
+
+TWEED_SUM_2D(unequal_rows, double, i, j, const int64_t, width)
+{
+    return 1.0 / (double)(i * *width + j + 1);
+}
+
+static void same_bits_of_rows(tweed_pool *pool)
+{
+    static const int64_t size[][2] = { { 1009, 997 }, { 30011, 37 }, { 23, 50021 } };
+    bool same = true;
+
+    for (int k = 0; k < 3; k++) {
+        const int64_t rows = size[k][0], width = size[k][1];
+        const tweed_loop_options o = { .size = sizeof o, .grain = rows * width };
+        double sum = 0;
+
+        must(unequal_rows_with(pool, &o, 0, rows, 0, width, &width, &sum));
+        same &= has_more_bits() || sum == add_up_rows(rows, width);
+    }
+    ok(same, "TWEED_SUM_2D: the same bits, however long pieces take");
 }
 
 static void same_bits(tweed_pool *pool)
@@ -472,7 +540,7 @@ static void same_bits(tweed_pool *pool)
     }
     for (int64_t i = 0; i < n; i++)
         one_by_one += 1.0 / (double)(i + 1);
-    ok(unequal_with(pool, &o, 0, n, NULL, &sum) == TWEED_OK && sum == in_lanes(n),
+    ok(unequal_with(pool, &o, 0, n, NULL, &sum) == TWEED_OK && sum == add_up(0, 0, n),
        "TWEED_SUM: a block in pieces gives the same bits as at once");
     ok(unequal_by_one_with(pool, &o, 0, n, NULL, &by_one) == TWEED_OK &&
            by_one == one_by_one,
@@ -484,7 +552,7 @@ int main(void)
     tweed_pool *pool;
 
     watchdog();
-    plan(2 * 3 * LOOPS + 1 + 2 + 2 * 2 + 3);
+    plan(2 * 3 * LOOPS + 1 + 2 + 2 * 2 + 4);
     pool = pool_of(WORKERS, TWEED_FENCE_DEFAULT);
     by_body(pool, 0, "two workers");
     by_body(pool, 1, "one worker");
@@ -498,6 +566,7 @@ int main(void)
     by_grain(pool, 64);
     by_run(pool);
     same_bits(pool);
+    same_bits_of_rows(pool);
     tweed_pool_destroy(pool);
     return done_testing();
 }

@@ -260,6 +260,133 @@ static void in_order(void)
     ok(by_pointer, "the same tree by pointer");
 }
 
+/* ---- two and three dimensions ---- */
+
+static void keep_first(int64_t *into, const int64_t *from)
+{
+    *into = *into * 31 + *from; /* neither commutative nor associative: shows the tree */
+}
+
+static double at(int64_t h, int64_t i, int64_t j)
+{
+    return values[((h * 41 + i) * 67 + j) % MOST];
+}
+
+TWEED_SUM_2D(sum_2d, double, i, j, void, none) { return at(0, i, j); }
+TWEED_MIN_2D(least_2d, double, INFINITY, i, j, void, none) { return at(0, i, j); }
+TWEED_MAX_2D(most_2d, double, -INFINITY, i, j, void, none) { return at(0, i, j); }
+TWEED_REDUCE_2D(tree_2d, int64_t, 7, keep_first, i, j, const int64_t, times, e)
+{
+    *e = *e * *times + i * 67 + j;
+}
+TWEED_SUM_3D(sum_3d, double, h, i, j, void, none) { return at(h, i, j); }
+TWEED_MIN_3D(least_3d, double, INFINITY, h, i, j, void, none) { return at(h, i, j); }
+TWEED_MAX_3D(most_3d, double, -INFINITY, h, i, j, void, none) { return at(h, i, j); }
+TWEED_REDUCE_3D(tree_3d, int64_t, 7, keep_first, h, i, j, const int64_t, times, e)
+{
+    *e = *e * *times + (h * 41 + i) * 67 + j;
+}
+TWEED_SUM_3D(count_3d, int64_t, h, i, j, void, none) { return 1; }
+
+struct spaces {
+    double number[6];
+    int64_t tree[2], count;
+};
+
+static struct spaces reduce_spaces(tweed_pool *pool, const tweed_loop_options *plane,
+                                   const tweed_loop_options *o, int64_t rows,
+                                   int64_t width)
+{
+    const int64_t times = 3;
+    struct spaces r;
+
+    memset(&r, 0, sizeof r);
+    must(sum_2d_with(pool, plane, 0, rows, 0, width, NULL, &r.number[0]));
+    must(least_2d_with(pool, plane, 0, rows, 0, width, NULL, &r.number[1]));
+    must(most_2d_with(pool, plane, 0, rows, 0, width, NULL, &r.number[2]));
+    must(tree_2d_with(pool, plane, 0, rows, 0, width, &times, &r.tree[0]));
+    must(sum_3d_with(pool, o, 0, 3, 0, rows, 0, width, NULL, &r.number[3]));
+    must(least_3d_with(pool, o, 0, 3, 0, rows, 0, width, NULL, &r.number[4]));
+    must(most_3d_with(pool, o, 0, 3, 0, rows, 0, width, NULL, &r.number[5]));
+    must(tree_3d_with(pool, o, 0, 3, 0, rows, 0, width, &times, &r.tree[1]));
+    must(count_3d_with(pool, o, 0, 3, 0, rows, 0, width, NULL, &r.count));
+    return r;
+}
+
+static int spaces_are_right(const struct spaces *r, int64_t rows, int64_t width)
+{
+    int good = r->count == 3 * rows * width;
+
+    for (int d = 0; d < 2; d++) {
+        double exact = 0, size = 0, low = INFINITY, high = -INFINITY;
+
+        for (int64_t h = 0; h < 1 + 2 * d; h++)
+            for (int64_t i = 0; i < rows; i++)
+                for (int64_t j = 0; j < width; j++) {
+                    double x = at(h, i, j);
+
+                    exact += x;
+                    size += fabs(x);
+                    low = x < low ? x : low;
+                    high = x > high ? x : high;
+                }
+        good &= fabs(r->number[3 * d] - exact) <= 1e-12 * size &&
+                r->number[3 * d + 1] == low && r->number[3 * d + 2] == high;
+    }
+    return good;
+}
+
+static void spaces(void)
+{
+    static const int64_t size[][2] = { { 1, 1 },   { 41, 67 }, { 67, 16 },
+                                       { 1, 900 }, { 300, 3 }, { 0, 5 } };
+    enum { SPACES = sizeof size / sizeof size[0] };
+    static struct spaces expected[SPACES][2];
+    int same = 1, right = 1;
+
+    for (int workers = 1; workers <= 7; workers += 2) {
+        tweed_pool *pool = pool_of(workers, 0);
+
+        for (int k = 0; k < SPACES; k++)
+            for (int tiled = 0; tiled < 2; tiled++) {
+                tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT, plane;
+                struct spaces *first_one = &expected[k][tiled], r;
+
+                o.grain = tiled ? 5 : 0;
+                plane = o;
+                for (int d = 0; d < 3; d++)
+                    o.tile[d] = tiled ? 2 + 3 * d : 0;
+                plane.tile[0] = plane.tile[1] = tiled ? 4 : 0;
+                r = reduce_spaces(pool, &plane, &o, size[k][0], size[k][1]);
+                if (workers == 1)
+                    *first_one = r;
+                same &= memcmp(&r, first_one, sizeof r) == 0;
+                right &= spaces_are_right(&r, size[k][0], size[k][1]);
+            }
+        must(tweed_pool_destroy(pool));
+    }
+    ok(same, "two and three dimensions: the same bits with 1 to 7 workers, and tiles");
+    ok(right && sum_2d(0, 41, 0, 67, NULL) == expected[1][0].number[0],
+       "and these are the sum, the minimum and the maximum");
+}
+
+static void spaces_of_none(void)
+{
+    tweed_pool *pool = pool_of(2, 0);
+    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+    double result = 42;
+    int good;
+
+    o.tile[0] = 3; /* and no tile[1] */
+    good = sum_2d_with(pool, &o, 0, 4, 0, 4, NULL, &result) == TWEED_EINVAL &&
+           sum_2d_with(pool, NULL, 0, INT64_MAX, 0, 2, NULL, &result) == TWEED_ERANGE &&
+           sum_2d_with(pool, NULL, 0, 4, 0, 4, NULL, NULL) == TWEED_EINVAL &&
+           result == 42 && sum_2d(0, INT64_MAX, 0, 3, NULL) == 0 &&
+           least_3d(5, 5, 0, 9, 0, 9, NULL) == INFINITY;
+    ok(good, "a tile that is none, too many indices, no result; no index");
+    must(tweed_pool_destroy(pool));
+}
+
 /* ---- whoever executes what ---- */
 
 struct lazy {
@@ -754,7 +881,7 @@ int main(void)
 {
     uint64_t seed = 1;
 
-    plan(23);
+    plan(26);
     watchdog();
     for (int i = 0; i < MOST; i++) {
         seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
@@ -762,6 +889,8 @@ int main(void)
     }
     same_bits();
     in_order();
+    spaces();
+    spaces_of_none();
     stolen();
     elements();
     without_memory();

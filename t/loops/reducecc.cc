@@ -514,11 +514,57 @@ bool errors(tweed_pool *pool)
            tweed::parallel_reduce(9, 9, std::string("none"), word, join, pool) == "none";
 }
 
+/* ---- two and three dimensions ---- */
+
+double cell(int64_t h, int64_t i, int64_t j)
+{
+    return 1 / static_cast<double>((h * 41 + i) * 67 + j + 1);
+}
+
+TWEED_SUM_2D(macro_2d, double, i, j, void, none) { return cell(0, i, j); }
+TWEED_MAX_3D(macro_3d, double, 0, h, i, j, void, none) { return cell(h, i, j); }
+
+bool spaces(tweed_pool *pool)
+{
+    typedef std::vector<int64_t> list;
+    const auto plane = [](int64_t i, int64_t j) { return cell(0, i, j); };
+    const auto join = [](list &into, const list &from) {
+        into.insert(into.end(), from.begin(), from.end());
+    };
+    double sum = 0;
+    bool good = macro_2d_with(pool, nullptr, 0, 41, 0, 67, nullptr, &sum) == TWEED_OK;
+    const list all = tweed::parallel_reduce_3d(
+        0, 3, 0, 41, 0, 67, list(),
+        [](int64_t h, int64_t i, int64_t j, list &mine) {
+            mine.push_back((h * 41 + i) * 67 + j);
+        },
+        join, pool);
+
+    good = good && all.size() == 3 * 41 * 67;
+    for (size_t k = 0; good && k < all.size(); k++)
+        good = all[k] == static_cast<int64_t>(k);
+    good = good && sum > 8 && sum < 9 &&
+           sum == tweed::parallel_sum_2d(0, 41, 0, 67, plane, pool) &&
+           tweed::parallel_max_3d(0, 3, 0, 41, 0, 67, 0.0, cell, pool) ==
+               macro_3d(0, 3, 0, 41, 0, 67, nullptr) &&
+           tweed::parallel_min_2d(0, 41, 0, 67, 1.0, plane, pool) ==
+               cell(0, 40, 66) &&
+           tweed::parallel_sum_3d<int64_t>(
+               0, 3, 0, 41, 0, 67, [](int64_t, int64_t, int64_t) { return 1; },
+               pool) == 3 * 41 * 67 &&
+           tweed::parallel_reduce_2d(
+               0, 41, 0, 67, int64_t(0), [](int64_t i, int64_t j) { return i * j; },
+               std::plus<int64_t>(), pool) == 41 * 40 / 2 * (67 * 66 / 2);
+    return good && code_of([&] {
+               tweed::parallel_sum_2d(0, INT64_MAX, 0, 2, plane, pool);
+           }) == TWEED_ERANGE;
+}
+
 } // namespace
 
 int main()
 {
-    plan(4 * 10 + 1);
+    plan(4 * 11 + 1);
     watchdog(250);
     for (int workers = 1; workers <= 8; workers *= 2) {
         tweed_pool *pool = pool_of(workers, "reducecc");
@@ -533,6 +579,7 @@ int main()
         ok(all_throw(pool), "%d workers: all throw, and one arrives", workers);
         ok(nested(pool), "%d workers: reductions in reductions", workers);
         ok(errors(pool), "%d workers: errors", workers);
+        ok(spaces(pool), "%d workers: two and three dimensions", workers);
         must(tweed_pool_destroy(pool));
     }
     ok(forms(nullptr) && in_order(nullptr), "on the default pool");

@@ -217,6 +217,17 @@ static void huge(tweed_pool *pool)
                  int64_t(0), n, 0.0,
                  [&](int64_t b, int64_t e, double &) { fives(b, e); }, add, pool);
          }), "... a run");
+    ends(thrown([&] {
+             tweed::parallel_sum_2d(
+                 0, 1 << 20, 0, n >> 20,
+                 [&](int64_t i, int64_t j) { return five(i * (n >> 20) + j); }, pool);
+         }), "parallel_sum_2d");
+    ends(thrown([&] {
+             tweed::parallel_reduce_3d(
+                 0, 1, 0, 1 << 20, 0, n >> 20, 0.0,
+                 [&](int64_t, int64_t i, int64_t j, double &t) { t += five(i * (n >> 20) + j); },
+                 add, pool);
+         }), "parallel_reduce_3d: an index");
 }
 
 int main()
@@ -224,7 +235,7 @@ int main()
     tweed_pool *pool = nullptr;
     tweed_pool_options o = TWEED_POOL_OPTIONS_INIT;
 
-    plan(2 * (3 + 2 + 4 + 5 + 7));
+    plan(2 * (3 + 2 + 4 + 5 + 9));
     o.num_workers = 5;
     must(tweed_pool_create(&pool, &o));
     for (int round = 0; round < 2; round++) { /* the second by what the kinds learnt */

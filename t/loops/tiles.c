@@ -361,15 +361,16 @@ static void peek(tweed_cursor *c)
     all = s->count[0] * s->count[1] * s->count[2];
     do {
         tweed_spot_ at = tweed_seek_(s, number);
+        tweed_box_ next;
 
         for (int k = 0; k < 40; k++) {
             if (!is_place(s, at, number))
                 atomic_fetch_add(&places, 1);
-            n = at.left;
-            if (n >= all - number)
+            n = tweed_least_(k % 2 ? at.left : 100000, all - number - 1);
+            if (n == 0)
                 break;
-            at = tweed_pass_(s, at, n);
-            number += n;
+            next = tweed_box_at_(&at, n);
+            number += tweed_pass_box_(s, &at, &next);
         }
         atomic_fetch_add(&ran, 1);
         tweed_cursor_stop(c);
