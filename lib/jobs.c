@@ -45,8 +45,10 @@
  * after the sleeper's 0, and what was announced then keeps the sleeper from sleeping
  * (sleep.c).  So two are woken, and no more before one of them has come: a worker that gets
  * no CPU keeps no job from the other.  Should neither come, each 64th spawn of a thread wakes
- * two more.  Whoever finds a job, and leaves some behind, wakes the next.  Threads that wait
- * for something of their own are told as wait.c says.
+ * two more.  Whoever finds a job, and leaves some behind, wakes the next.  A thread in
+ * tweed_run_until() may be woken, find its condition true, and return: it says that it has
+ * come, and wakes others if there is a job.  Threads that wait for something of their own are
+ * told as wait.c says.
  */
 #include "config.h"
 
@@ -736,7 +738,7 @@ static bool are_more(struct tweed__team *team)
     if (tweed__common_count(team))
         return true;
     for (int i = 0; i < team->num_workers && tweed__sleep_asleep(&team->sleep); i++)
-        if (tweed__deque_has_public(&team->workers[i]->jobs))
+        if (tweed__deque_peek(&team->workers[i]->jobs) >= 0) /* seq_cst: after `waking` */
             return true;
     return false;
 }
@@ -757,6 +759,13 @@ void tweed__jobs_awake(struct tweed__team *team)
        again, which a spawner acquires whose job it has missed */
     if (load_relaxed(&team->waking) && exchange_seq_cst(&team->waking, 0))
         tweed__self.woken = hand_on;
+}
+
+void tweed__jobs_leave(struct tweed__team *team)
+{
+    tweed__jobs_awake(team);
+    tweed__self.woken = NULL;
+    hand_on(team); /* also without that: it may have looked while the queue was locked */
 }
 
 /* The caller has a job: wakes the next if there are more. */

@@ -84,4 +84,8 @@ bool tweed__jobs_look(struct tweed__worker *w);
 /* A worker that was woken, or waits no more, is about to look. */
 void tweed__jobs_awake(struct tweed__team *team);
 
+/* A thread that may have been woken for a job waits no more, and does not look again: another
+   one is woken if there is any. */
+void tweed__jobs_leave(struct tweed__team *team);
+
 #endif

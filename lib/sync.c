@@ -280,6 +280,6 @@ void tweed__sync_until(struct tweed__team *team, int (*condition)(void *arg), vo
     fetch_add_seq_cst(&team->watched, 1);
     tweed__wait(&until.wait, &until_kind);
     fetch_sub_relaxed(&team->watched, 1); /* a task that still counts it tells nobody */
-    tweed__wait_hand_on(team);
     tweed__jobs_end(&s);
+    tweed__jobs_leave(team); /* it may have been woken for a job, and taken none */
 }

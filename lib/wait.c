@@ -56,7 +56,8 @@
  *    workers, and a task run_until; the others are woken by what they have said alone.
  *
  * E. A WORKER THAT WAS WOKEN for a task, and finds a loop first, wakes another one, if there is
- *    a task still: `woken`.  So a task does not wait for the end of that loop.
+ *    a task still: `woken`.  So a task does not wait for the end of that loop.  The same goes
+ *    for a thread that was woken in run_until, and returns: tweed__jobs_leave().
  *
  * `waiting` counts those of the third and fourth row, so that a spawner needs not look at the
  * words of all that its task is inside of while nobody sleeps there.  It is raised before
@@ -179,7 +180,8 @@ void tweed__wait(struct tweed__wait *w, const struct tweed__wait_kind *kind)
     }
 }
 
-void tweed__wait_hand_on(struct tweed__team *team)
+/* A thread that was woken for a task does something else: it wakes another one. */
+static void wake_next(struct tweed__team *team)
 {
     void (*wake_another)(struct tweed__team *) = tweed__self.woken;
 
@@ -192,7 +194,7 @@ void tweed__wait_found(struct tweed__team *team)
 {
     if (tweed__self.dozes)
         stop_dozing(tweed__self.dozes);
-    tweed__wait_hand_on(team);
+    wake_next(team);
 }
 
 /* ---- those who wait for something of their own ---- */

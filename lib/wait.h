@@ -54,9 +54,6 @@ static inline void wait_found(struct tweed__team *team)
         tweed__wait_found(team);
 }
 
-/* A thread that was woken for a task does something else: it wakes another one. */
-void tweed__wait_hand_on(struct tweed__team *team);
-
 /* ---- those who sleep on the pool's event until something of their own is over ---- */
 
 /* Counts the thread, before it says so in the word of what it waits for. */
