@@ -558,7 +558,7 @@ void tweed__jobs_end(struct tweed__session *s)
     struct tweed__team *team = s->worker->team;
 
     tweed__jobs_return(s);
-    if (unlikely(s->worker->job_memory.open > KEPT_RECORDS) && has_deque(s->worker) &&
+    if (has_deque(s->worker) && unlikely(s->worker->job_memory.open > KEPT_RECORDS) &&
         !tweed__deque_has_any(&s->worker->jobs))
         tidy(s->worker); /* the last job was its own: it has not looked for one more */
     if (s->is_guest)
