@@ -65,7 +65,9 @@
 
 #include <errno.h>
 
-#define WAKES 2     /* how many workers are woken: if one of them gets no CPU there is the other */
+#ifndef JOB_WAKES   /* a checker has one, so that the next has to be woken by that */
+#define JOB_WAKES 2 /* how many workers are woken: if one of them gets no CPU there is the other */
+#endif
 #define PORTION 32  /* the most that is taken from the common queue at once */
 #define LOOT 16     /* the most that is stolen at once */
 #define SHARE 16    /* of so many one: a tree of tasks has few, and the first are large */
@@ -674,7 +676,7 @@ static void wake_some(struct tweed__team *team, struct tweed__tally *tally)
     if (!team_worker(team) && team->places && !tweed__self.here)
         tweed__place_caller(team, team_callers(team) > 0 ||
                                       load_relaxed(&team->leaving) > 1);
-    tweed__sleep_announce(&team->sleep, WAKES, TWEED__WAKE_WORKERS | TWEED__WAKE_UNTIL, tally);
+    tweed__sleep_announce(&team->sleep, JOB_WAKES, TWEED__WAKE_WORKERS | TWEED__WAKE_UNTIL, tally);
 }
 
 /* A job is public. */

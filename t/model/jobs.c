@@ -11,6 +11,7 @@
  *   order=0      1: who looks goes for the queue first, and for the others' deques in the
  *                order of their numbers; 0: in every order
  *   guess=0      1: of what family a record is is a place that others see late; 0: at once
+ *   wakes=1      how many workers are woken for a task
  *   touch=0      1: what a task is given, and what it leaves, is checked for races; 2: so
  *                is the memory of families, which thieves read before they have a task
  *
@@ -72,6 +73,8 @@ void tweed__place_caller(struct tweed__team *team, bool among_others)
 }
 static struct tweed__family *is_read(struct tweed__family *f);
 #define where_of_family(f) where_of_family(is_read(f))
+static int job_wakes;
+#define JOB_WAKES job_wakes
 #include "../../lib/jobs.c"
 #define is_within is_loop_within
 #include "../../lib/sync.c"
@@ -665,6 +668,7 @@ void model_setup(void)
     program = programs[number];
     other = MODEL_NUMBER(caller, 0);
     ordered = MODEL_NUMBER(order, 0);
+    job_wakes = MODEL_NUMBER(wakes, 1);
     touches = MODEL_NUMBER(touch, 0);
     set_up_team();
     name_team();
