@@ -271,7 +271,8 @@ static void begin(int64_t at, int64_t stop)
 {
     lo = at;
     stop_at = stop;
-    calls = late = is_over = 0;
+    calls = late = 0;
+    is_over = 0;
     tweed_token_clear(&token);
 }
 
