@@ -120,7 +120,7 @@ void __wrap_tweed__measure_end(struct tweed__part *p)
 /* ---- loops ---- */
 
 static atomic_int count[N], executed[WORKERS];
-static int owner[N];
+static atomic_int owner[N]; /* two loops at the same time write it: run_inside() */
 
 static void body(int64_t i, void *arg)
 {
