@@ -270,3 +270,17 @@ uint32_t tweed__common_take(struct tweed__team *team, struct tweed__family *f, u
     free_list(unused);
     return taken;
 }
+
+struct tweed__family *tweed__common_find(struct tweed__team *team, tweed__where outer)
+{
+    struct tweed__common *c = &team->common;
+    struct tweed__family *f;
+
+    if (!tweed__common_count(team))
+        return NULL;
+    lock_short(&c->lock);
+    for (f = c->first; f && !tweed__is_within(team, where_of_family(f), outer); f = f->next)
+        ;
+    pthread_mutex_unlock(&c->lock);
+    return f;
+}

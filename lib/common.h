@@ -37,6 +37,9 @@ bool tweed__common_put_copies(struct tweed__team *team, const struct tweed__job 
 uint32_t tweed__common_take(struct tweed__team *team, struct tweed__family *f, uint32_t n,
                             bool waits, struct tweed__job *jobs);
 
+/* A family that has some, and is inside of that; NULL: none is. */
+struct tweed__family *tweed__common_find(struct tweed__team *team, tweed__where outer);
+
 /* How many are there, at a glance that comes after what the caller did before. */
 uint64_t tweed__common_count(struct tweed__team *team);
 

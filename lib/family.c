@@ -169,9 +169,9 @@ void tweed__family_return(struct tweed__team *team, struct tweed__family *f, uin
         if (f == &team->families.submitted)
             (void)cas_seq_cst(&f->flight, &now, now & ~TWEED__MASKS);
         tweed__wait_call(team, (uint32_t)((old & TWEED__MASKS) >> TWEED__MASK_SHIFT), tally);
-    } else if (load_seq_cst(&team->watched)) { /* weaker: acquire would do, as above */
-        tweed__sleep_announce(&team->sleep, INT_MAX, TWEED__WAKE_UNTIL, tally);
     }
+    if (load_seq_cst(&team->watched)) /* weaker: acquire would do, as above */
+        tweed__sleep_announce(&team->sleep, INT_MAX, TWEED__WAKE_UNTIL, tally);
 }
 
 bool tweed__family_any(struct tweed__team *team)

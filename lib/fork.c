@@ -479,7 +479,7 @@ static bool is_started(const void *arg)
 static bool help_loops(struct tweed__part *p, const struct tweed_task *t, int thief)
 {
     /* seq_cst: after the mask in the slot, with announce()'s bit in active and take_joins()
-       in family.c */
+       in within.c */
     uint64_t live = load_seq_cst(&p->team->active);
 
     for (live &= ~(UINT64_C(1) << p->slot); live; live &= live - 1) {
@@ -566,7 +566,7 @@ static bool lie_down_in_join(struct tweed__wait *w)
     struct tweed__part *p = join->d->part;
 
     tweed__wait_enter(w);
-    /* seq_cst: before the last look at loops, with take_joins() in family.c */
+    /* seq_cst: before the last look at loops, with take_joins() in within.c */
     fetch_or_seq_cst(&slot_of(p)->joins, wait_mask(p->index));
     /* seq_cst: see JOINING, and tell_joins().  weaker: any order would do for the end, since
        all that change it are read-modify-writes of one word, and what came with DONE is

@@ -94,6 +94,18 @@ static bool has_deque(const struct tweed__worker *w)
 
 /* ---- one deque ---- */
 
+/* All who sleep shall look, whatever they wait for. */
+static void tell_all(struct tweed__team *team)
+{
+    struct tweed__tally none;
+
+    memset(&none, 0, sizeof none); /* not counted */
+    tweed__wait_call(team, UINT32_MAX, &none);
+    /* relaxed: a loop that is not live any more is disturbed at worst */
+    for (uint64_t live = load_relaxed(&team->active); live; live &= live - 1)
+        tweed__end_hint(&team->slots[__builtin_ctzll(live)].remaining, &none);
+}
+
 /* What is left lies at the beginning. */
 static bool rewind_jobs(struct tweed__worker *w)
 {
@@ -105,6 +117,8 @@ static bool rewind_jobs(struct tweed__worker *w)
     moved = top - load_relaxed(&w->jobs.top);
     if (split != TWEED__WHOLE)
         store_relaxed(&w->split, split > moved ? split - moved : 0);
+    if (moved && tweed__deque_has_any(&w->jobs))
+        tell_all(w->team); /* those that are left were out of sight */
     return true;
 }
 
@@ -186,19 +200,15 @@ static void tell(struct tweed__team *team, const struct inside *in);
 static void keep(struct tweed__session *s, struct tweed__job *jobs, uint32_t n)
 {
     struct tweed__team *team = s->worker->team;
-    struct tweed__family *last = NULL;
 
     while (n-- > 0) {
         struct tweed__family *f = family_of(&jobs[n]);
         struct inside in = inside_of(&jobs[n]);
 
-        if (push(s->worker, &jobs[n]) || tweed__common_put_copy(team, &jobs[n], true)) {
-            if (f != last)
-                tell_waiting(team, &in, s->tally);
-            last = f;
-        } else {
+        if (!push(s->worker, &jobs[n]) && !tweed__common_put_copy(team, &jobs[n], true))
             tweed__jobs_run(s, &jobs[n]); /* without memory there is no other way */
-        }
+        else if (n == 0 || family_of(&jobs[n - 1]) != f) /* all of one family together */
+            tell_waiting(team, &in, s->tally);
     }
 }
 
@@ -474,14 +484,20 @@ static bool take_own_within(struct wish *wish)
            pop(w, wish->job);
 }
 
-/* Of the family that is waited for itself: of those inside it whoever waits for them. */
+/* Of the family that is waited for itself; of those inside it mostly somebody else waits for
+   them, but before it sleeps the thread looks for these, too. */
 static bool take_common_of(struct tweed__session *s, tweed__where outer,
                            struct tweed__job *job)
 {
     struct tweed__team *team = s->worker->team;
+    struct tweed__family *f = NULL;
 
-    return !where_is_slot(outer) &&
-           take_portion(s, tweed__family_at(team, (uint32_t)outer - 1), job);
+    if (!where_is_slot(outer) &&
+        take_portion(s, tweed__family_at(team, (uint32_t)outer - 1), job))
+        return true;
+    if (tweed__self.dozes)
+        f = tweed__common_find(team, outer);
+    return f && take_portion(s, f, job);
 }
 
 enum tweed__found tweed__jobs_take_within(struct tweed__session *s, tweed__where outer,

@@ -292,7 +292,7 @@ TWEED_INLINE_ void describe(struct tweed__part *p, struct tweed__window window)
        is announced has no wakes to pass on: they would be lost. */
     store_relaxed(&slot->publisher, p->index);
     store_relaxed(&slot->uses, load_relaxed(&slot->uses) + 1);
-    /* release, both: the use, to next_outer() in family.c */
+    /* release, both: the use, to next_outer() in within.c */
     store_release(&slot->parent, parent_of(p, outer));
     store_release(&slot->family, family_of(p, outer));
     store_relaxed(&slot->cut, TWEED__UNCUT);

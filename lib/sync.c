@@ -92,7 +92,7 @@ static bool help_loops(struct tweed__session *s, tweed__where outer)
 {
     struct tweed__team *team = s->worker->team;
     /* seq_cst: after the masks in flight, with announce()'s bit in active and
-       take_masks() in family.c */
+       take_masks() in within.c */
     uint64_t live = load_seq_cst(&team->active);
 
     if (s->worker->index == 0 && !tweed__jobs_is_guest(team))
@@ -156,7 +156,7 @@ static bool lie_down_in_sync(struct tweed__wait *w)
     uint64_t mask = (uint64_t)wait_mask(w->worker->index) << TWEED__MASK_SHIFT;
 
     tweed__wait_enter(w);
-    /* seq_cst: see family.c, and take_masks() there.  Before the last look.  weaker: any order
+    /* seq_cst: see family.c, and take_masks() in within.c.  Before the last look.  weaker: any order
        would do for the end, since flight is one word, and is acquired by is_over() */
     if (fetch_or_seq_cst(&f->flight, mask) & TWEED__IN_FLIGHT)
         return true;

@@ -43,9 +43,10 @@
  *                   masks of the slot             whoever has a loop inside of the slot's
  *                                                 tasks
  *
- *    An end, or a hint, takes the bit away by a read-modify-write of the same word as the one
- *    that has set it, and wakes all that it stands for.  So a bit is either there, or those
- *    who have set it were woken.  Whoever lies down sets its bit anew.
+ *    A hint takes the bit away by a read-modify-write of the same word as the one that has
+ *    set it, and wakes all that it stands for.  So a bit is either there, or those who have
+ *    set it were woken.  Whoever lies down sets its bit anew.  An end wakes all whose bits it
+ *    finds in the read-modify-write that makes it one.
  *
  *    Between the ticket and the sleep the event may change because of something else: then
  *    the thread looks once more.  Whoever wakes those who sleep on the event raises it

@@ -80,7 +80,7 @@ TWEED_API __attribute__((__noreturn__, __cold__)) void tweed_sync_failed(const c
                                                                         int wrong);
 
 #ifdef TWEED_DEBUG
-#define TWEED_SYNCS_CHECKED_ TWEED_DEBUG
+#define TWEED_SYNCS_CHECKED_ (TWEED_DEBUG + 0)
 #elif defined(__OPTIMIZE__)
 #define TWEED_SYNCS_CHECKED_ 0
 #else

@@ -8,12 +8,13 @@
  * The test asks by tweed_submit() on a closed pool, which takes tasks from inside of
  * submitted tasks only.
  *
- * Both tests fail if next_outer() of family.c does not compare `uses`.
+ * Both tests fail if next_outer() of within.c does not compare `uses`.
  */
 /* Bodies meet here, so each loop is to be published: what is called through the library
    remembers no cost. */
 #define TWEED_CALLS_APART 1
 #include "pools.h"
+#include "unserved.h"
 
 #include <sched.h>
 #include <stdbool.h>
@@ -65,7 +66,7 @@ static int make_another(void *arg)
 /* The group in which `longer` was made is over, and `another` has its memory. */
 static bool made_in_task(void)
 {
-    tweed_pool *pool = pool_of(1, 0);
+    tweed_pool *pool = unserved(pool_of(1, 0)); /* nobody else begins a task */
     tweed_group first = group_on(pool);
     bool right;
 
