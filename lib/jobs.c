@@ -27,7 +27,8 @@
  * deque, down to the split, to the common queue; and before it sleeps the first jobs of any
  * deque that is split.  There whoever waits for a job finds it.  The thread carries some at
  * a time, and looks at its end after each time (wait.c).  So nobody sleeps while what it
- * waits for lies behind something else; and a backlog of one family stays where it is.
+ * waits for lies behind something else; and a backlog of one family stays where it is, unless
+ * it is what thieves have left of a mixture.
  *
  * PATIENCE.  A thief whose job took no time comes back at once, and the line with the
  * first and the last job goes to and fro: the spawner then waits longer for that line than
