@@ -262,7 +262,7 @@ static void in_order(void)
 
 /* ---- two and three dimensions ---- */
 
-static void keep_first(int64_t *into, const int64_t *from)
+static void keep_first(uint64_t *into, const uint64_t *from)
 {
     *into = *into * 31 + *from; /* neither commutative nor associative: shows the tree */
 }
@@ -275,29 +275,30 @@ static double at(int64_t h, int64_t i, int64_t j)
 TWEED_SUM_2D(sum_2d, double, i, j, void, none) { return at(0, i, j); }
 TWEED_MIN_2D(least_2d, double, INFINITY, i, j, void, none) { return at(0, i, j); }
 TWEED_MAX_2D(most_2d, double, -INFINITY, i, j, void, none) { return at(0, i, j); }
-TWEED_REDUCE_2D(tree_2d, int64_t, 7, keep_first, i, j, const int64_t, times, e)
+TWEED_REDUCE_2D(tree_2d, uint64_t, 7, keep_first, i, j, const uint64_t, times, e)
 {
-    *e = *e * *times + i * 67 + j;
+    *e = *e * *times + (uint64_t)(i * 67 + j);
 }
 TWEED_SUM_3D(sum_3d, double, h, i, j, void, none) { return at(h, i, j); }
 TWEED_MIN_3D(least_3d, double, INFINITY, h, i, j, void, none) { return at(h, i, j); }
 TWEED_MAX_3D(most_3d, double, -INFINITY, h, i, j, void, none) { return at(h, i, j); }
-TWEED_REDUCE_3D(tree_3d, int64_t, 7, keep_first, h, i, j, const int64_t, times, e)
+TWEED_REDUCE_3D(tree_3d, uint64_t, 7, keep_first, h, i, j, const uint64_t, times, e)
 {
-    *e = *e * *times + (h * 41 + i) * 67 + j;
+    *e = *e * *times + (uint64_t)((h * 41 + i) * 67 + j);
 }
 TWEED_SUM_3D(count_3d, int64_t, h, i, j, void, none) { return 1; }
 
 struct spaces {
     double number[6];
-    int64_t tree[2], count;
+    uint64_t tree[2];
+    int64_t count;
 };
 
 static struct spaces reduce_spaces(tweed_pool *pool, const tweed_loop_options *plane,
                                    const tweed_loop_options *o, int64_t rows,
                                    int64_t width)
 {
-    const int64_t times = 3;
+    const uint64_t times = 3;
     struct spaces r;
 
     memset(&r, 0, sizeof r);
