@@ -209,7 +209,7 @@ static void keep(struct tweed__session *s, struct tweed__job *jobs, uint32_t n)
         if (!push(s->worker, &jobs[n]) && !tweed__common_put_copy(team, &jobs[n], true))
             tweed__jobs_run(s, &jobs[n]); /* without memory there is no other way */
         else if (n == 0 || family_of(&jobs[n - 1]) != f) /* all of one family together */
-            tell_waiting(team, &in, s->tally);
+            tell(team, &in);
     }
 }
 

@@ -56,8 +56,8 @@
  *    that wait for something of their own 15, and run_until one.  Work for any worker wakes
  *    workers, and a task run_until; the others are woken by what they have said alone.
  *
- * E. A WORKER THAT WAS WOKEN for a task, and finds a loop first, wakes another one, if there is
- *    a task still: `woken`.  So a task does not wait for the end of that loop.  The same goes
+ * E. A WORKER THAT WAS WOKEN for a job (jobs.c), and finds a loop first, wakes another one, if
+ *    there is a job still: `woken`.  So a job does not wait for the end of that loop.  The same goes
  *    for a thread that was woken in run_until, and returns: tweed__jobs_leave().
  *
  * `waiting` counts those of the third and fourth row, so that a spawner needs not look at the
