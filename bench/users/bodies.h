@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "../bench.h" /* bench_spin() */
+#include "shapes.h"
 #include "trees.h"
 
 typedef void user_index_fn(int64_t i, void *arg);
@@ -24,6 +25,7 @@ struct user_data {
     const float *in;
     float factor;
     int64_t side;            /* of the arrays that are square */
+    int64_t row;             /* indices in a row, where there are three dimensions */
     uint32_t *counts;        /* how often each index ran */
     uint32_t turns, dear;    /* of bench_spin(): an index, one of the dear part */
     int64_t from, to;        /* the dear part */
@@ -31,8 +33,8 @@ struct user_data {
     user_index_fn *fn;       /* of a loop that calls through a pointer */
     void *arg;
     uint32_t *unsorted, *sorted, *spare, *expected; /* of what sorts */
-    const double *x, *y;     /* of what follows from a whole loop: USER_VALUES */
-    double *sums;            /* of a scan; of matmul, the product */
+    const double *x, *y;     /* of USER_VALUES, USER_SPACES and matmul */
+    double *sums;            /* of a scan, of USER_SPACES; of matmul, the product */
     const uint8_t *bytes;    /* of a histogram, of a search: one that is not 0 */
     uint64_t bins[256];
     void *scratch;           /* where a runtime keeps something between loops */
@@ -44,7 +46,7 @@ struct user_data {
  * X(name, statement).  empty and count cost nothing or 0.1 ns an index, saxpy and
  * stencil 0.1 ns where they are vectorised.  call calls through a pointer, and what
  * it calls is count.  spin takes as long as it is told, cliff as well but for a dear
- * part.  nap leaves the CPU to others.
+ * part.  nap leaves the CPU to others.  The rest has a loop inside.
  */
 #define USER_BODIES(X)                                                         \
     X(empty, __asm__ volatile(""))                                             \
@@ -55,7 +57,8 @@ struct user_data {
     X(call, S(fn)(i, S(arg)))                                                  \
     X(spin, user_spin(S(turns), &S(counts)[i]))                                \
     X(cliff, USER_CLIFF)                                                       \
-    X(nap, user_nap(&S(counts)[i]))
+    X(nap, user_nap(&S(counts)[i]))                                            \
+    USER_SHAPES(X)
 
 #define USER_CLIFF                                                             \
     user_spin(i >= S(from) && i < S(to) ? S(dear) : S(turns), &S(counts)[i])
@@ -71,6 +74,16 @@ struct user_data {
                        S(in)[(i - 1) * S(side) + j] +                          \
                        S(in)[(i + 1) * S(side) + j]))                          \
     X(transpose, 0, S(out)[j * S(side) + i] = S(in)[i * S(side) + j])
+
+/* The same with three: h and i of [edge, side - edge), j of [edge, row - edge). */
+#define USER_SPACES(X)                                                         \
+    X(space, 1,                                                                \
+      S(sums)[USER_POINT(h, i, j)] =                                           \
+          S(x)[USER_POINT(h - 1, i, j)] + S(x)[USER_POINT(h + 1, i, j)] +      \
+          S(x)[USER_POINT(h, i - 1, j)] + S(x)[USER_POINT(h, i + 1, j)] +      \
+          S(x)[USER_POINT(h, i, j - 1)] + S(x)[USER_POINT(h, i, j + 1)])
+#define USER_POINT(h, i, j) (((h) * S(side) + (i)) * S(row) + (j))
+#define USER_SPACE_SIDE 34 /* of its planes; their edges take part in nothing */
 
 /*
  * X(name): what a loop has found out at its end, which each runtime has calls for.
@@ -119,6 +132,7 @@ enum user_body {
 #define USER_PLANE(name, edge, statement) USER_##name,
     USER_BODIES(USER_BODY)
     USER_PLANES(USER_PLANE)
+    USER_SPACES(USER_PLANE)
 #define USER_VALUE(name) USER_##name,
     USER_VALUES(USER_VALUE)
     USER_TREES(USER_VALUE)
@@ -135,6 +149,9 @@ enum user_body {
     USER_LOCAL(s, const float *, in)                                           \
     USER_LOCAL(s, float, factor)                                               \
     USER_LOCAL(s, int64_t, side)                                               \
+    USER_LOCAL(s, int64_t, row)                                                \
+    USER_LOCAL(s, const double *, x)                                           \
+    USER_LOCAL(s, double *, sums)                                              \
     USER_LOCAL(s, uint32_t *, counts)                                          \
     USER_LOCAL(s, uint32_t, turns)                                             \
     USER_LOCAL(s, uint32_t, dear)                                              \

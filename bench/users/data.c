@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * What counts or adds up tells an index left out from one run twice; the stencils
- * and the transposition tell an index left out of all loops since the reset, or computed wrong.  All
- * numbers are exact: floats are small multiples of a half.  What a whole loop has
- * found out is that of the last loop.
+ * What counts or adds up tells an index left out from one run twice; the stencils, the
+ * transposition and the bodies with loops inside tell an index left out of all loops
+ * since the reset, or computed wrong.  All numbers are exact: floats are small
+ * multiples of a half.  What a whole loop has found out is that of the last loop.
  */
 #include <math.h>
 #include <string.h>
@@ -30,6 +30,11 @@ static bool plane(enum user_body body)
 static bool floats(enum user_body body)
 {
     return body == USER_saxpy || body == USER_stencil || plane(body);
+}
+
+static bool shape(enum user_body body)
+{
+    return body >= USER_known && body <= USER_product;
 }
 
 static bool value(enum user_body body)
@@ -193,6 +198,39 @@ static bool make_values(struct user_data *s, enum user_body body, int64_t n)
     return true;
 }
 
+int user_ints[USER_LENGTH], user_places[USER_LENGTH];
+float user_floats[USER_LENGTH];
+double user_left[USER_SHAPED][USER_COLUMNS], user_right[USER_COLUMNS][USER_COLUMNS];
+int user_length = USER_LENGTH;
+struct user_shaped user_shaped;
+static struct user_shaped right_shaped;
+
+/* What user_shaped should be afterwards is what the plain loop makes of it. */
+static bool make_shape(struct user_data *s, enum user_body body, int64_t n)
+{
+    for (int k = 0; k < USER_LENGTH; k++) {
+        user_ints[k] = (int)(bench_random(5, (uint64_t)k) % FLOATS);
+        user_floats[k] = (float)user_ints[k];
+        user_places[k] = (int)(bench_random(6, (uint64_t)k) % USER_LENGTH);
+    }
+    for (int k = 0; k < USER_SHAPED * USER_COLUMNS; k++)
+        user_left[k / USER_COLUMNS][k % USER_COLUMNS] = (double)(k % FLOATS);
+    for (int k = 0; k < USER_COLUMNS * USER_COLUMNS; k++)
+        user_right[k / USER_COLUMNS][k % USER_COLUMNS] = (double)(k * 3 % FLOATS);
+    user_data_reset(s, body, n);
+    switch (body) {
+#define SHAPE(name, statement)                                                 \
+    case USER_##name:                                                          \
+        for (int64_t i = 0; i < n; i++)                                        \
+            statement;                                                         \
+        break;
+        USER_SHAPES(SHAPE)
+    default: break;
+    }
+    right_shaped = user_shaped;
+    return true;
+}
+
 static uint32_t turns_of(const struct user_task *task, double seconds)
 {
     return (uint32_t)(seconds * 1e9 / task->turn_ns + 0.5);
@@ -206,6 +244,13 @@ bool user_data_make(struct user_data *s, const struct user_task *task)
     s->from = (int64_t)(task->from * (double)task->n);
     s->to = (int64_t)(task->to * (double)task->n);
     s->side = (int64_t)(sqrt((double)task->n) + 0.5);
+    if (task->body == USER_space) {
+        s->side = USER_SPACE_SIDE;
+        s->row = task->n / (s->side * s->side);
+        return make_doubles(s, task->n);
+    }
+    if (shape(task->body))
+        return make_shape(s, task->body, task->n);
     if (task->what == USER_SORT)
         return make_unsorted(s, task->n);
     if (task->body == USER_matmul)
@@ -221,9 +266,14 @@ void user_data_reset(struct user_data *s, enum user_body body, int64_t n)
 {
     s->longest = 0;
     s->value = -1;
-    if (value(body)) {
+    if (shape(body)) {
+        memset(&user_shaped, 0xff, sizeof user_shaped);
+    } else if (value(body)) {
         memset(s->bins, 0, sizeof s->bins);
         for (int64_t i = 0; body == USER_scan && i < n; i++)
+            s->sums[i] = -1;
+    } else if (body == USER_space) {
+        for (int64_t i = 0; i < n; i++)
             s->sums[i] = -1;
     } else if (body == USER_matmul) {
         memset(s->sums, 0, (size_t)n * sizeof *s->sums);
@@ -245,6 +295,18 @@ static bool heat_is_right(const struct user_data *s, int64_t i)
            FACTOR * (s->in[i - 1] + s->in[i + 1] + s->in[i - n] + s->in[i + n]);
 }
 
+static bool space_is_right(const struct user_data *s, int64_t at)
+{
+    int64_t row = s->row, plane = s->side * row;
+    int64_t h = at / plane, i = at / row % s->side, j = at % row;
+
+    /* at an edge? */
+    if (h % (s->side - 1) == 0 || i % (s->side - 1) == 0 || j % (row - 1) == 0)
+        return s->sums[at] == -1;
+    return s->sums[at] == s->x[at - plane] + s->x[at + plane] + s->x[at - row] +
+                              s->x[at + row] + s->x[at - 1] + s->x[at + 1];
+}
+
 /* Is index i as it should be? */
 static bool right(const struct user_data *s, enum user_body body, int64_t i,
                   int64_t loops)
@@ -255,6 +317,8 @@ static bool right(const struct user_data *s, enum user_body body, int64_t i,
         return s->out[i] == FACTOR * (s->in[i] + s->in[i + 1] + s->in[i + 2]);
     if (body == USER_heat)
         return heat_is_right(s, i);
+    if (body == USER_space)
+        return space_is_right(s, i);
     if (body == USER_transpose)
         return s->out[i] == s->in[i % s->side * s->side + i / s->side];
     if (body == USER_matmul)
@@ -286,6 +350,8 @@ double user_data_check(const struct user_data *s, enum user_body body, int64_t n
 {
     int64_t good = 0;
 
+    if (shape(body))
+        return memcmp(&user_shaped, &right_shaped, sizeof user_shaped) == 0;
     if (value(body))
         return check_values(s, body, n);
     for (int64_t i = 0; i < n; i++)

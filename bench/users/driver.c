@@ -16,8 +16,8 @@
 #include "../suite.h" /* bench_memory() */
 #include "driver.h"
 
-#define MOST_ROWS 256
-#define MOST_PROGRAMS 32
+#define MOST_ROWS 320
+#define MOST_PROGRAMS 48
 
 static const char usage[] =
     "usage: driver [option]... [row]...\n"

@@ -11,8 +11,8 @@
 /* A program with one setting of the environment. */
 struct program {
     struct module module; /* first: the harness hands it back */
-    unsigned offers[MOST_SCHEDULES];
-    char level[4];       /* "O2": how it was compiled */
+    uint64_t offers[MOST_SCHEDULES];
+    char level[8];       /* "O2": how it was compiled */
     bool binds;          /* the program of which there are more, with a setting */
     const char *setting; /* "TWEED_BIND=cpu", or NULL */
 };
@@ -38,6 +38,7 @@ struct user_row {
 
 /* rows.c: the table of rows, of which situations.c adds its part. */
 int rows_make(struct user_row *rows, int most, const struct machine *m);
+const char *level_flags(const char *level);
 struct user_row *row_add(const char *group, const char *name, bool quick,
                          const char *what);
 void row_loop(struct user_row *r, int64_t n, double index);

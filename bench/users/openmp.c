@@ -97,6 +97,43 @@ USER_PLANES(ROWS_SIMD)
 USER_PLANES(COLLAPSE)
 USER_PLANES(TILES)
 
+#define SPACE_ROWS(name, edge, statement)                                      \
+    static void name##_rows(struct user_data *s, int64_t n)                    \
+    {                                                                          \
+        USER_LOCALS(s)                                                         \
+        (void)n;                                                               \
+        PRAGMA(omp parallel for)                                               \
+        for (int64_t h = edge; h < side - edge; h++)                           \
+            for (int64_t i = edge; i < side - edge; i++)                       \
+                for (int64_t j = edge; j < row - edge; j++)                    \
+                    statement;                                                 \
+    }
+#define SPACE_COLLAPSE(name, edge, statement)                                  \
+    static void name##_collapse(struct user_data *s, int64_t n)                \
+    {                                                                          \
+        USER_LOCALS(s)                                                         \
+        (void)n;                                                               \
+        PRAGMA(omp parallel for collapse(2))                                   \
+        for (int64_t h = edge; h < side - edge; h++)                           \
+            for (int64_t i = edge; i < side - edge; i++)                       \
+                for (int64_t j = edge; j < row - edge; j++)                    \
+                    statement;                                                 \
+    }
+#define SPACE_COLLAPSE_ALL(name, edge, statement)                              \
+    static void name##_collapse_all(struct user_data *s, int64_t n)            \
+    {                                                                          \
+        USER_LOCALS(s)                                                         \
+        (void)n;                                                               \
+        PRAGMA(omp parallel for collapse(3))                                   \
+        for (int64_t h = edge; h < side - edge; h++)                           \
+            for (int64_t i = edge; i < side - edge; i++)                       \
+                for (int64_t j = edge; j < row - edge; j++)                    \
+                    statement;                                                 \
+    }
+USER_SPACES(SPACE_ROWS)
+USER_SPACES(SPACE_COLLAPSE)
+USER_SPACES(SPACE_COLLAPSE_ALL)
+
 /* ---- what a whole loop finds out ---- */
 
 static void dot_static(struct user_data *s, int64_t n)
@@ -329,12 +366,13 @@ static void start(int workers)
 #define IN_ROWS(name, edge, statement) [USER_##name] = name##_rows,
 #define IN_ROWS_SIMD(name, edge, statement) [USER_##name] = name##_rows_simd,
 #define IN_COLLAPSE(name, edge, statement) [USER_##name] = name##_collapse,
+#define IN_COLLAPSE_ALL(name, edge, statement) [USER_##name] = name##_collapse_all,
 #define IN_VALUE(name) [USER_##name] = name##_static,
 #define IN_TILES(name, edge, statement) [USER_##name] = name##_tiles,
 
 static const struct user_way ways[] = {
     { .name = "static",
-      .loops = { USER_BODIES(IN_STATIC) USER_PLANES(IN_ROWS)
+      .loops = { USER_BODIES(IN_STATIC) USER_PLANES(IN_ROWS) USER_SPACES(IN_ROWS)
                  USER_VALUES(IN_VALUE) },
       .nest = nest_static },
     { .name = "dynamic,1",
@@ -342,7 +380,9 @@ static const struct user_way ways[] = {
       .nest = nest_dynamic },
     { .name = "guided", .loops = { USER_BODIES(IN_GUIDED) } },
     { .name = "rows, simd", .loops = { USER_PLANES(IN_ROWS_SIMD) } },
-    { .name = "collapse(2)", .loops = { USER_PLANES(IN_COLLAPSE) } },
+    { .name = "collapse(2)",
+      .loops = { USER_PLANES(IN_COLLAPSE) USER_SPACES(IN_COLLAPSE) } },
+    { .name = "collapse(3)", .loops = { USER_SPACES(IN_COLLAPSE_ALL) } },
     { .name = "tiles", .loops = { USER_PLANES(IN_TILES) } },
     { .name = "simd",
       .loops = { [USER_dot] = dot_simd, [USER_least] = least_simd } },

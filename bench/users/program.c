@@ -15,12 +15,12 @@ static struct user_data data[USER_MOST_CALLERS];
 
 /* ---- what it is ---- */
 
-static unsigned offers_of(const struct user_way *way)
+static uint64_t offers_of(const struct user_way *way)
 {
-    unsigned offers = 0;
+    uint64_t offers = 0;
 
     for (int k = 0; k < USER_NUM_BODIES; k++)
-        offers |= way->loops[k] ? 1u << k : 0;
+        offers |= way->loops[k] ? UINT64_C(1) << k : 0;
     return offers | (way->timed ? USER_HAS_TIMED : 0) |
            (way->nest ? USER_HAS_NEST : 0) | (way->sort ? USER_HAS_SORT : 0);
 }

@@ -21,7 +21,7 @@
 /* The answer to USER_DESCRIBE, after READY. */
 struct user_description {
     struct module module;
-    unsigned offers[MOST_SCHEDULES]; /* of each way: what user_needs() asks for */
+    uint64_t offers[MOST_SCHEDULES]; /* of each way: what user_needs() asks for */
 };
 
 /* In a new process: what it is about to execute finds the socket there. */

@@ -15,16 +15,16 @@
 
 #include "driver.h"
 
-/* In this order in every listing; the last part is how it was compiled. */
+/* In this order in every listing, each in the order of its levels: how it was compiled,
+   the last part of a program's name.  Tasks are there with -O2 only. */
 static const char *const names[] = {
-    "serial-O2",    "serial-O3",      "libgomp-O2",     "libgomp-O3",
-    "libomp-O2",    "libomp-O3",      "tbb-O2",         "tbb-O3",
-    "pthreadpool-O2", "pthreadpool-O3", "tweedxx-O2",   "tweedxx-O3",
-    "tweed-clang-O2", "tweed-clang-O3", "tweed-O2",     "tweed-O3",
-    "libgomp-tasks-O2", "libomp-tasks-O2", "tbb-tasks-O2", "taskflow-O2",
-    "tweedxx-tasks-O2", "tweed-clang-tasks-O2", "tweed-tasks-O2",
+    "serial", "libgomp", "libomp", "tbb", "pthreadpool", "tweedxx", "tweed-clang",
+    "tweed", "libgomp-tasks", "libomp-tasks", "tbb-tasks", "taskflow",
+    "tweedxx-tasks", "tweed-clang-tasks", "tweed-tasks",
 };
+static const char *const levels[] = { "O2", "O3", "native" };
 #define NAMES ((int)(sizeof names / sizeof *names))
+#define LEVELS ((int)(sizeof levels / sizeof *levels))
 
 /* tweed's, where a row has few ways; rows with `binds` have it three times more. */
 #define BOUND "tweed-O2"
@@ -116,7 +116,8 @@ static bool describe(struct program *p, char *why, size_t size)
         return false;
     runner_end(&r);
     snprintf(d.module.version + strlen(d.module.version),
-             sizeof d.module.version - strlen(d.module.version), ", -%s", p->level);
+             sizeof d.module.version - strlen(d.module.version), ", %s",
+             level_flags(p->level));
     memcpy(d.module.path, p->module.path, sizeof d.module.path);
     p->module = d.module;
     memcpy(p->offers, d.offers, sizeof p->offers);
@@ -136,27 +137,27 @@ static void add_setting(struct program *to, const struct program *from,
 /* The programs lie beside this one. */
 int programs_find(struct program *programs, int most, const char *only)
 {
-    char self[PATH_MAX] = "", why[96];
+    char self[PATH_MAX] = "", why[96], name[48];
     const char *directory;
     int n = 0;
 
     if (readlink("/proc/self/exe", self, sizeof self - 1) < 0)
         return 0;
     directory = dirname(self);
-    for (int i = 0; i < NAMES && n + SETTINGS < most; i++) {
+    for (int i = 0; i < NAMES * LEVELS && n + SETTINGS < most; i++) {
         struct program *p = &programs[n];
 
         memset(p, 0, sizeof *p);
-        snprintf(p->module.path, sizeof p->module.path, "%.4000s/%s", directory,
-                 names[i]);
-        snprintf(p->level, sizeof p->level, "%s", strrchr(names[i], '-') + 1);
+        snprintf(name, sizeof name, "%s-%s", names[i / LEVELS], levels[i % LEVELS]);
+        snprintf(p->module.path, sizeof p->module.path, "%.4000s/%s", directory, name);
+        snprintf(p->level, sizeof p->level, "%s", levels[i % LEVELS]);
         if (access(p->module.path, X_OK) != 0)
             continue; /* a peer that is not installed */
         if (!describe(p, why, sizeof why)) {
-            table_failure(names[i], why);
+            table_failure(name, why);
             continue;
         }
-        p->binds = strcmp(names[i], BOUND) == 0;
+        p->binds = strcmp(name, BOUND) == 0;
         if (only && !p->module.serial && !p->module.ours &&
             !listed(only, p->module.name))
             continue;
@@ -178,7 +179,7 @@ static bool among_few(const struct program *p, int way)
 /* Is a way of this program a column of the row? */
 static bool belongs(const struct user_row *row, const struct program *p, int way)
 {
-    unsigned needs = user_needs(&row->task);
+    uint64_t needs = user_needs(&row->task);
 
     return strcmp(p->level, row->level) == 0 && (row->binds || !p->setting) &&
            (!row->few || among_few(p, way)) &&

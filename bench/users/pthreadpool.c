@@ -90,6 +90,46 @@ USER_BODIES(TILE)
 USER_PLANES(ROW)
 USER_PLANES(BOX)
 
+#define SPACE(name, edge, statement)                                           \
+    static void name##_plane(void *arg, size_t index)                          \
+    {                                                                          \
+        struct user_data *s = arg;                                             \
+        int64_t h = (int64_t)index + edge;                                     \
+                                                                               \
+        for (int64_t i = edge; i < s->side - edge; i++)                        \
+            for (int64_t j = edge; j < s->row - edge; j++)                     \
+                statement;                                                     \
+    }                                                                          \
+    static void name##_1d(struct user_data *s, int64_t n)                      \
+    {                                                                          \
+        (void)n;                                                               \
+        pthreadpool_parallelize_1d(pool, name##_plane, s,                      \
+                                   (size_t)(s->side - 2 * edge), 0);           \
+    }
+#define SPACE_BOX(name, edge, statement)                                       \
+    static void name##_box(void *arg, size_t plane, size_t line, size_t column, \
+                           size_t lines, size_t columns)                       \
+    {                                                                          \
+        struct user_data *s = arg;                                             \
+        int64_t h = (int64_t)plane + edge, i0 = (int64_t)line + edge;          \
+        int64_t j0 = (int64_t)column + edge;                                   \
+                                                                               \
+        for (int64_t i = i0; i < i0 + (int64_t)lines; i++)                     \
+            for (int64_t j = j0; j < j0 + (int64_t)columns; j++)               \
+                statement;                                                     \
+    }                                                                          \
+    static void name##_tile(struct user_data *s, int64_t n)                    \
+    {                                                                          \
+        size_t side = (size_t)(s->side - 2 * edge);                            \
+        size_t row = (size_t)(s->row - 2 * edge);                              \
+                                                                               \
+        (void)n;                                                               \
+        pthreadpool_parallelize_3d_tile_2d(pool, name##_box, s, side, side, row, \
+                                           USER_TILE, row, 0);                 \
+    }
+USER_SPACES(SPACE)
+USER_SPACES(SPACE_BOX)
+
 static void cliff_part_timed(void *arg, size_t begin, size_t length)
 {
     double started = bench_now();
@@ -121,9 +161,10 @@ static void start(int workers)
 #define IN_BOX(name, edge, statement) [USER_##name] = name##_tile,
 
 static const struct user_way ways[] = {
-    { .name = "1d", .loops = { USER_BODIES(IN_1D) USER_PLANES(IN_ROW) } },
+    { .name = "1d",
+      .loops = { USER_BODIES(IN_1D) USER_PLANES(IN_ROW) USER_SPACES(IN_ROW) } },
     { .name = "tile",
-      .loops = { USER_BODIES(IN_TILE) USER_PLANES(IN_BOX) },
+      .loops = { USER_BODIES(IN_TILE) USER_PLANES(IN_BOX) USER_SPACES(IN_BOX) },
       .timed = timed },
     { 0 },
 };

@@ -17,6 +17,20 @@ static double no_heaviest(const void *input)
     return 0;
 }
 
+/* What a program of this level was compiled with. */
+const char *level_flags(const char *level)
+{
+    if (strcmp(level, "native") == 0)
+        return "-O3 -march=native";
+    return strcmp(level, "O3") == 0 ? "-O3" : "-O2";
+}
+
+static void row_level(struct user_row *r, const char *level)
+{
+    r->level = level;
+    r->kernel.form = level_flags(level);
+}
+
 /* A new row, with what most of them have. */
 struct user_row *row_add(const char *group, const char *name, bool quick,
                          const char *what)
@@ -27,16 +41,16 @@ struct user_row *row_add(const char *group, const char *name, bool quick,
         num_rows++;
     memset(r, 0, sizeof *r);
     snprintf(r->name, sizeof r->name, "%s", name);
-    r->level = "O2";
     r->ideal = true;
     r->task = (struct user_task){
         .repeat = 1, .callers = 1,
         .workers = machine->workers == machine->cpus ? 0 : machine->workers,
     };
     r->kernel = (struct bench_kernel){
-        .group = group, .form = "-O2", .what = what, .unit = "ms",
+        .group = group, .what = what, .unit = "ms",
         .scale = 1e3, .quick = quick, .heaviest = no_heaviest,
     };
+    row_level(r, "O2");
     return r;
 }
 
@@ -55,7 +69,7 @@ static const struct {
     const char *name, *what;
     enum user_body body;
     unsigned lengths; /* bit k: 2^k indices */
-    bool fast;        /* with -O3, too */
+    bool fast;        /* with -O3, too; one length with -march=native */
     double index;     /* seconds of one, where the body takes what it is told */
     int quick;        /* with so many bits in bench-quick, too */
 } sweeps[] = {
@@ -79,8 +93,7 @@ static void add_sweep(int s, int bits, const char *level)
     snprintf(name, sizeof name, "%s-2^%d-%s", sweeps[s].name, bits, level);
     r = row_add(sweeps[s].body == USER_call ? "pointer" : "array", name,
                 bits == sweeps[s].quick && strcmp(level, "O2") == 0, sweeps[s].what);
-    r->level = level;
-    r->kernel.form = strcmp(level, "O2") == 0 ? "-O2" : "-O3";
+    row_level(r, level);
     row_loop(r, n, sweeps[s].index);
     r->task.body = sweeps[s].body;
     r->task.repeat = bits <= 12 ? 8 : 1;
@@ -97,6 +110,8 @@ static void add_arrays(void)
                 add_sweep(s, bits, "O2");
                 if (sweeps[s].fast)
                     add_sweep(s, bits, "O3");
+                if (sweeps[s].fast && bits == sweeps[s].quick)
+                    add_sweep(s, bits, "native");
             }
 }
 
@@ -118,13 +133,61 @@ static void add_planes(void)
         snprintf(name, sizeof name, "%s-%d^2-%s", planes[k / 8].name, (int)side,
                  levels[k % 2]);
         r = row_add("plane", name, side == 256 && k % 2 == 0, planes[k / 8].what);
-        r->level = levels[k % 2];
-        r->kernel.form = k % 2 == 0 ? "-O2" : "-O3";
+        row_level(r, levels[k % 2]);
         row_loop(r, side * side, 0);
         r->task.body = planes[k / 8].body;
         r->task.repeat = side <= 256 ? 8 : 1;
         r->kernel.unit = "ns an index";
         r->kernel.scale = 1e9 / (double)(side * side * r->task.repeat);
+    }
+}
+
+/* ---- loops in the bodies ---- */
+
+static void add_inner(const char *name, enum user_body body, const char *level)
+{
+    char full[48];
+    struct user_row *r;
+
+    snprintf(full, sizeof full, "inner-%s-%s", name, level);
+    r = row_add("inner", full, body == USER_known && strcmp(level, "native") == 0,
+                "bodies with a loop inside, over arrays of known size");
+    row_level(r, level);
+    row_loop(r, USER_SHAPED, 0);
+    r->task.body = body;
+    r->dynamic = true;
+    r->kernel.unit = "us an index";
+    r->kernel.scale = 1e6 / USER_SHAPED;
+}
+
+static void add_space(int row, const char *level)
+{
+    char name[48];
+    struct user_row *r;
+
+    snprintf(name, sizeof name, "space-%d-%s", row, level);
+    r = row_add("space", name, row == 16 && strcmp(level, "O3") == 0,
+                "sums of neighbours in three dimensions, rows of so many doubles");
+    row_level(r, level);
+    row_loop(r, USER_SPACE_SIDE * USER_SPACE_SIDE * (row + 2), 0);
+    r->task.body = USER_space;
+    r->task.repeat = 8;
+    r->kernel.unit = "ns an index";
+    r->kernel.scale = 1e9 / (double)((USER_SPACE_SIDE - 2) * (USER_SPACE_SIDE - 2) *
+                                     row * r->task.repeat);
+}
+
+static void add_inners(void)
+{
+    static const char *const levels[] = { "O2", "O3", "native" };
+
+    for (int k = 0; k < 3; k++) {
+#define ADD_SHAPE(name, statement) add_inner(#name, USER_##name, levels[k]);
+        USER_SHAPES(ADD_SHAPE)
+#undef ADD_SHAPE
+        add_space(16, levels[k]);
+        add_space(48, levels[k]);
+        add_space(96, levels[k]);
     }
 }
 
@@ -135,8 +198,7 @@ static struct user_row *add_value(const char *name, enum user_body body, int64_t
 {
     struct user_row *r = row_add("value", name, quick, what);
 
-    r->level = level;
-    r->kernel.form = strcmp(level, "O2") == 0 ? "-O2" : "-O3";
+    row_level(r, level);
     row_loop(r, n, 0);
     r->task.body = body;
     return r;
@@ -357,6 +419,7 @@ int rows_make(struct user_row *to, int most, const struct machine *m)
     num_rows = 0;
     add_arrays();
     add_planes();
+    add_inners();
     add_values();
     add_finds();
     add_trees();

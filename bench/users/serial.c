@@ -30,6 +30,18 @@ USER_BODIES(LOOP)
     }
 USER_PLANES(PLANE)
 
+#define SPACE(name, edge, statement)                                           \
+    static void name##_loop(struct user_data *s, int64_t n)                    \
+    {                                                                          \
+        USER_LOCALS(s)                                                         \
+        (void)n;                                                               \
+        for (int64_t h = edge; h < side - edge; h++)                           \
+            for (int64_t i = edge; i < side - edge; i++)                       \
+                for (int64_t j = edge; j < row - edge; j++)                    \
+                    statement;                                                 \
+    }
+USER_SPACES(SPACE)
+
 /* ---- what a whole loop finds out ---- */
 
 static void dot_loop(struct user_data *s, int64_t n)
@@ -226,7 +238,7 @@ static void version(char *text, size_t size)
 
 static const struct user_way ways[] = {
     { .name = "loop",
-      .loops = { USER_BODIES(IN_LOOP) USER_PLANES(IN_PLANE)
+      .loops = { USER_BODIES(IN_LOOP) USER_PLANES(IN_PLANE) USER_SPACES(IN_PLANE)
                  USER_VALUES(IN_VALUE) USER_TREES(IN_VALUE) USER_JOBS(IN_VALUE) },
       .timed = timed,
       .nest = nest,

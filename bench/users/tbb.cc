@@ -9,6 +9,7 @@
 #include <numeric>
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/blocked_range2d.h>
+#include <oneapi/tbb/blocked_range3d.h>
 #include <oneapi/tbb/enumerable_thread_specific.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/parallel_reduce.h>
@@ -70,6 +71,34 @@ USER_PLANES(ROWS)
             });                                                                \
     }
 USER_PLANES(BOX)
+
+#define SPACE(name, edge, statement)                                           \
+    void name##_lambda(struct user_data *s, int64_t)                           \
+    {                                                                          \
+        USER_LOCALS(s)                                                         \
+        tbb::parallel_for(int64_t(edge), side - edge, [=](int64_t h) {         \
+            for (int64_t i = edge; i < side - edge; i++)                       \
+                for (int64_t j = edge; j < row - edge; j++)                    \
+                    statement;                                                 \
+        });                                                                    \
+    }
+#define SPACE_BOX(name, edge, statement)                                       \
+    void name##_range(struct user_data *s, int64_t)                            \
+    {                                                                          \
+        USER_LOCALS(s)                                                         \
+        using box = tbb::blocked_range3d<int64_t>;                             \
+        tbb::parallel_for(                                                     \
+            box(edge, side - edge, edge, side - edge, edge, row - edge),       \
+            [=](const box &b) {                                                \
+                for (int64_t h = b.pages().begin(); h < b.pages().end(); h++)  \
+                    for (int64_t i = b.rows().begin(); i < b.rows().end(); i++) \
+                        for (int64_t j = b.cols().begin(); j < b.cols().end(); \
+                             j++)                                              \
+                            statement;                                         \
+            });                                                                \
+    }
+USER_SPACES(SPACE)
+USER_SPACES(SPACE_BOX)
 
 /* ---- what a whole loop finds out ---- */
 
@@ -228,15 +257,15 @@ void nest_lambda(struct user_data *s, int64_t n, int heavy)
 /* In the order of USER_VALUES. */
 const struct user_way ways[] = {
     { "lambda",
-      { USER_BODIES(IN_LAMBDA) USER_PLANES(IN_ROWS)
+      { USER_BODIES(IN_LAMBDA) USER_PLANES(IN_ROWS) USER_SPACES(IN_ROWS)
         dot_lambda, least_lambda, scan_lambda, nullptr, nullptr },
       nullptr, nest_lambda, nullptr },
     { "blocked_range",
-      { USER_BODIES(IN_RANGE) USER_PLANES(IN_BOX)
+      { USER_BODIES(IN_RANGE) USER_PLANES(IN_BOX) USER_SPACES(IN_BOX)
         dot_range, nullptr, nullptr, histogram_range, find_range },
       timed, nullptr, nullptr },
     { "std::execution::par",
-      { USER_BODIES(NO_BODY) USER_PLANES(NO_PLANE)
+      { USER_BODIES(NO_BODY) USER_PLANES(NO_PLANE) USER_SPACES(NO_PLANE)
         dot_std, least_std, scan_std, nullptr, find_std },
       nullptr, nullptr, nullptr },
     {},

@@ -250,9 +250,54 @@ USER_PLANES(PLANE)
 USER_PLANES(PLANE_SIMD)
 USER_PLANES(PLANE_POINTER)
 USER_PLANES(PLANE_BOX)
+
+#define SPACE(name, edge, statement)                                           \
+    TWEED_LOOP_3D(name##_in_place, h, i, j, struct user_data, s)               \
+    {                                                                          \
+        statement;                                                             \
+    }                                                                          \
+    static void name##_loop(struct user_data *s, int64_t n)                    \
+    {                                                                          \
+        (void)n;                                                               \
+        name##_in_place(edge, s->side - edge, edge, s->side - edge, edge,      \
+                        s->row - edge, s);                                     \
+    }
+#define SPACE_SIMD(name, edge, statement)                                      \
+    TWEED_SIMD_LOOP_3D(name##_in_rows, h, i, j, struct user_data, s)           \
+    {                                                                          \
+        statement;                                                             \
+    }                                                                          \
+    static void name##_simd(struct user_data *s, int64_t n)                    \
+    {                                                                          \
+        (void)n;                                                               \
+        name##_in_rows(edge, s->side - edge, edge, s->side - edge, edge,       \
+                       s->row - edge, s);                                      \
+    }
+#define SPACE_BOX(name, edge, statement)                                       \
+    static void name##_box(int64_t h0, int64_t h1, int64_t i0, int64_t i1,     \
+                           int64_t j0, int64_t j1, void *arg)                  \
+    {                                                                          \
+        struct user_data *s = arg;                                             \
+                                                                               \
+        for (int64_t h = h0; h < h1; h++)                                      \
+            for (int64_t i = i0; i < i1; i++)                                  \
+                for (int64_t j = j0; j < j1; j++)                              \
+                    statement;                                                 \
+    }                                                                          \
+    static void name##_range(struct user_data *s, int64_t n)                   \
+    {                                                                          \
+        (void)n;                                                               \
+        tweed_parallel_for_3d_tile(edge, s->side - edge, edge, s->side - edge, \
+                                   edge, s->row - edge, name##_box, s);        \
+    }
+USER_SPACES(SPACE)
+USER_SPACES(SPACE_SIMD)
+USER_SPACES(SPACE_BOX)
 #define IN_PLANE(way) USER_PLANES(IN_PLANE_##way)
+#define IN_SPACE(way) USER_SPACES(IN_PLANE_##way)
 #else
 #define IN_PLANE(way)
+#define IN_SPACE(way)
 #endif
 
 /* ---- what a whole loop finds out ---- */
@@ -500,7 +545,7 @@ static void version(char *text, size_t size)
 static const struct user_way ways[] = {
 #ifdef TWEED_LOOP
     { .name = "TWEED_LOOP",
-      .loops = { USER_BODIES(IN_LOOP) IN_PLANE(loop) VALUES_LOOP },
+      .loops = { USER_BODIES(IN_LOOP) IN_PLANE(loop) IN_SPACE(loop) VALUES_LOOP },
       .nest = nest_loop,
       .sort = sort_loop },
 #endif
@@ -509,11 +554,12 @@ static const struct user_way ways[] = {
       .nest = nest_pointer,
       .sort = sort_pointer },
     { .name = "range",
-      .loops = { USER_BODIES(IN_RANGE) IN_PLANE(range) VALUES_RANGE },
+      .loops = { USER_BODIES(IN_RANGE) IN_PLANE(range) IN_SPACE(range) VALUES_RANGE },
       .timed = timed,
       .nest = nest_range },
 #ifdef TWEED_SIMD_LOOP
-    { .name = "TWEED_SIMD_LOOP", .loops = { USER_BODIES(IN_SIMD) IN_PLANE(simd) } },
+    { .name = "TWEED_SIMD_LOOP",
+      .loops = { USER_BODIES(IN_SIMD) IN_PLANE(simd) IN_SPACE(simd) } },
 #endif
 #ifdef TWEED_LOOP_2D
     { .name = "tiles", .loops = { IN_PLANE(tiles) } },

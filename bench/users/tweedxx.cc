@@ -41,6 +41,16 @@ USER_BODIES(RANGE)
     }
 USER_PLANES(PLANE)
 
+#define SPACE(name, edge, statement)                                           \
+    void name##_lambda(struct user_data *s, int64_t)                           \
+    {                                                                          \
+        USER_LOCALS(s)                                                         \
+        tweed::parallel_for_3d(                                                \
+            edge, side - edge, edge, side - edge, edge, row - edge,            \
+            [&](int64_t h, int64_t i, int64_t j) { statement; });              \
+    }
+USER_SPACES(SPACE)
+
 /* ---- what a whole loop finds out ---- */
 
 void dot_lambda(struct user_data *s, int64_t n)
@@ -118,7 +128,7 @@ void version(char *text, size_t size)
 /* Behind the planes: USER_VALUES, in its order. */
 const struct user_way ways[] = {
     { "lambda",
-      { USER_BODIES(IN_LAMBDA) USER_PLANES(IN_PLANE)
+      { USER_BODIES(IN_LAMBDA) USER_PLANES(IN_PLANE) USER_SPACES(IN_PLANE)
         dot_lambda, least_lambda, scan_lambda, nullptr, find_lambda },
       nullptr, nest_lambda, sort_lambda },
     { "range lambda", { USER_BODIES(IN_RANGE) }, timed, nullptr, nullptr },

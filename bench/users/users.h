@@ -90,13 +90,13 @@ struct user_task {
 };
 
 /* What a way has, and what a task needs: bits of the bodies, and these. */
-#define USER_HAS_TIMED (1u << USER_NUM_BODIES)
-#define USER_HAS_NEST (2u << USER_NUM_BODIES)
-#define USER_HAS_SORT (4u << USER_NUM_BODIES)
+#define USER_HAS_TIMED (UINT64_C(1) << USER_NUM_BODIES)
+#define USER_HAS_NEST (UINT64_C(2) << USER_NUM_BODIES)
+#define USER_HAS_SORT (UINT64_C(4) << USER_NUM_BODIES)
 
-static inline unsigned user_needs(const struct user_task *task)
+static inline uint64_t user_needs(const struct user_task *task)
 {
-    unsigned body = 1u << task->body;
+    uint64_t body = UINT64_C(1) << task->body;
 
     switch (task->what) {
     case USER_DESCRIBE: return 0;
@@ -114,6 +114,7 @@ static inline int user_data_bytes(const struct user_task *task)
     case USER_dot:
     case USER_least:
     case USER_scan:
+    case USER_space:
         return 16;
     case USER_histogram:
     case USER_find:
