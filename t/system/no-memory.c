@@ -21,21 +21,25 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #define MOST_CALLS 100000 /* a start that takes more is a loop */
 
-static int armed;         /* count, and fail */
-static int calls, fail_at, for_good, failed;
-static int blocks, mapped; /* had and not given back */
+/* Of all threads: a worker that goes back to its CPU asks for memory, too. */
+static atomic_int armed; /* count, and fail */
+static atomic_int calls, fail_at, for_good, failed;
+static atomic_int blocks, mapped; /* had and not given back */
 
 static int fails(void)
 {
+    int call;
+
     if (!armed)
         return 0;
-    calls++;
-    if (calls != fail_at && !(for_good && calls > fail_at))
+    call = ++calls;
+    if (call != fail_at && !(for_good && call > fail_at))
         return 0;
     failed++;
     errno = ENOMEM;
