@@ -44,9 +44,9 @@
  * all sequentially consistent.  If the sleeper misses the job, the spawner sees the
  * sleeper; and if it leaves the waking to another one, because waking is 1, that was set
  * after the sleeper's 0, and what was announced then keeps the sleeper from sleeping
- * (sleep.c).  So two are woken, and no more before one of them has come: a worker that gets
- * no CPU keeps no job from the other.  Should neither come, each 64th spawn of a thread wakes
- * two more.  Whoever finds a job, and leaves some behind, wakes the next.  A thread in
+ * (sleep.c).  So two are woken, where there is a CPU for each thread, else one, and no more
+ * before one has come: a worker that gets no CPU keeps no job from the other.  Should none
+ * come, each 128th spawn of a thread wakes as many more.  Whoever finds a job, and leaves some behind, wakes the next.  A thread in
  * tweed_run_until() may be woken, find its condition true, and return: it says that it has
  * come, and wakes others if there is a job.  Threads that wait for something of their own are
  * told as wait.c says.
@@ -672,7 +672,7 @@ void tweed__jobs_begun(struct tweed__team *team)
 
 /* Of so many jobs one wakes another worker, though those that were woken last have not come:
    they may get no CPU. */
-#define SPAWNS_A_WAKE 64
+#define SPAWNS_A_WAKE 128
 
 /* Shall the caller wake some?  Not while those that were woken are on their way. */
 static bool has_to_wake(struct tweed__team *team)
@@ -681,6 +681,13 @@ static bool has_to_wake(struct tweed__team *team)
        sets it to 0 after that acquires the job with it */
     return !load_seq_cst(&team->waking) ? !exchange_seq_cst(&team->waking, 1)
                                         : ++tweed__self.quiet % SPAWNS_A_WAKE == 0;
+}
+
+/* Is there a CPU for each of the team's threads?  If not, two that are woken are in each
+   other's way: tasks of a group of empty ones took twice as long. */
+static bool has_cpu_each(const struct tweed__team *team)
+{
+    return (team->num_workers - 1) * INT64_C(1000) <= team->capacity;
 }
 
 /* Wakes some who sleep, and could execute any job. */
@@ -693,7 +700,8 @@ static void wake_some(struct tweed__team *team, struct tweed__tally *tally)
     if (!team_worker(team) && team->places && !tweed__self.here)
         tweed__place_caller(team, team_callers(team) > 0 ||
                                       load_relaxed(&team->leaving) > 1);
-    tweed__sleep_announce(&team->sleep, JOB_WAKES, TWEED__WAKE_WORKERS | TWEED__WAKE_UNTIL, tally);
+    tweed__sleep_announce(&team->sleep, has_cpu_each(team) ? JOB_WAKES : 1,
+                          TWEED__WAKE_WORKERS | TWEED__WAKE_UNTIL, tally);
 }
 
 /* A job is public. */
