@@ -252,7 +252,7 @@ static int is_run(void *arg)
    that has given a portion stays the first one. */
 static bool group_behind_submitted(void)
 {
-    tweed_pool *pool = pool_of(1, 0);
+    tweed_pool *pool = unserved(pool_of(1, 0));
     tweed_group g = TWEED_GROUP_INIT;
     pthread_t thread;
     bool right;
