@@ -217,7 +217,7 @@ static bool abandon_counts_its_own(void)
     tweed_group g = TWEED_GROUP_INIT;
     bool right;
 
-    g.pool = pool_of(1, 0);
+    g.pool = unserved(pool_of(1, 0));
     for (int i = 0; i < 10; i++)
         must(tweed_spawn(&g, note, &runs[i]));
     must(tweed_group_cancel(&g));
