@@ -46,9 +46,9 @@
  * after the sleeper's 0, and what was announced then keeps the sleeper from sleeping
  * (sleep.c).  So two are woken, where there is a CPU for each thread, else one, and no more
  * before one has come: a worker that gets no CPU keeps no job from the other.  Should none
- * come, each 128th spawn of a thread wakes as many more.  Whoever finds a job, and leaves some behind, wakes the next.  A thread in
- * tweed_run_until() may be woken, find its condition true, and return: it says that it has
- * come, and wakes others if there is a job.  Threads that wait for something of their own are
+ * come, each 128th spawn of a thread wakes as many more.  A worker that finds a job, and
+ * leaves some behind, wakes the next.  A thread in tweed_run_until() may be woken, find its
+ * condition true, and return: it says that it has come, and wakes others if there is a job.  Threads that wait for something of their own are
  * told as wait.c says.
  */
 #include "config.h"

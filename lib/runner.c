@@ -49,17 +49,6 @@ static bool run_jobs(struct tweed__wait *wait)
     return n > 0;
 }
 
-static bool lie_down(struct tweed__wait *wait)
-{
-    tweed__sleep_enter(&wait->team->sleep);
-    return true;
-}
-
-static void get_up(struct tweed__wait *wait)
-{
-    tweed__sleep_leave(&wait->team->sleep);
-}
-
 static void sleep_as_runner(struct tweed__wait *wait)
 {
     tweed__sleep_wait(&wait->team->sleep, wait->ticket, wake_mask(0), 0, wait->tally);
@@ -68,8 +57,8 @@ static void sleep_as_runner(struct tweed__wait *wait)
 static const struct tweed__wait_kind runner_kind = {
     .is_over = has_to_end,
     .help = run_jobs,
-    .lie_down = lie_down,
-    .get_up = get_up,
+    .lie_down = tweed__wait_lie_down,
+    .get_up = tweed__wait_get_up,
     .sleep = sleep_as_runner,
     .is_idle = true,
 };

@@ -156,8 +156,8 @@ static bool lie_down_in_sync(struct tweed__wait *w)
     uint64_t mask = (uint64_t)wait_mask(w->worker->index) << TWEED__MASK_SHIFT;
 
     tweed__wait_enter(w);
-    /* seq_cst: see family.c, and take_masks() in within.c.  Before the last look.  weaker: any order
-       would do for the end, since flight is one word, and is acquired by is_over() */
+    /* seq_cst: see family.c, and take_masks() in within.c.  Before the last look.  weaker:
+       any order would do for the end, since flight is one word, and is acquired by is_over() */
     if (fetch_or_seq_cst(&f->flight, mask) & TWEED__IN_FLIGHT)
         return true;
     tweed__wait_leave(w);
@@ -244,17 +244,6 @@ static bool help_any(struct tweed__wait *w)
     return try_one(((struct until *)w)->s);
 }
 
-static bool lie_down_until(struct tweed__wait *w)
-{
-    tweed__sleep_enter(&w->team->sleep);
-    return true;
-}
-
-static void get_up_until(struct tweed__wait *w)
-{
-    tweed__sleep_leave(&w->team->sleep);
-}
-
 static void sleep_until(struct tweed__wait *w)
 {
     tweed__sleep_wait(&w->team->sleep, w->ticket, TWEED__WAKE_UNTIL, POLL_NS, w->tally);
@@ -263,8 +252,8 @@ static void sleep_until(struct tweed__wait *w)
 static const struct tweed__wait_kind until_kind = {
     .is_over = is_true,
     .help = help_any,
-    .lie_down = lie_down_until,
-    .get_up = get_up_until,
+    .lie_down = tweed__wait_lie_down,
+    .get_up = tweed__wait_get_up,
     .sleep = sleep_until,
 };
 

@@ -57,8 +57,8 @@
  *    workers, and a task run_until; the others are woken by what they have said alone.
  *
  * E. A WORKER THAT WAS WOKEN for a job (jobs.c), and finds a loop first, wakes another one, if
- *    there is a job still: `woken`.  So a job does not wait for the end of that loop.  The same goes
- *    for a thread that was woken in run_until, and returns: tweed__jobs_leave().
+ *    there is a job still: `woken`.  So a job does not wait for the end of that loop.  The same
+ *    goes for a thread that was woken in run_until, and returns: tweed__jobs_leave().
  *
  * `waiting` counts those of the third and fourth row, so that a spawner needs not look at the
  * words of all that its task is inside of while nobody sleeps there.  It is raised before
@@ -196,6 +196,19 @@ void tweed__wait_found(struct tweed__team *team)
     if (tweed__self.dozes)
         stop_dozing(tweed__self.dozes);
     wake_next(team);
+}
+
+/* ---- those who wait for any job, and have no crowd ---- */
+
+bool tweed__wait_lie_down(struct tweed__wait *w)
+{
+    tweed__sleep_enter(&w->team->sleep);
+    return true;
+}
+
+void tweed__wait_get_up(struct tweed__wait *w)
+{
+    tweed__sleep_leave(&w->team->sleep);
 }
 
 /* ---- those who wait for something of their own ---- */

@@ -54,6 +54,10 @@ static inline void wait_found(struct tweed__team *team)
         tweed__wait_found(team);
 }
 
+/* lie_down() and get_up() of those who could execute any job, and are counted one by one. */
+bool tweed__wait_lie_down(struct tweed__wait *w);
+void tweed__wait_get_up(struct tweed__wait *w);
+
 /* ---- those who sleep on the pool's event until something of their own is over ---- */
 
 /* Counts the thread, before it says so in the word of what it waits for. */
