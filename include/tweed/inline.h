@@ -361,12 +361,12 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
 
 #define TWEED_TOGETHER_8
 #ifdef __clang__
-/* A body that cannot be vectorised, a call for example, is no mistake.  The warning
-   comes from behind the front end, which then has forgotten a pragma that is pushed
-   and popped here: so it stays off to the end of the file. */
-#define TWEED_TOGETHER_16                                                      \
-    _Pragma("clang diagnostic ignored \"-Wpass-failed\"")                      \
-    _Pragma("clang loop vectorize(assume_safety)")
+/* A body that cannot be vectorised is no mistake: one with a call, for example, or with
+   a loop of its own.  clang warns behind its front end, and looks the warning up where
+   the loop's macro stands in the program: a pragma inside of the macro comes too late for
+   it.  So the warning is off from here on. */
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define TWEED_TOGETHER_16 _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define TWEED_TOGETHER_16 _Pragma("GCC ivdep")
 #endif
