@@ -34,8 +34,7 @@ static void nearer(struct nearest *into, const struct nearest *from)
         *into = *from;
 }
 
-TWEED_REDUCE(nearest_of, struct nearest, nowhere, nearer, i, const struct search, s,
-             best)
+TWEED_REDUCE(struct nearest, nearest_of, nowhere, nearer, best, i, const struct search *, s)
 {
     double x = s->points[i].x - s->from.x, y = s->points[i].y - s->from.y;
     struct nearest here = { x * x + y * y, i };

@@ -59,7 +59,7 @@ BODY row(int64_t y, void *arg)
     p->residual[y] = largest;
 }
 
-TWEED_LOOP(all_rows, y, struct plate, p)
+TWEED_LOOP(all_rows, y, struct plate *, p)
 {
     row(y, p);
 }

@@ -8,7 +8,7 @@
 
 static long square[1000];
 
-TWEED_LOOP(fill, i, long, y)
+TWEED_LOOP(fill, i, long *, y)
 {
     y[i] = (long)(i * i);
 }

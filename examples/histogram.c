@@ -20,7 +20,7 @@ struct counting {
     tweed_scratch *scratch; /* of struct histogram */
 };
 
-TWEED_LOOP(count_rows, row, const struct counting, c)
+TWEED_LOOP(count_rows, row, const struct counting *, c)
 {
     struct histogram *mine = tweed_scratch_get(c->scratch);
     const unsigned short *pixels = c->pixels + row * 1000;

@@ -21,7 +21,7 @@ static int passes(int x)
     return x % 100 == 44;
 }
 
-TWEED_SCAN(keep, int64_t, 0, TWEED_PLUS, i, const struct selection, s, kept, writes)
+TWEED_SCAN(int64_t, keep, 0, TWEED_PLUS, kept, writes, i, const struct selection *, s)
 {
     if (!passes(s->from[i]))
         return;

@@ -21,14 +21,14 @@ struct swarm {
     double *cost; /* of each, in the last step */
 };
 
-TWEED_LOOP(touch, i, const struct swarm, s)
+TWEED_LOOP(touch, i, const struct swarm *, s)
 {
     s->p[i] = (struct particle){ .x = (double)i / PARTICLES,
                                  .worker = tweed_worker_index() };
 }
 
 /* Those on the right have more neighbours. */
-TWEED_LOOP(move, i, const struct swarm, s)
+TWEED_LOOP(move, i, const struct swarm *, s)
 {
     struct particle *p = &s->p[i];
     int neighbours = 1 + (int)(200 * p->x * p->x);

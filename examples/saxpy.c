@@ -12,7 +12,7 @@ struct vectors {
     float a;
 };
 
-TWEED_LOOP(saxpy, i, const struct vectors, v)
+TWEED_LOOP(saxpy, i, const struct vectors *, v)
 {
     v->y[i] += v->a * v->x[i];
 }

@@ -36,7 +36,7 @@ BODY row(int64_t i, void *arg)
     p->y[i] = sum;
 }
 
-TWEED_LOOP(all_rows, i, struct product, p)
+TWEED_LOOP(all_rows, i, struct product *, p)
 {
     row(i, p);
 }

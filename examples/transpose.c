@@ -15,12 +15,12 @@ struct matrices {
     double from[ROWS][COLUMNS], to[COLUMNS][ROWS];
 };
 
-TWEED_LOOP_2D(fill, i, j, struct matrices, m)
+TWEED_LOOP_2D(fill, i, j, struct matrices *, m)
 {
     m->from[i][j] = (double)(i * COLUMNS + j);
 }
 
-TWEED_LOOP_2D(transpose, i, j, struct matrices, m)
+TWEED_LOOP_2D(transpose, i, j, struct matrices *, m)
 {
     m->to[j][i] = m->from[i][j];
 }

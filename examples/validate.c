@@ -35,12 +35,12 @@ static enum problem problem_of(const struct row *r)
     return r->sum == 0 ? EMPTY : r->sum != sum_of(r) ? BAD_SUM : FINE;
 }
 
-TWEED_TRY(check, i, const struct row, table)
+TWEED_TRY(check, i, const struct row *, table)
 {
     return (int)problem_of(&table[i]);
 }
 
-TWEED_FIND(first_bad, i, const struct row, table)
+TWEED_FIND(first_bad, i, const struct row *, table)
 {
     return problem_of(&table[i]) != FINE;
 }

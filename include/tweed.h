@@ -587,6 +587,7 @@ TWEED_API const char *tweed_strerror(int code);
 }
 #endif
 
+#include <tweed/arguments.h>
 #include <tweed/group.h>
 #include <tweed/inline.h>
 #include <tweed/numa.h>

@@ -123,7 +123,7 @@ static void sort_pointer(uint32_t *values, int64_t n)
 
 #ifdef TWEED_LOOP
 #define LOOP(name, statement)                                                  \
-    TWEED_LOOP(name##_in_place, i, struct user_data, s)                        \
+    TWEED_LOOP(name##_in_place, i, struct user_data *, s)                      \
     {                                                                          \
         statement;                                                             \
     }                                                                          \
@@ -135,7 +135,7 @@ USER_BODIES(LOOP)
 
 static void nest_loop(struct user_data *s, int64_t n, int heavy);
 
-TWEED_LOOP(outer_in_place, i, struct two, t)
+TWEED_LOOP(outer_in_place, i, struct two *, t)
 {
     if (i == t->heavy)
         spin_loop(t->s, t->n);
@@ -150,7 +150,7 @@ static void nest_loop(struct user_data *s, int64_t n, int heavy)
 
 static void sort_loop(uint32_t *values, int64_t n);
 
-TWEED_LOOP(sort_halves, i, struct halves, h)
+TWEED_LOOP(sort_halves, i, struct halves *, h)
 {
     if (i == 0)
         sort_loop(h->values, h->half);
@@ -173,7 +173,7 @@ static void sort_loop(uint32_t *values, int64_t n)
 
 #ifdef TWEED_SIMD_LOOP
 #define SIMD(name, statement)                                                  \
-    TWEED_SIMD_LOOP(name##_in_strips, i, struct user_data, s)                  \
+    TWEED_SIMD_LOOP(name##_in_strips, i, struct user_data *, s)                \
     {                                                                          \
         statement;                                                             \
     }                                                                          \
@@ -189,7 +189,7 @@ USER_BODIES(SIMD)
 #ifdef TWEED_LOOP_2D
 #define TILED { .size = sizeof(tweed_loop_options), .tile = { USER_TILE, USER_TILE } }
 #define PLANE(name, edge, statement)                                           \
-    TWEED_LOOP_2D(name##_in_place, i, j, struct user_data, s)                  \
+    TWEED_LOOP_2D(name##_in_place, i, j, struct user_data *, s)                \
     {                                                                          \
         statement;                                                             \
     }                                                                          \
@@ -208,7 +208,7 @@ USER_BODIES(SIMD)
             abort();                                                           \
     }
 #define PLANE_SIMD(name, edge, statement)                                      \
-    TWEED_SIMD_LOOP_2D(name##_in_rows, i, j, struct user_data, s)              \
+    TWEED_SIMD_LOOP_2D(name##_in_rows, i, j, struct user_data *, s)            \
     {                                                                          \
         statement;                                                             \
     }                                                                          \
@@ -252,7 +252,7 @@ USER_PLANES(PLANE_POINTER)
 USER_PLANES(PLANE_BOX)
 
 #define SPACE(name, edge, statement)                                           \
-    TWEED_LOOP_3D(name##_in_place, h, i, j, struct user_data, s)               \
+    TWEED_LOOP_3D(name##_in_place, h, i, j, struct user_data *, s)             \
     {                                                                          \
         statement;                                                             \
     }                                                                          \
@@ -263,7 +263,7 @@ USER_PLANES(PLANE_BOX)
                         s->row - edge, s);                                     \
     }
 #define SPACE_SIMD(name, edge, statement)                                      \
-    TWEED_SIMD_LOOP_3D(name##_in_rows, h, i, j, struct user_data, s)           \
+    TWEED_SIMD_LOOP_3D(name##_in_rows, h, i, j, struct user_data *, s)         \
     {                                                                          \
         statement;                                                             \
     }                                                                          \
@@ -303,7 +303,7 @@ USER_SPACES(SPACE_BOX)
 /* ---- what a whole loop finds out ---- */
 
 #if defined TWEED_SUM && defined TWEED_SCAN && defined TWEED_FIND
-TWEED_SUM(dot_in_place, double, i, const struct user_data, s)
+TWEED_SUM(double, dot_in_place, i, const struct user_data *, s)
 {
     return s->x[i] * s->y[i];
 }
@@ -313,7 +313,7 @@ static void dot_loop(struct user_data *s, int64_t n)
     s->value = dot_in_place(0, n, s);
 }
 
-TWEED_MIN(least_in_place, double, INFINITY, i, const double, x)
+TWEED_MIN(double, least_in_place, INFINITY, i, const double *, x)
 {
     return x[i];
 }
@@ -323,7 +323,7 @@ static void least_loop(struct user_data *s, int64_t n)
     s->value = least_in_place(0, n, s->x);
 }
 
-TWEED_SCAN(scan_in_place, double, 0, TWEED_PLUS, i, struct user_data, s, sum, writes)
+TWEED_SCAN(double, scan_in_place, 0, TWEED_PLUS, sum, writes, i, struct user_data *, s)
 {
     *sum += s->x[i];
     if (writes)
@@ -335,7 +335,7 @@ static void scan_loop(struct user_data *s, int64_t n)
     scan_in_place(0, n, s);
 }
 
-TWEED_FIND(find_in_place, i, const uint8_t, bytes)
+TWEED_FIND(find_in_place, i, const uint8_t *, bytes)
 {
     return bytes[i];
 }
@@ -358,7 +358,7 @@ static struct bins *own_bins(const struct user_data *s)
     return own;
 }
 
-TWEED_LOOP(histogram_row, row, const struct user_data, s)
+TWEED_LOOP(histogram_row, row, const struct user_data *, s)
 {
     struct bins *own = own_bins(s);
     const uint8_t *bytes = s->bytes + row * USER_ROW;

@@ -39,14 +39,11 @@ extern "C" {
 #define TWEED_VALUE_(type, value) static_cast<type>(value)
 #define TWEED_FN_(type, fn) reinterpret_cast<type>(fn)
 #define TWEED_TYPED_(type, p) static_cast<type *>(p)
-#define TWEED_UNTYPED_(p)                                                      \
-    const_cast<void *>(static_cast<const volatile void *>(p))
 #else
 #define TWEED_NULL_ NULL
 #define TWEED_VALUE_(type, value) ((type)(value))
 #define TWEED_FN_(type, fn) ((type)(fn))
 #define TWEED_TYPED_(type, p) ((type *)(p))
-#define TWEED_UNTYPED_(p) ((void *)(uintptr_t)(const volatile void *)(p))
 #endif
 #define TWEED_BODY_(fn) TWEED_FN_(void (*)(void), fn)
 
@@ -372,63 +369,76 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
 #endif
 #define TWEED_TOGETHER_64 TWEED_TOGETHER_16
 
-#define TWEED_MAKE_LOOP_(name, i, type, s, multiple)                           \
-    TWEED_INLINE_ void name##_tweed_body(int64_t i, type *s);                  \
+/* The work of a loop, and its kind. */
+#define TWEED_MAKE_KIND_(name, multiple, ...)                                  \
+    TWEED_CHECK_LIST_(__VA_ARGS__);                                            \
+    TWEED_ARGUMENTS_(name, __VA_ARGS__);                                       \
+    TWEED_LOOP_BODY_(name, __VA_ARGS__);                                       \
     static TWEED_UNUSED_ void name##_tweed_work(tweed_cursor *tweed_c_)        \
     {                                                                          \
-        type *tweed_s_ = TWEED_TYPED_(type, tweed_c_->arg);                    \
-                                                                               \
         do {                                                                   \
+            TWEED_UNPACK_(name, tweed_c_->arg, __VA_ARGS__)                    \
             int64_t tweed_i_ = tweed_first(tweed_c_);                          \
                                                                                \
-            TWEED_EACH_(multiple, tweed_span_(tweed_i_, tweed_past(tweed_c_)), \
-                        tweed_i_, (name##_tweed_body)(tweed_i_, tweed_s_))     \
+            TWEED_EACH_(                                                       \
+                multiple, tweed_span_(tweed_i_, tweed_past(tweed_c_)),         \
+                tweed_i_,                                                      \
+                (name##_tweed_body)(tweed_i_ TWEED_LOCALS_(__VA_ARGS__)))      \
         } while (tweed_next(tweed_c_));                                        \
     }                                                                          \
     static tweed_kind name##_tweed_kind TWEED_UNUSED_ =                        \
-        TWEED_KIND_INIT_(TWEED_CLAIM_NS, name##_tweed_work, #name);            \
+        TWEED_KIND_INIT_(TWEED_CLAIM_NS, name##_tweed_work, #name);
+
+/* What stands before the braces. */
+#define TWEED_LOOP_BODY_(name, ...)                                            \
+    TWEED_INLINE_ void name##_tweed_body(TWEED_BODY_PARAMETERS_(__VA_ARGS__))
+
+#define TWEED_MAKE_LOOP_(name, multiple, ...)                                  \
+    TWEED_MAKE_KIND_(name, multiple, __VA_ARGS__)                              \
     static TWEED_UNUSED_ TWEED_CHECKED int name##_with(                        \
         tweed_pool *tweed_pool_, const tweed_loop_options *tweed_options_,     \
-        int64_t tweed_lo_, int64_t tweed_hi_, type *tweed_s_)                  \
+        int64_t tweed_lo_, int64_t tweed_hi_ TWEED_PARAMETERS_(__VA_ARGS__))   \
     {                                                                          \
+        TWEED_PACK_(name, __VA_ARGS__)                                         \
+                                                                               \
         return tweed_run(&name##_tweed_kind, tweed_pool_, tweed_options_,      \
-                         tweed_lo_, tweed_hi_, TWEED_NULL_,                    \
-                         TWEED_UNTYPED_(tweed_s_));                            \
+                         tweed_lo_, tweed_hi_, TWEED_NULL_, &tweed_v_);        \
     }                                                                          \
-    static TWEED_UNUSED_ int name(int64_t tweed_lo_, int64_t tweed_hi_,        \
-                                  type *tweed_s_)                              \
+    static TWEED_UNUSED_ int name(                                             \
+        int64_t tweed_lo_, int64_t tweed_hi_ TWEED_PARAMETERS_(__VA_ARGS__))   \
     {                                                                          \
-        return tweed_run(&name##_tweed_kind, TWEED_NULL_, TWEED_NULL_,         \
-                         tweed_lo_, tweed_hi_, TWEED_NULL_,                    \
-                         TWEED_UNTYPED_(tweed_s_));                            \
+        return (name##_with)(TWEED_NULL_, TWEED_NULL_, tweed_lo_,              \
+                             tweed_hi_ TWEED_PASSED_(__VA_ARGS__));            \
     }                                                                          \
-    TWEED_INLINE_ void name##_tweed_body(TWEED_UNUSED_ int64_t i,              \
-                                         TWEED_UNUSED_ type *s)
+    TWEED_LOOP_BODY_(name, __VA_ARGS__)
 
 /*
  * TWEED_LOOP - a parallel loop with its body in braces
  *
- *     TWEED_LOOP(saxpy, i, struct vectors, v)
+ *     TWEED_LOOP(saxpy, i, float *, y, const float *, x, float, a)
  *     {
- *         v->y[i] += v->a * v->x[i];
+ *         y[i] += a * x[i];
  *     }
  *     ...
- *     saxpy(0, n, &v);      for (int64_t i = 0; i < n; i++) { the braces }
+ *     saxpy(0, n, y, x, a);     for (int64_t i = 0; i < n; i++) { the braces }
  *
  * At file scope, in C11 and C++11.  It makes two ordinary static functions,
  *
- *     int saxpy(int64_t lo, int64_t hi, struct vectors *v);
+ *     int saxpy(int64_t lo, int64_t hi, float *y, const float *x, float a);
  *     int saxpy_with(tweed_pool *, const tweed_loop_options *,
- *                    int64_t lo, int64_t hi, struct vectors *v);
+ *                    int64_t lo, int64_t hi, float *y, const float *x, float a);
  *
  * which do what tweed_parallel_for() and tweed_parallel_for_with() do.  The body is
  * compiled in place: inlined into a loop over a strip of indices, and vectorised
  * where the compiler would vectorise such a loop.
  *
- * name      of the function; shown by tweed_pool_dump()
- * i         the name of the index in the braces, an int64_t
- * type, s   the type that the loop's data has, and the name of the pointer to it
- *           in the braces; void for none (pass NULL); const is allowed
+ * name     of the function; shown by tweed_pool_dump()
+ * i        the name of the index in the braces, an int64_t
+ * ...      up to 12 arguments, each a type and a name.  A type is what can stand before a
+ *          name: a pointer to a function, or to an array, needs a typedef.  Each strip has
+ *          copies of the arguments, in registers where they fit: what the braces assign to
+ *          one of them is seen by no other index.  What all indices are to write is
+ *          reached by a pointer
  *
  * `return` in the braces ends one index.  Who may call, blocking, memory ordering,
  * results: as tweed_parallel_for().
@@ -445,9 +455,7 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
  * several indices are executed together, one operation of all after the other.
  * That is what `#pragma omp for simd` asks.  gcc vectorises such a loop at -O2.
  */
-#define TWEED_LOOP(name, i, type, s)                                           \
-    TWEED_MAKE_LOOP_(name, i, type, s, 8)
-#define TWEED_SIMD_LOOP(name, i, type, s)                                      \
-    TWEED_MAKE_LOOP_(name, i, type, s, 64)
+#define TWEED_LOOP(name, ...) TWEED_MAKE_LOOP_(name, 8, __VA_ARGS__)
+#define TWEED_SIMD_LOOP(name, ...) TWEED_MAKE_LOOP_(name, 64, __VA_ARGS__)
 
 #endif /* TWEED_INLINE_H */

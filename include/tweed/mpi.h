@@ -178,38 +178,38 @@ TWEED_API TWEED_CHECKED int tweed_mpi_parallel_reduce(
 /*
  * TWEED_MPI_LOOP - a loop over all ranks with its body in braces
  *
- *     TWEED_MPI_LOOP(saxpy, i, struct vectors, v)
+ *     TWEED_MPI_LOOP(saxpy, i, float *, y, const float *, x, float, a)
  *     {
- *         v->y[i] += v->a * v->x[i];
+ *         y[i] += a * x[i];
  *     }
  *     ...
- *     code = saxpy(MPI_COMM_WORLD, NULL, 0, n, &v);
+ *     code = saxpy(MPI_COMM_WORLD, NULL, 0, n, y, x, a);
  *
  * As TWEED_LOOP(), and as tweed_mpi_parallel_for().  It makes
  *
  *     int saxpy(MPI_Comm comm, const tweed_mpi_options *, int64_t lo, int64_t hi,
- *               struct vectors *v);
+ *               float *y, const float *x, float a);
+ *
+ * The arguments are each rank's own.
  */
-#define TWEED_MPI_LOOP(name, i, type, s)                                       \
-    static TWEED_UNUSED_ TWEED_CHECKED int name##_tweed_rank_with(             \
-        tweed_pool *tweed_pool_, const tweed_loop_options *tweed_options_,     \
-        int64_t tweed_lo_, int64_t tweed_hi_, type *tweed_s_);                 \
+#define TWEED_MPI_LOOP(name, ...)                                              \
+    TWEED_MAKE_KIND_(name, 8, __VA_ARGS__)                                     \
     static TWEED_UNUSED_ int name##_tweed_piece(                               \
         tweed_pool *tweed_pool_, const tweed_loop_options *tweed_options_,     \
-        int64_t tweed_lo_, int64_t tweed_hi_, void *tweed_arg_)                \
+        int64_t tweed_lo_, int64_t tweed_hi_, void *tweed_v_)                  \
     {                                                                          \
-        return name##_tweed_rank_with(tweed_pool_, tweed_options_, tweed_lo_,  \
-                                      tweed_hi_,                               \
-                                      TWEED_TYPED_(type, tweed_arg_));         \
+        return tweed_run(&name##_tweed_kind, tweed_pool_, tweed_options_,      \
+                         tweed_lo_, tweed_hi_, TWEED_NULL_, tweed_v_);         \
     }                                                                          \
     static TWEED_UNUSED_ TWEED_CHECKED int name(                               \
         MPI_Comm tweed_comm_, const tweed_mpi_options *tweed_options_,         \
-        int64_t tweed_lo_, int64_t tweed_hi_, type *tweed_s_)                  \
+        int64_t tweed_lo_, int64_t tweed_hi_ TWEED_PARAMETERS_(__VA_ARGS__))   \
     {                                                                          \
+        TWEED_PACK_(name, __VA_ARGS__)                                         \
+                                                                               \
         return tweed_mpi_run(tweed_comm_, tweed_options_, tweed_lo_,           \
-                             tweed_hi_, name##_tweed_piece,                    \
-                             TWEED_UNTYPED_(tweed_s_));                        \
+                             tweed_hi_, name##_tweed_piece, &tweed_v_);        \
     }                                                                          \
-    TWEED_LOOP(name##_tweed_rank, i, type, s)
+    TWEED_LOOP_BODY_(name, __VA_ARGS__)
 
 #endif /* TWEED_MPI_H */

@@ -230,10 +230,8 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
 
 #ifdef __cplusplus
 }
-#define TWEED_ASSERT_(condition, text) static_assert(condition, text)
 #define TWEED_ALIGN_OF_(type) alignof(type)
 #else
-#define TWEED_ASSERT_(condition, text) _Static_assert(condition, text)
 #define TWEED_ALIGN_OF_(type) _Alignof(type)
 #endif
 
@@ -249,18 +247,18 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
          (stop = i + tweed_least_((n) - i, length)) > i; i = stop)
 
 /*
- * What a reduction goes over, by its dimensions: the bounds, what the cursor's arg is made
- * of, the body's indices before the last one, and the walk through the indices
- * [first, past) of a block.  There the statement is done for the tweed_n_ indices from
- * tweed_k_ on, and goes through these in pieces.  A row of a block of many rows is short:
- * so the walk has pieces, too, of equal length, since the values of a row are added up
- * together.
+ * What a reduction goes over, by its dimensions: the bounds; what the partial results' arg
+ * points to, with the loop's arguments; the body's indices before the last one, as it has
+ * and as it is given them; and the walk through the indices [first, past) of a block.
+ * There the statement is done for the tweed_n_ indices from tweed_k_ on, and goes through
+ * these in pieces.  A row of a block of many rows is short: so the walk has pieces, too, of
+ * equal length, since the values of a row are added up together.
  */
 #define TWEED_BOUNDS_1D_ int64_t tweed_lo_, int64_t tweed_hi_
 #define TWEED_VALUES_1D_ tweed_lo_, tweed_hi_
-#define TWEED_OVER_1D_(type) type
-#define TWEED_DATA_1D_(type, over) (over)
-#define TWEED_BEFORE_1D_ ()
+#define TWEED_OVER_1D_ void
+#define TWEED_DATA_1D_(over) (over)
+#define TWEED_BEFORE_1D_
 #define TWEED_BLOCK_1D_(c, over, first, past, ...)                             \
     {                                                                          \
         const uint64_t tweed_n_ = tweed_span_(first, past);                    \
@@ -268,17 +266,17 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
                                                                                \
         __VA_ARGS__                                                            \
     }
-#define TWEED_RUN_REDUCE_1D_(kind, s)                                          \
-    tweed_p_.arg = TWEED_UNTYPED_(s);                                          \
+#define TWEED_RUN_REDUCE_1D_(kind, data)                                       \
+    tweed_p_.arg = (data);                                                     \
     return tweed_run_reduce(kind, tweed_pool_, tweed_options_, tweed_lo_,      \
                             tweed_hi_, TWEED_NULL_, &tweed_p_);
 
 #define TWEED_BOUNDS_2D_                                                       \
     int64_t tweed_i0_, int64_t tweed_i1_, int64_t tweed_j0_, int64_t tweed_j1_
 #define TWEED_VALUES_2D_ tweed_i0_, tweed_i1_, tweed_j0_, tweed_j1_
-#define TWEED_OVER_2D_(type) const tweed_space
-#define TWEED_DATA_2D_(type, over) TWEED_TYPED_(type, (over)->arg)
-#define TWEED_BEFORE_2D_ (tweed_j_, )
+#define TWEED_OVER_2D_ const tweed_space
+#define TWEED_DATA_2D_(over) ((over)->arg)
+#define TWEED_BEFORE_2D_ tweed_j_,
 #define TWEED_BLOCK_2D_(c, over, first, past, ...)                             \
     {                                                                          \
         const uint64_t tweed_from_ = TWEED_VALUE_(uint64_t, first);            \
@@ -300,30 +298,24 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
     return tweed_code_ ? tweed_code_                                           \
                        : tweed_run_reduce(kind, tweed_pool_, tweed_options_, 0, \
                                           tweed_all_, TWEED_NULL_, &tweed_p_);
-#define TWEED_RUN_REDUCE_2D_(kind, s)                                          \
-    TWEED_RUN_REDUCE_SPACE_(                                                   \
-        kind, tweed_space_2d_(tweed_i0_, tweed_i1_, tweed_j0_, tweed_j1_,      \
-                              TWEED_UNTYPED_(s)))
+#define TWEED_RUN_REDUCE_2D_(kind, data)                                       \
+    TWEED_RUN_REDUCE_SPACE_(kind, tweed_space_2d_(TWEED_VALUES_2D_, data))
 
 #define TWEED_BOUNDS_3D_ TWEED_BOUNDS_2D_, int64_t tweed_k0_, int64_t tweed_k1_
 #define TWEED_VALUES_3D_ TWEED_VALUES_2D_, tweed_k0_, tweed_k1_
-#define TWEED_OVER_3D_(type) TWEED_OVER_2D_(type)
-#define TWEED_DATA_3D_(type, over) TWEED_DATA_2D_(type, over)
-#define TWEED_BEFORE_3D_ (tweed_i_, tweed_j_, )
+#define TWEED_OVER_3D_ TWEED_OVER_2D_
+#define TWEED_DATA_3D_(over) TWEED_DATA_2D_(over)
+#define TWEED_BEFORE_3D_ tweed_i_, tweed_j_,
 #define TWEED_BLOCK_3D_(c, over, first, past, ...)                             \
     TWEED_BLOCK_2D_(c, over, first, past, __VA_ARGS__)
-#define TWEED_RUN_REDUCE_3D_(kind, s)                                          \
-    TWEED_RUN_REDUCE_SPACE_(                                                   \
-        kind, tweed_space_3d_(tweed_i0_, tweed_i1_, tweed_j0_, tweed_j1_,      \
-                              tweed_k0_, tweed_k1_, TWEED_UNTYPED_(s)))
-
-#define TWEED_LIST_(...) __VA_ARGS__
+#define TWEED_RUN_REDUCE_3D_(kind, data)                                       \
+    TWEED_RUN_REDUCE_SPACE_(kind, tweed_space_3d_(TWEED_VALUES_3D_, data))
 
 /*
  * What name_tweed_block(cursor, first, past, over, identity) gives, an E for each block, is
  * combined to one by combine(into, from).  D: 1D_, 2D_ or 3D_.
  */
-#define TWEED_MAKE_REDUCTION_(name, D, E, type, combine)                       \
+#define TWEED_MAKE_REDUCTION_(name, D, E, combine)                             \
     TWEED_ASSERT_(sizeof(E) <= 4096,                                           \
                   "larger elements: tweed_parallel_reduce(3)");                \
     TWEED_INLINE_ void name##_tweed_join(E *tweed_e_, uint32_t tweed_n_)       \
@@ -349,8 +341,8 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
         const E *tweed_identity_ =                                             \
             TWEED_TYPED_(const E, tweed_p_->identity);                         \
         E *tweed_e_ = TWEED_TYPED_(E, tweed_p_->blocks);                       \
-        TWEED_OVER_##D(type) *tweed_over_ =                                    \
-            TWEED_TYPED_(TWEED_OVER_##D(type), tweed_p_->arg);                 \
+        TWEED_OVER_##D *tweed_over_ =                                          \
+            TWEED_TYPED_(TWEED_OVER_##D, tweed_p_->arg);                       \
         struct tweed_walk_ tweed_w_ = tweed_walk_begin_(tweed_c_);             \
         uint32_t tweed_g_, tweed_n_;                                           \
                                                                                \
@@ -382,7 +374,7 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
         TWEED_KIND_INIT_(TWEED_CLAIM_NS, name##_tweed_work, #name);            \
     static TWEED_UNUSED_ int name##_tweed_run(                                 \
         tweed_pool *tweed_pool_, const tweed_loop_options *tweed_options_,     \
-        TWEED_BOUNDS_##D, type *tweed_s_,                                      \
+        TWEED_BOUNDS_##D, struct name##_tweed_args *tweed_v_,                  \
         const E *tweed_identity_, E *tweed_result_)                            \
     {                                                                          \
         struct tweed_partials tweed_p_ = {                                     \
@@ -392,16 +384,17 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
             TWEED_NULL_, 0, 0, 0, 0, 0                                         \
         };                                                                     \
                                                                                \
-        TWEED_RUN_REDUCE_##D(&name##_tweed_kind, tweed_s_)                     \
+        TWEED_RUN_REDUCE_##D(&name##_tweed_kind, tweed_v_)                     \
     }
 
 /* The functions of the user's: what E holds is the value T; checked: is the identity
    one that there is a result for? */
-#define TWEED_MAKE_RESULT_(name, D, T, E, type, identity, checked, value)      \
+#define TWEED_MAKE_RESULT_(name, D, T, E, identity, checked, value, ...)       \
     static TWEED_UNUSED_ TWEED_CHECKED int name##_with(                        \
         tweed_pool *tweed_pool_, const tweed_loop_options *tweed_options_,     \
-        TWEED_BOUNDS_##D, type *tweed_s_, T *tweed_result_)                    \
+        TWEED_BOUNDS_##D TWEED_PARAMETERS_(__VA_ARGS__), T *tweed_result_)     \
     {                                                                          \
+        TWEED_PACK_(name, __VA_ARGS__)                                         \
         const E tweed_identity_ = identity;                                    \
         E tweed_e_ = tweed_identity_;                                          \
         int tweed_code_;                                                       \
@@ -409,20 +402,22 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
         if (!tweed_result_ || !(checked(tweed_identity_)))                     \
             return TWEED_EINVAL;                                               \
         tweed_code_ = name##_tweed_run(tweed_pool_, tweed_options_,            \
-                                       TWEED_VALUES_##D, tweed_s_,             \
+                                       TWEED_VALUES_##D, &tweed_v_,            \
                                        &tweed_identity_, &tweed_e_);           \
         if (tweed_code_ == TWEED_OK)                                           \
             *tweed_result_ = value(T, tweed_e_);                               \
         return tweed_code_;                                                    \
     }                                                                          \
-    static TWEED_UNUSED_ T name(TWEED_BOUNDS_##D, type *tweed_s_)              \
+    static TWEED_UNUSED_ T name(                                               \
+        TWEED_BOUNDS_##D TWEED_PARAMETERS_(__VA_ARGS__))                       \
     {                                                                          \
+        TWEED_PACK_(name, __VA_ARGS__)                                         \
         const E tweed_identity_ = identity;                                    \
         E tweed_e_ = tweed_identity_;                                          \
                                                                                \
         if (checked(tweed_identity_))                                          \
             (void)name##_tweed_run(TWEED_NULL_, TWEED_NULL_, TWEED_VALUES_##D, \
-                                   tweed_s_, &tweed_identity_, &tweed_e_);     \
+                                   &tweed_v_, &tweed_identity_, &tweed_e_);    \
         return value(T, tweed_e_);                                             \
     }
 
@@ -444,11 +439,9 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
 #else
 #define TWEED_UNROLL_LANES_ _Pragma("GCC unroll 4")
 #endif
-/* The values of `count` indices from i on are added to e, in pieces: body's, of the
-   indices before, i and s.  step(T, e, x) adds the value x to the E e, and join(T, e, f)
-   another E. */
-#define TWEED_ADD_UP_(c, T, E, step, join, identity, count, i, body, before,   \
-                      s, e)                                                    \
+/* The values of `count` indices from i on are added to e, in pieces.  step(T, e, x) adds
+   the value x to the E e, and join(T, e, f) another E. */
+#define TWEED_ADD_UP_(c, name, D, T, E, step, join, identity, count, i, e, ...) \
     {                                                                          \
         const uint64_t tweed_rest_ = (count) & (TWEED_LANES_ - 1);             \
         const uint64_t tweed_laned_ = (count) - tweed_rest_;                   \
@@ -465,10 +458,10 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
                     for (int tweed_m_ = 0; tweed_m_ < TWEED_LANES_;            \
                          tweed_m_++)                                           \
                         step(T, tweed_l_[tweed_m_],                            \
-                             (body)(TWEED_LIST_ before(i) +                    \
-                                        TWEED_VALUE_(int64_t, tweed_q_) +      \
-                                        tweed_m_,                              \
-                                    (s)));                                     \
+                             (name##_tweed_body)(                              \
+                                 TWEED_BEFORE_##D(i) +                         \
+                                 TWEED_VALUE_(int64_t, tweed_q_) +             \
+                                 tweed_m_ TWEED_LOCALS_(__VA_ARGS__)));        \
                 }                                                              \
             (i) += TWEED_VALUE_(int64_t, tweed_laned_);                        \
             join(T, tweed_l_[0], tweed_l_[1]);                                 \
@@ -477,17 +470,20 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
             join(T, e, tweed_l_[0]);                                           \
             tweed_alone_ = tweed_rest_;                                        \
         }                                                                      \
-        TWEED_EACH_LEFT_(tweed_alone_, i,                                      \
-                         step(T, e, (body)(TWEED_LIST_ before(i), (s))))       \
+        TWEED_EACH_LEFT_(                                                      \
+            tweed_alone_, i,                                                   \
+            step(T, e,                                                         \
+                 (name##_tweed_body)(TWEED_BEFORE_##D(i)                       \
+                                         TWEED_LOCALS_(__VA_ARGS__))))         \
     }
 
 /* A block of it is this, where the statement adds to tweed_e_. */
-#define TWEED_MAKE_BLOCK_(name, D, E, type, ...)                               \
+#define TWEED_MAKE_BLOCK_(name, D, E, list, ...)                               \
     TWEED_INLINE_ E name##_tweed_block(                                        \
         tweed_cursor *tweed_c_, int64_t tweed_first_, int64_t tweed_past_,     \
-        TWEED_OVER_##D(type) *tweed_over_, const E *tweed_identity_)           \
+        TWEED_OVER_##D *tweed_over_, const E *tweed_identity_)                 \
     {                                                                          \
-        type *tweed_s_ = TWEED_DATA_##D(type, tweed_over_);                    \
+        TWEED_UNPACK_(name, TWEED_DATA_##D(tweed_over_), TWEED_LIST_ list)     \
         E tweed_e_ = *tweed_identity_;                                         \
                                                                                \
         TWEED_BLOCK_##D(tweed_c_, tweed_over_, tweed_first_, tweed_past_,      \
@@ -495,28 +491,27 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
         return tweed_e_;                                                       \
     }
 
-/* A reduction of values: all of it but the identity, which name_tweed_identity is. */
-#define TWEED_MAKE_VALUES_(name, D, T, E, type, indices, s, step, join,        \
-                           identity, checked, value)                           \
-    TWEED_INLINE_ T name##_tweed_body(TWEED_LIST_ indices, type *s);           \
-    TWEED_MAKE_BLOCK_(name, D, E, type,                                        \
-                      TWEED_ADD_UP_(tweed_c_, T, E, step, join,                \
+/* A reduction of values.  before: the body's indices before the last one, which the list
+   begins with. */
+#define TWEED_MAKE_VALUES_(name, D, T, E, step, join, identity, checked, value, \
+                           before, ...)                                        \
+    TWEED_CHECK_LIST_(__VA_ARGS__);                                            \
+    TWEED_ARGUMENTS_(name, __VA_ARGS__);                                       \
+    TWEED_INLINE_ T name##_tweed_body(                                         \
+        TWEED_LIST_ before TWEED_BODY_PARAMETERS_(__VA_ARGS__));               \
+    TWEED_MAKE_BLOCK_(name, D, E, (__VA_ARGS__),                               \
+                      TWEED_ADD_UP_(tweed_c_, name, D, T, E, step, join,       \
                                     *tweed_identity_, tweed_n_, tweed_k_,      \
-                                    name##_tweed_body, TWEED_BEFORE_##D,       \
-                                    tweed_s_, tweed_e_))                       \
+                                    tweed_e_, __VA_ARGS__))                    \
     TWEED_INLINE_ void name##_tweed_combine(E *tweed_into_,                    \
                                             const E *tweed_from_)              \
     {                                                                          \
         join(T, *tweed_into_, *tweed_from_);                                   \
     }                                                                          \
-    TWEED_MAKE_REDUCTION_(name, D, E, type, name##_tweed_combine)              \
-    TWEED_MAKE_RESULT_(name, D, T, E, type, identity, checked, value)          \
-    TWEED_INLINE_ T name##_tweed_body(TWEED_LIST_ indices,                     \
-                                      TWEED_UNUSED_ type *s)
-#define TWEED_INDEX_(i) (TWEED_UNUSED_ int64_t i)
-#define TWEED_INDICES_2D_(i, j) (TWEED_UNUSED_ int64_t i, TWEED_UNUSED_ int64_t j)
-#define TWEED_INDICES_3D_(i, j, k)                                             \
-    (TWEED_UNUSED_ int64_t i, TWEED_UNUSED_ int64_t j, TWEED_UNUSED_ int64_t k)
+    TWEED_MAKE_REDUCTION_(name, D, E, name##_tweed_combine)                    \
+    TWEED_MAKE_RESULT_(name, D, T, E, identity, checked, value, __VA_ARGS__)   \
+    TWEED_INLINE_ T name##_tweed_body(                                         \
+        TWEED_LIST_ before TWEED_BODY_PARAMETERS_(__VA_ARGS__))
 
 #define TWEED_ADD_(T, e, x) (e) = TWEED_VALUE_(T, (e) + (x))
 #define TWEED_LESSER_(T, e, x)                                                 \
@@ -535,29 +530,28 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
 /*
  * TWEED_SUM - the sum of what the body in braces returns for each index
  *
- *     TWEED_SUM(dot, double, i, const struct vectors, v)
+ *     TWEED_SUM(double, dot, i, const double *, x, const double *, y)
  *     {
- *         return v->x[i] * v->y[i];
+ *         return x[i] * y[i];
  *     }
  *     ...
- *     d = dot(0, n, &v);    d = 0; for (int64_t i = 0; i < n; i++) d += the braces;
+ *     d = dot(0, n, x, y);  d = 0; for (int64_t i = 0; i < n; i++) d += the braces;
  *
  * At file scope, in C11 and C++11.  It makes two ordinary static functions,
  *
- *     double dot(int64_t lo, int64_t hi, const struct vectors *v);
- *     int dot_with(tweed_pool *, const tweed_loop_options *,
- *                  int64_t lo, int64_t hi, const struct vectors *v, double *result);
+ *     double dot(int64_t lo, int64_t hi, const double *x, const double *y);
+ *     int dot_with(tweed_pool *, const tweed_loop_options *, int64_t lo, int64_t hi,
+ *                  const double *x, const double *y, double *result);
  *
  * The first one returns the sum.  It runs on the default pool and does not fail.  The
  * second one runs on a given pool and with options, returns TWEED_OK or what
  * tweed_parallel_for_with() returns, TWEED_EINVAL if result is NULL, too, and writes
  * the sum to *result, which it leaves alone on failure.
  *
- * name      of the function; shown by tweed_pool_dump()
- * T         the type of the values and of the sum: a number, of at most 4 KiB
- * i         the name of the index in the braces, an int64_t
- * type, s   the type that the loop's data has, and the name of the pointer to it in
- *           the braces; void for none (pass NULL); const is allowed
+ * T        the type of the values and of the sum: a number, of at most 4 KiB
+ * name     of the function; shown by tweed_pool_dump()
+ * i        the name of the index in the braces, an int64_t
+ * ...      up to 12 arguments, each a type and a name, as those of TWEED_LOOP()
  *
  * The body is called once for each index, is compiled in place, and ends by return.
  * In what order the values are added depends on hi - lo and the option grain alone
@@ -568,35 +562,34 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
  * Integers wrap or overflow as they do in C.  Sums of few bits (T short) are
  * converted to T after each addition.
  */
-#define TWEED_SUM(name, T, i, type, s)                                         \
-    TWEED_MAKE_SUM_OF_(name, 1D_, T, TWEED_INDEX_(i), type, s)
-#define TWEED_MAKE_SUM_OF_(name, D, T, indices, type, s)                       \
-    TWEED_MAKE_VALUES_(name, D, T, T, type, indices, s, TWEED_ADD_,            \
-                       TWEED_ADD_, TWEED_VALUE_(T, 0), TWEED_ALWAYS_,          \
-                       TWEED_SAME_)
+#define TWEED_SUM(T, name, ...) TWEED_MAKE_SUM_OF_(T, name, 1D_, (), __VA_ARGS__)
+#define TWEED_MAKE_SUM_OF_(T, name, D, before, ...)                            \
+    TWEED_MAKE_VALUES_(name, D, T, T, TWEED_ADD_, TWEED_ADD_, TWEED_VALUE_(T, 0), \
+                       TWEED_ALWAYS_, TWEED_SAME_, before, __VA_ARGS__)
 
 /*
  * TWEED_MIN, TWEED_MAX - the smallest, the largest of start and of what the body
  * returns for each index
  *
- *     TWEED_MAX(peak, float, -INFINITY, i, const float, x) { return x[i]; }
+ *     TWEED_MAX(float, peak, -INFINITY, i, const float *, x) { return x[i]; }
  *     ...
  *     p = peak(0, n, x);
  *
  * As TWEED_SUM(), with the value that comes out if there is no index.  start may be
- * any expression of type T that is valid in a function; it is evaluated once a call.
+ * any expression of type T that is valid in a function, and may name the loop's arguments;
+ * it is evaluated once a call.
  *
  * A value that is not a number (NaN) is passed over.  A start that is not a number is
  * TWEED_EINVAL of name_with(), and no body is called; name() returns it as it is.  Of
  * 0.0 and -0.0 the result is either, but always the same one.
  */
-#define TWEED_MIN(name, T, start, i, type, s)                                  \
-    TWEED_MAKE_BEST_(name, 1D_, T, start, TWEED_INDEX_(i), type, s, TWEED_LESSER_)
-#define TWEED_MAX(name, T, start, i, type, s)                                  \
-    TWEED_MAKE_BEST_(name, 1D_, T, start, TWEED_INDEX_(i), type, s, TWEED_GREATER_)
-#define TWEED_MAKE_BEST_(name, D, T, start, indices, type, s, better)          \
-    TWEED_MAKE_VALUES_(name, D, T, T, type, indices, s, better, better, start, \
-                       TWEED_NUMBER_, TWEED_SAME_)
+#define TWEED_MIN(T, name, start, ...)                                         \
+    TWEED_MAKE_BEST_(T, name, 1D_, start, TWEED_LESSER_, (), __VA_ARGS__)
+#define TWEED_MAX(T, name, start, ...)                                         \
+    TWEED_MAKE_BEST_(T, name, 1D_, start, TWEED_GREATER_, (), __VA_ARGS__)
+#define TWEED_MAKE_BEST_(T, name, D, start, better, before, ...)               \
+    TWEED_MAKE_VALUES_(name, D, T, T, better, better, start, TWEED_NUMBER_,    \
+                       TWEED_SAME_, before, __VA_ARGS__)
 
 /*
  * The sum, and what rounding has taken from it: the sum of the two is right to about
@@ -633,21 +626,21 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
  * file must not be compiled with -ffast-math or -fassociative-math, nor for the x87
  * (FLT_EVAL_METHOD is 2).
  */
-#define TWEED_COMPENSATED_SUM(name, T, i, type, s)                             \
+#define TWEED_COMPENSATED_SUM(T, name, ...)                                    \
     struct name##_tweed_pair {                                                 \
         T sum, lost;                                                           \
     };                                                                         \
     static const struct name##_tweed_pair name##_tweed_none = { 0, 0 };        \
-    TWEED_MAKE_VALUES_(name, 1D_, T, struct name##_tweed_pair, type,           \
-                       TWEED_INDEX_(i), s, TWEED_ADD_PAIR_, TWEED_JOIN_PAIR_,  \
-                       name##_tweed_none, TWEED_ALWAYS_, TWEED_PAIR_SUM_)
+    TWEED_MAKE_VALUES_(name, 1D_, T, struct name##_tweed_pair, TWEED_ADD_PAIR_, \
+                       TWEED_JOIN_PAIR_, name##_tweed_none, TWEED_ALWAYS_,     \
+                       TWEED_PAIR_SUM_, (), __VA_ARGS__)
 
 /*
  * TWEED_REDUCE - a loop whose body accumulates into an element of any type
  *
  *     static void widen(struct extent *into, const struct extent *from) { ... }
  *
- *     TWEED_REDUCE(extent_of, struct extent, no_extent, widen, i, const float, x, e)
+ *     TWEED_REDUCE(struct extent, extent_of, no_extent, widen, e, i, const float *, x)
  *     {
  *         e->least = x[i] < e->least ? x[i] : e->least;
  *         e->most = x[i] > e->most ? x[i] : e->most;
@@ -667,33 +660,39 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
  *           far as rounding lets it, and need not be commutative
  * acc       the name of the pointer to the element in the braces
  */
-#define TWEED_REDUCE(name, T, identity, combine, i, type, s, acc)              \
-    TWEED_MAKE_ANY_(name, 1D_, T, identity, combine, TWEED_INDEX_(i), type, s, acc)
-#define TWEED_MAKE_ANY_(name, D, T, identity, combine, indices, type, s, acc)  \
-    TWEED_INLINE_ void name##_tweed_body(TWEED_LIST_ indices, type *s, T *acc); \
+#define TWEED_REDUCE(T, name, identity, combine, acc, ...)                     \
+    TWEED_MAKE_ANY_(T, name, 1D_, identity, combine, (TWEED_ACC_(T, acc), ),   \
+                    __VA_ARGS__)
+#define TWEED_ACC_(T, acc) TWEED_UNUSED_ T *acc
+#define TWEED_MAKE_ANY_(T, name, D, identity, combine, before, ...)            \
+    TWEED_CHECK_LIST_(__VA_ARGS__);                                            \
+    TWEED_ARGUMENTS_(name, __VA_ARGS__);                                       \
+    TWEED_INLINE_ void name##_tweed_body(                                      \
+        TWEED_LIST_ before TWEED_BODY_PARAMETERS_(__VA_ARGS__));               \
     TWEED_MAKE_BLOCK_(                                                         \
-        name, D, T, type,                                                      \
+        name, D, T, (__VA_ARGS__),                                             \
         TWEED_PIECES_(tweed_c_, tweed_q_, tweed_stop_, tweed_n_)               \
             TWEED_EACH_(8, tweed_stop_ - tweed_q_, tweed_k_,                   \
-                        TWEED_WITH_(name##_tweed_body, TWEED_BEFORE_##D,       \
-                                    tweed_k_, tweed_s_, &tweed_e_)))           \
-    TWEED_MAKE_REDUCTION_(name, D, T, type, combine)                           \
-    TWEED_MAKE_RESULT_(name, D, T, T, type, identity, TWEED_ALWAYS_,           \
-                       TWEED_SAME_)                                            \
+                        (name##_tweed_body)(&tweed_e_, TWEED_BEFORE_##D        \
+                                                tweed_k_ TWEED_LOCALS_(        \
+                                                    __VA_ARGS__))))            \
+    TWEED_MAKE_REDUCTION_(name, D, T, combine)                                 \
+    TWEED_MAKE_RESULT_(name, D, T, T, identity, TWEED_ALWAYS_, TWEED_SAME_,    \
+                       __VA_ARGS__)                                            \
     TWEED_INLINE_ void name##_tweed_body(                                      \
-        TWEED_LIST_ indices, TWEED_UNUSED_ type *s, TWEED_UNUSED_ T *acc)
-#define TWEED_WITH_(body, before, i, s, e) (body)(TWEED_LIST_ before(i), (s), (e))
+        TWEED_LIST_ before TWEED_BODY_PARAMETERS_(__VA_ARGS__))
 
 /*
  * TWEED_SUM_2D, TWEED_MIN_2D, TWEED_MAX_2D, TWEED_REDUCE_2D, and the same with 3D -
  * reductions over two and three dimensions
  *
- *     TWEED_MAX_2D(change, double, 0, i, j, const struct grid, g)
+ *     TWEED_MAX_2D(double, change, 0, i, j, const double *, now, const double *, next,
+ *                  int64_t, width)
  *     {
- *         return fabs(g->next[i * g->width + j] - g->now[i * g->width + j]);
+ *         return fabs(next[i * width + j] - now[i * width + j]);
  *     }
  *     ...
- *     m = change(1, height - 1, 1, width - 1, &g);
+ *     m = change(1, height - 1, 1, width - 1, now, next, width);
  *
  *     m = 0; for (int64_t i = 1; i < height - 1; i++)
  *                for (int64_t j = 1; j < width - 1; j++)
@@ -707,27 +706,29 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
  * name_with() returns also TWEED_ERANGE if there are more than INT64_MAX indices, and
  * TWEED_EINVAL for a tile that is none.  name() returns then what it does for no index.
  */
-#define TWEED_SUM_2D(name, T, i, j, type, s)                                   \
-    TWEED_MAKE_SUM_OF_(name, 2D_, T, TWEED_INDICES_2D_(i, j), type, s)
-#define TWEED_SUM_3D(name, T, i, j, k, type, s)                                \
-    TWEED_MAKE_SUM_OF_(name, 3D_, T, TWEED_INDICES_3D_(i, j, k), type, s)
-#define TWEED_MIN_2D(name, T, start, i, j, type, s)                            \
-    TWEED_MAKE_BEST_(name, 2D_, T, start, TWEED_INDICES_2D_(i, j), type, s,    \
-                     TWEED_LESSER_)
-#define TWEED_MIN_3D(name, T, start, i, j, k, type, s)                         \
-    TWEED_MAKE_BEST_(name, 3D_, T, start, TWEED_INDICES_3D_(i, j, k), type, s, \
-                     TWEED_LESSER_)
-#define TWEED_MAX_2D(name, T, start, i, j, type, s)                            \
-    TWEED_MAKE_BEST_(name, 2D_, T, start, TWEED_INDICES_2D_(i, j), type, s,    \
-                     TWEED_GREATER_)
-#define TWEED_MAX_3D(name, T, start, i, j, k, type, s)                         \
-    TWEED_MAKE_BEST_(name, 3D_, T, start, TWEED_INDICES_3D_(i, j, k), type, s, \
-                     TWEED_GREATER_)
-#define TWEED_REDUCE_2D(name, T, identity, combine, i, j, type, s, acc)        \
-    TWEED_MAKE_ANY_(name, 2D_, T, identity, combine, TWEED_INDICES_2D_(i, j),  \
-                    type, s, acc)
-#define TWEED_REDUCE_3D(name, T, identity, combine, i, j, k, type, s, acc)     \
-    TWEED_MAKE_ANY_(name, 3D_, T, identity, combine,                           \
-                    TWEED_INDICES_3D_(i, j, k), type, s, acc)
+#define TWEED_SUM_2D(T, name, i, ...)                                          \
+    TWEED_MAKE_SUM_OF_(T, name, 2D_, (TWEED_INDEX_(i), ), __VA_ARGS__)
+#define TWEED_SUM_3D(T, name, i, j, ...)                                       \
+    TWEED_MAKE_SUM_OF_(T, name, 3D_, (TWEED_INDEX_(i), TWEED_INDEX_(j), ),     \
+                       __VA_ARGS__)
+#define TWEED_MIN_2D(T, name, start, i, ...)                                   \
+    TWEED_MAKE_BEST_(T, name, 2D_, start, TWEED_LESSER_, (TWEED_INDEX_(i), ),  \
+                     __VA_ARGS__)
+#define TWEED_MIN_3D(T, name, start, i, j, ...)                                \
+    TWEED_MAKE_BEST_(T, name, 3D_, start, TWEED_LESSER_,                       \
+                     (TWEED_INDEX_(i), TWEED_INDEX_(j), ), __VA_ARGS__)
+#define TWEED_MAX_2D(T, name, start, i, ...)                                   \
+    TWEED_MAKE_BEST_(T, name, 2D_, start, TWEED_GREATER_, (TWEED_INDEX_(i), ), \
+                     __VA_ARGS__)
+#define TWEED_MAX_3D(T, name, start, i, j, ...)                                \
+    TWEED_MAKE_BEST_(T, name, 3D_, start, TWEED_GREATER_,                      \
+                     (TWEED_INDEX_(i), TWEED_INDEX_(j), ), __VA_ARGS__)
+#define TWEED_REDUCE_2D(T, name, identity, combine, acc, i, ...)               \
+    TWEED_MAKE_ANY_(T, name, 2D_, identity, combine,                           \
+                    (TWEED_ACC_(T, acc), TWEED_INDEX_(i), ), __VA_ARGS__)
+#define TWEED_REDUCE_3D(T, name, identity, combine, acc, i, j, ...)            \
+    TWEED_MAKE_ANY_(T, name, 3D_, identity, combine,                           \
+                    (TWEED_ACC_(T, acc), TWEED_INDEX_(i), TWEED_INDEX_(j), ),  \
+                    __VA_ARGS__)
 
 #endif /* TWEED_REDUCE_H */

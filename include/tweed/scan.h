@@ -145,11 +145,10 @@ TWEED_INLINE_ int tweed_walk_leads_(const struct tweed_walk_ *w)
 }
 
 /* What the work of both passes begins with. */
-#define TWEED_BEGIN_PASS_(T, type)                                             \
+#define TWEED_BEGIN_PASS_(T)                                                   \
     struct tweed_prefixes *const tweed_p_ =                                    \
         TWEED_TYPED_(struct tweed_prefixes, tweed_c_->arg);                    \
     T *const tweed_e_ = TWEED_TYPED_(T, tweed_p_->blocks);                     \
-    type *const tweed_s_ = TWEED_TYPED_(type, tweed_p_->arg);                  \
     struct tweed_walk_ tweed_w_ = tweed_walk_begin_(tweed_c_);
 
 /* Two blocks at a time, since an index waits for the element of the one before it.  Of
@@ -165,25 +164,30 @@ TWEED_INLINE_ int tweed_walk_leads_(const struct tweed_walk_ *w)
         tweed_end_ = tweed_walk_past_(&tweed_w_);
 
 /* Executes both; the element of the first is e, of the second f. */
-#define TWEED_RUN_BLOCKS_(name, e, f, writes)                                  \
+#define TWEED_RUN_BLOCKS_(name, e, f, writes, ...)                             \
     for (; tweed_j_ < tweed_end_; tweed_i_++, tweed_j_++) {                    \
-        name##_tweed_body(tweed_i_, tweed_s_, &(e), writes);                   \
-        name##_tweed_body(tweed_j_, tweed_s_, &(f), writes);                   \
+        (name##_tweed_body)(&(e), writes,                                      \
+                            tweed_i_ TWEED_LOCALS_(__VA_ARGS__));              \
+        (name##_tweed_body)(&(f), writes,                                      \
+                            tweed_j_ TWEED_LOCALS_(__VA_ARGS__));              \
     }                                                                          \
     for (; tweed_i_ < tweed_past_; tweed_i_++)                                 \
-        name##_tweed_body(tweed_i_, tweed_s_, &(e), writes);
+        (name##_tweed_body)(&(e), writes,                                      \
+                            tweed_i_ TWEED_LOCALS_(__VA_ARGS__));
 
 /* A block of a walk that leads is added up and written; before: what lies before it.
    A walk that leads reaches the last block only if nobody else has claimed a block, so
    nobody else reads what lies before the first block when that is written over. */
-#define TWEED_LEAD_BLOCK_(name, T, combine, before)                            \
+#define TWEED_LEAD_BLOCK_(name, T, combine, before, ...)                       \
     const int64_t tweed_past_ = tweed_walk_past_(&tweed_w_);                   \
     T tweed_sum_ = tweed_identity_, tweed_carried_ = before;                   \
                                                                                \
     for (int64_t tweed_i_ = tweed_walk_first_(&tweed_w_);                      \
          tweed_i_ < tweed_past_; tweed_i_++) {                                 \
-        name##_tweed_body(tweed_i_, tweed_s_, &tweed_sum_, 0);                 \
-        name##_tweed_body(tweed_i_, tweed_s_, &tweed_carried_, 1);             \
+        (name##_tweed_body)(&tweed_sum_, 0,                                    \
+                            tweed_i_ TWEED_LOCALS_(__VA_ARGS__));              \
+        (name##_tweed_body)(&tweed_carried_, 1,                                \
+                            tweed_i_ TWEED_LOCALS_(__VA_ARGS__));              \
     }                                                                          \
     combine(&before, &tweed_sum_);                                             \
     tweed_e_[tweed_w_.next] = tweed_sum_;                                      \
@@ -194,26 +198,30 @@ TWEED_INLINE_ int tweed_walk_leads_(const struct tweed_walk_ *w)
 
 /* The first pass: sums, and where the walk leads what is written, too.  The sum of an
    index comes before what is written for it, which may be written over it. */
-#define TWEED_MAKE_SUM_(name, T, type, combine)                                \
+#define TWEED_MAKE_SUM_(T, name, combine, ...)                                 \
     static TWEED_UNUSED_ void name##_tweed_sum(tweed_cursor *tweed_c_)         \
     {                                                                          \
-        TWEED_BEGIN_PASS_(T, type)                                             \
+        TWEED_BEGIN_PASS_(T)                                                   \
         const T tweed_identity_ = *TWEED_TYPED_(const T, tweed_p_->identity);  \
         T tweed_before_ = tweed_e_[tweed_w_.blocks];                           \
         uint32_t tweed_written_ = 0;                                           \
                                                                                \
         do {                                                                   \
+            TWEED_UNPACK_(name, tweed_p_->arg, __VA_ARGS__)                    \
+                                                                               \
             tweed_walk_claim_(&tweed_w_, tweed_c_);                            \
             while (tweed_walk_leads_(&tweed_w_) &&                             \
                    tweed_w_.next < tweed_w_.end) {                             \
-                TWEED_LEAD_BLOCK_(name, T, combine, tweed_before_)             \
+                TWEED_LEAD_BLOCK_(name, T, combine, tweed_before_,             \
+                                  __VA_ARGS__)                                 \
             }                                                                  \
             while (tweed_w_.next < tweed_w_.end) {                             \
                 T *const tweed_to_ = tweed_e_ + tweed_w_.next;                 \
                 T tweed_sum_ = tweed_identity_, tweed_other_ = tweed_identity_; \
                 TWEED_BEGIN_BLOCKS_                                            \
                                                                                \
-                TWEED_RUN_BLOCKS_(name, tweed_sum_, tweed_other_, 0)           \
+                TWEED_RUN_BLOCKS_(name, tweed_sum_, tweed_other_, 0,           \
+                                  __VA_ARGS__)                                 \
                 tweed_to_[0] = tweed_sum_;                                     \
                 if (tweed_w_.next < tweed_w_.end) {                            \
                     tweed_to_[1] = tweed_other_;                               \
@@ -229,19 +237,22 @@ TWEED_INLINE_ int tweed_walk_leads_(const struct tweed_walk_ *w)
         TWEED_KIND_INIT_(TWEED_CLAIM_NS, name##_tweed_sum, #name);
 
 /* The second pass: what is written. */
-#define TWEED_MAKE_WRITE_(name, T, type)                                       \
+#define TWEED_MAKE_WRITE_(T, name, ...)                                        \
     static TWEED_UNUSED_ void name##_tweed_write(tweed_cursor *tweed_c_)       \
     {                                                                          \
-        TWEED_BEGIN_PASS_(T, type)                                             \
+        TWEED_BEGIN_PASS_(T)                                                   \
                                                                                \
         do {                                                                   \
+            TWEED_UNPACK_(name, tweed_p_->arg, __VA_ARGS__)                    \
+                                                                               \
             tweed_walk_claim_(&tweed_w_, tweed_c_);                            \
             while (tweed_w_.next < tweed_w_.end) {                             \
                 T tweed_carried_ = tweed_e_[tweed_w_.next];                    \
                 T tweed_other_ = tweed_e_[tweed_w_.next + 1];                  \
                 TWEED_BEGIN_BLOCKS_                                            \
                                                                                \
-                TWEED_RUN_BLOCKS_(name, tweed_carried_, tweed_other_, 1)       \
+                TWEED_RUN_BLOCKS_(name, tweed_carried_, tweed_other_, 1,       \
+                                  __VA_ARGS__)                                 \
                 if (tweed_w_.next < tweed_w_.end) {                            \
                     tweed_carried_ = tweed_other_;                             \
                     tweed_walk_on_(&tweed_w_);                                 \
@@ -258,56 +269,58 @@ TWEED_INLINE_ int tweed_walk_leads_(const struct tweed_walk_ *w)
 /*
  * TWEED_SCAN - a loop that carries an element from index to index
  *
- *     TWEED_SCAN(add_up, double, 0, TWEED_PLUS, i, const struct vectors, v, sum, writes)
+ *     TWEED_SCAN(double, add_up, 0, TWEED_PLUS, sum, writes, i,
+ *                const double *, x, double *, y)
  *     {
- *         sum[0] += v->x[i];
+ *         *sum += x[i];
  *         if (writes)
- *             v->y[i] = sum[0];
+ *             y[i] = *sum;
  *     }
  *     ...
- *     total = add_up(0, n, &v);
+ *     total = add_up(0, n, x, y);
  *
  *     double e = 0; for (int64_t i = 0; i < n; i++) { the braces, given &e and 1 }
  *     total = e;
  *
  * Written so it is an inclusive scan; with the `if` before the addition, an exclusive
- * one.  v->y may be v->x.  At file scope, in C11 and C++11.  It makes two ordinary
+ * one.  y may be x.  At file scope, in C11 and C++11.  It makes two ordinary
  * static functions,
  *
- *     double add_up(int64_t lo, int64_t hi, const struct vectors *v);
- *     int add_up_with(tweed_pool *, const tweed_loop_options *,
- *                     int64_t lo, int64_t hi, const struct vectors *v, double *total);
+ *     double add_up(int64_t lo, int64_t hi, const double *x, double *y);
+ *     int add_up_with(tweed_pool *, const tweed_loop_options *, int64_t lo, int64_t hi,
+ *                     const double *x, double *y, double *total);
  *
  * The first one returns the element after the last index.  It runs on the default pool
  * and does not fail.  The second one runs on a given pool and with options, and returns
  * TWEED_OK or what tweed_parallel_scan_with() returns.
  *
- * name      of the function; shown by tweed_pool_dump()
  * T         the element's type: trivially copyable, of at most 1 KiB
+ * name      of the function; shown by tweed_pool_dump()
  * identity  an expression of type T, evaluated once a call: the element of no index.
  *           Combined with any element it must leave that as it is
  * combine   combine(T *into, const T *from) combines *from, which comes from higher
  *           indices, into *into: a function, or a macro such as TWEED_PLUS.  It must be
  *           associative, as far as rounding lets it, and need not be commutative
- * i         the name of the index in the braces, an int64_t
- * type, s   the type that the loop's data has, and the name of the pointer to it in
- *           the braces; void for none (pass NULL); const is allowed
  * acc       the name of the pointer to the element in the braces
  * writes    the name of an int in the braces: 0 where *acc is a sum of some indices only
  *           and nothing but *acc may be written; 1 where *acc began with what all lower
  *           indices give.  It is a constant where the body is compiled in, and 1 once
  *           for each index
+ * i         the name of the index in the braces, an int64_t
+ * ...       up to 12 arguments, each a type and a name, as those of TWEED_LOOP()
  *
  * Who may call, blocking, memory ordering: as tweed_parallel_for().  In what order
  * elements are combined depends on hi - lo and the option grain alone, so all that is
  * written has the same bits on any number of workers; the last one is what is returned.
  */
-#define TWEED_SCAN(name, T, identity, combine, i, type, s, acc, writes)        \
+#define TWEED_SCAN(T, name, identity, combine, acc, writes, ...)               \
     TWEED_ASSERT_(sizeof(T) <= 1024, "a scan's element has at most 1024 bytes"); \
-    TWEED_INLINE_ void name##_tweed_body(int64_t i, type *s, T *acc,           \
-                                         int writes);                          \
-    TWEED_MAKE_SUM_(name, T, type, combine)                                    \
-    TWEED_MAKE_WRITE_(name, T, type)                                           \
+    TWEED_CHECK_LIST_(__VA_ARGS__);                                            \
+    TWEED_ARGUMENTS_(name, __VA_ARGS__);                                       \
+    TWEED_INLINE_ void name##_tweed_body(                                      \
+        T *acc, int writes, TWEED_BODY_PARAMETERS_(__VA_ARGS__));              \
+    TWEED_MAKE_SUM_(T, name, combine, __VA_ARGS__)                             \
+    TWEED_MAKE_WRITE_(T, name, __VA_ARGS__)                                    \
     static TWEED_UNUSED_ void name##_tweed_combine(                            \
         const struct tweed_prefixes *tweed_p_, void *tweed_into_,              \
         const void *tweed_from_)                                               \
@@ -318,13 +331,13 @@ TWEED_INLINE_ int tweed_walk_leads_(const struct tweed_walk_ *w)
     }                                                                          \
     static TWEED_UNUSED_ int name##_tweed_run(                                 \
         tweed_pool *tweed_pool_, const tweed_loop_options *tweed_options_,     \
-        int64_t tweed_lo_, int64_t tweed_hi_, type *tweed_s_,                  \
+        int64_t tweed_lo_, int64_t tweed_hi_, struct name##_tweed_args *tweed_v_, \
         const T *tweed_identity_, T *tweed_total_)                             \
     {                                                                          \
         struct tweed_prefixes tweed_p_ = {                                     \
             sizeof(struct tweed_prefixes), sizeof(T), sizeof(T),               \
-            TWEED_ALIGN_OF_(T), tweed_identity_, tweed_total_,                 \
-            TWEED_UNTYPED_(tweed_s_), name##_tweed_combine, TWEED_NULL_, 0, 0  \
+            TWEED_ALIGN_OF_(T), tweed_identity_, tweed_total_, tweed_v_,       \
+            name##_tweed_combine, TWEED_NULL_, 0, 0                            \
         };                                                                     \
                                                                                \
         return tweed_run_scan(&name##_tweed_sum_kind,                          \
@@ -334,30 +347,32 @@ TWEED_INLINE_ int tweed_walk_leads_(const struct tweed_walk_ *w)
     }                                                                          \
     static TWEED_UNUSED_ TWEED_CHECKED int name##_with(                        \
         tweed_pool *tweed_pool_, const tweed_loop_options *tweed_options_,     \
-        int64_t tweed_lo_, int64_t tweed_hi_, type *tweed_s_,                  \
+        int64_t tweed_lo_, int64_t tweed_hi_ TWEED_PARAMETERS_(__VA_ARGS__),   \
         T *tweed_total_)                                                       \
     {                                                                          \
+        TWEED_PACK_(name, __VA_ARGS__)                                         \
         const T tweed_none_ = identity;                                        \
                                                                                \
         if (!tweed_total_)                                                     \
             return TWEED_EINVAL;                                               \
         return name##_tweed_run(tweed_pool_, tweed_options_, tweed_lo_,        \
-                                tweed_hi_, tweed_s_, &tweed_none_,             \
+                                tweed_hi_, &tweed_v_, &tweed_none_,            \
                                 tweed_total_);                                 \
     }                                                                          \
-    static TWEED_UNUSED_ T name(int64_t tweed_lo_, int64_t tweed_hi_,          \
-                                type *tweed_s_)                                \
+    static TWEED_UNUSED_ T name(                                               \
+        int64_t tweed_lo_, int64_t tweed_hi_ TWEED_PARAMETERS_(__VA_ARGS__))   \
     {                                                                          \
+        TWEED_PACK_(name, __VA_ARGS__)                                         \
         const T tweed_none_ = identity;                                        \
         T tweed_e_ = tweed_none_;                                              \
                                                                                \
         (void)name##_tweed_run(TWEED_NULL_, TWEED_NULL_, tweed_lo_, tweed_hi_, \
-                               tweed_s_, &tweed_none_, &tweed_e_);             \
+                               &tweed_v_, &tweed_none_, &tweed_e_);            \
         return tweed_e_;                                                       \
     }                                                                          \
     TWEED_INLINE_ void name##_tweed_body(                                      \
-        TWEED_UNUSED_ int64_t i, TWEED_UNUSED_ type *s,                        \
-        TWEED_UNUSED_ T *acc, TWEED_UNUSED_ int writes)
+        TWEED_UNUSED_ T *acc, TWEED_UNUSED_ int writes,                        \
+        TWEED_BODY_PARAMETERS_(__VA_ARGS__))
 
 /* What most scans combine by. */
 #define TWEED_PLUS(into, from) ((void)(*(into) += *(from)))

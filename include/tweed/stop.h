@@ -258,19 +258,21 @@ TWEED_MAKE_EARLY_(find, int64_t)
 
 /* A loop over claims, whose body returns int; `found` is done for an index for which
    that is not 0, and ends the claim. */
-#define TWEED_MAKE_TRY_(name, i, type, s, found)                               \
-    TWEED_INLINE_ int name##_tweed_body(int64_t i, type *s);                   \
+#define TWEED_MAKE_TRY_(name, found, ...)                                      \
+    TWEED_CHECK_LIST_(__VA_ARGS__);                                            \
+    TWEED_ARGUMENTS_(name, __VA_ARGS__);                                       \
+    TWEED_TRY_BODY_(name, __VA_ARGS__);                                        \
     static TWEED_UNUSED_ void name##_tweed_work(tweed_cursor *tweed_c_)        \
     {                                                                          \
-        type *tweed_s_ = TWEED_TYPED_(type, tweed_c_->arg);                    \
-                                                                               \
         do {                                                                   \
+            TWEED_UNPACK_(name, tweed_c_->arg, __VA_ARGS__)                    \
             int64_t tweed_i_ = tweed_first(tweed_c_);                          \
             const int64_t tweed_past_ = tweed_past(tweed_c_);                  \
             int tweed_code_ = 0;                                               \
                                                                                \
             for (; tweed_i_ < tweed_past_; tweed_i_++) {                       \
-                tweed_code_ = (name##_tweed_body)(tweed_i_, tweed_s_);         \
+                tweed_code_ = (name##_tweed_body)(                             \
+                    tweed_i_ TWEED_LOCALS_(__VA_ARGS__));                      \
                 if (tweed_code_)                                               \
                     break;                                                     \
             }                                                                  \
@@ -281,11 +283,26 @@ TWEED_MAKE_EARLY_(find, int64_t)
     static tweed_kind name##_tweed_kind TWEED_UNUSED_ =                        \
         TWEED_KIND_INIT_(TWEED_CLAIM_NS, name##_tweed_work, #name);
 #define TWEED_FOUND_(c, i, code) tweed_cursor_found(c, i)
+#define TWEED_TRY_BODY_(name, ...)                                             \
+    TWEED_INLINE_ int name##_tweed_body(TWEED_BODY_PARAMETERS_(__VA_ARGS__))
+
+/* name_with(), by run(); it writes *result, which is a T. */
+#define TWEED_MAKE_TRY_WITH_(name, run, T, ...)                                \
+    static TWEED_UNUSED_ TWEED_CHECKED int name##_with(                        \
+        tweed_pool *tweed_pool_, const tweed_loop_options *tweed_options_,     \
+        int64_t tweed_lo_, int64_t tweed_hi_ TWEED_PARAMETERS_(__VA_ARGS__),   \
+        T *tweed_result_)                                                      \
+    {                                                                          \
+        TWEED_PACK_(name, __VA_ARGS__)                                         \
+                                                                               \
+        return run(&name##_tweed_kind, tweed_pool_, tweed_options_, tweed_lo_, \
+                   tweed_hi_, TWEED_NULL_, &tweed_v_, tweed_result_);          \
+    }
 
 /*
  * TWEED_TRY - a parallel loop whose body returns an error, in braces
  *
- *     TWEED_TRY(check, i, const struct record, r)
+ *     TWEED_TRY(check, i, const struct record *, r)
  *     {
  *         return r[i].sum == sum_of(&r[i]) ? 0 : EBADMSG;
  *     }
@@ -301,35 +318,27 @@ TWEED_MAKE_EARLY_(find, int64_t)
  *     int check_with(tweed_pool *, const tweed_loop_options *, int64_t lo, int64_t hi,
  *                    const struct record *r, tweed_outcome *outcome);
  *
- * which do what tweed_parallel_try() and tweed_parallel_try_with() do; the body is
- * compiled in place, as that of TWEED_LOOP().  `return` in the braces ends one index:
- * with 0, or with an int that is not 0 and stops the loop.
+ * which do what tweed_parallel_try() and tweed_parallel_try_with() do.  The index, the
+ * arguments and how the body is compiled are those of TWEED_LOOP().  `return` in the braces
+ * ends one index: with 0, or with an int that is not 0 and stops the loop.
  */
-#define TWEED_TRY(name, i, type, s)                                            \
-    TWEED_MAKE_TRY_(name, i, type, s, tweed_cursor_fail)                       \
-    static TWEED_UNUSED_ TWEED_CHECKED int name##_with(                        \
-        tweed_pool *tweed_pool_, const tweed_loop_options *tweed_options_,     \
-        int64_t tweed_lo_, int64_t tweed_hi_, type *tweed_s_,                  \
+#define TWEED_TRY(name, ...)                                                   \
+    TWEED_MAKE_TRY_(name, tweed_cursor_fail, __VA_ARGS__)                      \
+    TWEED_MAKE_TRY_WITH_(name, tweed_run_try, tweed_outcome, __VA_ARGS__)      \
+    static TWEED_UNUSED_ int name(                                             \
+        int64_t tweed_lo_, int64_t tweed_hi_ TWEED_PARAMETERS_(__VA_ARGS__),   \
         tweed_outcome *tweed_outcome_)                                         \
     {                                                                          \
-        return tweed_run_try(&name##_tweed_kind, tweed_pool_, tweed_options_,  \
-                             tweed_lo_, tweed_hi_, TWEED_NULL_,                \
-                             TWEED_UNTYPED_(tweed_s_), tweed_outcome_);        \
+        return (name##_with)(TWEED_NULL_, TWEED_NULL_, tweed_lo_,              \
+                             tweed_hi_ TWEED_PASSED_(__VA_ARGS__),             \
+                             tweed_outcome_);                                  \
     }                                                                          \
-    static TWEED_UNUSED_ int name(int64_t tweed_lo_, int64_t tweed_hi_,        \
-                                  type *tweed_s_,                              \
-                                  tweed_outcome *tweed_outcome_)               \
-    {                                                                          \
-        return name##_with(TWEED_NULL_, TWEED_NULL_, tweed_lo_, tweed_hi_,     \
-                           tweed_s_, tweed_outcome_);                          \
-    }                                                                          \
-    TWEED_INLINE_ int name##_tweed_body(TWEED_UNUSED_ int64_t i,               \
-                                        TWEED_UNUSED_ type *s)
+    TWEED_TRY_BODY_(name, __VA_ARGS__)
 
 /*
  * TWEED_FIND - the lowest index at which a body in braces says yes
  *
- *     TWEED_FIND(first_negative, i, const float, x)
+ *     TWEED_FIND(first_negative, i, const float *, x)
  *     {
  *         return x[i] < 0;
  *     }
@@ -346,30 +355,23 @@ TWEED_MAKE_EARLY_(find, int64_t)
  *
  * The second is tweed_parallel_find_with().  The first returns the index, or hi if
  * there is none.  (If the loop was stopped, by tweed_parallel_stop(): the lowest index
- * that was found, or hi.)  The body is compiled in place, as that of TWEED_LOOP().
- * `return` in the braces ends one index, with an int: 0, no; anything else, yes.
+ * that was found, or hi.)  The index, the arguments and how the body is compiled are those
+ * of TWEED_LOOP().  `return` in the braces ends one index, with an int: 0, no; anything
+ * else, yes.
  */
-#define TWEED_FIND(name, i, type, s)                                           \
-    TWEED_MAKE_TRY_(name, i, type, s, TWEED_FOUND_)                            \
-    static TWEED_UNUSED_ TWEED_CHECKED int name##_with(                        \
-        tweed_pool *tweed_pool_, const tweed_loop_options *tweed_options_,     \
-        int64_t tweed_lo_, int64_t tweed_hi_, type *tweed_s_,                  \
-        int64_t *tweed_found_)                                                 \
-    {                                                                          \
-        return tweed_run_find(&name##_tweed_kind, tweed_pool_, tweed_options_, \
-                              tweed_lo_, tweed_hi_, TWEED_NULL_,               \
-                              TWEED_UNTYPED_(tweed_s_), tweed_found_);         \
-    }                                                                          \
-    static TWEED_UNUSED_ int64_t name(int64_t tweed_lo_, int64_t tweed_hi_,    \
-                                      type *tweed_s_)                          \
+#define TWEED_FIND(name, ...)                                                  \
+    TWEED_MAKE_TRY_(name, TWEED_FOUND_, __VA_ARGS__)                           \
+    TWEED_MAKE_TRY_WITH_(name, tweed_run_find, int64_t, __VA_ARGS__)           \
+    static TWEED_UNUSED_ int64_t name(                                         \
+        int64_t tweed_lo_, int64_t tweed_hi_ TWEED_PARAMETERS_(__VA_ARGS__))   \
     {                                                                          \
         int64_t tweed_found_ = tweed_hi_;                                      \
                                                                                \
-        (void)!name##_with(TWEED_NULL_, TWEED_NULL_, tweed_lo_, tweed_hi_,     \
-                           tweed_s_, &tweed_found_);                           \
+        (void)!(name##_with)(TWEED_NULL_, TWEED_NULL_, tweed_lo_,              \
+                             tweed_hi_ TWEED_PASSED_(__VA_ARGS__),             \
+                             &tweed_found_);                                   \
         return tweed_found_;                                                   \
     }                                                                          \
-    TWEED_INLINE_ int name##_tweed_body(TWEED_UNUSED_ int64_t i,               \
-                                        TWEED_UNUSED_ type *s)
+    TWEED_TRY_BODY_(name, __VA_ARGS__)
 
 #endif /* TWEED_STOP_H */

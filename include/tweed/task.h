@@ -216,62 +216,9 @@ struct tweed_result_<void> {
 #define TWEED_TASK_ENDS_
 #endif
 
-/* How many arguments a macro was given, of 1 to 13; and the first of them. */
-#define TWEED_14TH_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, ...) n
-#define TWEED_FIRST_(a, ...) a
-#define TWEED_PASTE_(a, b) TWEED_PASTED_(a, b)
-#define TWEED_PASTED_(a, b) a##b
-
-/* The lists of a task with so many arguments: parameters, members, the values of the
-   members, what puts the parameters there, and their values. */
-#define TWEED_TASK_0_(make, ret, name)                                               \
-    make(ret, name, (), (char tweed_none_;), (), (), ())
-#define TWEED_TASK_1_(make, ret, name, A, a)                                         \
-    make(ret, name, (, TWEED_UNUSED_ A a), (A a_;),                            \
-                     (, v_->a_), (TWEED_PUT_(name, a_, a)), (, a))
-#define TWEED_TASK_2_(make, ret, name, A, a, B, b)                                   \
-    make(ret, name, (, TWEED_UNUSED_ A a, TWEED_UNUSED_ B b),      \
-                     (A a_; B b_;), (, v_->a_, v_->b_),                        \
-                     (TWEED_PUT_(name, a_, a) TWEED_PUT_(name, b_, b)),        \
-                     (, a, b))
-#define TWEED_TASK_3_(make, ret, name, A, a, B, b, C, c)                             \
-    make(ret, name,                                                \
-                     (, TWEED_UNUSED_ A a, TWEED_UNUSED_ B b,                  \
-                      TWEED_UNUSED_ C c),                                      \
-                     (A a_; B b_; C c_;), (, v_->a_, v_->b_, v_->c_),          \
-                     (TWEED_PUT_(name, a_, a) TWEED_PUT_(name, b_, b)          \
-                      TWEED_PUT_(name, c_, c)), (, a, b, c))
-#define TWEED_TASK_4_(make, ret, name, A, a, B, b, C, c, D, d)                       \
-    make(ret, name,                                                \
-                     (, TWEED_UNUSED_ A a, TWEED_UNUSED_ B b,                  \
-                      TWEED_UNUSED_ C c, TWEED_UNUSED_ D d),                   \
-                     (A a_; B b_; C c_; D d_;),                                \
-                     (, v_->a_, v_->b_, v_->c_, v_->d_),                       \
-                     (TWEED_PUT_(name, a_, a) TWEED_PUT_(name, b_, b)          \
-                      TWEED_PUT_(name, c_, c) TWEED_PUT_(name, d_, d)), (, a, b, c, d))
-#define TWEED_TASK_5_(make, ret, name, A, a, B, b, C, c, D, d, E, e)                 \
-    make(ret, name,                                                \
-                     (, TWEED_UNUSED_ A a, TWEED_UNUSED_ B b,                  \
-                      TWEED_UNUSED_ C c, TWEED_UNUSED_ D d,                    \
-                      TWEED_UNUSED_ E e),                                      \
-                     (A a_; B b_; C c_; D d_; E e_;),                          \
-                     (, v_->a_, v_->b_, v_->c_, v_->d_, v_->e_),               \
-                     (TWEED_PUT_(name, a_, a) TWEED_PUT_(name, b_, b)          \
-                      TWEED_PUT_(name, c_, c) TWEED_PUT_(name, d_, d)          \
-                      TWEED_PUT_(name, e_, e)), (, a, b, c, d, e))
-#define TWEED_TASK_6_(make, ret, name, A, a, B, b, C, c, D, d, E, e, F, f)           \
-    make(ret, name,                                                \
-                     (, TWEED_UNUSED_ A a, TWEED_UNUSED_ B b,                  \
-                      TWEED_UNUSED_ C c, TWEED_UNUSED_ D d,                    \
-                      TWEED_UNUSED_ E e, TWEED_UNUSED_ F f),                   \
-                     (A a_; B b_; C c_; D d_; E e_; F f_;),                    \
-                     (, v_->a_, v_->b_, v_->c_, v_->d_, v_->e_, v_->f_),       \
-                     (TWEED_PUT_(name, a_, a) TWEED_PUT_(name, b_, b)          \
-                      TWEED_PUT_(name, c_, c) TWEED_PUT_(name, d_, d)          \
-                      TWEED_PUT_(name, e_, e) TWEED_PUT_(name, f_, f)),        \
-                     (, a, b, c, d, e, f))
-
-#define TWEED_BARE_(...) __VA_ARGS__
+/* The list of a task: its name, and its arguments. */
+#define TWEED_IN_RECORD_(...) TWEED_EACH_ARGUMENT_(TWEED_READ_, , __VA_ARGS__)
+#define TWEED_READ_(name, T, a, k) , v_->tweed_a##k##_
 
 /* One by one: a copy of a whole struct whose members were just written waits until these
    are in the cache, 7 ns. */
@@ -284,25 +231,25 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
     return p;
 }
 }
-#define TWEED_PUT_(name, member, value) value,
-#define TWEED_PUT_ALL_(name, puts)                                             \
-    ::new (tweed_place_(), tweed_t_->data) name##_tweed_args{ TWEED_BARE_ puts };
+#define TWEED_PUT_ALL_(name, ...)                                              \
+    ::new (tweed_place_(), tweed_t_->data)                                     \
+        name##_tweed_args{ TWEED_VALUES_(__VA_ARGS__) };
 #else
-#define TWEED_PUT_(name, member, value)                                        \
-    __builtin_memcpy(                                                          \
-        tweed_t_->data + __builtin_offsetof(struct name##_tweed_args, member), \
-        (const void *)&value, sizeof value);
-#define TWEED_PUT_ALL_(name, puts) TWEED_BARE_ puts
+#define TWEED_PUT_ALL_(name, ...) TWEED_EACH_ARGUMENT_(TWEED_PUT_, , __VA_ARGS__)
+#define TWEED_PUT_(name, T, a, k)                                              \
+    __builtin_memcpy(tweed_t_->data + __builtin_offsetof(                      \
+                                          struct name##_tweed_args,            \
+                                          tweed_a##k##_),                      \
+                     (const void *)&a, sizeof a);
 #endif
 
 /* run     by a thief: arguments out of the record, the result into it
    spawn   tweed_SPAWN(): in place
    sync    tweed_SYNC(): in place, unless the record was stolen
    start   tweed_RUN(): from outside */
-#define TWEED_MAKE_TASK_(ret, name, parameters, members, values, puts, passed) \
-    struct __attribute__((__may_alias__)) name##_tweed_args {                  \
-        TWEED_BARE_ members                                                    \
-    };                                                                         \
+#define TWEED_MAKE_TASK_(ret, name, ...)                                       \
+    TWEED_CHECK_LIST_(__VA_ARGS__);                                            \
+    TWEED_ARGUMENTS_(name, __VA_ARGS__) __attribute__((__may_alias__));        \
     TWEED_ASSERT_(sizeof(struct name##_tweed_args) <= TWEED_TASK_BYTES_,       \
                   "a task's arguments have 48 bytes at most: pass a pointer"); \
     TWEED_ASSERT_(__alignof__(struct name##_tweed_args) <= 16,                 \
@@ -310,24 +257,24 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
     TWEED_RESULT_TYPE_(ret, name)                                              \
     static TWEED_UNUSED_ ret name##_tweed_body(                                \
         struct tweed_deque *tweed_d_,                                          \
-        size_t tweed_top_ TWEED_BASE_PARAMETER_ TWEED_BARE_ parameters)        \
+        size_t tweed_top_ TWEED_BASE_PARAMETER_ TWEED_PARAMETERS_(__VA_ARGS__)) \
         TWEED_TASK_ENDS_;                                                      \
     static TWEED_UNUSED_ void name##_tweed_run(                                \
         struct tweed_deque *d_, size_t top_, struct tweed_task *t_)            \
     {                                                                          \
-        const struct name##_tweed_args *v_ =                                          \
-            TWEED_TYPED_(const struct name##_tweed_args,                              \
+        const struct name##_tweed_args *v_ =                                   \
+            TWEED_TYPED_(const struct name##_tweed_args,                       \
                          TWEED_TYPED_(const void, t_->data));                  \
                                                                                \
         (void)v_;                                                              \
         TWEED_RESULT_PUT_(ret, name, t_->data,                                 \
                           name##_tweed_body(d_, top_ TWEED_BASE_(top_)         \
-                                                    TWEED_BARE_ values));      \
+                                                    TWEED_IN_RECORD_(__VA_ARGS__))); \
     }                                                                          \
     TWEED_INLINE_ void name##_tweed_fill(                                      \
-        struct tweed_task *tweed_t_ TWEED_BARE_ parameters)                    \
+        struct tweed_task *tweed_t_ TWEED_PARAMETERS_(__VA_ARGS__))            \
     {                                                                          \
-        TWEED_PUT_ALL_(name, puts)                                             \
+        TWEED_PUT_ALL_(name, __VA_ARGS__)                                      \
         tweed_t_->run = name##_tweed_run;                                      \
     }                                                                          \
     TWEED_INLINE_ TWEED_RESULT_(ret, name)                                     \
@@ -337,8 +284,8 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
         TWEED_CHECK_SYNC_(name, d_, *tops_)                                    \
         const size_t top_ = --*tops_;                                          \
         struct tweed_task *t_ = &d_->records[top_];                            \
-        const struct name##_tweed_args *v_ =                                          \
-            TWEED_TYPED_(const struct name##_tweed_args,                              \
+        const struct name##_tweed_args *v_ =                                   \
+            TWEED_TYPED_(const struct name##_tweed_args,                       \
                          TWEED_TYPED_(const void, t_->data));                  \
                                                                                \
         (void)v_;                                                              \
@@ -348,46 +295,45 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
         }                                                                      \
         TWEED_RESULT_PASS_(ret, name,                                          \
                            name##_tweed_body(d_, top_ TWEED_BASE_(top_)        \
-                                                     TWEED_BARE_ values));     \
+                                                     TWEED_IN_RECORD_(__VA_ARGS__))); \
     }                                                                          \
     TWEED_INLINE_ TWEED_RESULT_(ret, name) name##_tweed_call(                  \
         struct tweed_deque *tweed_d_,                                          \
-        const size_t *tweed_tops_ TWEED_BARE_ parameters)                      \
+        const size_t *tweed_tops_ TWEED_PARAMETERS_(__VA_ARGS__))              \
     {                                                                          \
         TWEED_RESULT_PASS_(                                                    \
             ret, name,                                                         \
             name##_tweed_body(tweed_d_, *tweed_tops_ TWEED_BASE_(*tweed_tops_) \
-                                            TWEED_BARE_ passed));              \
+                                            TWEED_PASSED_(__VA_ARGS__)));      \
     }                                                                          \
     TWEED_INLINE_ void name##_tweed_spawn(                                     \
         struct tweed_deque *tweed_d_,                                          \
-        size_t *tweed_tops_ TWEED_BARE_ parameters)                            \
+        size_t *tweed_tops_ TWEED_PARAMETERS_(__VA_ARGS__))                    \
     {                                                                          \
-        name##_tweed_fill(&tweed_d_->records[*tweed_tops_] TWEED_BARE_ passed);\
+        name##_tweed_fill(&tweed_d_->records[*tweed_tops_] TWEED_PASSED_(__VA_ARGS__)); \
         tweed_spawned_(tweed_d_, (*tweed_tops_)++);                            \
     }                                                                          \
     static TWEED_UNUSED_ TWEED_RESULT_(ret, name)                              \
-        name##_tweed_start(tweed_pool *tweed_pool_ TWEED_BARE_ parameters)     \
+        name##_tweed_start(tweed_pool *tweed_pool_ TWEED_PARAMETERS_(__VA_ARGS__)) \
     {                                                                          \
         struct tweed_task tweed_t_;                                            \
                                                                                \
-        name##_tweed_fill(&tweed_t_ TWEED_BARE_ passed);                       \
+        name##_tweed_fill(&tweed_t_ TWEED_PASSED_(__VA_ARGS__));               \
         tweed_run_task(tweed_pool_, #name, &tweed_t_);                         \
         TWEED_RESULT_GET_(ret, name, tweed_t_.data);                           \
     }                                                                          \
     TWEED_ASSERT_(1, #name)
 
 /* What comes before the braces. */
-#define TWEED_TASK_HEAD_(ret, name, parameters, members, values, puts, passed) \
+#define TWEED_TASK_HEAD_(ret, name, ...)                                       \
     static TWEED_UNUSED_ ret name##_tweed_body(                                \
         TWEED_UNUSED_ struct tweed_deque *tweed_d_,                            \
         TWEED_UNUSED_ size_t tweed_top_ TWEED_BASE_PARAMETER_                  \
-            TWEED_BARE_ parameters) TWEED_TASK_ENDS_
+            TWEED_PARAMETERS_(__VA_ARGS__)) TWEED_TASK_ENDS_
 
-#define TWEED_TASK_WHOLE_(ret, name, parameters, members, values, puts,        \
-                          passed)                                              \
-    TWEED_MAKE_TASK_(ret, name, parameters, members, values, puts, passed);    \
-    TWEED_TASK_HEAD_(ret, name, parameters, members, values, puts, passed)
+#define TWEED_TASK_WHOLE_(ret, name, ...)                                      \
+    TWEED_MAKE_TASK_(ret, name, __VA_ARGS__);                                  \
+    TWEED_TASK_HEAD_(ret, name, __VA_ARGS__)
 
 /*
  * TWEED_TASK - a function that may be executed by another worker
@@ -398,8 +344,8 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
  * program.  At file scope, in C11 and C++11.
  *
  * result    a type, or void; 48 bytes at most
- * type...   up to six arguments, each a type and its name; together 48 bytes at most.
- *           Both are copied bytewise
+ * type...   up to 12 arguments, each a type and its name, as those of TWEED_LOOP();
+ *           together 48 bytes at most.  Both are copied bytewise
  *
  * In the body:
  *
@@ -438,44 +384,40 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
  * is left other than by a return, and a task that was left without its sync where that
  * is noticed, abort the program with a line on stderr.
  */
-#define TWEED_TASK(ret, ...)                                                   \
-    TWEED_TASK_PICK_(__VA_ARGS__)(TWEED_TASK_WHOLE_, ret, __VA_ARGS__)
-#define TWEED_DECLARE_TASK(ret, ...)                                           \
-    TWEED_TASK_PICK_(__VA_ARGS__)(TWEED_MAKE_TASK_, ret, __VA_ARGS__)
-#define TWEED_DEFINE_TASK(ret, ...)                                            \
-    TWEED_TASK_PICK_(__VA_ARGS__)(TWEED_TASK_HEAD_, ret, __VA_ARGS__)
-
-#define TWEED_TASK_PICK_(...)                                                  \
-    TWEED_PASTE_(TWEED_TASK_,                                                  \
-                 TWEED_14TH_(__VA_ARGS__, 6_, odd_, 5_, odd_, 4_, odd_, 3_,    \
-                             odd_, 2_, odd_, 1_, odd_, 0_, ~))
+#define TWEED_TASK(...) TWEED_MAKE_(TWEED_TASK_WHOLE_, __VA_ARGS__)
+#define TWEED_DECLARE_TASK(...) TWEED_MAKE_(TWEED_MAKE_TASK_, __VA_ARGS__)
+#define TWEED_DEFINE_TASK(...) TWEED_MAKE_(TWEED_TASK_HEAD_, __VA_ARGS__)
+#define TWEED_MAKE_(make, ret, ...)                                            \
+    TWEED_MAKE_NAMED_(make, ret, TWEED_FIRST_(__VA_ARGS__), __VA_ARGS__)
+#define TWEED_MAKE_NAMED_(make, ret, name, ...) make(ret, name, __VA_ARGS__)
 
 /* fn(first, ...) of the task that is named first, with or without arguments behind. */
 #define TWEED_TASK_FN_(name, fn) TWEED_PASTE_(name, fn)
-#define TWEED_ARGUMENTS_(...)                                                  \
-    TWEED_PASTE_(TWEED_ARGUMENTS_,                                             \
-                 TWEED_14TH_(__VA_ARGS__, n_, n_, n_, n_, n_, n_, n_, n_, n_,  \
-                             n_, n_, n_, 0_, ~))                               \
+#define TWEED_ARGUMENTS_OF_CALL_(...)                                          \
+    TWEED_PASTE_(TWEED_BEHIND_,                                                \
+                 TWEED_32ND_(__VA_ARGS__, n_, n_, n_, n_, n_, n_, n_, n_, n_, n_, n_, \
+                             n_, n_, n_, n_, n_, n_, n_, n_, n_, n_, n_, n_, n_, n_, \
+                             n_, n_, n_, n_, n_, 0_, ~))                       \
     (__VA_ARGS__)
-#define TWEED_ARGUMENTS_0_(name)
-#define TWEED_ARGUMENTS_n_(name, ...) , __VA_ARGS__
+#define TWEED_BEHIND_0_(name)
+#define TWEED_BEHIND_n_(name, ...) , __VA_ARGS__
 
 #define TWEED_SPAWN(...)                                                       \
-    TWEED_TASK_FN_(TWEED_FIRST_(__VA_ARGS__, ~), _tweed_spawn)(                \
-        tweed_d_, &tweed_top_ TWEED_ARGUMENTS_(__VA_ARGS__))
+    TWEED_TASK_FN_(TWEED_FIRST_(__VA_ARGS__), _tweed_spawn)(                   \
+        tweed_d_, &tweed_top_ TWEED_ARGUMENTS_OF_CALL_(__VA_ARGS__))
 #define TWEED_CALL(...)                                                        \
-    TWEED_RESULT_USE_(TWEED_FIRST_(__VA_ARGS__, ~),                            \
-                      TWEED_TASK_FN_(TWEED_FIRST_(__VA_ARGS__, ~),             \
+    TWEED_RESULT_USE_(TWEED_FIRST_(__VA_ARGS__),                               \
+                      TWEED_TASK_FN_(TWEED_FIRST_(__VA_ARGS__),                \
                                      _tweed_call)(                             \
-                          tweed_d_, &tweed_top_ TWEED_ARGUMENTS_(__VA_ARGS__)))
+                          tweed_d_, &tweed_top_ TWEED_ARGUMENTS_OF_CALL_(__VA_ARGS__)))
 #define TWEED_SYNC(name)                                                       \
     TWEED_RESULT_USE_(name, name##_tweed_sync(                                 \
                                 tweed_d_, &tweed_top_ TWEED_BASE_(tweed_base_)))
 #define TWEED_RUN(...) TWEED_RUN_ON(TWEED_NULL_, __VA_ARGS__)
 #define TWEED_RUN_ON(pool, ...)                                                \
-    TWEED_RESULT_USE_(TWEED_FIRST_(__VA_ARGS__, ~),                            \
-                      TWEED_TASK_FN_(TWEED_FIRST_(__VA_ARGS__, ~),             \
+    TWEED_RESULT_USE_(TWEED_FIRST_(__VA_ARGS__),                               \
+                      TWEED_TASK_FN_(TWEED_FIRST_(__VA_ARGS__),                \
                                      _tweed_start)(                            \
-                          (pool)TWEED_ARGUMENTS_(__VA_ARGS__)))
+                          (pool)TWEED_ARGUMENTS_OF_CALL_(__VA_ARGS__)))
 
 #endif /* TWEED_TASK_H */

@@ -454,65 +454,68 @@ TWEED_INLINE_ int tweed_parallel_for_3d(int64_t i0, int64_t i1, int64_t j0,
 
 /* ---- bodies in braces ---- */
 
-/* Of a loop whose bounds and indices are these lists, in parentheses. */
-#define TWEED_MAKE_SPACE_LOOP_(name, type, indices, bounds, values, make, each) \
-    TWEED_INLINE_ void name##_tweed_body(TWEED_LIST_ indices);                 \
+/* D: 2D_ or 3D_; before: the body's indices before the last one, which the list begins
+   with. */
+#define TWEED_MAKE_SPACE_LOOP_(name, D, make, multiple, before, ...)           \
+    TWEED_CHECK_LIST_(__VA_ARGS__);                                            \
+    TWEED_ARGUMENTS_(name, __VA_ARGS__);                                       \
+    TWEED_INLINE_ void name##_tweed_body(                                      \
+        TWEED_LIST_ before TWEED_BODY_PARAMETERS_(__VA_ARGS__));               \
     static TWEED_UNUSED_ void name##_tweed_work(tweed_cursor *tweed_c_)        \
     {                                                                          \
         const tweed_space *tweed_space_ =                                      \
             TWEED_TYPED_(tweed_space, tweed_c_->arg);                          \
-        type *tweed_s_ = TWEED_TYPED_(type, tweed_space_->arg);                \
+        tweed_spot_ tweed_at_ = tweed_nowhere_();                              \
                                                                                \
-        TWEED_WALK_(tweed_c_, tweed_space_, each);                             \
+        do {                                                                   \
+            TWEED_UNPACK_(name, tweed_space_->arg, __VA_ARGS__)                \
+                                                                               \
+            TWEED_WALK_CLAIM_(                                                 \
+                tweed_c_, tweed_space_, tweed_at_,                             \
+                TWEED_EACH_(                                                   \
+                    multiple, tweed_n_, tweed_k_,                              \
+                    (name##_tweed_body)(TWEED_BEFORE_##D tweed_k_              \
+                                            TWEED_LOCALS_(__VA_ARGS__))))      \
+        } while (tweed_next(tweed_c_));                                        \
     }                                                                          \
     static tweed_kind name##_tweed_kind TWEED_UNUSED_ =                        \
         TWEED_KIND_INIT_(TWEED_CLAIM_NS, name##_tweed_work, #name);            \
     static TWEED_UNUSED_ TWEED_CHECKED int name##_with(                        \
         tweed_pool *tweed_pool_, const tweed_loop_options *tweed_options_,     \
-        TWEED_LIST_ bounds, type *tweed_s_)                                    \
+        TWEED_BOUNDS_##D TWEED_PARAMETERS_(__VA_ARGS__))                       \
     {                                                                          \
-        tweed_space tweed_space_ =                                             \
-            make(TWEED_LIST_ values, TWEED_UNTYPED_(tweed_s_));                \
+        TWEED_PACK_(name, __VA_ARGS__)                                         \
+        tweed_space tweed_space_ = make(TWEED_VALUES_##D, &tweed_v_);          \
                                                                                \
         return tweed_run_space(&name##_tweed_kind, tweed_pool_,                \
                                tweed_options_, &tweed_space_, TWEED_NULL_);    \
     }                                                                          \
-    static TWEED_UNUSED_ int name(TWEED_LIST_ bounds, type *tweed_s_)          \
+    static TWEED_UNUSED_ int name(                                             \
+        TWEED_BOUNDS_##D TWEED_PARAMETERS_(__VA_ARGS__))                       \
     {                                                                          \
-        return name##_with(TWEED_NULL_, TWEED_NULL_, TWEED_LIST_ values,       \
-                           tweed_s_);                                          \
+        return (name##_with)(TWEED_NULL_, TWEED_NULL_,                         \
+                             TWEED_VALUES_##D TWEED_PASSED_(__VA_ARGS__));     \
     }                                                                          \
-    TWEED_INLINE_ void name##_tweed_body(TWEED_LIST_ indices)
+    TWEED_INLINE_ void name##_tweed_body(                                      \
+        TWEED_LIST_ before TWEED_BODY_PARAMETERS_(__VA_ARGS__))
 
-#define TWEED_MAKE_LOOP_2D_(name, i, j, type, s, multiple)                     \
-    TWEED_MAKE_SPACE_LOOP_(                                                    \
-        name, type,                                                            \
-        (TWEED_UNUSED_ int64_t i, TWEED_UNUSED_ int64_t j,                     \
-         TWEED_UNUSED_ type * s),                                              \
-        (TWEED_BOUNDS_2D_), (TWEED_VALUES_2D_), tweed_space_2d_,               \
-        TWEED_EACH_(multiple, tweed_n_, tweed_k_,                              \
-                    (name##_tweed_body)(tweed_j_, tweed_k_, tweed_s_)))
-
-#define TWEED_MAKE_LOOP_3D_(name, i, j, k, type, s, multiple)                  \
-    TWEED_MAKE_SPACE_LOOP_(                                                    \
-        name, type,                                                            \
-        (TWEED_UNUSED_ int64_t i, TWEED_UNUSED_ int64_t j,                     \
-         TWEED_UNUSED_ int64_t k, TWEED_UNUSED_ type * s),                     \
-        (TWEED_BOUNDS_3D_), (TWEED_VALUES_3D_), tweed_space_3d_,               \
-        TWEED_EACH_(multiple, tweed_n_, tweed_k_,                              \
-                    (name##_tweed_body)(tweed_i_, tweed_j_, tweed_k_,          \
-                                        tweed_s_)))
+#define TWEED_MAKE_LOOP_2D_(name, multiple, i, ...)                            \
+    TWEED_MAKE_SPACE_LOOP_(name, 2D_, tweed_space_2d_, multiple,               \
+                           (TWEED_INDEX_(i), ), __VA_ARGS__)
+#define TWEED_MAKE_LOOP_3D_(name, multiple, i, j, ...)                         \
+    TWEED_MAKE_SPACE_LOOP_(name, 3D_, tweed_space_3d_, multiple,               \
+                           (TWEED_INDEX_(i), TWEED_INDEX_(j), ), __VA_ARGS__)
 
 /*
  * TWEED_LOOP_2D, TWEED_LOOP_3D - a parallel loop of two or three dimensions with its
  * body in braces
  *
- *     TWEED_LOOP_2D(blur, y, x, const struct image, p)
+ *     TWEED_LOOP_2D(blur, y, x, float *, to, const float *, from, int64_t, width)
  *     {
- *         p->to[y * p->width + x] = mean(p, y, x);
+ *         to[y * width + x] = mean(from, width, y, x);
  *     }
  *     ...
- *     blur(0, height, 0, width, &p);
+ *     blur(0, height, 0, width, to, from, width);
  *
  *     for (int64_t y = 0; y < height; y++)
  *         for (int64_t x = 0; x < width; x++)
@@ -520,26 +523,24 @@ TWEED_INLINE_ int tweed_parallel_for_3d(int64_t i0, int64_t i1, int64_t j0,
  *
  * At file scope, in C11 and C++11.  It makes two ordinary static functions,
  *
- *     int blur(int64_t i0, int64_t i1, int64_t j0, int64_t j1, struct image *p);
- *     int blur_with(tweed_pool *, const tweed_loop_options *, int64_t i0,
- *                   int64_t i1, int64_t j0, int64_t j1, struct image *p);
+ *     int blur(int64_t i0, int64_t i1, int64_t j0, int64_t j1,
+ *              float *to, const float *from, int64_t width);
+ *     int blur_with(tweed_pool *, const tweed_loop_options *, int64_t i0, int64_t i1,
+ *                   int64_t j0, int64_t j1, float *to, const float *from, int64_t width);
  *
  * which do what tweed_parallel_for_2d() and tweed_parallel_for_2d_with() do.  The
  * body is compiled in place, in a loop over j: inlined, and vectorised where the
- * compiler would vectorise such a loop.  The parameters and all else are those of
+ * compiler would vectorise such a loop.  The arguments and all else are those of
  * TWEED_LOOP (tweed/inline.h).  TWEED_LOOP_3D has a third index, k, and bounds
  * k0, k1; its loop is over k.
  *
  * TWEED_SIMD_LOOP_2D and TWEED_SIMD_LOOP_3D are to them what TWEED_SIMD_LOOP is to
  * TWEED_LOOP: the promise is about the indices of a row.
  */
-#define TWEED_LOOP_2D(name, i, j, type, s)                                     \
-    TWEED_MAKE_LOOP_2D_(name, i, j, type, s, 8)
-#define TWEED_LOOP_3D(name, i, j, k, type, s)                                  \
-    TWEED_MAKE_LOOP_3D_(name, i, j, k, type, s, 8)
-#define TWEED_SIMD_LOOP_2D(name, i, j, type, s)                                \
-    TWEED_MAKE_LOOP_2D_(name, i, j, type, s, 16)
-#define TWEED_SIMD_LOOP_3D(name, i, j, k, type, s)                             \
-    TWEED_MAKE_LOOP_3D_(name, i, j, k, type, s, 16)
+#define TWEED_LOOP_2D(name, i, ...) TWEED_MAKE_LOOP_2D_(name, 8, i, __VA_ARGS__)
+#define TWEED_LOOP_3D(name, i, j, ...) TWEED_MAKE_LOOP_3D_(name, 8, i, j, __VA_ARGS__)
+#define TWEED_SIMD_LOOP_2D(name, i, ...) TWEED_MAKE_LOOP_2D_(name, 16, i, __VA_ARGS__)
+#define TWEED_SIMD_LOOP_3D(name, i, j, ...)                                    \
+    TWEED_MAKE_LOOP_3D_(name, 16, i, j, __VA_ARGS__)
 
 #endif /* TWEED_TILES_H */

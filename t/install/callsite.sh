@@ -68,32 +68,32 @@ struct vectors {
     float *y;
 };
 
-TWEED_LOOP(saxpy, i, struct vectors, v)
+TWEED_LOOP(saxpy, i, struct vectors *, v)
 {
     v->y[i] += v->a * v->x[i];
 }
 
-TWEED_SIMD_LOOP(saxpy_simd, i, struct vectors, v)
+TWEED_SIMD_LOOP(saxpy_simd, i, struct vectors *, v)
 {
     v->y[i] += v->a * v->x[i];
 }
 
-TWEED_SIMD_LOOP(fill, i, struct vectors, v)
+TWEED_SIMD_LOOP(fill, i, struct vectors *, v)
 {
     v->few[i] += 7 + v->few[i];
 }
 
-TWEED_LOOP(skip, k, const float, x)
+TWEED_LOOP(skip, k, const float *, x)
 {
     if (x[k] < 0)
         return;
 }
 
-TWEED_LOOP(nothing, index, void, none)
+TWEED_LOOP(nothing, index)
 {
 }
 
-TWEED_LOOP(not_called, index, void, none)
+TWEED_LOOP(not_called, index)
 {
 }
 
@@ -124,7 +124,7 @@ int main(void)
     bad |= saxpy_simd_with(0, &o, 0, 1000, &v);
     bad |= fill(0, 100, &v);
     bad |= skip(0, 1000, x);
-    bad |= nothing(0, 1000, 0);
+    bad |= nothing(0, 1000);
     bad |= tweed_parallel_for(0, 1000, each, &v);
     bad |= tweed_parallel_for_with(0, &o, 0, 1000, each, &v);
     bad |= tweed_parallel_for_range(0, 1000, range, &v);
@@ -138,13 +138,13 @@ END
 sed -e 's/((struct vectors \*)arg)/static_cast<vectors *>(arg)/' \
     -e 's/(float)i/static_cast<float>(i)/' -e 's/(int)y\[i\]/static_cast<int>(y[i])/' \
     -e 's/(int)(v.few/static_cast<int>(v.few/' -e 's/_with(0,/_with(nullptr,/' \
-    -e 's/nothing(0, 1000, 0)/nothing(0, 1000, nullptr)/' -e 's/main(void)/in_c()/' \
+    -e 's/main(void)/in_c()/' \
     -e 's/^int in_c/static int in_c/' all.c > all.cc
 cat >> all.cc <<'END'
 #include <tweed.hpp>
 
 namespace elsewhere {
-TWEED_LOOP(saxpy, i, vectors, v)
+TWEED_LOOP(saxpy, i, vectors *, v)
 {
     v->y[i] = v->x[i];
 }
@@ -237,7 +237,7 @@ each_of_ours() # c or cxx, COMMAND...
 cat > type-error.c <<'END'
 #include <tweed.h>
 struct point { double x; };
-TWEED_LOOP(move, i, struct point, p)
+TWEED_LOOP(move, i, struct point *, p)
 {
     p[i].x += 1;
     p[i].y += 1; /* line 6: there is no y */
@@ -248,7 +248,7 @@ END
 cat > wrong-data.c <<'END'
 #include <tweed.h>
 struct point { double x; };
-TWEED_LOOP(move, i, struct point, p)
+TWEED_LOOP(move, i, struct point *, p)
 {
     p[i].x += 1;
 }
@@ -263,7 +263,7 @@ END
 cat > constant-data.c <<'END'
 #include <tweed.h>
 struct point { double x; };
-TWEED_LOOP(move, i, const struct point, p)
+TWEED_LOOP(move, i, const struct point *, p)
 {
     p[i].x += 1; /* line 5: they are constant */
 }
@@ -310,13 +310,12 @@ as_cxx()
 
 cat > kernel.c <<'END'
 #include <tweed.h>
-struct vectors { float a; const float *x; float *y; };
-LOOP(saxpy, i, struct vectors, v)
+LOOP(saxpy, i, float *, y, const float *, x, float, a)
 {
-    v->y[i] += v->a * v->x[i];
+    y[i] += a * x[i];
 }
-int call(int64_t n, struct vectors *v);
-int call(int64_t n, struct vectors *v) { return saxpy(0, n, v); }
+int call(int64_t n, float *y, const float *x);
+int call(int64_t n, float *y, const float *x) { return saxpy(0, n, y, x, 2); }
 END
 
 cat > kernel.cc <<'END'
@@ -404,7 +403,7 @@ END
 # Two files that have a loop of the same name, and not the same loop.
 cat > one.c <<'END'
 #include <tweed.h>
-TWEED_LOOP(step, i, int, y) { y[i] += 1; }
+TWEED_LOOP(step, i, int *, y) { y[i] += 1; }
 extern int other(int *y);
 int main(void)
 {
@@ -419,7 +418,7 @@ END
 cat > two.c <<'END'
 #include <tweed.h>
 extern int other(int *y);
-TWEED_LOOP(step, i, int, y) { y[i] += 100; }
+TWEED_LOOP(step, i, int *, y) { y[i] += 100; }
 int other(int *y) { return step(0, 100, y); }
 END
 
@@ -513,7 +512,7 @@ by_symbol()
 cat > stop.c <<'END'
 #include <tweed.h>
 struct data { double a; double y[3]; };
-TWEED_LOOP(look, i, struct data, d)
+TWEED_LOOP(look, i, struct data *, d)
 {
     d->y[i] += d->a; /* line 5 */
 }

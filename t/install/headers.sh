@@ -123,22 +123,22 @@ cxx='tweed::parallel_for(0, 1, [](int64_t) {});
 
 bodies='extern void body2(int64_t i, int64_t j, void *arg);
 extern void body3(int64_t i, int64_t j, int64_t k, void *arg);
-TWEED_SIMD_LOOP_2D(pairs, i, j, double, x) { x[i] += x[j]; }
-TWEED_LOOP_3D(triples, i, j, k, double, x) { x[i] += x[j + k]; }'
+TWEED_SIMD_LOOP_2D(pairs, i, j, double *, x) { x[i] += x[j]; }
+TWEED_LOOP_3D(triples, i, j, k, double *, x) { x[i] += x[j + k]; }'
 
 attempts='extern int code(int64_t i, void *arg);
-TWEED_TRY(attempt, i, const double, x) { return x[i] > 1; }
-TWEED_FIND(search, i, const double, x) { return x[i] > 1; }'
+TWEED_TRY(attempt, i, const double *, x) { return x[i] > 1; }
+TWEED_FIND(search, i, const double *, x) { return x[i] > 1; }'
 
 reductions='#include <math.h>
-TWEED_SUM(sum, int, i, const double, x) { return (int)x[i]; }
-TWEED_COMPENSATED_SUM(careful, double, i, const double, x) { return x[i]; }
-TWEED_MIN(least, double, INFINITY, i, const double, x) { return x[i]; }
-TWEED_MAX(most, double, -INFINITY, i, const double, x) { return x[i]; }
+TWEED_SUM(int, sum, i, const double *, x) { return (int)x[i]; }
+TWEED_COMPENSATED_SUM(double, careful, i, const double *, x) { return x[i]; }
+TWEED_MIN(double, least, INFINITY, i, const double *, x) { return x[i]; }
+TWEED_MAX(double, most, -INFINITY, i, const double *, x) { return x[i]; }
 static void add(double *into, const double *from) { *into += *from; }
-TWEED_REDUCE(total, double, 0, add, i, const double, x, e) { *e += x[i]; }'
+TWEED_REDUCE(double, total, 0, add, e, i, const double *, x) { *e += x[i]; }'
 
-scans='TWEED_SCAN(prefix, double, 0, TWEED_PLUS, i, double, x, e, writes)
+scans='TWEED_SCAN(double, prefix, 0, TWEED_PLUS, e, writes, i, double *, x)
 {
     *e += x[i];
     if (writes)

@@ -56,28 +56,28 @@ cat > forms.c <<'END'
 #include "forms.h"
 
 static void add(int *into, const int *from) { *into += *from; }
-TWEED_LOOP(loop_each, i, void, s) { y[i] = inner(i); }
-TWEED_SIMD_LOOP(simd_each, i, void, s) { y[i] = inner(i); }
-TWEED_LOOP_2D(plane_each, i, j, void, s) { y[i * 16 + j] = inner(i * 16 + j); }
-TWEED_LOOP_3D(space_each, h, i, j, void, s)
+TWEED_LOOP(loop_each, i) { y[i] = inner(i); }
+TWEED_SIMD_LOOP(simd_each, i) { y[i] = inner(i); }
+TWEED_LOOP_2D(plane_each, i, j) { y[i * 16 + j] = inner(i * 16 + j); }
+TWEED_LOOP_3D(space_each, h, i, j)
 {
     y[h * 32 + i * 16 + j] = inner(h * 32 + i * 16 + j);
 }
-TWEED_SUM(sum_each, int, i, void, s) { return inner(i); }
-TWEED_REDUCE(reduce_each, int, 0, add, i, void, s, e) { *e += inner(i); }
+TWEED_SUM(int, sum_each, i) { return inner(i); }
+TWEED_REDUCE(int, reduce_each, 0, add, e, i) { *e += inner(i); }
 
 static tweed_token token;
 static tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
-RUN int form_loop(void) { return loop_each_with(0, &o, 0, n, 0); }
-RUN int form_simd(void) { return simd_each_with(0, &o, 0, n, 0); }
-RUN int form_plane(void) { return plane_each_with(0, &o, 0, n / 16, 0, 16, 0); }
-RUN int form_space(void) { return space_each_with(0, &o, 0, n / 32, 0, 2, 0, 16, 0); }
-RUN int form_sum(void) { return sum_each_with(0, &o, 0, n, 0, y); }
-RUN int form_reduce(void) { return reduce_each_with(0, &o, 0, n, 0, y); }
+RUN int form_loop(void) { return loop_each_with(0, &o, 0, n); }
+RUN int form_simd(void) { return simd_each_with(0, &o, 0, n); }
+RUN int form_plane(void) { return plane_each_with(0, &o, 0, n / 16, 0, 16); }
+RUN int form_space(void) { return space_each_with(0, &o, 0, n / 32, 0, 2, 0, 16); }
+RUN int form_sum(void) { return sum_each_with(0, &o, 0, n, y); }
+RUN int form_reduce(void) { return reduce_each_with(0, &o, 0, n, y); }
 
 int main(void)
 {
-    (void)!loop_each(0, 1, 0); /* which starts the pool */
+    (void)!loop_each(0, 1); /* which starts the pool */
     o.token = &token;
     serial_loop();
     serial_sum();

@@ -31,7 +31,7 @@ declared()
 
 declared 'TWEED_API\|TWEED_CALL_' > "$work/declared"
 declared 'TWEED_API\|TWEED_CALL_\|TWEED_INLINE_' > "$work/callable"
-sed -n 's/^#define \(TWEED_[A-Z0-9_]*[A-Z0-9]\)(\(name\|ret, \.\|\.\|pool, \.\).*/\1/p' \
+sed -n 's/^#define \(TWEED_[A-Z0-9_]*[A-Z0-9]\)(\(name\|T, name\|\.\|pool, \.\).*/\1/p' \
     "$source"/include/tweed/*.h | sort > "$work/macros"
 # libtweed-mpi has a map of its own
 for map in "$source/lib/libtweed.map" "$source/mpi/libtweed-mpi.map"; do

@@ -40,7 +40,7 @@ static int look(struct text *t, int64_t i)
     return t->hit[i - t->lo];
 }
 
-TWEED_FIND(first_hit, i, struct text, t)
+TWEED_FIND(first_hit, i, struct text *, t)
 {
     return look(t, i);
 }
@@ -260,7 +260,7 @@ static void random_rounds(int fence, int callers, int rounds, const char *mode)
 
 /* ---- a search that does not come to its end; arguments ---- */
 
-TWEED_FIND(stopped_at, i, const int64_t, stop)
+TWEED_FIND(stopped_at, i, const int64_t *, stop)
 {
     if (i == *stop)
         tweed_parallel_stop();

@@ -58,12 +58,12 @@ static void cost(int64_t i, struct costs *c)
         atomic_fetch_add(&c->strangers, 1);
 }
 
-TWEED_LOOP(in_braces, i, struct costs, c)
+TWEED_LOOP(in_braces, i, struct costs *, c)
 {
     cost(i, c);
 }
 
-TWEED_LOOP(by_two_callers, i, struct costs, c)
+TWEED_LOOP(by_two_callers, i, struct costs *, c)
 {
     cost(i, c);
 }
@@ -193,7 +193,7 @@ static void single_indices(void)
 
 /* ---- a search: what it leaves out has cost nothing ---- */
 
-TWEED_FIND(sought, i, const int64_t, hit)
+TWEED_FIND(sought, i, const int64_t *, hit)
 {
     spend(100);
     return i == *hit;

@@ -68,12 +68,12 @@ static int by_pointer_or_hit(int64_t i, void *arg)
     return each_or_hit(i);
 }
 
-TWEED_LOOP(braces, i, void, s)
+TWEED_LOOP(braces, i)
 {
     each_or_stop(i);
 }
 
-TWEED_LOOP_2D(rows, i, j, void, s)
+TWEED_LOOP_2D(rows, i, j)
 {
     each_or_stop(i * (N >> 20) + j + lo);
 }
@@ -84,17 +84,17 @@ static void by_tile(int64_t i0, int64_t i1, int64_t j0, int64_t j1, void *arg)
         by_range(i0 * (N >> 20) + j0 + lo, i0 * (N >> 20) + j1 + lo, arg);
 }
 
-TWEED_TRY(attempt, i, void, s)
+TWEED_TRY(attempt, i)
 {
     return each_or_hit(i);
 }
 
-TWEED_FIND(find, i, void, s)
+TWEED_FIND(find, i)
 {
     return each_or_hit(i);
 }
 
-TWEED_SUM(sum, double, i, void, s)
+TWEED_SUM(double, sum, i)
 {
     each_or_stop(i);
     return 1;
@@ -105,25 +105,25 @@ static void add(int64_t *into, const int64_t *from)
     *into += *from;
 }
 
-TWEED_REDUCE(fold, int64_t, 0, add, i, void, s, e)
+TWEED_REDUCE(int64_t, fold, 0, add, e, i)
 {
     each_or_stop(i);
     ++*e;
 }
 
-TWEED_SUM_2D(sum_rows, double, i, j, void, s)
+TWEED_SUM_2D(double, sum_rows, i, j)
 {
     each_or_stop(i * (N >> 20) + j + lo);
     return 1;
 }
 
-TWEED_REDUCE_3D(fold_layers, int64_t, 0, add, i, j, k, void, s, e)
+TWEED_REDUCE_3D(int64_t, fold_layers, 0, add, e, i, j, k)
 {
     each_or_stop((i * 1024 + j) * (N >> 20) + k + lo);
     ++*e;
 }
 
-TWEED_SCAN(scan, int64_t, 0, TWEED_PLUS, i, void, s, e, writes)
+TWEED_SCAN(int64_t, scan, 0, TWEED_PLUS, e, writes, i)
 {
     each_or_stop(i);
     *e += writes;
@@ -153,12 +153,12 @@ static int run_range(tweed_pool *pool, const tweed_loop_options *o)
 
 static int run_braces(tweed_pool *pool, const tweed_loop_options *o)
 {
-    return braces_with(pool, o, lo, lo + N, NULL);
+    return braces_with(pool, o, lo, lo + N);
 }
 
 static int run_rows(tweed_pool *pool, const tweed_loop_options *o)
 {
-    return rows_with(pool, o, 0, 1 << 20, 0, N >> 20, NULL);
+    return rows_with(pool, o, 0, 1 << 20, 0, N >> 20);
 }
 
 static int run_tiles(tweed_pool *pool, const tweed_loop_options *o)
@@ -168,7 +168,7 @@ static int run_tiles(tweed_pool *pool, const tweed_loop_options *o)
 
 static int run_try(tweed_pool *pool, const tweed_loop_options *o)
 {
-    return attempt_with(pool, o, lo, lo + N, NULL, NULL);
+    return attempt_with(pool, o, lo, lo + N, NULL);
 }
 
 static int run_try_pointer(tweed_pool *pool, const tweed_loop_options *o)
@@ -179,7 +179,7 @@ static int run_try_pointer(tweed_pool *pool, const tweed_loop_options *o)
 static int run_find(tweed_pool *pool, const tweed_loop_options *o)
 {
     int64_t found = lo;
-    int code = find_with(pool, o, lo, lo + N, NULL, &found);
+    int code = find_with(pool, o, lo, lo + N, &found);
 
     return stop_at < lo ? code : code || found != stop_at ? 1 : TWEED_ESTOPPED;
 }
@@ -196,7 +196,7 @@ static int run_find_pointer(tweed_pool *pool, const tweed_loop_options *o)
 static int run_sum(tweed_pool *pool, const tweed_loop_options *o)
 {
     double d = -1;
-    int code = sum_with(pool, o, lo, lo + N, NULL, &d);
+    int code = sum_with(pool, o, lo, lo + N, &d);
 
     return d < 0 ? code : 1;
 }
@@ -204,7 +204,7 @@ static int run_sum(tweed_pool *pool, const tweed_loop_options *o)
 static int run_fold(tweed_pool *pool, const tweed_loop_options *o)
 {
     int64_t n = -1;
-    int code = fold_with(pool, o, lo, lo + N, NULL, &n);
+    int code = fold_with(pool, o, lo, lo + N, &n);
 
     return n < 0 ? code : 1;
 }
@@ -212,7 +212,7 @@ static int run_fold(tweed_pool *pool, const tweed_loop_options *o)
 static int run_sum_rows(tweed_pool *pool, const tweed_loop_options *o)
 {
     double d = -1;
-    int code = sum_rows_with(pool, o, 0, 1 << 20, 0, N >> 20, NULL, &d);
+    int code = sum_rows_with(pool, o, 0, 1 << 20, 0, N >> 20, &d);
 
     return d < 0 ? code : 1;
 }
@@ -220,7 +220,7 @@ static int run_sum_rows(tweed_pool *pool, const tweed_loop_options *o)
 static int run_fold_layers(tweed_pool *pool, const tweed_loop_options *o)
 {
     int64_t n = -1;
-    int code = fold_layers_with(pool, o, 0, 1024, 0, 1024, 0, N >> 20, NULL, &n);
+    int code = fold_layers_with(pool, o, 0, 1024, 0, 1024, 0, N >> 20, &n);
 
     return n < 0 ? code : 1;
 }
@@ -240,7 +240,7 @@ static int run_fold_pointer(tweed_pool *pool, const tweed_loop_options *o)
 static int run_scan(tweed_pool *pool, const tweed_loop_options *o)
 {
     int64_t n = -1;
-    int code = scan_with(pool, o, lo, lo + N, NULL, &n);
+    int code = scan_with(pool, o, lo, lo + N, &n);
 
     return n < 0 ? code : 1;
 }
@@ -349,7 +349,7 @@ static void by_time(tweed_pool *pool, int most_workers, const char *how)
     }
 }
 
-TWEED_SCAN(cheap, int64_t, 0, TWEED_PLUS, i, void, s, e, writes)
+TWEED_SCAN(int64_t, cheap, 0, TWEED_PLUS, e, writes, i)
 {
     *e += 1;
 }
@@ -360,7 +360,7 @@ static void by_time_of_parts(tweed_pool *pool)
     tweed_loop_options o = { .size = sizeof o, .timeout_ns = 50000000 };
     int64_t n = -1;
 
-    ok(cheap_with(pool, &o, 0, N, NULL, &n) == TWEED_ETIMEOUT && n == -1,
+    ok(cheap_with(pool, &o, 0, N, &n) == TWEED_ETIMEOUT && n == -1,
        "a scan in parts: by its time");
 }
 
@@ -468,12 +468,12 @@ static void by_run(tweed_pool *pool)
        "tweed_parallel_reduce: runs of equal length, one behind the other");
 }
 
-TWEED_SUM(unequal, double, i, void, s)
+TWEED_SUM(double, unequal, i)
 {
     return 1.0 / (double)(i + 1);
 }
 
-TWEED_REDUCE(unequal_by_one, double, 0.0, TWEED_PLUS, i, void, s, e)
+TWEED_REDUCE(double, unequal_by_one, 0.0, TWEED_PLUS, e, i)
 {
     *e += 1.0 / (double)(i + 1);
 }
@@ -508,7 +508,7 @@ static double add_up_rows(int64_t rows, int64_t width)
     return all;
 }
 
-TWEED_SUM_2D(unequal_rows, double, i, j, const int64_t, width)
+TWEED_SUM_2D(double, unequal_rows, i, j, const int64_t *, width)
 {
     return 1.0 / (double)(i * *width + j + 1);
 }
@@ -541,9 +541,9 @@ static void same_bits(tweed_pool *pool)
     }
     for (int64_t i = 0; i < n; i++)
         one_by_one += 1.0 / (double)(i + 1);
-    ok(unequal_with(pool, &o, 0, n, NULL, &sum) == TWEED_OK && sum == add_up(0, 0, n),
+    ok(unequal_with(pool, &o, 0, n, &sum) == TWEED_OK && sum == add_up(0, 0, n),
        "TWEED_SUM: a block in pieces gives the same bits as at once");
-    ok(unequal_by_one_with(pool, &o, 0, n, NULL, &by_one) == TWEED_OK &&
+    ok(unequal_by_one_with(pool, &o, 0, n, &by_one) == TWEED_OK &&
            by_one == one_by_one,
        "TWEED_REDUCE: the same");
 }

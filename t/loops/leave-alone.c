@@ -29,7 +29,7 @@ static void nap(long us)
 }
 
 /* naps: one in so many indices; 0: none. */
-TWEED_LOOP(inner, i, const int, naps)
+TWEED_LOOP(inner, i, const int *, naps)
 {
     if (i < 0 || i >= N) {
         outside++;

@@ -24,12 +24,12 @@ struct counted {
     unsigned char *count; /* of lo */
 };
 
-TWEED_LOOP(count_each, i, struct counted, c)
+TWEED_LOOP(count_each, i, struct counted *, c)
 {
     c->count[i - c->lo]++;
 }
 
-TWEED_SIMD_LOOP(count_simd, i, struct counted, c)
+TWEED_SIMD_LOOP(count_simd, i, struct counted *, c)
 {
     c->count[i - c->lo]++;
 }
@@ -118,7 +118,7 @@ struct groups {
 
 static _Thread_local int64_t latest;
 
-TWEED_LOOP(note_group, i, struct groups, g)
+TWEED_LOOP(note_group, i, struct groups *, g)
 {
     int64_t k = i - g->lo;
 
@@ -178,7 +178,7 @@ static void groups(void)
 
 /* ---- what the braces may hold, and what the data may be ---- */
 
-TWEED_LOOP(odd_ones, i, unsigned char, mark)
+TWEED_LOOP(odd_ones, i, unsigned char *, mark)
 {
     if (i % 2 == 0)
         return;
@@ -194,12 +194,12 @@ TWEED_LOOP(odd_ones, i, unsigned char, mark)
 /* The same names as the macros' own parameters, and no data. */
 static atomic_int without;
 
-TWEED_LOOP(name, type, void, s)
+TWEED_LOOP(name, type)
 {
     atomic_fetch_add(&without, (int)type);
 }
 
-TWEED_SIMD_LOOP(strip, body, void, i)
+TWEED_SIMD_LOOP(strip, body)
 {
     atomic_fetch_add(&without, (int)body);
 }
@@ -209,25 +209,25 @@ struct sums {
     int *c;
 };
 
-TWEED_SIMD_LOOP(add, i, const struct sums, s)
+TWEED_SIMD_LOOP(add, i, const struct sums *, s)
 {
     s->c[i] = s->a[i] + s->b[i];
 }
 
-TWEED_LOOP(subtract, i, const struct sums, s)
+TWEED_LOOP(subtract, i, const struct sums *, s)
 {
     s->c[i] -= s->b[i];
 }
 
 typedef double row[4];
 
-TWEED_LOOP(scale, k, row, rows)
+TWEED_LOOP(scale, k, row *, rows)
 {
     for (int j = 0; j < 4; j++)
         rows[k][j] *= 2;
 }
 
-TWEED_LOOP(unused_index, i, atomic_int, total)
+TWEED_LOOP(unused_index, i, atomic_int *, total)
 {
     atomic_fetch_add(total, 1);
 }
@@ -246,7 +246,7 @@ static void braces(void)
         good &= mark[i] == i % 2;
     ok(good, "return in the braces ends an index");
 
-    good = name(0, 1000, NULL) == TWEED_OK && strip(0, 1000, NULL) == TWEED_OK;
+    good = name(0, 1000) == TWEED_OK && strip(0, 1000) == TWEED_OK;
     ok(good && without == 999 * 1000, "no data; names like the macro's own");
 
     for (int i = 0; i < N; i++) {
@@ -286,14 +286,14 @@ struct line {
     int outer; /* the worker of the outer body */
 };
 
-TWEED_LOOP(inner, k, struct line, l)
+TWEED_LOOP(inner, k, struct line *, l)
 {
     atomic_fetch_add(&l->nest->cells[l->row][k], 1);
     if (tweed_worker_index() < 0)
         atomic_fetch_add(&l->nest->bad, 1);
 }
 
-TWEED_LOOP(outer, k, struct nest, n)
+TWEED_LOOP(outer, k, struct nest *, n)
 {
     struct line l = { n, k, tweed_worker_index() };
 
@@ -304,7 +304,7 @@ TWEED_LOOP(outer, k, struct nest, n)
 }
 
 /* A loop in the body of the same loop. */
-TWEED_LOOP(tree, depth, struct nest, n)
+TWEED_LOOP(tree, depth, struct nest *, n)
 {
     if (depth >= 8)
         atomic_fetch_add(&n->leaves, 1);
@@ -424,7 +424,7 @@ static void work(int n)
         ;
 }
 
-TWEED_LOOP(climb, i, struct cliff, c)
+TWEED_LOOP(climb, i, struct cliff *, c)
 {
     work(i % (c->cheap + c->dear) < c->cheap ? 3 : 3000);
     c->count[i]++;
@@ -453,7 +453,7 @@ static void cliffs(void)
 
 /* ---- counters, numbers and names ---- */
 
-TWEED_LOOP(counted_loop, i, tweed_pool, pool)
+TWEED_LOOP(counted_loop, i, tweed_pool *, pool)
 {
     (void)pool;
 }
@@ -491,7 +491,7 @@ struct numbers {
     atomic_int inside[WORKERS_MOST];
 };
 
-TWEED_LOOP(number, i, struct numbers, n)
+TWEED_LOOP(number, i, struct numbers *, n)
 {
     int me = tweed_worker_index();
 
@@ -523,7 +523,7 @@ struct shown {
     int ends[2];
 };
 
-TWEED_LOOP(a_loop_to_look_at, i, struct shown, s)
+TWEED_LOOP(a_loop_to_look_at, i, struct shown *, s)
 {
     nap_us(1000); /* so that nobody takes the loop for a short one */
     if (i == 0 && tweed_pool_dump(s->pool, s->ends[1]) != TWEED_OK)

@@ -39,32 +39,32 @@ struct summed {
     explicit summed(size_t n) : values(n, 3), total(0) {}
 };
 
-TWEED_LOOP(sum_up, i, summed, s)
+TWEED_LOOP(sum_up, i, summed *, s)
 {
     if (i % 2)
         return;
     s->total += s->values[static_cast<size_t>(i)];
 }
 
-TWEED_LOOP(read_only, i, const summed, s)
+TWEED_LOOP(read_only, i, const summed *, s)
 {
     const_cast<std::atomic<int64_t> &>(s->total) +=
         s->values[static_cast<size_t>(i)];
 }
 
-TWEED_SIMD_LOOP(twice, i, float, y)
+TWEED_SIMD_LOOP(twice, i, float *, y)
 {
     y[i] *= 2;
 }
 
-TWEED_LOOP(nothing, i, void, none)
+TWEED_LOOP(nothing, i)
 {
 }
 
 } // namespace
 
 namespace elsewhere {
-TWEED_LOOP(sum_up, i, summed, s)
+TWEED_LOOP(sum_up, i, summed *, s)
 {
     s->total += i;
 }
@@ -90,7 +90,7 @@ bool braces(tweed_pool *pool)
                s.total == 2 * 4500 + 3000 + 499500;
     }
     good = good && twice_with(pool, nullptr, 1, 2999, y.data()) == TWEED_OK &&
-           nothing(0, 1000, nullptr) == TWEED_OK;
+           nothing(0, 1000) == TWEED_OK;
     for (size_t i = 0; i < 3000; i++)
         good = good && y[i] == (i == 0 || i == 2999 ? 1.5f : 3.0f);
     return good;

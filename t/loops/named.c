@@ -106,35 +106,32 @@ static void run(tweed_pool *pool, const char *name, int limit, int64_t n)
 
 /* ---- loops of all kinds ---- */
 
-TWEED_LOOP(braces, i, void, s)
+TWEED_LOOP(braces, i)
 {
-    (void)i, (void)s;
+    (void)i;
 }
 
-TWEED_SUM(sum, int64_t, i, void, s)
+TWEED_SUM(int64_t, sum, i)
 {
-    (void)s;
     return i;
 }
 
-TWEED_FIND(find, i, void, s)
+TWEED_FIND(find, i)
 {
-    (void)s;
     return i == 70;
 }
 
-TWEED_TRY(attempt, i, void, s)
+TWEED_TRY(attempt, i)
 {
-    (void)s;
     return i == 80;
 }
 
-TWEED_LOOP_2D(plane, i, j, void, s)
+TWEED_LOOP_2D(plane, i, j)
 {
-    (void)i, (void)j, (void)s;
+    (void)i, (void)j;
 }
 
-TWEED_SCAN(scan, int64_t, 0, TWEED_PLUS, i, int64_t, x, e, writes)
+TWEED_SCAN(int64_t, scan, 0, TWEED_PLUS, e, writes, i, int64_t *, x)
 {
     *e += 1;
     if (writes)
@@ -168,7 +165,7 @@ static void kinds(void)
     ok(get() == 0, "nothing is there before the first loop");
     for (int k = 1; k <= 100; k++) {
         run(k % 2 ? pool : other, "mine", 0, 2 * k);
-        must(braces_with(pool, NULL, -k, k, NULL));
+        must(braces_with(pool, NULL, -k, k));
     }
     ok(counts("mine", 100, 10100, 0), "a name in the options, on two pools");
     ok(of("braces")->loops == 100 && of("braces")->indices == 10100,
@@ -180,17 +177,17 @@ static void kinds(void)
     run(pool, "alone", 0, 1);
     run(pool, "alone", 2, 9);
     ok(counts("alone", 3, 110, 2), "loops that their callers run alone");
-    must(sum_with(pool, NULL, 0, 1000, NULL, &total));
+    must(sum_with(pool, NULL, 0, 1000, &total));
     ok(of("sum")->loops == 1 && of("sum")->indices == 1000 && total == 499500,
        "a reduction");
     must(scan_with(pool, NULL, 0, 500, x, &total));
     ok(of("scan")->loops >= 1 && of("scan")->loops <= 2 &&
            of("scan")->indices >= 500 && of("scan")->indices <= 1000 && x[499] == 500,
        "a scan: a loop, or two");
-    must(plane_with(pool, NULL, 0, 20, 0, 30, NULL));
+    must(plane_with(pool, NULL, 0, 20, 0, 30));
     ok(of("plane")->loops == 1 && of("plane")->indices == 600, "two dimensions");
-    must(find_with(pool, &alone, 0, 100, NULL, &found));
-    ok(attempt_with(pool, &alone, 0, 100, NULL, &outcome) == TWEED_ESTOPPED &&
+    must(find_with(pool, &alone, 0, 100, &found));
+    ok(attempt_with(pool, &alone, 0, 100, &outcome) == TWEED_ESTOPPED &&
        of("find")->loops == 1 && of("find")->indices >= 71 && found == 70 &&
            counts("attempt", 1, outcome.ran, 1) && outcome.index == 80,
        "loops that end early: what was executed");

@@ -19,22 +19,22 @@ static double values[MOST];
 
 /* ---- what is reduced ---- */
 
-TWEED_SUM(sum, double, i, const double, x)
+TWEED_SUM(double, sum, i, const double *, x)
 {
     return x[i];
 }
 
-TWEED_COMPENSATED_SUM(careful, double, i, const double, x)
+TWEED_COMPENSATED_SUM(double, careful, i, const double *, x)
 {
     return x[i];
 }
 
-TWEED_MIN(least, double, INFINITY, i, const double, x)
+TWEED_MIN(double, least, INFINITY, i, const double *, x)
 {
     return x[i];
 }
 
-TWEED_MAX(most, double, -INFINITY, i, const double, x)
+TWEED_MAX(double, most, -INFINITY, i, const double *, x)
 {
     return x[i];
 }
@@ -66,7 +66,7 @@ struct numbers {
     const double *x; /* of lo */
 };
 
-TWEED_REDUCE(pieces, struct piece, nothing, join, i, const struct numbers, n, p)
+TWEED_REDUCE(struct piece, pieces, nothing, join, p, i, const struct numbers *, n)
 {
     struct piece one = { i, i + 1, 1, n->x[i - n->lo] };
 
@@ -272,21 +272,21 @@ static double at(int64_t h, int64_t i, int64_t j)
     return values[((h * 41 + i) * 67 + j) % MOST];
 }
 
-TWEED_SUM_2D(sum_2d, double, i, j, void, none) { return at(0, i, j); }
-TWEED_MIN_2D(least_2d, double, INFINITY, i, j, void, none) { return at(0, i, j); }
-TWEED_MAX_2D(most_2d, double, -INFINITY, i, j, void, none) { return at(0, i, j); }
-TWEED_REDUCE_2D(tree_2d, uint64_t, 7, keep_first, i, j, const uint64_t, times, e)
+TWEED_SUM_2D(double, sum_2d, i, j) { return at(0, i, j); }
+TWEED_MIN_2D(double, least_2d, INFINITY, i, j) { return at(0, i, j); }
+TWEED_MAX_2D(double, most_2d, -INFINITY, i, j) { return at(0, i, j); }
+TWEED_REDUCE_2D(uint64_t, tree_2d, 7, keep_first, e, i, j, const uint64_t *, times)
 {
     *e = *e * *times + (uint64_t)(i * 67 + j);
 }
-TWEED_SUM_3D(sum_3d, double, h, i, j, void, none) { return at(h, i, j); }
-TWEED_MIN_3D(least_3d, double, INFINITY, h, i, j, void, none) { return at(h, i, j); }
-TWEED_MAX_3D(most_3d, double, -INFINITY, h, i, j, void, none) { return at(h, i, j); }
-TWEED_REDUCE_3D(tree_3d, uint64_t, 7, keep_first, h, i, j, const uint64_t, times, e)
+TWEED_SUM_3D(double, sum_3d, h, i, j) { return at(h, i, j); }
+TWEED_MIN_3D(double, least_3d, INFINITY, h, i, j) { return at(h, i, j); }
+TWEED_MAX_3D(double, most_3d, -INFINITY, h, i, j) { return at(h, i, j); }
+TWEED_REDUCE_3D(uint64_t, tree_3d, 7, keep_first, e, h, i, j, const uint64_t *, times)
 {
     *e = *e * *times + (uint64_t)((h * 41 + i) * 67 + j);
 }
-TWEED_SUM_3D(count_3d, int64_t, h, i, j, void, none) { return 1; }
+TWEED_SUM_3D(int64_t, count_3d, h, i, j) { return 1; }
 
 struct spaces {
     double number[6];
@@ -302,15 +302,15 @@ static struct spaces reduce_spaces(tweed_pool *pool, const tweed_loop_options *p
     struct spaces r;
 
     memset(&r, 0, sizeof r);
-    must(sum_2d_with(pool, plane, 0, rows, 0, width, NULL, &r.number[0]));
-    must(least_2d_with(pool, plane, 0, rows, 0, width, NULL, &r.number[1]));
-    must(most_2d_with(pool, plane, 0, rows, 0, width, NULL, &r.number[2]));
+    must(sum_2d_with(pool, plane, 0, rows, 0, width, &r.number[0]));
+    must(least_2d_with(pool, plane, 0, rows, 0, width, &r.number[1]));
+    must(most_2d_with(pool, plane, 0, rows, 0, width, &r.number[2]));
     must(tree_2d_with(pool, plane, 0, rows, 0, width, &times, &r.tree[0]));
-    must(sum_3d_with(pool, o, 0, 3, 0, rows, 0, width, NULL, &r.number[3]));
-    must(least_3d_with(pool, o, 0, 3, 0, rows, 0, width, NULL, &r.number[4]));
-    must(most_3d_with(pool, o, 0, 3, 0, rows, 0, width, NULL, &r.number[5]));
+    must(sum_3d_with(pool, o, 0, 3, 0, rows, 0, width, &r.number[3]));
+    must(least_3d_with(pool, o, 0, 3, 0, rows, 0, width, &r.number[4]));
+    must(most_3d_with(pool, o, 0, 3, 0, rows, 0, width, &r.number[5]));
     must(tree_3d_with(pool, o, 0, 3, 0, rows, 0, width, &times, &r.tree[1]));
-    must(count_3d_with(pool, o, 0, 3, 0, rows, 0, width, NULL, &r.count));
+    must(count_3d_with(pool, o, 0, 3, 0, rows, 0, width, &r.count));
     return r;
 }
 
@@ -367,7 +367,7 @@ static void spaces(void)
         must(tweed_pool_destroy(pool));
     }
     ok(same, "two and three dimensions: the same bits with 1 to 7 workers, and tiles");
-    ok(right && sum_2d(0, 41, 0, 67, NULL) == expected[1][0].number[0],
+    ok(right && sum_2d(0, 41, 0, 67) == expected[1][0].number[0],
        "and these are the sum, the minimum and the maximum");
 }
 
@@ -379,11 +379,11 @@ static void spaces_of_none(void)
     int good;
 
     o.tile[0] = 3; /* and no tile[1] */
-    good = sum_2d_with(pool, &o, 0, 4, 0, 4, NULL, &result) == TWEED_EINVAL &&
-           sum_2d_with(pool, NULL, 0, INT64_MAX, 0, 2, NULL, &result) == TWEED_ERANGE &&
-           sum_2d_with(pool, NULL, 0, 4, 0, 4, NULL, NULL) == TWEED_EINVAL &&
-           result == 42 && sum_2d(0, INT64_MAX, 0, 3, NULL) == 0 &&
-           least_3d(5, 5, 0, 9, 0, 9, NULL) == INFINITY;
+    good = sum_2d_with(pool, &o, 0, 4, 0, 4, &result) == TWEED_EINVAL &&
+           sum_2d_with(pool, NULL, 0, INT64_MAX, 0, 2, &result) == TWEED_ERANGE &&
+           sum_2d_with(pool, NULL, 0, 4, 0, 4, NULL) == TWEED_EINVAL &&
+           result == 42 && sum_2d(0, INT64_MAX, 0, 3) == 0 &&
+           least_3d(5, 5, 0, 9, 0, 9) == INFINITY;
     ok(good, "a tile that is none, too many indices, no result; no index");
     must(tweed_pool_destroy(pool));
 }
@@ -396,7 +396,7 @@ struct lazy {
     unsigned char who[3000];
 };
 
-TWEED_SUM(lazy_sum, double, i, struct lazy, l)
+TWEED_SUM(double, lazy_sum, i, struct lazy *, l)
 {
     l->who[i] = (unsigned char)tweed_worker_index();
     if (i < l->slow)
@@ -659,12 +659,12 @@ struct line {
     int64_t row;
 };
 
-TWEED_SUM(row_sum, double, i, const struct line, l)
+TWEED_SUM(double, row_sum, i, const struct line *, l)
 {
     return values[(l->row * 37 + i) % MOST];
 }
 
-TWEED_SUM(table_sum, double, row, struct table, t)
+TWEED_SUM(double, table_sum, row, struct table *, t)
 {
     struct line l = { row };
     double s = 0;
@@ -676,7 +676,7 @@ TWEED_SUM(table_sum, double, row, struct table, t)
 
 static double expected_row[100], expected_table;
 
-TWEED_LOOP(check_rows, row, struct table, t)
+TWEED_LOOP(check_rows, row, struct table *, t)
 {
     struct line l = { row };
     double s = 0;
@@ -728,36 +728,36 @@ static void nested(void)
 
 /* ---- types, and what is no number ---- */
 
-TWEED_SUM(shorts, short, i, void, s)
+TWEED_SUM(short, shorts, i)
 {
     return (short)i;
 }
 
-TWEED_SUM(words, uint64_t, i, void, s)
+TWEED_SUM(uint64_t, words, i)
 {
     return (uint64_t)i * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-TWEED_MAX(letters, unsigned char, 3, i, void, s)
+TWEED_MAX(unsigned char, letters, 3, i)
 {
     return (unsigned char)(i % 251);
 }
 
 static float start = 1;
 
-TWEED_MIN(from_start, float, start, i, const float, x)
+TWEED_MIN(float, from_start, start, i, const float *, x)
 {
     return x[i];
 }
 
 /* The names that the macros use themselves, and a macro that combines. */
 #define ADD_TO(into, from) (*(into) += *(from))
-TWEED_REDUCE(combine, int64_t, 0, ADD_TO, type, void, T, E)
+TWEED_REDUCE(int64_t, combine, 0, ADD_TO, E, type)
 {
     *E += type;
 }
 
-TWEED_SUM(name, int, T, void, i)
+TWEED_SUM(int, name, T)
 {
     return (int)T;
 }
@@ -769,10 +769,10 @@ static int types_are_right(void)
 
     for (int64_t i = -n; i < 2 * n; i++)
         words_sum += (uint64_t)i * UINT64_C(0x9e3779b97f4a7c15);
-    return shorts(0, 200, NULL) == 19900 && words(-n, 2 * n, NULL) == words_sum &&
-           letters(0, 1000, NULL) == 250 && letters(0, 2, NULL) == 3 &&
-           letters(5, 5, NULL) == 3 && combine(0, 5000, NULL) == 12497500 &&
-           name(0, 5000, NULL) == 12497500;
+    return shorts(0, 200) == 19900 && words(-n, 2 * n) == words_sum &&
+           letters(0, 1000) == 250 && letters(0, 2) == 3 &&
+           letters(5, 5) == 3 && combine(0, 5000) == 12497500 &&
+           name(0, 5000) == 12497500;
 }
 
 static void numbers(void)
@@ -799,17 +799,17 @@ static void numbers(void)
    are exact. */
 static const double hard[] = { 1, 0x1p332, 1, -0x1p332 };
 
-TWEED_SUM(hard_sum, double, i, void, s)
+TWEED_SUM(double, hard_sum, i)
 {
     return hard[i % 4];
 }
 
-TWEED_COMPENSATED_SUM(hard_careful, double, i, void, s)
+TWEED_COMPENSATED_SUM(double, hard_careful, i)
 {
     return hard[i % 4];
 }
 
-TWEED_COMPENSATED_SUM(infinite, float, i, const float, x)
+TWEED_COMPENSATED_SUM(float, infinite, i, const float *, x)
 {
     return x[i];
 }
@@ -819,8 +819,8 @@ static void compensated(void)
     float x[100] = { 0 };
     int good;
 
-    ok(hard_careful(0, 40000, NULL) == 20000 && hard_sum(0, 40000, NULL) != 20000 &&
-           hard_careful(0, 12, NULL) == 6,
+    ok(hard_careful(0, 40000) == 20000 && hard_sum(0, 40000) != 20000 &&
+           hard_careful(0, 12) == 6,
        "a compensated sum has what a sum has lost");
     good = infinite(0, 100, x) == 0;
     x[50] = INFINITY;

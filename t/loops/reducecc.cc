@@ -42,17 +42,17 @@ const int sizes[] = { 0, 1, 2, 3, 15, 16, 17, 63, 64, 65, 300, 4096, 5001, 70001
 
 /* ---- the same bits as the macros ---- */
 
-TWEED_SUM(c_sum, double, i, const double, x)
+TWEED_SUM(double, c_sum, i, const double *, x)
 {
     return x[i];
 }
 
-TWEED_MIN(c_min, double, INFINITY, i, const double, x)
+TWEED_MIN(double, c_min, INFINITY, i, const double *, x)
 {
     return x[i];
 }
 
-TWEED_MAX(c_max, double, -INFINITY, i, const double, x)
+TWEED_MAX(double, c_max, -INFINITY, i, const double *, x)
 {
     return x[i];
 }
@@ -521,8 +521,8 @@ double cell(int64_t h, int64_t i, int64_t j)
     return 1 / static_cast<double>((h * 41 + i) * 67 + j + 1);
 }
 
-TWEED_SUM_2D(macro_2d, double, i, j, void, none) { return cell(0, i, j); }
-TWEED_MAX_3D(macro_3d, double, 0, h, i, j, void, none) { return cell(h, i, j); }
+TWEED_SUM_2D(double, macro_2d, i, j) { return cell(0, i, j); }
+TWEED_MAX_3D(double, macro_3d, 0, h, i, j) { return cell(h, i, j); }
 
 bool spaces(tweed_pool *pool)
 {
@@ -532,7 +532,7 @@ bool spaces(tweed_pool *pool)
         into.insert(into.end(), from.begin(), from.end());
     };
     double sum = 0;
-    bool good = macro_2d_with(pool, nullptr, 0, 41, 0, 67, nullptr, &sum) == TWEED_OK;
+    bool good = macro_2d_with(pool, nullptr, 0, 41, 0, 67, &sum) == TWEED_OK;
     const list all = tweed::parallel_reduce_3d(
         0, 3, 0, 41, 0, 67, list(),
         [](int64_t h, int64_t i, int64_t j, list &mine) {
@@ -546,7 +546,7 @@ bool spaces(tweed_pool *pool)
     good = good && sum > 8 && sum < 9 &&
            sum == tweed::parallel_sum_2d(0, 41, 0, 67, plane, pool) &&
            tweed::parallel_max_3d(0, 3, 0, 41, 0, 67, 0.0, cell, pool) ==
-               macro_3d(0, 3, 0, 41, 0, 67, nullptr) &&
+               macro_3d(0, 3, 0, 41, 0, 67) &&
            tweed::parallel_min_2d(0, 41, 0, 67, 1.0, plane, pool) ==
                cell(0, 40, 66) &&
            tweed::parallel_sum_3d<int64_t>(

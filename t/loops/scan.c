@@ -34,14 +34,14 @@ struct vectors {
     double *y;
 };
 
-TWEED_SCAN(inclusive, double, 0, TWEED_PLUS, i, const struct vectors, v, sum, writes)
+TWEED_SCAN(double, inclusive, 0, TWEED_PLUS, sum, writes, i, const struct vectors *, v)
 {
     sum[0] += v->x[i];
     if (writes)
         v->y[i] = sum[0];
 }
 
-TWEED_SCAN(exclusive, double, 0, TWEED_PLUS, i, const struct vectors, v, sum, writes)
+TWEED_SCAN(double, exclusive, 0, TWEED_PLUS, sum, writes, i, const struct vectors *, v)
 {
     double x = v->x[i];
 
@@ -144,11 +144,10 @@ static void join(struct piece *into, const struct piece *from)
     }
 }
 
-TWEED_SCAN(pieces, struct piece, nothing, join, i, void, none, piece, writes)
+TWEED_SCAN(struct piece, pieces, nothing, join, piece, writes, i)
 {
     struct piece one = { i, i + 1 };
 
-    (void)none;
     join(piece, &one);
     if (writes && (piece->begin != origin || piece->end != i + 1))
         atomic_fetch_add(&out_of_order, 1);
@@ -165,7 +164,7 @@ static int pieces_are_right(tweed_pool *pool, int64_t lo, int n, int64_t grain)
     origin = lo;
     memset(summed, 0, sizeof summed);
     memset(written, 0, sizeof written);
-    good = pieces_with(pool, &o, lo, lo + n, NULL, &all) == TWEED_OK &&
+    good = pieces_with(pool, &o, lo, lo + n, &all) == TWEED_OK &&
            all.begin == lo && all.end == lo + n;
     for (int i = 0; i < n; i++)
         good &= written[i] == 1 && summed[i] == 1;
@@ -199,7 +198,7 @@ struct lazy {
     unsigned char who[3000];
 };
 
-TWEED_SCAN(lazy_scan, double, 0, TWEED_PLUS, i, struct lazy, l, sum, writes)
+TWEED_SCAN(double, lazy_scan, 0, TWEED_PLUS, sum, writes, i, struct lazy *, l)
 {
     sum[0] += values[i];
     if (!writes)
@@ -238,7 +237,7 @@ struct line {
     int64_t *y;
 };
 
-TWEED_SCAN(line_scan, int64_t, 0, TWEED_PLUS, i, const struct line, l, sum, writes)
+TWEED_SCAN(int64_t, line_scan, 0, TWEED_PLUS, sum, writes, i, const struct line *, l)
 {
     *sum += i + l->row;
     if (writes)
@@ -247,13 +246,12 @@ TWEED_SCAN(line_scan, int64_t, 0, TWEED_PLUS, i, const struct line, l, sum, writ
 
 static atomic_int wrong_lines;
 
-TWEED_LOOP(lines, row, void, none)
+TWEED_LOOP(lines, row)
 {
     int64_t y[1500] = { 0 };
     struct line l = { row, y };
     int64_t total = line_scan(0, 1500, &l);
 
-    (void)none;
     for (int64_t i = 0, sum = 0; i < 1500; i++)
         if (y[i] != (sum += i + row))
             atomic_fetch_add(&wrong_lines, 1);
@@ -371,7 +369,7 @@ int main(void)
     stolen();
     elements();
     mistakes();
-    lines(0, 40, NULL);
+    lines(0, 40);
     ok(wrong_lines == 0, "scans inside a loop");
     {
         struct vectors v = { values, sums };

@@ -53,9 +53,9 @@ static void range(int64_t begin, int64_t end, void *arg)
         each(begin, arg);
 }
 
-TWEED_LOOP(in_braces, i, void, none)
+TWEED_LOOP(in_braces, i)
 {
-    each(i, none);
+    each(i, NULL);
 }
 
 /* Indices [0, n) once each, and no others. */
@@ -95,7 +95,7 @@ static int all_calls(const tweed_loop_options *o, int n)
     good &= counted(n) && dealt(n, grain, workers);
     good &= tweed_parallel_for_range_with(pool, o, 0, n, range, NULL) == TWEED_OK;
     good &= counted(n) && dealt(n, grain, workers);
-    good &= in_braces_with(pool, o, 0, n, NULL) == TWEED_OK;
+    good &= in_braces_with(pool, o, 0, n) == TWEED_OK;
     return good & counted(n) & dealt(n, grain, workers);
 }
 

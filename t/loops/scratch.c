@@ -79,7 +79,7 @@ static int counts_are(tweed_scratch *s, int64_t n, long times)
 
 /* ---- one loop ---- */
 
-TWEED_LOOP(count_all, i, tweed_scratch, s)
+TWEED_LOOP(count_all, i, tweed_scratch *, s)
 {
     struct block *b = get(s);
 
@@ -369,7 +369,7 @@ static void fini(void *block, void *arg)
     atomic_fetch_add(&finis, 1);
 }
 
-TWEED_LOOP(see_init, i, tweed_scratch, s)
+TWEED_LOOP(see_init, i, tweed_scratch *, s)
 {
     struct block *b = get(s);
 

@@ -65,22 +65,22 @@ static void each_3d(int64_t i, int64_t j, int64_t k, void *arg)
 }
 
 /* A box of two dimensions may be a slice of one of three. */
-TWEED_LOOP_2D(braces_2d, j, k, struct box, b)
+TWEED_LOOP_2D(braces_2d, j, k, struct box *, b)
 {
     hit(b, b->lo[0], j, k);
 }
 
-TWEED_SIMD_LOOP_2D(simd_2d, j, k, struct box, b)
+TWEED_SIMD_LOOP_2D(simd_2d, j, k, struct box *, b)
 {
     hit(b, b->lo[0], j, k);
 }
 
-TWEED_LOOP_3D(braces_3d, i, j, k, struct box, b)
+TWEED_LOOP_3D(braces_3d, i, j, k, struct box *, b)
 {
     hit(b, i, j, k);
 }
 
-TWEED_SIMD_LOOP_3D(simd_3d, i, j, k, struct box, b)
+TWEED_SIMD_LOOP_3D(simd_3d, i, j, k, struct box *, b)
 {
     hit(b, i, j, k);
 }
@@ -298,7 +298,7 @@ static void expect_order(const struct box *b)
                             expected[m++] = (i * b->n[1] + j) * b->n[2] + k;
 }
 
-TWEED_LOOP_3D(in_order, i, j, k, struct box, b)
+TWEED_LOOP_3D(in_order, i, j, k, struct box *, b)
 {
     uint64_t x = (from(b, 0, i) * (uint64_t)b->n[1] + from(b, 1, j)) *
                      (uint64_t)b->n[2] +
@@ -508,14 +508,14 @@ static void never_tile(int64_t i0, int64_t i1, int64_t j0, int64_t j1, void *arg
     never_2d(i0, j0, arg);
 }
 
-TWEED_LOOP_2D(never, i, j, void, none)
+TWEED_LOOP_2D(never, i, j)
 {
     abort();
 }
 
 static int all_ways(tweed_pool *pool, const tweed_loop_options *o, int64_t n)
 {
-    int code = never_with(pool, o, 0, n, 0, n, NULL);
+    int code = never_with(pool, o, 0, n, 0, n);
 
     if (tweed_parallel_for_2d_with(pool, o, 0, n, 0, n, never_2d, NULL) != code ||
         apart_2d_with(pool, o, 0, n, 0, n, never_2d, NULL) != code ||
@@ -561,7 +561,7 @@ static void refused(tweed_pool *pool)
     ok(good, "tiles that are none: TWEED_EINVAL");
     ok(all_ways(pool, NULL, P(40)) == TWEED_ERANGE &&
            all_ways(pool, &o, P(40)) == TWEED_ERANGE &&
-           never(0, P(40), 0, P(40), NULL) == TWEED_ERANGE,
+           never(0, P(40), 0, P(40)) == TWEED_ERANGE,
        "too many indices: TWEED_ERANGE");
     o.grain = -1;
     good = all_ways(pool, &o, 9) == TWEED_EINVAL;
@@ -583,7 +583,7 @@ static void refused(tweed_pool *pool)
 
 /* ---- a few rows that take all the time ---- */
 
-TWEED_LOOP_2D(uneven, j, k, struct box, b)
+TWEED_LOOP_2D(uneven, j, k, struct box *, b)
 {
     if (j < b->lo[1] + 2)
         nap_us(300);
@@ -629,12 +629,12 @@ struct inner {
     int64_t i, j;
 };
 
-TWEED_LOOP_2D(inner_pairs, k, l, const struct inner, in)
+TWEED_LOOP_2D(inner_pairs, k, l, const struct inner *, in)
 {
     atomic_fetch_add(&in->nest->cells[in->i][in->j][k][l], 1);
 }
 
-TWEED_LOOP_2D(outer_pairs, i, j, struct nest, n)
+TWEED_LOOP_2D(outer_pairs, i, j, struct nest *, n)
 {
     const struct inner in = { n, i, j };
 
@@ -650,7 +650,7 @@ static void outer_tile(int64_t i0, int64_t i1, int64_t j0, int64_t j1, void *arg
         atomic_fetch_add(&n->bad, 1);
 }
 
-TWEED_LOOP(twice, i, struct nest, n)
+TWEED_LOOP(twice, i, struct nest *, n)
 {
     if (tweed_parallel_for_2d_tile_with(n->pool, NULL, 0, 5, 0, 6, outer_tile, n) !=
         TWEED_OK)

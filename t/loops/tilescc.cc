@@ -47,17 +47,17 @@ struct grid {
     }
 };
 
-TWEED_LOOP_2D(in_braces, j, k, grid, g)
+TWEED_LOOP_2D(in_braces, j, k, grid *, g)
 {
     g->hit(g->lo[0], j, k);
 }
 
-TWEED_SIMD_LOOP_3D(in_braces_3d, i, j, k, grid, g)
+TWEED_SIMD_LOOP_3D(in_braces_3d, i, j, k, grid *, g)
 {
     g->hit(i, j, k);
 }
 
-TWEED_LOOP_3D(nothing, i, j, k, void, none)
+TWEED_LOOP_3D(nothing, i, j, k)
 {
 }
 
@@ -67,7 +67,7 @@ const int64_t sizes[][3] = { { 1, 1, 1 },   { 1, 0, 7 },   { 1, 7, 0 },
 
 bool braces(tweed_pool *pool, const tweed_loop_options *o)
 {
-    bool good = nothing(0, 9, 0, 9, 0, 9, nullptr) == TWEED_OK;
+    bool good = nothing(0, 9, 0, 9, 0, 9) == TWEED_OK;
     int turn = 0;
 
     for (const auto &n : sizes) {

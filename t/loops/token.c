@@ -40,24 +40,24 @@ static int none(int64_t i, void *arg)
     return 0;
 }
 
-TWEED_LOOP(braces, i, void, s)
+TWEED_LOOP(braces, i)
 {
-    each(i, s);
+    each(i, NULL);
 }
 
-TWEED_LOOP_2D(rows, i, j, void, s)
+TWEED_LOOP_2D(rows, i, j)
 {
-    each(i + j, s);
+    each(i + j, NULL);
 }
 
-TWEED_TRY(try_all, i, void, s)
+TWEED_TRY(try_all, i)
 {
-    return none(i, s);
+    return none(i, NULL);
 }
 
-TWEED_FIND(find_none, i, void, s)
+TWEED_FIND(find_none, i)
 {
-    return none(i, s);
+    return none(i, NULL);
 }
 
 static int by_pointer(tweed_pool *pool, const tweed_loop_options *o)
@@ -72,17 +72,17 @@ static int by_range(tweed_pool *pool, const tweed_loop_options *o)
 
 static int in_braces(tweed_pool *pool, const tweed_loop_options *o)
 {
-    return braces_with(pool, o, 0, N, NULL);
+    return braces_with(pool, o, 0, N);
 }
 
 static int in_rows(tweed_pool *pool, const tweed_loop_options *o)
 {
-    return rows_with(pool, o, 0, 6000, 0, N / 6000, NULL);
+    return rows_with(pool, o, 0, 6000, 0, N / 6000);
 }
 
 static int in_try(tweed_pool *pool, const tweed_loop_options *o)
 {
-    return try_all_with(pool, o, 0, N, NULL, NULL);
+    return try_all_with(pool, o, 0, N, NULL);
 }
 
 static int in_try_by_pointer(tweed_pool *pool, const tweed_loop_options *o)
@@ -93,7 +93,7 @@ static int in_try_by_pointer(tweed_pool *pool, const tweed_loop_options *o)
 static int in_find(tweed_pool *pool, const tweed_loop_options *o)
 {
     int64_t found = 1;
-    int code = find_none_with(pool, o, 0, N, NULL, &found);
+    int code = find_none_with(pool, o, 0, N, &found);
 
     return found == N ? code : 1;
 }

@@ -46,7 +46,7 @@ static int body(struct loop *l, int64_t i)
     return k >= l->fail_at ? k - N : 0; /* negative codes */
 }
 
-TWEED_TRY(braces, i, struct loop, l)
+TWEED_TRY(braces, i, struct loop *, l)
 {
     return body(l, i);
 }
@@ -186,19 +186,19 @@ static void range_stop(int64_t begin, int64_t end, void *arg)
         stop_at_7(begin, arg);
 }
 
-TWEED_LOOP(loop_stop, i, void, s)
+TWEED_LOOP(loop_stop, i)
 {
-    stop_at_7(i, s);
+    stop_at_7(i, NULL);
 }
 
-TWEED_LOOP_2D(rows_stop, i, j, void, s)
+TWEED_LOOP_2D(rows_stop, i, j)
 {
-    stop_at_7(i * 1000000 + j, s);
+    stop_at_7(i * 1000000 + j, NULL);
 }
 
-TWEED_SUM(sum_stop, int, i, void, s)
+TWEED_SUM(int, sum_stop, i)
 {
-    stop_at_7(i, s);
+    stop_at_7(i, NULL);
     return 1;
 }
 
@@ -229,12 +229,12 @@ static void from_bodies(tweed_pool *pool, int most_workers, const char *how)
     ok(stops_at_7(tweed_parallel_for_range_with(pool, &o, 0, 50000000, range_stop,
                                                 NULL), &all, 16),
        "%s, runs", how);
-    ok(stops_at_7(loop_stop_with(pool, &o, 0, 50000000, NULL), &all, 16),
+    ok(stops_at_7(loop_stop_with(pool, &o, 0, 50000000), &all, 16),
        "%s, in braces", how);
-    ok(stops_at_7(rows_stop_with(pool, &o, 0, 50, 0, 1000000, NULL), &all, 16),
+    ok(stops_at_7(rows_stop_with(pool, &o, 0, 50, 0, 1000000), &all, 16),
        "%s, two dimensions", how);
     o.grain = 1;
-    ok(sum_stop_with(pool, &o, 0, 20000, NULL, &sum) == TWEED_ESTOPPED && sum == -3 &&
+    ok(sum_stop_with(pool, &o, 0, 20000, &sum) == TWEED_ESTOPPED && sum == -3 &&
            calls < 20000,
        "%s, a sum: there is no result", how);
     calls = 0;

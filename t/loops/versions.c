@@ -272,15 +272,14 @@ static void test_later(tweed_pool *pool)
     ok(good, "the same of nodes");
 }
 
-TWEED_SUM(count_up, int64_t, i, void, s)
+TWEED_SUM(int64_t, count_up, i)
 {
-    (void)i, (void)s;
+    (void)i;
     return 1;
 }
 
-TWEED_FIND(find_7, i, void, s)
+TWEED_FIND(find_7, i)
 {
-    (void)s;
     return i == 7;
 }
 
@@ -293,9 +292,9 @@ static int later_sum(tweed_pool *pool, const tweed_loop_options *o)
         unsigned char *later = at_edge(o, sizeof *o, sizeof *o + more);
         int64_t sum = 0, found = 0;
 
-        good &= count_up_with(pool, (tweed_loop_options *)(void *)later, 0, N, NULL,
+        good &= count_up_with(pool, (tweed_loop_options *)(void *)later, 0, N,
                               &sum) == TWEED_OK && sum == N;
-        good &= find_7_with(pool, (tweed_loop_options *)(void *)later, 0, N, NULL,
+        good &= find_7_with(pool, (tweed_loop_options *)(void *)later, 0, N,
                             &found) == TWEED_OK && found == 7;
     }
     return good;

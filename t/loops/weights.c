@@ -121,14 +121,14 @@ static void range(int64_t begin, int64_t end, void *arg)
         each(begin, arg);
 }
 
-TWEED_LOOP(in_braces, i, void, none)
+TWEED_LOOP(in_braces, i)
 {
-    each(i, none);
+    each(i, NULL);
 }
 
-TWEED_SIMD_LOOP(in_strips, i, void, none)
+TWEED_SIMD_LOOP(in_strips, i)
 {
-    each(i, none);
+    each(i, NULL);
 }
 
 static int try_each(int64_t i, void *arg)
@@ -144,8 +144,8 @@ static int plain_loops(const tweed_loop_options *o, int n)
     good &= counted(n);
     good &= tweed_parallel_for_range_with(pool, o, 0, n, range, NULL) == TWEED_OK;
     good &= counted(n);
-    good &= in_braces_with(pool, o, 0, n, NULL) == TWEED_OK && counted(n);
-    good &= in_strips_with(pool, o, 0, n, NULL) == TWEED_OK && counted(n);
+    good &= in_braces_with(pool, o, 0, n) == TWEED_OK && counted(n);
+    good &= in_strips_with(pool, o, 0, n) == TWEED_OK && counted(n);
     good &= tweed_parallel_try_with(pool, o, 0, n, try_each, NULL, NULL) == TWEED_OK;
     return good & counted(n);
 }
@@ -164,9 +164,9 @@ static void test_plain(void)
 
 static const int *wanted;
 
-TWEED_FIND(first_of, i, void, none)
+TWEED_FIND(first_of, i)
 {
-    each(i, none);
+    each(i, NULL);
     return i >= wanted[0] && (i == wanted[0] || i == wanted[1] || i % 7 == 0);
 }
 
@@ -181,7 +181,7 @@ static void test_find(void)
         int64_t found = -1;
 
         wanted = at;
-        good &= first_of_with(pool, &o, 0, n, NULL, &found) == TWEED_OK;
+        good &= first_of_with(pool, &o, 0, n, &found) == TWEED_OK;
         good &= found == at[0];
         for (int i = 0; i < MOST; i++)
             good &= atomic_exchange(&count[i], 0) <= 1 && found == at[0];
@@ -217,13 +217,13 @@ static void test_stops(void)
 
 static const double *values;
 
-TWEED_SUM(sum_up, double, i, void, none)
+TWEED_SUM(double, sum_up, i)
 {
-    each(i, none);
+    each(i, NULL);
     return values[i];
 }
 
-TWEED_SCAN(add_up, double, 0, TWEED_PLUS, i, double, to, sum, writes)
+TWEED_SCAN(double, add_up, 0, TWEED_PLUS, sum, writes, i, double *, to)
 {
     sum[0] += values[i];
     if (writes)
@@ -238,8 +238,8 @@ static int reductions(const tweed_loop_options *o, int n)
     int good = 1;
 
     plain.grain = scan.grain;
-    good &= sum_up_with(pool, &plain, 0, n, NULL, &sum) == TWEED_OK && counted(n);
-    good &= sum_up_with(pool, o, 0, n, NULL, &same) == TWEED_OK && counted(n);
+    good &= sum_up_with(pool, &plain, 0, n, &sum) == TWEED_OK && counted(n);
+    good &= sum_up_with(pool, o, 0, n, &same) == TWEED_OK && counted(n);
     good &= memcmp(&sum, &same, sizeof sum) == 0;
     scan.weights = NULL;
     scan.weight = NULL;

@@ -28,7 +28,7 @@ cat > "$work/program.c" <<'END'
 #include <stdio.h>
 #include <tweed/mpi.h>
 
-TWEED_MPI_LOOP(square, i, double, y)
+TWEED_MPI_LOOP(square, i, double *, y)
 {
     y[i] = (double)i * (double)i;
 }

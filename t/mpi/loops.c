@@ -58,7 +58,7 @@ static int piece(tweed_pool *p, const tweed_loop_options *o, int64_t lo, int64_t
     return tweed_parallel_for_with(p, o, lo, hi, one, arg);
 }
 
-TWEED_MPI_LOOP(braces, i, struct area, a) { one(i, a); }
+TWEED_MPI_LOOP(braces, i, struct area *, a) { one(i, a); }
 
 static int call(int kind, int64_t lo, int64_t hi, struct area *a)
 {
@@ -402,7 +402,7 @@ static void slow(int64_t i, void *arg)
     sleep_us(4000);
 }
 
-TWEED_MPI_LOOP(slow_braces, i, struct area, a)
+TWEED_MPI_LOOP(slow_braces, i, struct area *, a)
 {
     one(i, a);
     if (i < 240)
@@ -460,7 +460,7 @@ static void shows_progress(void)
     shows("a loop with its body in braces", 240 * ranks, &o, slow_braces);
 }
 
-TWEED_MPI_LOOP(dear_braces, i, struct area, a)
+TWEED_MPI_LOOP(dear_braces, i, struct area *, a)
 {
     one(i, a);
     if (i < 500)

@@ -85,7 +85,7 @@ headers()
     cat > "$work/use.c" << 'END'
 #include <tweed/mpi.h>
 #include <tweed/mpi.h>
-TWEED_MPI_LOOP(twice, i, double, x) { x[i] *= 2; }
+TWEED_MPI_LOOP(twice, i, double *, x) { x[i] *= 2; }
 extern int use(double *x);
 int use(double *x)
 {

@@ -21,7 +21,7 @@ static void range(int64_t lo, int64_t hi, void *arg)
         body(i, arg);
 }
 
-TWEED_LOOP(braces, i, struct late_loop, l)
+TWEED_LOOP(braces, i, struct late_loop *, l)
 {
     body(i, l);
 }

@@ -19,7 +19,7 @@ static int seek_body(int64_t i, void *arg)
     return hit;
 }
 
-TWEED_FIND(soak_find, i, struct loop, l)
+TWEED_FIND(soak_find, i, struct loop *, l)
 {
     return seek_body(i, l);
 }
@@ -81,7 +81,7 @@ static int test_body(int64_t i, void *arg)
     return loop_code(k);
 }
 
-TWEED_TRY(soak_try, i, struct loop, l)
+TWEED_TRY(soak_try, i, struct loop *, l)
 {
     return test_body(i, l);
 }

@@ -106,7 +106,7 @@ static int reduced(struct loop *l, const struct extent *result, int code)
     return code;
 }
 
-TWEED_REDUCE(soak_reduce, struct extent, nothing, combine, i, struct loop, l, e)
+TWEED_REDUCE(struct extent, soak_reduce, nothing, combine, e, i, struct loop *, l)
 {
     uint64_t k = offset_of(l, i);
 
@@ -152,7 +152,7 @@ int run_fold(tweed_pool *pool, struct loop *l)
 }
 
 /* Of whole numbers: in any order the same. */
-TWEED_SUM(soak_sum, uint64_t, i, struct loop, l)
+TWEED_SUM(uint64_t, soak_sum, i, struct loop *, l)
 {
     uint64_t k = offset_of(l, i);
 
@@ -198,8 +198,7 @@ static void scan_index(const struct scan *s, int64_t i, struct extent *e, int wr
     s->written[k] = (uint64_t)e->sum;
 }
 
-TWEED_SCAN(soak_scan, struct extent, nothing, combine, i, const struct scan, s, e,
-           writes)
+TWEED_SCAN(struct extent, soak_scan, nothing, combine, e, writes, i, const struct scan *, s)
 {
     scan_index(s, i, e, writes);
 }

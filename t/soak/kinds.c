@@ -33,7 +33,7 @@ int run_range(tweed_pool *pool, struct loop *l)
                                          l);
 }
 
-TWEED_LOOP(soak_loop, i, struct loop, l)
+TWEED_LOOP(soak_loop, i, struct loop *, l)
 {
     loop_index(l, offset_of(l, i));
 }
@@ -75,7 +75,7 @@ static void triple(struct loop *l, int64_t i, int64_t j, int64_t k)
     loop_index(l, offset_in(l, 3, at));
 }
 
-TWEED_LOOP_2D(soak_plane, i, j, struct loop, l)
+TWEED_LOOP_2D(soak_plane, i, j, struct loop *, l)
 {
     pair(l, i, j);
 }
@@ -97,7 +97,7 @@ int run_pairs(tweed_pool *pool, struct loop *l)
                                       l->base[1], l->past[1], pair_body, l);
 }
 
-TWEED_LOOP_3D(soak_space, i, j, k, struct loop, l)
+TWEED_LOOP_3D(soak_space, i, j, k, struct loop *, l)
 {
     triple(l, i, j, k);
 }

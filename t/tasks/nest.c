@@ -26,7 +26,7 @@ struct results {
     tweed_pool *pool; /* where the tasks run */
 };
 
-TWEED_LOOP(runs_tasks, i, struct results, r)
+TWEED_LOOP(runs_tasks, i, struct results *, r)
 {
     r->value[i] = TWEED_RUN_ON(r->pool, fib, 12 + (int)(i % 8));
 }
@@ -51,7 +51,7 @@ struct sums {
 
 TWEED_DECLARE_TASK(int, tree, struct sums *, s, int, depth);
 
-TWEED_LOOP(adds, i, struct sums, s)
+TWEED_LOOP(adds, i, struct sums *, s)
 {
     s->sum += i;
     if (s->depth > 0 && i % 40 == 0)

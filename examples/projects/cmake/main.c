@@ -1,7 +1,7 @@
 #include <stdio.h>
 #include <tweed.h>
 
-TWEED_LOOP(square, i, double, x)
+TWEED_LOOP(square, i, double *, x)
 {
     x[i] = (double)i * (double)i;
 }

@@ -1,0 +1,122 @@
+/*
+ * tweed/arguments.h - the arguments of a loop, or of a task, in the list of a macro.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Included by tweed.h.
+ *
+ *     TWEED_LOOP(saxpy, i, float *, y, const float *, x, float, a)
+ *
+ * A LIST is one word, here i, and up to 12 arguments, each a type and a name.  A type is
+ * what can stand before a name; any other one needs a typedef.  Here lists are counted, and
+ * what a loop or a task needs of each argument is listed.
+ *
+ * Argument number k, counted from the last one, is tweed_ak_ in what the macros make: the
+ * user's names stand where a user sees them, in the body and in the function that is called.
+ *
+ * Names that end with _ are tweed's own.
+ */
+#ifndef TWEED_H
+#include <tweed.h> /* which includes this file */
+#endif
+#ifndef TWEED_ARGUMENTS_H
+#define TWEED_ARGUMENTS_H
+
+#ifdef __cplusplus
+#define TWEED_ASSERT_(condition, text) static_assert(condition, text)
+#else
+#define TWEED_ASSERT_(condition, text) _Static_assert(condition, text)
+#endif
+
+#define TWEED_PASTE_(a, b) TWEED_PASTED_(a, b)
+#define TWEED_PASTED_(a, b) a##b
+#define TWEED_LIST_(...) __VA_ARGS__
+#define TWEED_FIRST_(...) TWEED_FIRST_OF_(__VA_ARGS__, ~)
+#define TWEED_FIRST_OF_(a, ...) a
+
+/* ---- counting ---- */
+
+#define TWEED_32ND_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, \
+                    w, x, y, z, A, B, C, D, E, F, ...)                         \
+    F
+/* How many arguments a list has; odd_: it is none. */
+#define TWEED_COUNT_(...)                                                      \
+    TWEED_32ND_(__VA_ARGS__, odd_, odd_, odd_, odd_, odd_, odd_, 12_, odd_, 11_, \
+                odd_, 10_, odd_, 9_, odd_, 8_, odd_, 7_, odd_, 6_, odd_, 5_, odd_, \
+                4_, odd_, 3_, odd_, 2_, odd_, 1_, odd_, 0_, ~)
+#define TWEED_IS_LIST_(...)                                                    \
+    TWEED_32ND_(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, \
+                0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, ~)
+#define TWEED_CHECK_LIST_(...)                                                 \
+    TWEED_ASSERT_(TWEED_IS_LIST_(__VA_ARGS__),                                 \
+                  "each argument is a type and a name, and 12 are the most")
+
+/* ---- listing ---- */
+
+/* make(word, type, name, number) for each argument of a list; where it has none, none. */
+#define TWEED_EACH_ARGUMENT_(make, none, ...)                                  \
+    TWEED_PASTE_(TWEED_EACH_OF_, TWEED_COUNT_(__VA_ARGS__))                    \
+    (make, none, __VA_ARGS__)
+#define TWEED_EACH_OF_odd_(make, none, ...) none
+#define TWEED_EACH_OF_0_(make, none, w) none
+#define TWEED_EACH_OF_1_(make, none, w, T, a) make(w, T, a, 1)
+#define TWEED_EACH_OF_2_(make, none, w, T, a, ...)                             \
+    make(w, T, a, 2) TWEED_EACH_OF_1_(make, none, w, __VA_ARGS__)
+#define TWEED_EACH_OF_3_(make, none, w, T, a, ...)                             \
+    make(w, T, a, 3) TWEED_EACH_OF_2_(make, none, w, __VA_ARGS__)
+#define TWEED_EACH_OF_4_(make, none, w, T, a, ...)                             \
+    make(w, T, a, 4) TWEED_EACH_OF_3_(make, none, w, __VA_ARGS__)
+#define TWEED_EACH_OF_5_(make, none, w, T, a, ...)                             \
+    make(w, T, a, 5) TWEED_EACH_OF_4_(make, none, w, __VA_ARGS__)
+#define TWEED_EACH_OF_6_(make, none, w, T, a, ...)                             \
+    make(w, T, a, 6) TWEED_EACH_OF_5_(make, none, w, __VA_ARGS__)
+#define TWEED_EACH_OF_7_(make, none, w, T, a, ...)                             \
+    make(w, T, a, 7) TWEED_EACH_OF_6_(make, none, w, __VA_ARGS__)
+#define TWEED_EACH_OF_8_(make, none, w, T, a, ...)                             \
+    make(w, T, a, 8) TWEED_EACH_OF_7_(make, none, w, __VA_ARGS__)
+#define TWEED_EACH_OF_9_(make, none, w, T, a, ...)                             \
+    make(w, T, a, 9) TWEED_EACH_OF_8_(make, none, w, __VA_ARGS__)
+#define TWEED_EACH_OF_10_(make, none, w, T, a, ...)                            \
+    make(w, T, a, 10) TWEED_EACH_OF_9_(make, none, w, __VA_ARGS__)
+#define TWEED_EACH_OF_11_(make, none, w, T, a, ...)                            \
+    make(w, T, a, 11) TWEED_EACH_OF_10_(make, none, w, __VA_ARGS__)
+#define TWEED_EACH_OF_12_(make, none, w, T, a, ...)                            \
+    make(w, T, a, 12) TWEED_EACH_OF_11_(make, none, w, __VA_ARGS__)
+
+/* Of functions behind other parameters: the arguments, and that they are passed on. */
+#define TWEED_PARAMETERS_(...) TWEED_EACH_ARGUMENT_(TWEED_PARAMETER_, , __VA_ARGS__)
+#define TWEED_PARAMETER_(w, T, a, k) , TWEED_UNUSED_ T a
+#define TWEED_PASSED_(...) TWEED_EACH_ARGUMENT_(TWEED_PASS_, , __VA_ARGS__)
+#define TWEED_PASS_(w, T, a, k) , a
+
+/* The arguments in a struct, and what it is initialised with. */
+#define TWEED_ARGUMENTS_(name, ...)                                            \
+    struct name##_tweed_args {                                                 \
+        TWEED_EACH_ARGUMENT_(TWEED_MEMBER_, char tweed_none_;, __VA_ARGS__)    \
+    }
+#define TWEED_MEMBER_(w, T, a, k) T tweed_a##k##_;
+#define TWEED_VALUES_(...) TWEED_EACH_ARGUMENT_(TWEED_MEMBER_VALUE_, 0, __VA_ARGS__)
+#define TWEED_MEMBER_VALUE_(w, T, a, k) a,
+
+/* ---- of loops ---- */
+
+/* The list of a loop: its last index, and its arguments. */
+#define TWEED_BODY_PARAMETERS_(...)                                            \
+    TWEED_INDEX_(TWEED_FIRST_(__VA_ARGS__)) TWEED_PARAMETERS_(__VA_ARGS__)
+#define TWEED_INDEX_(i) TWEED_UNUSED_ int64_t i
+
+/* In the function that is called: the struct, on the caller's stack. */
+#define TWEED_PACK_(name, ...)                                                 \
+    struct name##_tweed_args tweed_v_ = { TWEED_VALUES_(__VA_ARGS__) };
+
+/* In work(), once a claim: locals, which no store of the body's can change.  They are passed
+   to the body behind its indices. */
+#define TWEED_UNPACK_(name, data, ...)                                         \
+    const struct name##_tweed_args *tweed_v_ TWEED_UNUSED_ =                   \
+        TWEED_TYPED_(const struct name##_tweed_args, data);                    \
+    TWEED_EACH_ARGUMENT_(TWEED_LOCAL_, , __VA_ARGS__)
+#define TWEED_LOCAL_(w, T, a, k) T tweed_a##k##_ = tweed_v_->tweed_a##k##_;
+#define TWEED_LOCALS_(...) TWEED_EACH_ARGUMENT_(TWEED_PASS_LOCAL_, , __VA_ARGS__)
+#define TWEED_PASS_LOCAL_(w, T, a, k) , tweed_a##k##_
+
+#endif /* TWEED_ARGUMENTS_H */
