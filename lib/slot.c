@@ -202,6 +202,7 @@ static void sit_down(struct tweed__part *p, int k)
     struct tweed__owner *o = &p->walker.owner;
     struct tweed__seat *seat = &p->worker->seats[k];
 
+    tweed__tsan_acquire(p->team); /* of the thread that started the team: the seat's memory */
     p->slot = k;
     o->range = &seat->range;
     o->tally = &seat->tally;

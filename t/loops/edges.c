@@ -6,8 +6,9 @@
  * The ordinary library calls the sanitizer's two functions if there are any in
  * the program.  Here are some, which only take notes: for each thread that runs
  * bodies there must be an edge from the caller to its first body, and one from
- * its last body back to the caller.  That the sanitizer is then content is
- * tested by t/install/tsan.sh.
+ * its last body back to the caller; and from the thread that starts a pool to the first
+ * body of every other caller.  That the sanitizer is then content is tested by
+ * t/install/tsan.sh.
  */
 /* Bodies meet here, so each loop is to be published: what is called through the library
    remembers no cost. */
@@ -103,15 +104,54 @@ static int has_edge(int from, int to, int a, int b)
     return 0;
 }
 
+static _Atomic(tweed_pool *) started;
+
+static void one_body(int64_t i, void *arg)
+{
+    (void)i;
+    (void)arg;
+    take_note(BODY, NULL);
+}
+
+static void *call(void *arg)
+{
+    tweed_pool *pool;
+
+    while (!(pool = started))
+        nap_us(50);
+    must(tweed_parallel_for_with(pool, NULL, 0, 1, one_body, NULL));
+    return arg;
+}
+
+/* The other thread is there before the pool, and learns of the pool by nothing that the
+   sanitizer is told of. */
+static int caller_has_an_edge(void)
+{
+    pthread_t caller;
+    int other, edge;
+
+    if (pthread_create(&caller, NULL, call, NULL) != 0)
+        bail_out("no thread");
+    started = pool_of(1, 0);
+    pthread_join(caller, NULL);
+    other = num_threads - 1;
+    edge = other > 0 && has_edge(0, other, 0, note_of(other, BODY, 0));
+    tweed_pool_destroy(started);
+    num_notes = 0;
+    num_threads = 1;
+    return edge;
+}
+
 int main(void)
 {
     unsigned char count[INDICES] = { 0 };
     int once = 1, begins = 0, ends = 0;
     tweed_pool *pool;
 
-    plan(4);
+    plan(5);
     watchdog();
     thread = atomic_fetch_add(&num_threads, 1);
+    ok(caller_has_an_edge(), "from who starts a pool to another caller's first body");
     pool = pool_of(WORKERS, 0);
     must(tweed_parallel_for_with(pool, NULL, 0, INDICES, body, count));
     tweed_pool_destroy(pool); /* the notes are complete */
