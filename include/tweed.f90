@@ -56,8 +56,6 @@ module tweed
     TWEED_FENCE_EXCHANGE = 2
   integer, parameter, public :: TWEED_ORDER_DEFAULT = 0, TWEED_ORDER_LAST_FIRST = 1
   integer, parameter, public :: TWEED_SCHEDULE_DEFAULT = 0, TWEED_SCHEDULE_STATIC = 1
-  integer, parameter, public :: TWEED_SHARES_DEFAULT = 0, TWEED_SHARES_MEASURED = 1, &
-    TWEED_SHARES_KEPT = 2
 
   ! How far a loop is.  tweed_progress_name() has the loop's name.
   type, bind(c), public :: tweed_progress
@@ -155,7 +153,6 @@ module tweed
     real(c_double), pointer, contiguous :: weights(:) => null() ! of each index, ...
     procedure(tweed_weight_body), pointer, nopass :: weight => null() ! ... or so
     type(c_ptr) :: weight_arg = c_null_ptr
-    integer :: shares = TWEED_SHARES_DEFAULT
   end type
 
   type, public :: tweed_pool_options
@@ -231,7 +228,6 @@ module tweed
     type(c_ptr) :: weights
     type(c_funptr) :: weight
     type(c_ptr) :: weight_arg
-    integer(c_int64_t) :: shares
   end type
 
   type, bind(c) :: c_pool_options
@@ -425,7 +421,7 @@ contains
     integer(c_int), parameter :: none = 0
 
     o = c_loop_options(c_sizeof(o), 0, none, c_null_ptr, 0, c_null_ptr, 0, c_null_ptr, &
-      none, none, c_null_ptr, c_null_funptr, c_null_ptr, 0_c_int64_t)
+      none, none, c_null_ptr, c_null_funptr, c_null_ptr)
     name_text(1) = c_null_char
     if (.not. present(options)) return
     o%grain = options%grain
@@ -434,7 +430,6 @@ contains
     o%order = options%order
     o%schedule = options%schedule
     o%weight_arg = options%weight_arg
-    o%shares = options%shares
     if (options%name /= '') then
       call put_string(options%name, name_text)
       o%name = c_loc(name_text)

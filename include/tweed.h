@@ -151,12 +151,11 @@ typedef struct tweed_loop_options {
     tweed_weight_fn *weight; /* the same by a function; NULL, both: all indices cost
                                 the same */
     void *weight_arg; /* handed to weight as it is */
-    uint64_t shares;  /* TWEED_SHARES_...: how much of the loop each worker begins with */
 } tweed_loop_options;
 
 #define TWEED_LOOP_OPTIONS_INIT                                                \
     { sizeof(tweed_loop_options), 0, 0, NULL, { 0, 0, 0 }, NULL, 0, NULL,      \
-      TWEED_ORDER_DEFAULT, TWEED_SCHEDULE_DEFAULT, NULL, NULL, NULL, TWEED_SHARES_DEFAULT }
+      TWEED_ORDER_DEFAULT, TWEED_SCHEDULE_DEFAULT, NULL, NULL, NULL }
 
 /* Where a worker begins in its share.  A matter of balance, not of meaning: bodies run
    in any order as before. */
@@ -175,17 +174,6 @@ enum {
                                    of workers, grain, max_workers and weights have the
                                    same index on the same worker.  Not in a body, nor by
                                    a thread of a pool: TWEED_ENESTED */
-};
-
-/* What the shares of a loop are in proportion to.  The others need the option name. */
-enum {
-    TWEED_SHARES_DEFAULT = 0,  /* what CPUs can do, as the system says */
-    TWEED_SHARES_MEASURED = 1, /* what loops of the same name and bounds on the pool have
-                                  shown of its workers, half to twice the default; this
-                                  one is measured, too.  Settled after 33 runs, mostly
-                                  after some five */
-    TWEED_SHARES_KEPT = 2      /* the same, and this one is not measured: for other loops
-                                  that use the same memory */
 };
 
 /* What a thread of a pool does when it starts, or ends; see tweed_pool_options. */

@@ -43,8 +43,7 @@ enum {
     TWEED__WEIGHTED = 4,   /* shares are dealt by weight: weigh.c */
     TWEED__TASKS = 8,      /* no loop: fork.c */
     TWEED__JOBS = 16,      /* no loop, and in no slot: jobs.c */
-    TWEED__MEASURED = 32,  /* shares are dealt by what runs before have shown: measure.c */
-    TWEED__LARGE = 64      /* blocks have more indices than were asked for, since there
+    TWEED__LARGE = 32      /* blocks have more indices than were asked for, since there
                               would be too many: cursor.c */
 };
 

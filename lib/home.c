@@ -11,15 +11,14 @@
 #include "config.h"
 
 #include "home.h"
-#include "measure.h"
 
 /* The home of a block of the part's loop. */
 static int home_of(const struct tweed__part *p, uint32_t block)
 {
     const struct tweed__team *team = p->team;
     const struct tweed__slot *slot = slot_of(p);
-    struct tweed__deal deal = deal_of(measure_before(team, slot), slot->window,
-                                      team->num_workers, slot->body.blocks - slot->from);
+    struct tweed__deal deal = deal_of(team->before, slot->window, team->num_workers,
+                                      slot->body.blocks - slot->from);
     const uint32_t *ends = slot->body.manner & TWEED__WEIGHTED ? slot->ends : NULL;
     int place;
 

@@ -11,7 +11,6 @@
 #include "here.h"
 #include "label.h"
 #include "loop.h"
-#include "measure.h"
 #include "number.h"
 #include "partition.h"
 #include "pool.h"
@@ -24,7 +23,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
 
 /* How long a loop is walked alone by a kind that knows it to be short, before it is
    shared: about what publishing takes, when others look for work, and when they
@@ -121,7 +119,7 @@ TWEED_INLINE_ uint64_t patience(struct tweed__team *team,
 
     if (is_alone(team, p)) /* relaxed: a wish, which may come late */
         return likely(!load_relaxed(&tweed__slot_watched)) || p->outer ? UINT64_MAX : 0;
-    if (unlikely(body->manner & (TWEED__FIXED | TWEED__WEIGHTED | TWEED__MEASURED)))
+    if (unlikely(body->manner & (TWEED__FIXED | TWEED__WEIGHTED)))
         return 0;
     guess = tweed__recall_guess(body->cost, body->count);
     if (guess == 0)
@@ -163,9 +161,9 @@ TWEED_INLINE_ int run_part(struct tweed__part *p, tweed_pool *pool)
 }
 
 /* Shares by weight: where they end, in ends, which has room for one of each worker.
-   parts: what the workers count.  Of a loop that not all workers have a share of it is not
-   known yet which they are: all count alike.  False: a weight is not as it has to be. */
-static bool split_by_weight(struct tweed__part *p, const uint32_t *parts, uint32_t *ends,
+   Of a loop that not all workers have a share of it is not known yet which they are: all
+   count alike.  False: a weight is not as it has to be. */
+static bool split_by_weight(struct tweed__part *p, uint32_t *ends,
                             const tweed_loop_options *o)
 {
     struct tweed__weights w = { .each = o->weights, .fn = o->weight,
@@ -177,53 +175,32 @@ static bool split_by_weight(struct tweed__part *p, const uint32_t *parts, uint32
         return false;
     shares = partition_window(workers, p->index, body->blocks, p->limit, 0).count;
     if (w.total > 0 && shares > 1) {
-        tweed__weigh_split(&w, body, (uint32_t)shares, shares == workers ? parts : NULL,
-                           ends);
+        tweed__weigh_split(&w, body, (uint32_t)shares,
+                           shares == workers ? p->team->before : NULL, ends);
         p->ends = ends;
     }
     return true;
 }
 
-/* The measured shares, if that is what the loop has. */
-static const uint32_t *parts_of(struct tweed__part *p, struct tweed__body *body,
-                                const tweed_loop_options *o)
-{
-    p->measure = NULL;
-    if (body->manner & TWEED__MEASURED && p->team &&
-        measure_fits(p->team, body, p->limit))
-        p->measure = tweed__measure_begin(p, o->shares == TWEED_SHARES_MEASURED);
-    if (p->measure)
-        return p->measure->before;
-    body->manner &= ~(uint32_t)TWEED__MEASURED;
-    return p->team ? p->team->before : NULL;
-}
-
-/* The same, with shares by weight, or by what was measured.  They are asked for when
-   the pool is seen to be busy: a function of weights may try to end it. */
-__attribute__((noinline)) static int run_dealt(struct tweed__part *p, tweed_pool *pool,
-                                               struct tweed__body *body,
-                                               const tweed_loop_options *o)
+/* The same, with shares by weight.  The weights are asked for when the pool is seen to be
+   busy: a function of weights may try to end it. */
+__attribute__((noinline)) static int run_weighted(struct tweed__part *p, tweed_pool *pool,
+                                                  const tweed_loop_options *o)
 {
     size_t workers = p->team ? (size_t)p->team->num_workers : 1;
-    const uint32_t *parts;
-    int slot = -1, code = TWEED_OK;
+    int slot = -1;
 
     if (p->team && !enter(pool, p->team, &slot))
         return TWEED_ECLOSED;
-    parts = parts_of(p, body, o);
-    if (body->manner & TWEED__WEIGHTED &&
-        !split_by_weight(p, parts,
-                         __builtin_alloca(workers * sizeof(uint32_t)), o)) {
+    if (!split_by_weight(p, __builtin_alloca(workers * sizeof(uint32_t)), o)) {
         if (p->team)
             tweed__loop_leave(p->team, slot);
-        code = TWEED_EINVAL;
-    } else if (p->team) {
-        code = run_entered(p, slot);
-    } else {
-        run_slotless(p);
+        return TWEED_EINVAL;
     }
-    free(p->measure);
-    return code;
+    if (p->team)
+        return run_entered(p, slot);
+    run_slotless(p);
+    return TWEED_OK;
 }
 
 /* How many workers may take part. */
@@ -288,8 +265,8 @@ TWEED_INLINE_ int run(tweed_pool *pool, const tweed_loop_options *options,
     part.name = options && options->name ? options->name : body->kind->name;
     part.limit = options ? options->max_workers : 0;
     TRACE_LOOP_BEGIN(&part, body);
-    if (unlikely(body->manner & (TWEED__WEIGHTED | TWEED__MEASURED)))
-        code = run_dealt(&part, pool, body, options);
+    if (unlikely(body->manner & TWEED__WEIGHTED))
+        code = run_weighted(&part, pool, options);
     else
         code = run_part(&part, pool);
     if (unlikely(part.walker.ends_early))
@@ -342,7 +319,7 @@ static bool are_valid(const tweed_loop_options *o)
 static bool is_arranged(const tweed_loop_options *o)
 {
     return ((uintptr_t)o->weights | (uintptr_t)o->weight | (unsigned)o->order |
-            (unsigned)o->schedule | o->shares) != 0;
+            (unsigned)o->schedule) != 0;
 }
 
 static bool are_arranged_well(const tweed_loop_options *o)
@@ -350,9 +327,7 @@ static bool are_arranged_well(const tweed_loop_options *o)
     return (o->order == TWEED_ORDER_DEFAULT || o->order == TWEED_ORDER_LAST_FIRST) &&
            (o->schedule == TWEED_SCHEDULE_DEFAULT ||
             o->schedule == TWEED_SCHEDULE_STATIC) &&
-           (!o->weights || !o->weight) &&
-           (o->shares == TWEED_SHARES_DEFAULT ||
-            (o->shares <= TWEED_SHARES_KEPT && o->name && *o->name));
+           (!o->weights || !o->weight);
 }
 
 bool tweed__loop_read(tweed_loop_options *known, const tweed_loop_options *options)
@@ -378,8 +353,6 @@ __attribute__((noinline)) static int arrange(struct tweed__body *body,
         body->manner |= TWEED__FIXED;
     if (o->weights || o->weight)
         body->manner |= TWEED__WEIGHTED;
-    if (o->shares)
-        body->manner |= TWEED__MEASURED;
     return TWEED_OK;
 }
 

@@ -206,8 +206,6 @@ static void move(struct tweed__team *team, int from, int to)
 
     if (!bind_to(team, w, to, TWEED_BIND_CPU))
         return;
-    if (p->cpus[from].capacity != p->cpus[to].capacity)
-        tweed__history_forget(&team->history);
     p->worker_on[to] = w;
     p->worker_on[from] = 0;
     store_relaxed(&team->workers[w]->cpu, p->cpus[to].cpu); /* to be read by people */
@@ -265,7 +263,6 @@ static void bind_all(struct tweed__team *team, bool loose)
         store_relaxed(&team->workers[w]->bound, 1 + p->cpus[to].cpu); /* as in move() */
     }
     p->loose = loose;
-    tweed__history_forget(&team->history); /* nobody keeps to one CPU now, or each does */
     store_relaxed(&p->seen, -1); /* one writer: the caller may be anywhere now */
 }
 

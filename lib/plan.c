@@ -181,8 +181,7 @@ static void order_groups(struct tweed__plan *plan, const struct tweed__topology 
  * users of such machines report a tenth to a third for programs that compute.  (Intel says
  * 15 to 30 %; Linux's scheduler had 15 % as its smt_gain, 1,178 of 1,024.)  So a thread
  * that has its core for itself counts 48, and each of two that share it 30: 48 x 1.25 / 2.
- * It is a judgement between these figures; tweed has not measured it.  Where it is wrong
- * for a program, shares can be measured: TWEED_SHARES_MEASURED.
+ * It is a judgement between these figures; tweed has not measured it.
  */
 static uint32_t power_of(const struct tweed__cpu *cpu)
 {

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: MIT
  *
  * What slot.c deals follows from the number of workers and blocks, the limit and the
- * weights (partition.h, weigh.h), and from what was measured (measure.h).  The window is that of a static loop, fixed_window()
+ * weights (partition.h, weigh.h).  The window is that of a static loop, fixed_window()
  * in slot.c; other loops have the same one where each worker has a share.
  * t/loops/alloc.c compares with what loops do.
  */
@@ -12,7 +12,6 @@
 
 #include "share.h"
 #include "loop.h"
-#include "measure.h"
 #include "partition.h"
 #include "pool.h"
 #include "weigh.h"
@@ -41,28 +40,11 @@ static int weigh(struct tweed__shares *s, const uint32_t *parts,
     return TWEED_OK;
 }
 
-/* What workers count: measured, or by what CPUs can do.  If there is no memory for the
-   former the loop itself has the latter, too. */
-static const uint32_t *parts_of(struct tweed__shares *s, const tweed_loop_options *o)
-{
-    struct tweed__team *team = s->team;
-    struct tweed__past loop;
-
-    if (!team)
-        return NULL;
-    if (o->shares && measure_fits(team, &s->body, o->max_workers))
-        s->before = malloc(((size_t)team->num_workers + 1) * sizeof *s->before);
-    if (!s->before)
-        return team->before;
-    (void)tweed__measure_recall(team, &s->body, o->name, &loop, s->before);
-    return s->before;
-}
-
 static int find(struct tweed__shares *s, const tweed_loop_options *o)
 {
     struct tweed__body *b = &s->body;
     int workers = s->team ? s->team->num_workers : 1;
-    const uint32_t *parts;
+    const uint32_t *parts = s->team ? s->team->before : NULL;
 
     if (b->count == 0)
         return TWEED_OK;
@@ -73,11 +55,8 @@ static int find(struct tweed__shares *s, const tweed_loop_options *o)
                                      .max_workers = o->max_workers,
                                      .weights = o->weights,
                                      .weight = o->weight,
-                                     .weight_arg = o->weight_arg,
-                                     .name = o->shares ? o->name : NULL,
-                                     .shares = o->shares ? TWEED_SHARES_KEPT : 0 };
+                                     .weight_arg = o->weight_arg };
     s->window = partition_window(workers, 0, b->blocks, o->max_workers, 0);
-    parts = parts_of(s, o);
     s->deal = deal_of(parts, s->window, workers, b->blocks);
     return o->weights || o->weight ? weigh(s, parts, o) : TWEED_OK;
 }
@@ -109,7 +88,6 @@ void tweed__shares_end(struct tweed__shares *s)
     if (s->team)
         tweed__loop_leave(s->team, s->slot);
     free(s->ends);
-    free(s->before);
 }
 
 uint64_t tweed__share_end(const struct tweed__shares *s, int place)

@@ -18,7 +18,6 @@ struct tweed__shares {
     struct tweed__body body;
     struct tweed__window window; /* its count is that of the shares */
     struct tweed__deal deal; /* the shares by number */
-    uint32_t *before; /* what workers count, if that was measured; NULL: it was not */
     uint32_t *ends; /* by weight: the block at which each ends; NULL: by number */
 };
 

@@ -105,7 +105,6 @@
 #include "cut.h"
 #include "home.h"
 #include "jobs.h"
-#include "measure.h"
 #include "seam.h"
 #include "text.h"
 #include "trace.h"
@@ -357,25 +356,19 @@ deal_arranged(struct tweed__part *p, struct tweed__window window, uint32_t from)
 {
     uint32_t blocks = p->body->blocks, left = blocks - from, high = 0;
     bool last_first = p->body->manner & TWEED__LAST_FIRST;
-    bool measured = p->body->manner & TWEED__MEASURED;
     bool crowded = is_for_crowds(p, window);
     uint32_t shares = 0; /* of a group */
     struct tweed__deal each;
 
     slot_of(p)->ends = p->ends;
     slot_of(p)->crowded = crowded;
-    if (measured)
-        slot_of(p)->measure = p->measure;
-    each = deal_of(measure_before(p->team, slot_of(p)), window, p->team->num_workers,
-                   left);
+    each = deal_of(p->team->before, window, p->team->num_workers, left);
     for (int place = 0; place < window.count; place++) {
         uint32_t low = high, begin; /* of the blocks that are left, by their indices */
         int seat = window_seat(window, p->team->num_workers, place);
 
         high = p->ends ? p->ends[place] : deal_next(&each);
         begin = last_first ? blocks - high : from + low;
-        if (measured)
-            tweed__measure_deal(p, seat, begin, begin + (high - low));
         give(p, seat, begin, begin + (high - low));
         shares += high > low;
         if (crowded && seat + 1 == group_of(p, seat)->end) {
@@ -460,8 +453,7 @@ static bool publish(struct tweed__part *p, uint32_t from)
     if (unlikely(p->body->manner & TWEED__FIXED))
         window = fixed_window(p);
     describe(p, window);
-    if (unlikely(p->body->manner &
-                     (TWEED__LAST_FIRST | TWEED__WEIGHTED | TWEED__MEASURED) ||
+    if (unlikely(p->body->manner & (TWEED__LAST_FIRST | TWEED__WEIGHTED) ||
                  p->team->is_uneven))
         deal_arranged(p, window, from);
     else
@@ -477,8 +469,6 @@ static bool share_rest(struct tweed__walker *w, uint32_t from)
     struct tweed__part *p = (struct tweed__part *)w;
 
     p->ends = NULL; /* those are of the whole loop: shares by number now */
-    if (unlikely(p->body->manner & TWEED__MEASURED))
-        p->measure->learns = false; /* of the whole loop as well */
     if (!publish(p, from))
         return false;
     count_indices(p, 0, from);
@@ -486,21 +476,12 @@ static bool share_rest(struct tweed__walker *w, uint32_t from)
     return true;
 }
 
-/* Of a loop that is static, or whose shares are measured. */
-__attribute__((noinline)) static void finish_arranged(struct tweed__part *p)
-{
-    if (p->body->manner & TWEED__MEASURED)
-        tweed__measure_end(p);
-    if (p->body->manner & TWEED__FIXED) /* relaxed: looked at where active is set */
-        fetch_sub_relaxed(&p->team->fixed, UINT64_C(1) << p->slot);
-}
-
 /* All blocks are done: takes the loop down. */
 static void finish(struct tweed__part *p)
 {
     tweed__tsan_acquire(&slot_of(p)->remaining);
-    if (unlikely(p->body->manner & (TWEED__FIXED | TWEED__MEASURED)))
-        finish_arranged(p);
+    if (unlikely(p->body->manner & TWEED__FIXED)) /* relaxed: looked at where active is set */
+        fetch_sub_relaxed(&p->team->fixed, UINT64_C(1) << p->slot);
     /* seq_cst: before the next publisher's look at the flags, see PINNING */
     fetch_and_seq_cst(&p->team->active, ~(UINT64_C(1) << p->slot));
 }
@@ -663,15 +644,6 @@ TWEED_INLINE_ bool take_home(struct tweed__part *p, uint32_t begin, uint32_t end
     return true;
 }
 
-/* Of a static loop a worker has executed all that it will have.  Always true. */
-__attribute__((noinline)) static bool leaves_fixed(const struct tweed__part *p,
-                                                   uint32_t done)
-{
-    if (done && p->body->manner & TWEED__MEASURED)
-        tweed__measure_time(p);
-    return true;
-}
-
 TWEED_INLINE_ void return_blocks(struct tweed__part *p, uint32_t done, bool crowded)
 {
     struct tweed__slot *slot = slot_of(p);
@@ -733,7 +705,7 @@ TWEED_INLINE_ bool take_part_in(struct tweed__part *p, bool ready, uint32_t done
             done += account(p, tweed__cursor_range(&p->walker, p->body->kind));
         }
         if (are_done(p, done, crowded) ||
-            (unlikely(p->body->manner & TWEED__FIXED) && leaves_fixed(p, done)) ||
+            unlikely(p->body->manner & TWEED__FIXED) ||
             !(crowded ? find_in_crowds(p, &begin, &end, &done, &returned)
                       : tweed__victim_steal(p, &begin, &end)))
             break;

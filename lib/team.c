@@ -117,7 +117,6 @@ void tweed__team_free(struct tweed__team *team)
         tweed__records_end(&team->slots[k].records);
     tweed__common_end(team);
     tweed__family_end_all(team);
-    tweed__history_end(&team->history);
     free(team->workers);
     tweed__place_end(team);
     free(team->groups);
@@ -140,7 +139,6 @@ static struct tweed__team *allocate(const struct tweed__topology *t,
     team->number = ++teams;
     team->families.submitted.slot = -1;
     tweed__common_begin(team);
-    tweed__history_begin(&team->history);
     team->synthetic = t->synthetic;
     team->worker_bytes = sizeof(struct tweed__worker) +
                          (size_t)t->num_nodes * sizeof(_Atomic uint64_t);

@@ -18,7 +18,6 @@
 
 #include "cursor.h"
 #include "deque.h"
-#include "history.h"
 #include "partition.h"
 #include "place.h"
 #include "plan.h"
@@ -86,7 +85,6 @@ struct tweed__slot {
        publisher's. */
     uint32_t from;
     const uint32_t *ends;
-    struct tweed__measure *measure; /* of a loop with measured shares: the publisher's */
 
     /* Blocks not yet disposed of (sleep.h); the futex of its caller. */
     alignas(TWEED__LINE) _Atomic uint32_t remaining;
@@ -230,7 +228,6 @@ struct tweed__team {
     alignas(TWEED__LINE) _Atomic uint32_t fence_wanted; /* how many were asked for */
     _Atomic uint32_t fence_done; /* of these, how many are over */
     _Atomic uint32_t fencing;    /* 1: somebody is at it */
-    struct tweed__history history; /* of its loops */
 };
 
 /* A thread's part in a loop: where it is and what it walks with.  One chain a
@@ -247,7 +244,6 @@ struct tweed__part {
     int home; /* 1 + the group that what it has stolen was dealt to; 0: its own (home.h) */
     const uint32_t *ends; /* the caller's, by weight: the block at which each share
                              ends, the loop's from its first on; NULL: all alike */
-    struct tweed__measure *measure; /* the caller's, of a loop with measured shares */
     uint64_t home_mark; /* its tally's indices when it began with that */
     uint64_t family; /* the task that it executes belongs to: a tweed__where; 0: none */
     struct tweed__part *outer;

@@ -130,11 +130,6 @@ public:
         o.weight_arg = arg;
         return *this;
     }
-    loop_options &shares(uint64_t which) noexcept /* TWEED_SHARES_... */
-    {
-        o.shares = which;
-        return *this;
-    }
 
 private:
     tweed_loop_options o;

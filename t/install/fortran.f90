@@ -191,7 +191,7 @@ program main
   real(c_double) :: once, again
   type(range_of_values), target :: none = range_of_values(1e9, -1e9), found
 
-  print '(a)', '1..41'
+  print '(a)', '1..39'
   call tweed_pool_create(pool, tweed_pool_options(num_workers=3, spin_ns=-1, seed=7_int64, &
     name='fortran'), code)
   call check(code == TWEED_OK .and. tweed_pool_num_workers(pool) >= 1, 'a pool')
@@ -308,9 +308,6 @@ contains
     call tweed_parallel_do(1, 9, count_one, c_loc(step), code=code, &
       options=tweed_loop_options(schedule=2))
     call check(code == TWEED_EINVAL, 'a schedule that is none')
-    call tweed_parallel_do(1, 9, count_one, c_loc(step), code=code, &
-      options=tweed_loop_options(shares=TWEED_SHARES_MEASURED))
-    call check(code == TWEED_EINVAL, 'measured shares without a name')
   end subroutine
 
   ! True if the indices 1 to n are worker 0's up to `share`, and from there on worker 1's.
@@ -331,11 +328,6 @@ contains
     even = is_dealt(1000, 500)
     if (tweed_pool_num_workers(pool) < 2) even = is_dealt(1000, 1000)
     call check(even, 'static')
-    call clear
-    call tweed_parallel_do(1, 1000, count_one, c_loc(step), pool, tweed_loop_options( &
-      schedule=TWEED_SCHEDULE_STATIC, shares=TWEED_SHARES_MEASURED, name='first'))
-    if (tweed_pool_num_workers(pool) >= 2) even = is_dealt(1000, 500)
-    call check(even, 'static, measured: as before in the first run')
   end subroutine
 
   subroutine check_weights

@@ -10,7 +10,6 @@
 #define TWEED_CALLS_APART 1 /* the library's loops alone go by tweed_run() */
 #include "config.h"
 
-#include "learnt.h"
 #include "pools.h"
 
 #include "pages.h"
@@ -220,25 +219,8 @@ static const struct shape {
     { -1, 3333, { .size = sizeof(tweed_loop_options), .weight = weight, .grain = 5 } },
     { 4, 3500,
       { .size = sizeof(tweed_loop_options), .weights = weights, .max_workers = 6 } },
-    { -9, 3600,
-      { .size = sizeof(tweed_loop_options), .name = "measured", .shares = TWEED_SHARES_KEPT } },
-    { 2, 3700,
-      { .size = sizeof(tweed_loop_options), .name = "weighed", .weights = weights,
-        .shares = TWEED_SHARES_KEPT } },
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
-
-/* The shares of those that are measured are no plain ones. */
-static void learn_all(tweed_pool *pool)
-{
-    double rate[MOST];
-
-    for (int w = 0; w < MOST; w++)
-        rate[w] = 1 + w % 3;
-    for (int k = 0; k < SHAPES; k++)
-        if (shapes[k].o.shares)
-            learn(pool, shapes[k].o.name, shapes[k].lo, (uint64_t)shapes[k].count, rate);
-}
 
 /* ---- the tests ---- */
 
@@ -247,7 +229,6 @@ static void test_plan(const char *text)
     tweed_pool *pool = pool_on(text, 0);
     int right = 1;
 
-    learn_all(pool);
     for (int n = 0; n < SHAPES; n++) {
         const struct shape *s = &shapes[n];
         int64_t hi = s->lo + s->count;
@@ -323,7 +304,6 @@ static void test_array(const char *text)
     tweed_pool *pool = pool_on(text, 1);
     int zero = 1, there = 1, aligned = 1, right = 1, touched = 1;
 
-    learn_all(pool);
     for (int k = 0; k < 2 * 3 * SHAPES; k++) {
         const struct shape *s = &shapes[k % SHAPES];
         size_t each = sizes[k / SHAPES % 3];

@@ -337,13 +337,11 @@ static void mistakes(void)
     good &= refused(NULL, NULL, &result, &shape) && refused(&right, NULL, NULL, &shape);
     o.grain = -1;
     good &= refused(&right, &o, &result, &shape) && result == 77;
-    for (int k = 0; k < 4; k++) { /* what belongs to indices, or to a run of all of them */
+    for (int k = 0; k < 2; k++) { /* what belongs to indices */
         tweed_loop_options shares = TWEED_LOOP_OPTIONS_INIT;
 
         shares.weights = k == 0 ? values : NULL;
         shares.weight = k == 1 ? even : NULL;
-        shares.name = "scan";
-        shares.shares = k == 2 ? TWEED_SHARES_MEASURED : k == 3 ? TWEED_SHARES_KEPT : 0;
         good &= refused(&right, &shares, &result, &shape) && result == 77;
     }
     good &= inclusive_with(NULL, &o, 0, 10, &v, &total) == TWEED_EINVAL && total == 77;

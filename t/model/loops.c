@@ -130,7 +130,6 @@ void tweed__place_worker(struct tweed__worker *w)
     (void)w;
 }
 #include "no-jobs.h"
-#include "no-measure.h"
 #include "../../lib/part.c"
 #include "../../lib/cut.c"
 #include "../../lib/slot.c"

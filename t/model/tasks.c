@@ -46,7 +46,6 @@ void tweed__place_caller(struct tweed__team *team, bool among_others)
 }
 #include "../../lib/cut.c"
 #include "no-jobs.h"
-#include "no-measure.h"
 #include "../../lib/part.c"
 #include "../../lib/slot.c"
 /* deque.c and fork.c have names of their own that stand above, too. */

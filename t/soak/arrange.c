@@ -1,5 +1,5 @@
 /*
- * arrange.c - a loop's order, schedule, weights and shares.
+ * arrange.c - a loop's order, schedule and weights.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -65,7 +65,7 @@ static bool is_static(const struct loop *l)
 /* Which code the loop must get. */
 static int refusal(const struct loop *l, bool weighed)
 {
-    if ((weighed && (is_space(l) || is_scan(l))) || (l->options.shares && is_scan(l)))
+    if (weighed && (is_space(l) || is_scan(l)))
         return TWEED_EINVAL;
     if (is_static(l) && tweed_worker_index() >= 0) /* a child may have begun in a body */
         return TWEED_ENESTED;
@@ -74,7 +74,6 @@ static int refusal(const struct loop *l, bool weighed)
 
 void arrange_choose(struct loop *l, uint64_t *state)
 {
-    static const char *const names[] = { "one", "another", "a third" };
     bool weighed = l->n > 0 && l->n <= WEIGHED_MOST && below(state, 8) == 0;
 
     l->bad_at = -1;
@@ -84,10 +83,6 @@ void arrange_choose(struct loop *l, uint64_t *state)
         l->options.order = TWEED_ORDER_LAST_FIRST;
     if (below(state, 8) == 0)
         l->options.schedule = TWEED_SCHEDULE_STATIC;
-    if (below(state, 8) == 0) {
-        l->options.shares = TWEED_SHARES_MEASURED + below(state, 2);
-        l->options.name = names[below(state, 3)];
-    }
     if (weighed && below(state, 16) == 0)
         l->bad_at = (int64_t)(draw(state) % l->n);
     if (weighed && below(state, 2))

@@ -208,13 +208,6 @@ static const char *use_options(tweed_pool *pool)
 
     if (tweed_parallel_for_with(pool, &o, 0, 8, gather, &l) || !each_once(&l, 8))
         return "a loop with weights";
-    o.name = "measured";
-    o.shares = TWEED_SHARES_MEASURED;
-    for (int k = 0; k < 3; k++) {
-        l = (struct loop){ .pool = pool, .workers = 1 };
-        if (tweed_parallel_for_with(pool, &o, 0, 8, gather, &l) || !each_once(&l, 8))
-            return "a loop with measured shares";
-    }
     o.weights = wrong;
     if (tweed_parallel_for_with(pool, &o, 0, 2, gather, &l) != TWEED_EINVAL)
         return "a weight that is none";
