@@ -69,7 +69,6 @@ int main(void)
 
     o.weights = cost; /* of the step before: read before the loop begins */
     o.schedule = TWEED_SCHEDULE_DEFAULT; /* idle workers steal */
-    o.order = TWEED_ORDER_LAST_FIRST;
     for (int step = 0; step < STEPS; step++)
         must(move_with(NULL, &o, 0, PARTICLES, &s));
     for (int i = 0; i < PARTICLES; i++)

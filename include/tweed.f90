@@ -54,7 +54,6 @@ module tweed
     TWEED_BIND_NODE = 2, TWEED_BIND_NONE = 3
   integer, parameter, public :: TWEED_FENCE_DEFAULT = 0, TWEED_FENCE_MEMBARRIER = 1, &
     TWEED_FENCE_EXCHANGE = 2
-  integer, parameter, public :: TWEED_ORDER_DEFAULT = 0, TWEED_ORDER_LAST_FIRST = 1
   integer, parameter, public :: TWEED_SCHEDULE_DEFAULT = 0, TWEED_SCHEDULE_STATIC = 1
 
   ! How far a loop is.  tweed_progress_name() has the loop's name.
@@ -148,7 +147,6 @@ module tweed
     integer :: max_workers = 0     ! most workers to use, the caller included
     character(31) :: name = ''     ! shown by tweed_pool_dump()
     integer(int64) :: tile(3) = 0  ! sizes of a tile; the third is 0 in two dimensions
-    integer :: order = TWEED_ORDER_DEFAULT
     integer :: schedule = TWEED_SCHEDULE_DEFAULT
     real(c_double), pointer, contiguous :: weights(:) => null() ! of each index, ...
     procedure(tweed_weight_body), pointer, nopass :: weight => null() ! ... or so
@@ -224,7 +222,7 @@ module tweed
     type(c_ptr) :: token
     integer(c_int64_t) :: timeout_ns
     type(c_ptr) :: outcome
-    integer(c_int) :: order, schedule
+    integer(c_int) :: schedule
     type(c_ptr) :: weights
     type(c_funptr) :: weight
     type(c_ptr) :: weight_arg
@@ -421,13 +419,12 @@ contains
     integer(c_int), parameter :: none = 0
 
     o = c_loop_options(c_sizeof(o), 0, none, c_null_ptr, 0, c_null_ptr, 0, c_null_ptr, &
-      none, none, c_null_ptr, c_null_funptr, c_null_ptr)
+      none, c_null_ptr, c_null_funptr, c_null_ptr)
     name_text(1) = c_null_char
     if (.not. present(options)) return
     o%grain = options%grain
     o%max_workers = options%max_workers
     o%tile = options%tile
-    o%order = options%order
     o%schedule = options%schedule
     o%weight_arg = options%weight_arg
     if (options%name /= '') then

@@ -143,7 +143,6 @@ typedef struct tweed_loop_options {
     int64_t timeout_ns; /* the loop is stopped when it has lasted for so many ns;
                            0: never */
     tweed_outcome *outcome; /* receives what came of the loop; NULL: not wanted */
-    int order;        /* TWEED_ORDER_... */
     int schedule;     /* TWEED_SCHEDULE_... */
     const double *weights; /* what each index costs, in any unit: hi - lo numbers, none
                               negative; each worker's share weighs the same.  NULL: see
@@ -155,17 +154,7 @@ typedef struct tweed_loop_options {
 
 #define TWEED_LOOP_OPTIONS_INIT                                                \
     { sizeof(tweed_loop_options), 0, 0, NULL, { 0, 0, 0 }, NULL, 0, NULL,      \
-      TWEED_ORDER_DEFAULT, TWEED_SCHEDULE_DEFAULT, NULL, NULL, NULL }
-
-/* Where a worker begins in its share.  A matter of balance, not of meaning: bodies run
-   in any order as before. */
-enum {
-    TWEED_ORDER_DEFAULT = 0,    /* with the first index */
-    TWEED_ORDER_LAST_FIRST = 1  /* with the last one, and so on downwards; what is
-                                   claimed together ascends.  For loops whose last
-                                   indices cost most: what is left at the end, to be
-                                   handed round, is cheap */
-};
+      TWEED_SCHEDULE_DEFAULT, NULL, NULL, NULL }
 
 /* Who executes an index. */
 enum {

@@ -38,13 +38,12 @@ struct tweed__mark {
 
 /* How a loop is gone through, by its options; 0 for most. */
 enum {
-    TWEED__LAST_FIRST = 1, /* the blocks are walked from the last one on: cursor.c */
-    TWEED__FIXED = 2,      /* no share is stolen: slot.c */
-    TWEED__WEIGHTED = 4,   /* shares are dealt by weight: weigh.c */
-    TWEED__TASKS = 8,      /* no loop: fork.c */
-    TWEED__JOBS = 16,      /* no loop, and in no slot: jobs.c */
-    TWEED__LARGE = 32      /* blocks have more indices than were asked for, since there
-                              would be too many: cursor.c */
+    TWEED__FIXED = 1,    /* no share is stolen: slot.c */
+    TWEED__WEIGHTED = 2, /* shares are dealt by weight: weigh.c */
+    TWEED__TASKS = 4,    /* no loop: fork.c */
+    TWEED__JOBS = 8,     /* no loop, and in no slot: jobs.c */
+    TWEED__LARGE = 16    /* blocks have more indices than were asked for, since there
+                            would be too many: cursor.c */
 };
 
 struct tweed__body {
@@ -85,19 +84,10 @@ static inline uint64_t body_offset(const struct tweed__body *b, uint32_t i)
     return i < b->blocks ? i * b->grain : b->count;
 }
 
-/* Indices of the loop in front of the blocks [begin, end) of the walk, and how many
-   these have. */
-static inline uint64_t body_before(const struct tweed__body *b, uint32_t begin,
-                                   uint32_t end)
-{
-    return body_offset(b, b->manner & TWEED__LAST_FIRST ? b->blocks - end : begin);
-}
-
+/* How many indices the blocks [begin, end) have. */
 static inline uint64_t body_indices(const struct tweed__body *b, uint32_t begin,
                                     uint32_t end)
 {
-    if (unlikely(b->manner & TWEED__LAST_FIRST))
-        return body_offset(b, b->blocks - begin) - body_offset(b, b->blocks - end);
     return body_offset(b, end) - body_offset(b, begin);
 }
 

@@ -26,14 +26,6 @@
  * has lasted for as long as publishing takes, what is left is published, and the walk
  * goes on in the caller's range: the kind's work() does not notice.
  *
- * LAST FIRST.  A loop may be walked from its last block on.  What is walked, here and in
- * a range, is blocks 0, 1, ... as always; block b of the walk is block blocks - 1 - b of
- * the loop.  While the kind's work() has the cursor it is turned: it shows the blocks of
- * the loop that are claimed, which ascend.  Its limit is 0, so that each claim is made by
- * tweed_next_slow(), which turns it back, claims, and turns it again.  Its two words are
- * the walker's own, since what is compiled into the program may store low before it sees
- * the limit.  So a loop that begins with its first index pays nothing for the others.
- *
  * LARGE LOOPS.  A loop has no more blocks than its range can count.  A loop of more
  * indices has blocks of many, and one of them may last for hours.  A claim of one such
  * block is shown in pieces: the cursor shows a loop of one block, which is the piece.  Its
@@ -203,38 +195,6 @@ static uint32_t unit_of(const struct tweed__walker *w)
                                       : (uint32_t)unit;
 }
 
-/* ---- last first ---- */
-
-/* Blocks of the walk become those of the loop, and the reverse. */
-static void mirror(tweed_cursor *c)
-{
-    uint32_t begin = c->begin;
-
-    c->begin = c->blocks - c->end;
-    c->end = c->blocks - begin;
-}
-
-static void turn(struct tweed__walker *w)
-{
-    tweed_cursor *c = &w->cursor;
-
-    w->walk_words = c->words;
-    w->walk_limit = c->limit;
-    w->own.S = c->seen; /* nobody else's: no atomic */
-    c->words = &w->own;
-    c->limit = 0;
-    mirror(c);
-    w->turned = true;
-}
-
-static void turn_back(struct tweed__walker *w)
-{
-    w->cursor.words = w->walk_words;
-    w->cursor.limit = w->halted ? 0 : w->walk_limit;
-    mirror(&w->cursor);
-    w->turned = false;
-}
-
 /* ---- pieces of a claim ---- */
 
 /* Is the loop cut below the claim, which ends there, or stopped? */
@@ -251,16 +211,14 @@ static bool is_cut_off(struct tweed__walker *w, uint32_t end, uint64_t now)
     return w->halted;
 }
 
-/* n indices of the claim of the blocks [begin, end), and all behind them, are not to be
+/* n indices of a claim that begins with this block, and all behind them, are not to be
    executed. */
-static void leave_out(struct tweed__walker *w, uint32_t begin, uint32_t end, uint32_t blocks,
-                      uint64_t n)
+static void leave_out(struct tweed__walker *w, uint32_t begin, uint32_t blocks, uint64_t n)
 {
     struct tweed__early *e = early_of(w);
-    uint32_t tail = w->turned ? end : blocks - begin;
 
     w->cursor.left_out += n;
-    e->tail = e->tail > tail ? e->tail : tail;
+    e->tail = e->tail > blocks - begin ? e->tail : blocks - begin;
 }
 
 /* Of n indices that are left of a claim: how many are the next piece. */
@@ -322,7 +280,7 @@ static bool next_piece(struct tweed__walker *w)
         return false;
     now = tweed__clock();
     if (is_cut_off(w, claim->end, now)) {
-        leave_out(w, claim->begin, claim->end, claim->blocks, left);
+        leave_out(w, claim->begin, claim->blocks, left);
         return false;
     }
     pace_piece(w, w->unit, now);
@@ -353,7 +311,7 @@ uint64_t tweed_cursor_piece(tweed_cursor *c, uint64_t n)
     uint64_t now = tweed__clock();
 
     if (is_cut_off(w, c->end, now)) {
-        leave_out(w, c->begin, c->end, c->blocks, n);
+        leave_out(w, c->begin, c->blocks, n);
         return 0;
     }
     if (w->piece && n == w->piece_left) /* of the same block */
@@ -361,22 +319,11 @@ uint64_t tweed_cursor_piece(tweed_cursor *c, uint64_t n)
     return begin_piece(w, n, TWEED_LANES_, now);
 }
 
-/* What has been claimed is shown as the loop's manner asks for. */
-#define SHOWN_OTHERWISE (TWEED__LAST_FIRST | TWEED__LARGE)
-
-static void show(struct tweed__walker *w)
-{
-    if (w->manner & TWEED__LAST_FIRST)
-        turn(w);
-    if (w->manner & TWEED__LARGE)
-        part_claim(w);
-}
-
 /* The claimed blocks and all that follow are executed. */
 static void work(struct tweed__walker *w, tweed_kind *kind)
 {
-    if (unlikely(w->manner & SHOWN_OTHERWISE))
-        show(w);
+    if (unlikely(w->manner & TWEED__LARGE))
+        part_claim(w);
     kind->work(&w->cursor);
 }
 
@@ -413,7 +360,7 @@ void tweed__cursor_init(struct tweed__walker *w, const struct tweed__body *body,
     /* field by field: most loops are short, and the words of its own are long */
     w->owner = (struct tweed__owner){ .asymmetric = asymmetric };
     w->manner = body->manner;
-    w->turned = w->halted = w->ends_early = w->in_pieces = false;
+    w->halted = w->ends_early = w->in_pieces = false;
     w->piece = 0;
     w->unit = body->unit;
     w->claim_ns = body->claim_ns;
@@ -475,8 +422,7 @@ void tweed__cursor_give_up(struct tweed__walker *w, uint32_t begin, uint32_t end
     const struct tweed__body body = { .count = whole ? w->cursor.count : w->claim.count,
                                       .grain = w->cursor.grain,
                                       .blocks = whole ? w->cursor.blocks
-                                                      : w->claim.blocks,
-                                      .manner = w->manner };
+                                                      : w->claim.blocks };
     struct tweed__early *e;
 
     if (begin == end)
@@ -712,22 +658,17 @@ static inline int next_claim(struct tweed__walker *w)
     }
 }
 
-/* The same where claims are shown otherwise. */
-__attribute__((noinline)) static int next_shown(struct tweed__walker *w)
+/* The same of a large loop. */
+__attribute__((noinline)) static int next_in_pieces(struct tweed__walker *w)
 {
     int more;
 
     if (w->in_pieces && next_piece(w))
         return 1;
     tweed__cursor_show_claim(w);
-    if (w->turned) {
-        turn_back(w);
-        more = tweed_next(&w->cursor); /* which may come here again */
-    } else {
-        more = next_claim(w);
-    }
-    if (more && !w->turned)
-        show(w);
+    more = next_claim(w);
+    if (more)
+        part_claim(w);
     return more;
 }
 
@@ -735,7 +676,7 @@ int tweed_next_slow(tweed_cursor *c)
 {
     struct tweed__walker *w = (struct tweed__walker *)c;
 
-    return unlikely(w->manner & SHOWN_OTHERWISE) ? next_shown(w) : next_claim(w);
+    return unlikely(w->manner & TWEED__LARGE) ? next_in_pieces(w) : next_claim(w);
 }
 
 void tweed__cursor_learn(struct tweed__walker *w, const struct tweed__body *body)

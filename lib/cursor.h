@@ -47,7 +47,6 @@ struct tweed__walker {
     struct tweed__owner owner;
     enum tweed__walk walk;
     uint32_t manner;     /* of the body's */
-    bool turned;          /* for that: work() has the cursor, which shows the claim */
     bool halted;         /* this walker has cut the loop below what it walks */
     bool ends_early;     /* given_up and early are in use */
     uint32_t given_up;   /* blocks, the loop being cut, that are not counted yet */
@@ -67,9 +66,6 @@ struct tweed__walker {
     uint32_t probe_in; /* looks until the next probe */
     /* What has been measured: blocks, and the time that they took. */
     uint64_t timed_blocks, timed_ns;
-    /* Turned: what the cursor had. */
-    struct tweed_words *walk_words;
-    uint32_t walk_limit;
     /* A claim that is shown in pieces: what the cursor had, and where the claim ends. */
     bool in_pieces;
     uint64_t piece;    /* units of the next one, as far as is known; 0: nothing is */

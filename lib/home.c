@@ -22,10 +22,7 @@ static int home_of(const struct tweed__part *p, uint32_t block)
     const uint32_t *ends = slot->body.manner & TWEED__WEIGHTED ? slot->ends : NULL;
     int place;
 
-    /* which one it is by its indices, of those that were dealt */
-    block = slot->body.manner & TWEED__LAST_FIRST ? slot->body.blocks - 1 - block
-                                                  : block - slot->from;
-    place = deal_place(&deal, ends, block);
+    place = deal_place(&deal, ends, block - slot->from);
     return team->workers[window_seat(slot->window, team->num_workers, place)]->group;
 }
 

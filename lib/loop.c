@@ -315,17 +315,15 @@ static bool are_valid(const tweed_loop_options *o)
                                                     TWEED__FIRST_OUTCOME));
 }
 
-/* Are there options of which index is executed when, and by whom? */
+/* Are there options of who executes which index? */
 static bool is_arranged(const tweed_loop_options *o)
 {
-    return ((uintptr_t)o->weights | (uintptr_t)o->weight | (unsigned)o->order |
-            (unsigned)o->schedule) != 0;
+    return ((uintptr_t)o->weights | (uintptr_t)o->weight | (unsigned)o->schedule) != 0;
 }
 
 static bool are_arranged_well(const tweed_loop_options *o)
 {
-    return (o->order == TWEED_ORDER_DEFAULT || o->order == TWEED_ORDER_LAST_FIRST) &&
-           (o->schedule == TWEED_SCHEDULE_DEFAULT ||
+    return (o->schedule == TWEED_SCHEDULE_DEFAULT ||
             o->schedule == TWEED_SCHEDULE_STATIC) &&
            (!o->weights || !o->weight);
 }
@@ -347,8 +345,6 @@ __attribute__((noinline)) static int arrange(struct tweed__body *body,
         (tweed__self.here || tweed__self.worker || tweed__self.reports))
         /* STATIC LOOPS in slot.c */
         return TWEED_ENESTED;
-    if (o->order == TWEED_ORDER_LAST_FIRST)
-        body->manner |= TWEED__LAST_FIRST;
     if (o->schedule == TWEED_SCHEDULE_STATIC)
         body->manner |= TWEED__FIXED;
     if (o->weights || o->weight)

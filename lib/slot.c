@@ -348,14 +348,12 @@ static bool is_for_crowds(struct tweed__part *p, struct tweed__window window)
     return true;
 }
 
-/* The same of a loop that is dealt by weight, or walked from its last block on, or among
-   CPUs that are not equal, or that is counted by crowds.  In either order a share has the
-   same indices. */
+/* The same of a loop that is dealt by weight, or among CPUs that are not equal, or that is
+   counted by crowds. */
 __attribute__((noinline)) static void
 deal_arranged(struct tweed__part *p, struct tweed__window window, uint32_t from)
 {
-    uint32_t blocks = p->body->blocks, left = blocks - from, high = 0;
-    bool last_first = p->body->manner & TWEED__LAST_FIRST;
+    uint32_t left = p->body->blocks - from, high = 0;
     bool crowded = is_for_crowds(p, window);
     uint32_t shares = 0; /* of a group */
     struct tweed__deal each;
@@ -364,12 +362,11 @@ deal_arranged(struct tweed__part *p, struct tweed__window window, uint32_t from)
     slot_of(p)->crowded = crowded;
     each = deal_of(p->team->before, window, p->team->num_workers, left);
     for (int place = 0; place < window.count; place++) {
-        uint32_t low = high, begin; /* of the blocks that are left, by their indices */
+        uint32_t low = high; /* of the blocks that are left */
         int seat = window_seat(window, p->team->num_workers, place);
 
         high = p->ends ? p->ends[place] : deal_next(&each);
-        begin = last_first ? blocks - high : from + low;
-        give(p, seat, begin, begin + (high - low));
+        give(p, seat, from + low, from + high);
         shares += high > low;
         if (crowded && seat + 1 == group_of(p, seat)->end) {
             tweed__crowd_deal(p, p->team->workers[seat]->group, shares);
@@ -453,8 +450,7 @@ static bool publish(struct tweed__part *p, uint32_t from)
     if (unlikely(p->body->manner & TWEED__FIXED))
         window = fixed_window(p);
     describe(p, window);
-    if (unlikely(p->body->manner & (TWEED__LAST_FIRST | TWEED__WEIGHTED) ||
-                 p->team->is_uneven))
+    if (unlikely(p->body->manner & TWEED__WEIGHTED || p->team->is_uneven))
         deal_arranged(p, window, from);
     else
         deal(p, window, from);

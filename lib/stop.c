@@ -42,21 +42,11 @@ int tweed_run_find(tweed_kind *kind, tweed_pool *pool,
                    const tweed_loop_options *options, int64_t lo, int64_t hi,
                    void (*fn)(void), void *arg, int64_t *found)
 {
-    tweed_loop_options known;
     struct tweed__end end;
     int code;
 
     if (!found)
         return TWEED_EINVAL;
-    if (options) {
-        if (!tweed__versioned_read(&known, sizeof known, TWEED__FIRST_LOOP_OPTIONS,
-                                   options))
-            return TWEED_EINVAL;
-        if (known.order == TWEED_ORDER_LAST_FIRST) /* it would find the last one first */
-            known.order = TWEED_ORDER_DEFAULT;
-        known.size = sizeof known;
-        options = &known;
-    }
     code = tweed__loop_run(kind, pool, options, lo, hi, fn, arg,
                            __builtin_return_address(0), &end);
     if (loop_has_end(code))

@@ -379,7 +379,7 @@ static void record_run(const struct tweed__body *body, int worker,
                                   .worker = worker,
                                   .task = is_task(body),
                                   .mark = body->mark,
-                                  .a = body->lo + body_before(body, first, first + 1),
+                                  .a = body->lo + body_offset(body, first),
                                   .b = executed });
 }
 
@@ -411,7 +411,7 @@ void tweed__trace_steal(const struct tweed__body *body, int thief, int victim,
                                   .domain = reach <= TWEED__IN_DOMAIN,
                                   .task = is_task(body),
                                   .mark = body->mark,
-                                  .a = body->lo + body_before(body, begin, end),
+                                  .a = body->lo + body_offset(body, begin),
                                   .b = body_indices(body, begin, end),
                                   .c = end - begin });
 }

@@ -108,11 +108,6 @@ public:
         o.outcome = &all;
         return *this;
     }
-    loop_options &order(int which) noexcept /* TWEED_ORDER_... */
-    {
-        o.order = which;
-        return *this;
-    }
     loop_options &schedule(int which) noexcept /* TWEED_SCHEDULE_... */
     {
         o.schedule = which;

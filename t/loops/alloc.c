@@ -214,7 +214,7 @@ static const struct shape {
     { 5, 4000, { .size = sizeof(tweed_loop_options), .grain = 199, .max_workers = 3 } },
     { 0, 4000, { .size = sizeof(tweed_loop_options), .max_workers = 2 } },
     { 0, 3900,
-      { .size = sizeof(tweed_loop_options), .order = TWEED_ORDER_LAST_FIRST, .grain = 7 } },
+      { .size = sizeof(tweed_loop_options), .grain = 7 } },
     { 3, 4000, { .size = sizeof(tweed_loop_options), .weights = weights } },
     { -1, 3333, { .size = sizeof(tweed_loop_options), .weight = weight, .grain = 5 } },
     { 4, 3500,
@@ -514,8 +514,6 @@ static void test_errors(void)
     o = (tweed_loop_options){ .size = 3 };
     good &= code_of(pool, &o, 0, 10, 8) == TWEED_EINVAL;
     o = (tweed_loop_options){ .size = sizeof o, .schedule = 7 };
-    good &= code_of(pool, &o, 0, 10, 8) == TWEED_EINVAL;
-    o = (tweed_loop_options){ .size = sizeof o, .order = -7 };
     good &= code_of(pool, &o, 0, 10, 8) == TWEED_EINVAL;
     o = (tweed_loop_options){ .size = sizeof o, .weights = no_number };
     good &= code_of(pool, &o, 0, 3, 8) == TWEED_EINVAL;

@@ -712,7 +712,6 @@ bool arranged(tweed_pool *pool, int workers)
 
     for (size_t i = 0; i < weights.size(); i++)
         weights[i] = static_cast<double>(i);
-    o.order = TWEED_ORDER_LAST_FIRST;
     o.schedule = TWEED_SCHEDULE_STATIC;
     o.weights = weights.data();
     tweed::parallel_for(
@@ -742,7 +741,7 @@ void of_pool(tweed_pool *pool, int workers, const char *name)
     ok(stops_anywhere(workers, pool, nullptr),
        "%s: a billion indices, and one throws: the loop stops", name);
     ok(stops_anywhere(1, pool, &one), "%s: so it does on one worker", name);
-    ok(arranged(pool, workers), "%s: last first, static, by weight", name);
+    ok(arranged(pool, workers), "%s: static, by weight", name);
     ok(skips(pool, workers), "%s: what is left of a group is skipped", name);
     ok(all_throw(pool, workers), "%s: all throw, one arrives, none leaks", name);
     ok(alone(pool) && alone_then_shared(pool),

@@ -211,8 +211,6 @@ static void check_machine(const char *machine, int workers, int crowds)
     ok(run((tweed_loop_options){ .grain = 7 }, 1000, one), "%s: grains", machine);
     ok(run((tweed_loop_options){ .schedule = TWEED_SCHEDULE_STATIC }, 1000, one), "%s: static",
        machine);
-    ok(run((tweed_loop_options){ .order = TWEED_ORDER_LAST_FIRST }, 1000, one),
-       "%s: from the last on", machine);
     ok(run_range(MOST), "%s: range bodies", machine);
     must(tweed_parallel_for_with(pool, NULL, 0, 20, nest, NULL));
     ok(is_clean(2000), "%s: loops in loops", machine);
@@ -235,7 +233,6 @@ static void check_fewer(void)
     team = tweed__pool_team(pool);
     ok(team->num_workers == 2 && team->num_groups == 1, "two threads do not start");
     ok(run((tweed_loop_options){ 0 }, MOST, one) &&
-           run((tweed_loop_options){ .order = TWEED_ORDER_LAST_FIRST }, 1000, one) &&
            run((tweed_loop_options){ 0 }, 2, one) && run_alone() && run_asleep(),
        "and all workers are on one node");
     must(tweed_pool_destroy(pool));
@@ -244,7 +241,7 @@ static void check_fewer(void)
 int main(void)
 {
     watchdog();
-    plan(62);
+    plan(58);
     check_machine("nodes:1,cpus:4", 4, 0);
     check_machine("nodes:2,cpus:1", 2, 2);
     check_machine("nodes:2,cpus:2", 4, 2);

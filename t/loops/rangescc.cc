@@ -366,9 +366,9 @@ bool options()
     o = loop.timeout(std::chrono::hours(24 * 365 * 1000)).tile(1, 2, 3).get();
     good &= o->timeout_ns == INT64_MAX && o->tile[2] == 3;
     const double weights[] = { 1, 2 };
-    o = loop.order(TWEED_ORDER_LAST_FIRST).schedule(TWEED_SCHEDULE_STATIC)
+    o = loop.schedule(TWEED_SCHEDULE_STATIC)
             .weights(weights).weight(weight_of, &all).get();
-    good &= o->order == TWEED_ORDER_LAST_FIRST && o->weights == weights &&
+    good &= o->weights == weights &&
             o->schedule == TWEED_SCHEDULE_STATIC && o->weight == weight_of &&
             o->weight_arg == &all;
     const tweed_pool_options *p;

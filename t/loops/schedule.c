@@ -1,6 +1,5 @@
 /*
- * schedule.c - static loops: the same index on the same worker, always; and order:
- * the last index first.
+ * schedule.c - static loops: the same index on the same worker, always.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -120,12 +119,6 @@ static void test_shares(void)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
             good &= all_calls(&o, sizes[s]);
     ok(good, "grain: blocks stay together");
-    o.grain = 0;
-    o.order = TWEED_ORDER_LAST_FIRST;
-    good = 1;
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
-        good &= all_calls(&o, sizes[s]);
-    ok(good, "the last index first: the same shares");
 }
 
 /* Long in the caller's share: thieves would have the time to come. */
@@ -167,22 +160,6 @@ static void test_monotonic(void)
     for (int i = 1; i < N; i++)
         good &= ran_on[i] != ran_on[i - 1] || turn[i] == turn[i - 1] + 1;
     ok(good, "a worker goes upwards through its share");
-    o.order = TWEED_ORDER_LAST_FIRST;
-    good = 1;
-    must(tweed_parallel_for_with(pool, &o, 0, N, each, NULL));
-    good &= counted(N);
-    for (int i = 1; i < N; i++)
-        good &= ran_on[i] != ran_on[i - 1] || turn[i] == turn[i - 1] - 1;
-    ok(good, "... or, the last index first, downwards");
-    o.grain = 7; /* N is no multiple of it */
-    good = 1;
-    must(tweed_parallel_for_with(pool, &o, 0, N, each, NULL));
-    good &= counted(N);
-    for (int i = 1; i < N; i++)
-        good &= i % 7 == 0 || (ran_on[i] == ran_on[i - 1] && turn[i] == turn[i - 1] + 1);
-    for (int i = 7; i < N; i++)
-        good &= ran_on[i] != ran_on[i - 7] || turn[i] < turn[i - 7];
-    ok(good, "... but upwards through what stays together");
 }
 
 /* ---- workers that are elsewhere ---- */
@@ -405,7 +382,7 @@ static void test_inner(void)
 
 int main(void)
 {
-    plan(17);
+    plan(14);
     watchdog();
     pool = pool_of(WORKERS, 0);
     test_shares();

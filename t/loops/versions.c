@@ -326,12 +326,12 @@ static void test_sizes(tweed_pool *pool)
            scratch_gives(TWEED_OK,
                          at_edge(&c, sizeof c, TWEED__FIRST_SCRATCH_OPTIONS)),
        "options of version 0.1");
-    o.order = 7;
+    o.schedule = 7;
     ok(loops_give(TWEED_OK, pool,
                   at_edge(&o, sizeof o, TWEED__SIZE_UP_TO(tweed_loop_options, outcome))) &&
            loops_give(TWEED_EINVAL, pool, at_edge(&o, sizeof o, sizeof o)),
-       "loop options that end before the order: it is not looked at");
-    o.order = 0;
+       "loop options that end before the schedule: it is not looked at");
+    o.schedule = 0;
     ok(later_sum(pool, &o), "a reduction with options of a later version");
     for (size_t k = 0; k < sizeof garbage / sizeof *garbage; k++) {
         *size = garbage[k];

@@ -1,5 +1,5 @@
 /*
- * weights.c - shares by weight, and the options of one loop together: any order, any
+ * weights.c - shares by weight, and the options of one loop together: any
  * schedule, any weights, any grain, for all sorts of loops.
  *
  * SPDX-License-Identifier: MIT
@@ -64,7 +64,6 @@ static int deals(tweed_loop_options o, int n, const int *ends)
 
     o.schedule = TWEED_SCHEDULE_STATIC;
     for (int again = 0; again < 10; again++) {
-        o.order = again % 2;
         o.weights = again % 3 ? NULL : weights;
         o.weight = again % 3 ? by_index : NULL;
         good &= tweed_parallel_for_with(pool, &o, 0, n, each, NULL) == TWEED_OK;
@@ -104,7 +103,6 @@ static tweed_loop_options any_options(void)
 
     o.grain = below(&seed, 2) ? 0 : below(&seed, 40);
     o.max_workers = below(&seed, 3) ? 0 : (int)below(&seed, 6);
-    o.order = (int)below(&seed, 2);
     o.schedule = (int)below(&seed, 2);
     if (with == 1)
         o.weights = weights;
@@ -186,7 +184,7 @@ static void test_find(void)
         for (int i = 0; i < MOST; i++)
             good &= atomic_exchange(&count[i], 0) <= 1 && found == at[0];
     }
-    ok(good, "a search: the lowest index, in any order");
+    ok(good, "a search: the lowest index");
 }
 
 /* How many were executed is told, with blocks that are shorter than others, too. */
@@ -354,7 +352,6 @@ static void test_nested(void)
     tweed_loop_options o = any_options();
     int good;
 
-    o.order = TWEED_ORDER_LAST_FIRST;
     o.max_workers = 0;
     o.weights = NULL;
     o.weight = loops_inside;
@@ -395,7 +392,7 @@ static void sees_out(int64_t i, void *arg)
         atomic_fetch_sub(&team->workers[2]->seats[0].range.inside, 1);
 }
 
-static int without_room(int order)
+static int without_room(void)
 {
     struct tweed__team *team = tweed__pool_team(pool);
     tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
@@ -408,7 +405,6 @@ static int without_room(int order)
     atomic_fetch_add(&team->workers[2]->seats[0].range.inside, 1);
     atomic_fetch_or(&team->slots[0].visited, 1);
     o.weights = weights;
-    o.order = order;
     code = tweed_parallel_for_with(pool, &o, 0, 64, sees_out, team);
     for (int k = 1; k < TWEED__SLOTS; k++)
         atomic_store(&team->slots[k].taken, was[k]);
@@ -419,7 +415,7 @@ static void test_without_room(void)
 {
     for (int i = 0; i < 64; i++)
         weights[i] = i < 10 ? 9 : 1;
-    ok(without_room(TWEED_ORDER_DEFAULT) && without_room(TWEED_ORDER_LAST_FIRST),
+    ok(without_room(),
        "shared late, as there was no slot at first: each index once");
 }
 

@@ -16,7 +16,6 @@
  *   runs=0       1: several blocks a claim
  *   narrow=0     1: the second loop is for two workers only
  *   fixed=0      1: the loops are static: each block on the worker that it was dealt to
- *   last=0       1: the loops are walked from their last block on
  *   large=0      1: each block has three indices, since there would be too many blocks, and
  *                is gone through in pieces of one
  *   nest=0       1: the body of block 0 starts a loop of two blocks in another slot;
@@ -797,7 +796,6 @@ void model_setup(void)
     if (reduces)
         kind.work = work_by_pointer;
     manner = MODEL_NUMBER(fixed, 0) ? TWEED__FIXED : 0;
-    manner |= MODEL_NUMBER(last, 0) ? TWEED__LAST_FIRST : 0;
     manner |= MODEL_NUMBER(large, 0) ? TWEED__LARGE : 0;
     tries = MODEL_NUMBER(tries, 0);
     ordered = MODEL_NUMBER(order, 0);

@@ -1,5 +1,5 @@
 /*
- * arrange.c - a loop's order, schedule and weights.
+ * arrange.c - a loop's schedule and weights.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -79,8 +79,6 @@ void arrange_choose(struct loop *l, uint64_t *state)
     l->bad_at = -1;
     if (is_tasks(l))
         return;
-    if (below(state, 4) == 0)
-        l->options.order = TWEED_ORDER_LAST_FIRST;
     if (below(state, 8) == 0)
         l->options.schedule = TWEED_SCHEDULE_STATIC;
     if (weighed && below(state, 16) == 0)
@@ -145,7 +143,6 @@ static void check_shares(const struct loop *l, int workers)
 
 void arrange_end(struct loop *l, int workers, int code)
 {
-    add(&totals.last_first, l->options.order != TWEED_ORDER_DEFAULT);
     add(&totals.fixed, is_static(l));
     add(&totals.weighed, l->options.weights || l->options.weight);
     add(&totals.refused, l->refusal && code == l->refusal);

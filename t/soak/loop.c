@@ -325,11 +325,11 @@ void loop_print(const struct loop *l)
 {
     say("  loop %s: %s, [%" PRId64 ", %" PRId64 "), %" PRIu64 " indices, "
         "grain %" PRId64 ", max_workers %d, on pool %d, inside of pool %d, "
-        "order %d, schedule %d, weights %d (bad at %" PRId64 "), "
+        "schedule %d, weights %d (bad at %" PRId64 "), "
         "depth %d, cost %u x %u%s, naps 1/%u, inner 1/%u, hits 1/%u, stop at %" PRIu64
         ", token at %" PRIu64 "%s, timeout %" PRId64 " ns\n",
         l->name, kinds[l->kind].text, l->lo, l->hi, l->n, l->options.grain,
-        l->options.max_workers, l->place, l->outer_place, l->options.order,
+        l->options.max_workers, l->place, l->outer_place,
         l->options.schedule, l->weights ? 1 : l->options.weight ? 2 : 0, l->bad_at,
         l->depth,
         (unsigned)l->cost, (unsigned)l->skew, l->uneven ? " uneven" : "",

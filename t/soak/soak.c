@@ -218,9 +218,8 @@ static void report(double seconds, const tweed_stats *s)
            totals.wide, totals.ended);
     for (int k = 0; k < KINDS; k++)
         printf("%s %s %" PRIu64, k ? "," : "", kinds[k], totals.kinds[k]);
-    printf("\n  %" PRIu64 " last index first, %" PRIu64 " static, %" PRIu64
-           " with weights, %" PRIu64 " of these refused", totals.last_first,
-           totals.fixed, totals.weighed, totals.refused);
+    printf("\n  %" PRIu64 " static, %" PRIu64 " with weights, %" PRIu64
+           " of these refused", totals.fixed, totals.weighed, totals.refused);
     printf("\n  %" PRIu64 " tasks in trees; %" PRIu64 " stolen, %" PRIu64
            " by joins, %" PRIu64 " given back, %" PRIu64 " at once", totals.tasks,
            s->tasks_stolen_near + s->tasks_stolen_far, s->tasks_helped, s->tasks_returned,

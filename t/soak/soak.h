@@ -238,7 +238,7 @@ struct totals {
     _Atomic uint64_t by_range; /* counted by range bodies, loops below 2^40 */
     _Atomic uint64_t all;      /* executed in the library, modulo 2^64 */
     _Atomic uint64_t passes;   /* loops of the library */
-    _Atomic uint64_t last_first, fixed, weighed; /* of these, so arranged */
+    _Atomic uint64_t fixed, weighed; /* of these, so arranged */
     _Atomic uint64_t roots, tasks; /* trees with a task, and what tasks they had */
     _Atomic uint64_t spawned, skipped; /* tasks of groups, or submitted; of these, skipped */
     _Atomic uint64_t crowded;  /* what callers in a crowd have started, and all in it */
