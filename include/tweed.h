@@ -477,13 +477,15 @@ typedef void tweed_progress_fn(const tweed_progress *progress, void *arg);
  */
 TWEED_API int tweed_pool_progress(tweed_pool *pool, tweed_progress_fn *fn, void *arg);
 
-/* What is counted of loops, and of waiting. */
+/* What is counted of loops, and of waiting.  A domain is the CPUs of a node that share a
+   last-level cache. */
 #define TWEED_RANGE_STATS_FIELDS(X)                                            \
     X(loops, "loops", "loops started by this worker's thread")                 \
     X(serial, "serial", "of these, loops the caller ran alone")                \
     X(indices, "indices", "indices executed")                                  \
     X(slow_takes, "slow takes", "takes off the fast path")                     \
     X(steals_near, "steals near", "ranges stolen on the own node")             \
+    X(steals_node, "in node", "of these, ranges stolen in other domains of it") \
     X(steals_far, "steals far", "ranges stolen from other nodes")              \
     X(proposals, "proposals", "steal ranges proposed to busy owners")          \
     X(heavy_fences, "heavy fences", "heavy fences paid for")                   \
@@ -508,20 +510,13 @@ TWEED_API int tweed_pool_progress(tweed_pool *pool, tweed_progress_fn *fn, void 
     X(tasks_returned, "given back", "of those stolen, given back by a join")   \
     X(tasks_at_once, "at once", "tasks executed as they were spawned, for want of memory")
 
-/* The same of where ranges went.  A domain is the CPUs of a node that share a last-level
-   cache; of a loop an index belongs to the worker in whose share it was dealt. */
-#define TWEED_PLACE_STATS_FIELDS(X)                                            \
-    X(steals_node, "in node", "of steals_near, ranges stolen in other domains of the node") \
-    X(indices_away, "away", "of indices, those that belong to workers of other nodes")
-
 /*
  * What a worker has done since its pool was started.  Counted always; no
  * counter is shared by two threads that write.
  */
 #define TWEED_STATS_FIELDS(X)                                                  \
     TWEED_RANGE_STATS_FIELDS(X)                                                \
-    TWEED_TASK_STATS_FIELDS(X)                                                 \
-    TWEED_PLACE_STATS_FIELDS(X)
+    TWEED_TASK_STATS_FIELDS(X)
 
 typedef struct tweed_stats {
     size_t size; /* sizeof(tweed_stats) */

@@ -20,7 +20,6 @@ void tweed__part_init(struct tweed__part *p, struct tweed__worker *w,
     p->body = body;
     p->name = NULL;
     p->limit = 0;
-    p->home = 0;
     p->ends = NULL;
     p->outer = tweed__self.here;
 }

@@ -103,7 +103,6 @@
 #include "slot.h"
 #include "crowd.h"
 #include "cut.h"
-#include "home.h"
 #include "jobs.h"
 #include "seam.h"
 #include "text.h"
@@ -644,8 +643,6 @@ TWEED_INLINE_ void return_blocks(struct tweed__part *p, uint32_t done, bool crow
 {
     struct tweed__slot *slot = slot_of(p);
 
-    if (unlikely(p->home))
-        tweed__home_end(p);
     if (unlikely(p->walker.ends_early))
         tweed__cut_leave(p);
     tweed__tsan_release(&slot->remaining);

@@ -43,7 +43,7 @@ int tweed_stats_get(tweed_pool *pool, int worker, tweed_stats *stats)
     return TWEED_OK;
 }
 
-/* ---- nodes, and loops by name ---- */
+/* ---- loops by name ---- */
 
 /* Is it an array of so many structs, of which the first has this size? */
 static bool is_array(const void *stats, int count, size_t size, size_t first_size,
@@ -61,27 +61,6 @@ static void give(void *stats, size_t size, int i, const void *local, size_t loca
 
     memcpy(to, &size, sizeof size);
     tweed__versioned_write(to, local, local_size);
-}
-
-int tweed_node_stats_get(tweed_pool *pool, tweed_node_stats *stats, int count)
-{
-    struct tweed__team *team;
-    size_t size = count > 0 && stats ? stats->size : 0;
-    int code;
-
-    if (!is_array(stats, count, size, TWEED__FIRST_NODE_STATS,
-                  alignof(tweed_node_stats)))
-        return TWEED_EINVAL;
-    code = find_team(pool, &team);
-    if (code != TWEED_OK)
-        return code;
-    for (int g = 0; g < team->num_groups && g < count; g++) {
-        tweed_node_stats sum;
-
-        tweed__table_sum_group(team, g, &sum);
-        give(stats, size, g, &sum, sizeof sum);
-    }
-    return team->num_groups;
 }
 
 void tweed_loop_stats_start(void)

@@ -9,7 +9,6 @@
 #include "config.h"
 
 #include "table.h"
-#include "home.h"
 #include "label.h"
 #include "ledger.h"
 #include "print.h"
@@ -41,53 +40,27 @@ void tweed__table_sum(struct tweed__team *team, int worker, tweed_stats *sum)
     }
 }
 
-void tweed__table_sum_group(struct tweed__team *team, int group, tweed_node_stats *sum)
-{
-    struct tweed__group g = team->groups[group];
-
-    *sum = (tweed_node_stats){ .size = sizeof *sum, .node = (uint64_t)g.node };
-    for (int i = g.begin; i < g.end; i++) {
-        tweed_stats s;
-
-        tweed__table_sum(team, i, &s);
-        sum->workers++;
-        sum->indices += s.indices;
-        sum->steals_domain += s.steals_near - s.steals_node;
-        sum->steals_node += s.steals_node;
-        sum->steals_far += s.steals_far;
-        sum->indices_brought += s.indices_away;
-    }
-    sum->indices_taken = tweed__home_taken(team, group);
-}
-
 /* A counter in a table. */
 struct column {
     const char *title;
     int width;
-    size_t at; /* in tweed_stats, or tweed_node_stats */
+    size_t at; /* in tweed_stats */
 };
 
-#define COLUMN_OF(type, name, title)                                           \
-    { title, sizeof(title) > 10 ? (int)sizeof(title) - 1 : 9, offsetof(type, name) },
-#define COLUMN(name, title, meaning) COLUMN_OF(tweed_stats, name, title)
-#define NODE_COLUMN(name, title, meaning) COLUMN_OF(tweed_node_stats, name, title)
-static const struct column loop_columns[] = { TWEED_RANGE_STATS_FIELDS(COLUMN)
-                                                  TWEED_PLACE_STATS_FIELDS(COLUMN) };
+#define COLUMN(name, title, meaning)                                           \
+    { title, sizeof(title) > 10 ? (int)sizeof(title) - 1 : 9, offsetof(tweed_stats, name) },
+static const struct column loop_columns[] = { TWEED_RANGE_STATS_FIELDS(COLUMN) };
 static const struct column task_columns[] = { TWEED_TASK_STATS_FIELDS(COLUMN) };
-static const struct column node_columns[] = { TWEED_NODE_STATS_FIELDS(NODE_COLUMN) };
-#undef NODE_COLUMN
 #undef COLUMN
-#undef COLUMN_OF
 
 enum {
     LOOP_COLUMNS = sizeof loop_columns / sizeof *loop_columns,
-    TASK_COLUMNS = sizeof task_columns / sizeof *task_columns,
-    NODE_COLUMNS = sizeof node_columns / sizeof *node_columns
+    TASK_COLUMNS = sizeof task_columns / sizeof *task_columns
 };
 
 #define LABEL 6 /* the width of the first column */
 
-static uint64_t figure(const void *s, const struct column *c)
+static uint64_t figure(const tweed_stats *s, const struct column *c)
 {
     uint64_t n;
 
@@ -105,9 +78,8 @@ static bool print_head(const struct column *c, int n, const char *label, int fd)
     return tweed__print(fd, "\n");
 }
 
-/* s: what the columns are of. */
-static bool print_row(const struct column *c, int n, const char *label, const void *s,
-                      int fd)
+static bool print_row(const struct column *c, int n, const char *label,
+                      const tweed_stats *s, int fd)
 {
     char line[512];
     int used = snprintf(line, sizeof line, "  %*s", LABEL, label);
@@ -138,22 +110,6 @@ static bool print_rows(struct tweed__team *team, const struct column *c, int n,
     return print_row(c, n, "all", &s, fd);
 }
 
-static bool print_nodes(struct tweed__team *team, int fd)
-{
-    bool good = tweed__print(fd, "  nodes\n") &&
-                print_head(node_columns, NODE_COLUMNS, "node", fd);
-
-    for (int g = 0; good && g < team->num_groups; g++) {
-        tweed_node_stats s;
-        char label[16];
-
-        tweed__table_sum_group(team, g, &s);
-        snprintf(label, sizeof label, "%d", team->groups[g].node);
-        good = print_row(node_columns, NODE_COLUMNS, label, &s, fd);
-    }
-    return good;
-}
-
 static bool has_tasks(const tweed_stats *s)
 {
     for (int i = 0; i < TASK_COLUMNS; i++)
@@ -177,11 +133,8 @@ void tweed__table_print(struct tweed__team *team, const char *name, int fd)
     if (s.indices && !tweed__print(fd, "  imbalance in indices, most / mean: %.3f\n",
                                    (double)most * team->num_workers / (double)s.indices))
         return;
-    if (has_tasks(&s) && (!tweed__print(fd, "  tasks\n") ||
-                          !print_rows(team, task_columns, TASK_COLUMNS, &most, fd)))
-        return;
-    if (team->num_groups > 1)
-        (void)print_nodes(team, fd);
+    if (has_tasks(&s) && tweed__print(fd, "  tasks\n"))
+        (void)print_rows(team, task_columns, TASK_COLUMNS, &most, fd);
 }
 
 /* ---- loops by name ---- */

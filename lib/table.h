@@ -12,11 +12,8 @@
    one worker, or with -1 of all. */
 void tweed__table_sum(struct tweed__team *team, int worker, tweed_stats *sum);
 
-/* The same of the workers of one group, and of its node. */
-void tweed__table_sum_group(struct tweed__team *team, int group, tweed_node_stats *sum);
-
-/* The table of TWEED_STATS=1: one row a worker, and the imbalance; tasks, and nodes, if
-   there are some, and several.  What cannot be written is given up. */
+/* The table of TWEED_STATS=1: one row a worker, and the imbalance; and tasks, if there were
+   some.  What cannot be written is given up. */
 void tweed__table_print(struct tweed__team *team, const char *name, int fd);
 
 /* The table of TWEED_STATS=loops: one row a name, if any loop was counted. */

@@ -31,15 +31,14 @@
 static struct tweed__worker *map_worker(struct tweed__team *team, int index,
                                         const struct tweed__cpu *cpu, int node)
 {
-    struct tweed__worker *w = mmap(NULL, team->worker_bytes, PROT_READ | PROT_WRITE,
+    struct tweed__worker *w = mmap(NULL, sizeof *w, PROT_READ | PROT_WRITE,
                                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     if (w == MAP_FAILED)
         return NULL;
     if (!team->synthetic)
-        tweed__place_memory(w, team->worker_bytes, node, false);
+        tweed__place_memory(w, sizeof *w, node, false);
     w->team = team;
-    w->brought = (_Atomic uint64_t *)(void *)(w + 1);
     w->index = index;
     store_relaxed(&w->split, TWEED__WHOLE); /* nobody else has it yet */
     w->node = node;
@@ -57,7 +56,7 @@ static void unmap_workers(struct tweed__team *team, int from)
     for (int i = from; i < team->num_workers; i++) {
         tweed__records_end(&team->workers[i]->records);
         tweed__records_end(&team->workers[i]->job_memory);
-        munmap(team->workers[i], team->worker_bytes);
+        munmap(team->workers[i], sizeof *team->workers[i]);
     }
     team->num_workers = from;
 }
@@ -140,8 +139,6 @@ static struct tweed__team *allocate(const struct tweed__topology *t,
     team->families.submitted.slot = -1;
     tweed__common_begin(team);
     team->synthetic = t->synthetic;
-    team->worker_bytes = sizeof(struct tweed__worker) +
-                         (size_t)t->num_nodes * sizeof(_Atomic uint64_t);
     team->workers = calloc(n, sizeof(struct tweed__worker *));
     if (team->workers)
         for (; team->num_workers < plan->num_workers; team->num_workers++) {

@@ -169,9 +169,6 @@ struct tweed__worker {
     struct tweed__deque jobs; /* tasks of groups, and submitted ones: jobs.c */
     alignas(TWEED__LINE) struct tweed__tally tally; /* of what it does outside
                                                        of slots */
-    /* Of each other group, how many indices that were dealt there this worker has
-       executed: home.c.  They lie behind the seats. */
-    _Atomic uint64_t *brought;
     struct tweed__seat seats[TWEED__SLOTS];
 };
 
@@ -199,7 +196,6 @@ struct tweed__team {
     uint32_t *before; /* for each worker, what all those before it can do; and for all;
                          NULL: all workers can do the same */
     struct tweed__worker **workers;
-    size_t worker_bytes; /* of each, with what lies behind it */
 
     _Atomic uint32_t stop; /* 1: threads shall end */
     _Atomic uint32_t served; /* 1: of one worker, with a runner (runner.c), if one can be had */
@@ -241,10 +237,8 @@ struct tweed__part {
     const struct tweed__body *body;
     const char *name;            /* the caller's: what it was given */
     int limit;
-    int home; /* 1 + the group that what it has stolen was dealt to; 0: its own (home.h) */
     const uint32_t *ends; /* the caller's, by weight: the block at which each share
                              ends, the loop's from its first on; NULL: all alike */
-    uint64_t home_mark; /* its tally's indices when it began with that */
     uint64_t family; /* the task that it executes belongs to: a tweed__where; 0: none */
     struct tweed__part *outer;
     uint64_t loop_ns, run_ns; /* the ledger's: when the call and the run began */

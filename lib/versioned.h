@@ -32,7 +32,6 @@
 #define TWEED__FIRST_TRACE_OPTIONS TWEED__SIZE_UP_TO(tweed_trace_options, events)
 #define TWEED__FIRST_STATS TWEED__SIZE_UP_TO(tweed_stats, idle_ns)
 #define TWEED__FIRST_LOOP_STATS TWEED__SIZE_UP_TO(tweed_loop_stats, indices_far)
-#define TWEED__FIRST_NODE_STATS TWEED__SIZE_UP_TO(tweed_node_stats, indices_taken)
 
 /* Of another size than ours: see below. */
 bool tweed__versioned_read_other(void *local, size_t local_size,

@@ -27,7 +27,6 @@
 
 #include "victim.h"
 #include "crowd.h"
-#include "home.h"
 #include "trace.h"
 
 #define PAIRS 2 /* random pairs of each node tried before all are looked at */
@@ -74,8 +73,6 @@ __attribute__((noinline)) static void count_apart(struct thief *t, int seat,
         tally_add(tally, steals_near, 1);
     if (t->reach == TWEED__IN_NODE)
         tally_add(tally, steals_node, 1);
-    if (t->me->team->num_groups > 1)
-        tweed__home_begin(t->me, *t->begin);
 }
 
 /* Until there is loot, or nothing: each retry means that somebody else has

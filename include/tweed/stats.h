@@ -1,5 +1,5 @@
 /*
- * tweed/stats.h - what the loops of each name took, and what each node has done.
+ * tweed/stats.h - what the loops of each name took.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -8,7 +8,6 @@
  *     tweed_loop_stats_start()   begins to count
  *     tweed_loop_stats_stop()    ends that
  *     tweed_loop_stats_get()     the figures of each name
- *     tweed_node_stats_get()     the figures of each node; they are counted always
  *
  * A loop has the name of its TWEED_LOOP() or other macro, or the one in its options.  A
  * TWEED_RUN counts as a loop with the name of its task, without indices.
@@ -94,53 +93,6 @@ TWEED_API void tweed_loop_stats_stop(void);
  * is negative, stats is NULL or its size is not set; TWEED_ENOMEM.
  */
 TWEED_API TWEED_CHECKED int tweed_loop_stats_get(tweed_loop_stats *stats, int count);
-
-/* Sums over the workers of one node, since their pool was started. */
-#define TWEED_NODE_STATS_FIELDS(X)                                             \
-    X(workers, "workers", "workers that are planned there")                    \
-    X(indices, "indices", "indices these have executed")                       \
-    X(steals_domain, "in domain", "ranges these have stolen in their own domain") \
-    X(steals_node, "in node", "ranges stolen in other domains of the node")    \
-    X(steals_far, "far", "ranges stolen from other nodes")                     \
-    X(indices_brought, "brought", "of indices, those that belong to workers of other nodes") \
-    X(indices_taken, "taken", "indices that belong to these workers, executed on other nodes")
-
-/* A struct that begins with its size (see tweed.h). */
-typedef struct tweed_node_stats {
-    size_t size;  /* sizeof(tweed_node_stats) */
-    uint64_t node; /* the system's number */
-#define TWEED_NODE_STATS_MEMBER(member, title, meaning) uint64_t member;
-    TWEED_NODE_STATS_FIELDS(TWEED_NODE_STATS_MEMBER)
-#undef TWEED_NODE_STATS_MEMBER
-} tweed_node_stats;
-
-#define TWEED_NODE_STATS_ZERO(member, title, meaning) , 0
-#define TWEED_NODE_STATS_INIT                                                  \
-    { sizeof(tweed_node_stats), 0 TWEED_NODE_STATS_FIELDS(TWEED_NODE_STATS_ZERO) }
-
-/*
- * tweed_node_stats_get - how far work has gone from the node that it belongs to
- *
- * pool   NULL: the default pool, which is started if need be
- * stats  an array of `count`; the size of the first one must be set.  NULL if count is 0
- * count  how many nodes at most; 0: none, to learn how many there are
- *
- * An index of a loop belongs to the worker in whose share it was dealt.  A worker of
- * another node that steals it, from whomever, brings it to its own node, and so takes it
- * from the index's.  What a worker steals on its own node is not counted as brought, unless
- * it was brought there before.  What a caller executes alone was not dealt, and belongs to
- * it.  Tasks have no indices, and no home.
- *
- * The nodes that have workers are there, in the order of their workers.  The sum of all
- * indices_brought is that of all indices_taken.  The counts of loops that have returned to
- * the caller are complete; of loops that still run a part is there.  Does not block.
- *
- * Returns how many nodes there are, which may be more than count; TWEED_EINVAL if count is
- * negative, stats is NULL or its size is not set; TWEED_ENOPOOL; TWEED_ENOMEM if the
- * default pool cannot be had.
- */
-TWEED_API TWEED_CHECKED int tweed_node_stats_get(tweed_pool *pool, tweed_node_stats *stats,
-                                                 int count);
 
 #ifdef __cplusplus
 }

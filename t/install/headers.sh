@@ -100,10 +100,7 @@ trace='tweed_trace_options o = TWEED_TRACE_OPTIONS_INIT;
     int code = tweed_trace_start(&o);
     tweed_trace_stop();
     return code + tweed_trace_write("trace.json");'
-stats='tweed_node_stats node = TWEED_NODE_STATS_INIT;
-    if (tweed_node_stats_get(NULL, &node, 1) < 1 || node.workers < 1)
-        return 1;
-    tweed_loop_stats s[2] = { TWEED_LOOP_STATS_INIT, TWEED_LOOP_STATS_INIT };
+stats='tweed_loop_stats s[2] = { TWEED_LOOP_STATS_INIT, TWEED_LOOP_STATS_INIT };
     tweed_loop_stats_start();
     int n = tweed_loop_stats_get(s, 2);
     tweed_loop_stats_stop();

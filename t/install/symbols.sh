@@ -44,7 +44,7 @@ plan 6
 expect "the headers declare functions" grep -q . "$work/declared"
 expect "the map names what the headers declare" same declared mapped
 # a page may be named after a type
-grep -Fvx -e tweed_stats -e tweed_node_stats -e tweed_loop_stats -e tweed_loop_options "$work/described" > "$work/known"
+grep -Fvx -e tweed_stats -e tweed_loop_stats -e tweed_loop_options "$work/described" > "$work/known"
 expect "the man pages describe what the headers declare" same callable known
 expect "and the macros that make loops" same macros described-macros
 if [ -f "$shared" ] && nm -D --defined-only "$shared" > "$work/nm" 2>&1; then

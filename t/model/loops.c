@@ -94,16 +94,6 @@ static uint32_t begin_at(uint32_t n);
 #define random_below(seed, n) ((void)(seed), begin_at(n))
 #include "afresh.h"
 #include "../../lib/crowd.c"
-#include "../../lib/home.h"
-/* Figures, which would make states different. */
-void tweed__home_begin(struct tweed__part *p, uint32_t block)
-{
-    (void)p, (void)block;
-}
-void tweed__home_end(struct tweed__part *p)
-{
-    (void)p;
-}
 #include "../../lib/victim.c"
 #define tweed__victim_steal look_for_loot
 

@@ -32,7 +32,6 @@ _Thread_local struct tweed__self tweed__self;
 #endif
 #include "../../lib/random.h"
 #define random_below(seed, n) ((void)(seed), (void)(n), UINT32_C(0))
-#include "../../lib/home.c"
 #include "../../lib/victim.c"
 #undef TWEED__SLOTS
 #define TWEED__SLOTS 1

@@ -50,7 +50,7 @@ static int structures(void)
     int good = 1;
 
     for (int w = 0; w < team->num_workers; w++)
-        good &= is_near("the structure", w, team->workers[w], team->worker_bytes,
+        good &= is_near("the structure", w, team->workers[w], sizeof *team->workers[w],
                         (int)(sizeof team->workers[w]->seats / MACHINE_PAGE));
     return good;
 }
