@@ -19,7 +19,6 @@
 #include "options.h"
 #include "range.h"
 #include "sysfs.h"
-#include "tree.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -196,9 +195,7 @@ struct tweed__topology *tweed__topology_get(void)
     const char *wrong = NULL;
 
     if (o->origin) /* made up; the quota below is real all the same */
-        t = strncmp(o->text, "hwloc:", 6) == 0
-                ? tweed__tree_read(o->text + 6, &wrong)
-                : tweed__topology_parse(o->text, &wrong);
+        t = tweed__topology_parse(o->text, &wrong);
     if (wrong)
         tweed__option_reject(TWEED__TOPOLOGY, wrong);
     if (!t) {

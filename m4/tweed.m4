@@ -124,25 +124,6 @@ AC_DEFUN([TWEED_WITH_NUMA], [
   AC_DEFINE_UNQUOTED([HAVE_LIBNUMA], [$tweed_have_numa], [Define to 1 to use libnuma.])
 ])
 
-dnl Only for TWEED_TOPOLOGY=hwloc:...; it costs every program a quarter of a millisecond
-dnl to load, so it is asked for.
-AC_DEFUN([TWEED_WITH_HWLOC], [
-  AC_ARG_WITH([hwloc],
-    [AS_HELP_STRING([--with-hwloc],
-      [let TWEED_TOPOLOGY take machines that hwloc describes (default: no)])],
-    [], [with_hwloc=no])
-  TWEED_YES_OR_NO([--with-hwloc], [$with_hwloc])
-  tweed_hwloc=no
-  AS_IF([test "$with_hwloc" != no], [
-    PKG_CHECK_MODULES([HWLOC], [hwloc >= 2.4], [tweed_hwloc=yes], [tweed_hwloc=no])
-    AS_IF([test "$with_hwloc" = yes && test "$tweed_hwloc" = no],
-      [AC_MSG_ERROR([hwloc 2.4 was asked for and was not found (Debian: libhwloc-dev)])])])
-  AC_SUBST([HWLOC_LIBS])
-  AC_SUBST([HWLOC_CFLAGS])
-  AS_IF([test "$tweed_hwloc" = yes], [tweed_have_hwloc=1], [tweed_have_hwloc=0])
-  AC_DEFINE_UNQUOTED([HAVE_HWLOC], [$tweed_have_hwloc], [Define to 1 to use hwloc.])
-])
-
 dnl For the twins in the examples and benchmarks only: the library never uses it.
 dnl Its runtime is not instrumented: to ThreadSanitizer every loop is a race.
 AC_DEFUN([TWEED_WITH_OPENMP], [

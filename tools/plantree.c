@@ -13,7 +13,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+struct tree {
+    const struct tweed__topology *machine;
+    struct tweed__team *team;
+    const struct tweed__cpu **cpus; /* of each worker */
+    uint32_t *ends;                 /* where the share of each worker ends */
+    uint32_t indices;
+};
+
 /* ---- text ---- */
+
+static uint32_t tree_begin(const struct tree *p, int worker)
+{
+    return worker ? p->ends[worker - 1] : 0;
+}
 
 static void print_span(struct tweed__span s)
 {
@@ -158,7 +171,7 @@ static const struct tweed__cpu *cpu_of(const struct tweed__topology *t,
 }
 
 bool tree_print(const struct tweed__topology *t, struct tweed__team *team,
-                uint32_t indices, bool svg)
+                uint32_t indices)
 {
     int n = team->num_workers;
     struct tweed__deal shares =
@@ -174,10 +187,7 @@ bool tree_print(const struct tweed__topology *t, struct tweed__team *team,
             p.cpus[i] = cpu_of(t, team->workers[i]);
             p.ends[i] = deal_next(&shares);
         }
-        if (svg)
-            tree_draw(&p);
-        else
-            print_text(&p);
+        print_text(&p);
     }
     free(p.cpus);
     free(p.ends);

@@ -302,7 +302,7 @@ static void become_one_of_ranks(void)
 
 static int usage(FILE *to, int status)
 {
-    fprintf(to, "usage: tweed-info [--verify | --plan | --plan=svg]\n"
+    fprintf(to, "usage: tweed-info [--verify | --plan]\n"
                 "Shows the machine, the workers and the options as tweed sees "
                 "them.\n"
                 "  --verify   also run a loop, and show where each worker runs "
@@ -312,7 +312,6 @@ static int usage(FILE *to, int status)
                 "  --plan     show only the machine as a tree, with its workers, their "
                 "shares, and\n"
                 "             who steals from whom\n"
-                "  --plan=svg show that as a picture\n"
                 "  --help     show this\n"
                 "  --version  show the version\n");
     return status;
@@ -320,15 +319,13 @@ static int usage(FILE *to, int status)
 
 int main(int argc, char **argv)
 {
-    bool verify = false, plan = false, svg = false;
+    bool verify = false, plan = false;
 
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--verify") == 0) {
             verify = true;
         } else if (strcmp(argv[i], "--plan") == 0) {
             plan = true;
-        } else if (strcmp(argv[i], "--plan=svg") == 0) {
-            plan = svg = true;
         } else if (strcmp(argv[i], "--help") == 0) {
             return finish("tweed-info", usage(stdout, 0));
         } else if (strcmp(argv[i], "--version") == 0) {
@@ -340,7 +337,7 @@ int main(int argc, char **argv)
         }
     }
 
-    if (!verify && !svg)
+    if (!verify)
         become_one_of_ranks();
 
     struct tweed__topology *t = tweed__topology_get();
@@ -352,7 +349,7 @@ int main(int argc, char **argv)
         return 1;
     }
     if (plan) {
-        good = tree_print(t, team, SAMPLE, svg);
+        good = tree_print(t, team, SAMPLE);
         tweed__topology_free(t);
         return finish("tweed-info", good ? 0 : 1);
     }
