@@ -15,8 +15,9 @@
  *      from here, one       with one compare-and-swap
  *      by one
  *
- * low is a word of its own, on a line of its own, that the owner alone writes.
- * mid and high are packed with a thief number into one word S:
+ * low is a word of its own, on a line of its own, that the owner alone writes: every
+ * block below low is claimed.  mid and high are packed with a thief number into one
+ * word S:
  *
  *     tid = 0           owned; [mid, high) may be stolen
  *     tid = k           worker k-1 proposes [mid, high) as the new steal range;
@@ -28,19 +29,45 @@
  * Blocks are offsets 0 .. 2^26-3, so that no sum overflows and no block looks
  * like a marker.
  *
+ * WHAT EACH DOES.  quarter(l, h) = (l + 3h) / 4.
+ *
+ *     the owner, which has reserved i, sees     and does
+ *     tid = 0, i < mid, no steal range          expose: {quarter(i+1, mid), mid}
+ *     tid = 0, i < mid, longer steal range      shrink: {quarter(i, high), high}
+ *     tid = 0, i = mid, a steal range           reclaim: {quarter(i+1, high), high}
+ *     tid = 0, i >= mid, no steal range         drain
+ *     tid = k                                   acknowledge: {max(mid, i+1), high}
+ *
+ *     the thief sees                            and does
+ *     drained, or unclaimed and empty           nothing
+ *     unclaimed                                 takes a quarter off the top
+ *     tid = 0, a steal range                    steal: {mid, mid}
+ *     tid = 0, no steal range for PROPOSE_NS    propose: {quarter(low, mid), mid, k}
+ *     its own proposal, acknowledged            steal
+ *     its own proposal, not acknowledged        resolve: fence; x = max(mid, low);
+ *                                               {x, x}; takes [x, high)
+ *     another thief's proposal                  looks at other seats; if they have
+ *                                               nothing either, and the proposal stands
+ *                                               for TAKE_OVER_NS: takes it over
+ *
+ * The owner keeps blocks that take less than a unit of time, so mid is at least i + unit
+ * (split()).  A thief makes a range of its loot [a, b) on its own seat: install reserves
+ * block a, and exposes a quarter of the others before a is executed.  Loot of one block is
+ * executed without a range.
+ *
  * GUARANTEES.
  *  (a) Each block is run by exactly one thread: none lost, none twice.
  *  (b) A take is wait-free while no thief comes near: a store, a load, two
- *      compares.  Each failed compare-and-swap means that somebody else's
+ *      compares.  Each failed compare-and-swap means that another thread's
  *      succeeded (lock-freedom).
  *  (c) A thief that stops anywhere, for ever, holds at most what it has stolen:
- *      a proposal of its can be taken over or acknowledged.
+ *      its proposal can be taken over or acknowledged.
  *
- * WHO MAY CALL WHAT.  clear, share: the publisher, while the slot is not live and
- * nobody is inside.  claim, install, show, reserve, take: the owner, which
- * otherwise walks its range with a cursor (cursor.c, tweed/inline.h).  steal:
- * anybody inside the slot, not on its own seat.  cut: anybody inside the slot.
- * leave, wealth, look: anybody; they change nothing.  What happens beside what:
+ * WHICH THREAD MAY CALL WHAT.  clear, share: the publisher, while the slot is not live
+ * and no thread is inside.  claim, install, show, reserve, take: the owner, which
+ * otherwise walks its range with a cursor (cursor.c, tweed/inline.h).  steal: any
+ * thread inside the slot, not on its own seat.  cut: any thread inside the slot.
+ * leave, wealth, look: any thread; they change nothing.  What happens beside what:
  *
  *              take   expose shrink reclaim  drain   steal  propose resolve
  *   take        -       -      -      -       -       free   free    fence
@@ -49,7 +76,7 @@
  *   resolve    fence   CAS    CAS    CAS     CAS      never  CAS     CAS (tid)
  *   install     -       -      -      -       -       none   none    none
  *
- * A cut of somebody else's range is a steal of its steal range, or a proposal.
+ * A cut of another seat's range is a steal of its steal range, or a proposal.
  *
  *   -      the same thread;  free: no conflict, they touch different blocks
  *   CAS    the word S decides which of the two happened, the other starts over
@@ -60,16 +87,17 @@
  * changing S: [low, mid) as S stands.
  *
  * 1. A steal takes [mid, high) when tid = 0.  The owner never runs a block at or
- *    above the mid of the S it has checked, and to move mid up it changes S
+ *    above the mid of the S it has checked, and to move mid up the owner changes S
  *    (reclaim, shrink) by compare-and-swap.  So owner and thief cannot both have
- *    a block of it.  A stale steal that succeeds late because S recurred (ABA)
- *    takes what is public at that moment, and read nothing else: still right.
+ *    a block of the steal range.  A stale steal that succeeds late because S recurred
+ *    (ABA) takes what is public at that moment, and rests on nothing else that the thief
+ *    has read: still right.
  *
  * 2. A proposal moves mid *down*, into the owner's part, without asking.  An
- *    owner that has read S before it may still take blocks up to the old mid.
+ *    owner that has read S before the proposal may still take blocks up to the old mid.
  *    So [mid, high) is not safe to take until either
  *     - the owner has acknowledged, by a compare-and-swap that clears tid and
- *       sets mid past the block it holds; or
+ *       sets mid past the block that the owner holds; or
  *     - the proposer has made sure, by the heavy fence, that it sees the low of
  *       any take that did not see the proposal:
  *
@@ -79,83 +107,87 @@
  *       Store buffering, forbidden by the pair of fences: if the owner's load
  *       missed the proposal, the thief's load sees low >= i+1.  The thief then
  *       takes [max(mid, low), high), none of which the owner has taken or can
- *       take: whatever the owner takes next, it sees the proposal or what came
- *       of it, and compare-and-swaps.
- *    Only the proposer itself, after its own fence, resolves a proposal: S still
- *    holds its tid, which nobody else writes, so S has not changed since its
- *    compare-and-swap (if it recurred it was this worker's doing, and a worker
- *    does one thing at a time).  Who takes a proposal over makes it its own
- *    first, and fences after that.
+ *       take: at its next take the owner sees the proposal, or what came of the
+ *       proposal, and compare-and-swaps.
+ *    Only the proposer resolves its proposal, after its own fence.  No other thread
+ *    writes the proposer's tid.  So S, which still holds this tid, has not changed since
+ *    the proposer's compare-and-swap.  (If S recurred the same worker did that, and a
+ *    worker does one thing at a time.)  A thief that takes a proposal over makes the
+ *    proposal its own first, and fences after that.
  *
  * 3. An owner may claim c blocks together, with low <- i+c.  If S is as last seen
  *    the blocks below mid are the owner's as with c = 1.  If not, the owner begins
  *    none of them, and reserves i alone anew: low <- i+1.  A thief that read low
- *    in between saw more than is true, i.e. left alone what it might have taken:
- *    x = max(mid, low) is put into S, so what it left is in the owner's part.  A
- *    thief that reads the lowered value is right, too: the owner has taken none
+ *    in between saw more than is true, so it left alone what it might have taken:
+ *    the thief puts x = max(mid, low) into S, so the blocks below x are in the owner's
+ *    part.  A thief that reads the lowered value is right, too: the owner has taken none
  *    of the others.
  *
- * 4. install stores to S blindly.  It is drained, or unclaimed and empty: no
- *    thief's compare-and-swap expects such a word.  And nobody carries an old S
- *    from an earlier loop: whoever is inside pins the slot (slot.c).
+ * 4. install stores to S blindly.  S is drained then, or unclaimed and empty: no
+ *    thief's compare-and-swap expects such a word.  And no thread carries an old S
+ *    from an earlier loop: a thread that is inside pins the slot (slot.c).
  *
  * 5. Nothing is lost: every change of S hands the blocks that leave [low, high)
  *    to the thread whose compare-and-swap it was.  A resolve that finds nothing
- *    ({high, high}) gives up no block: low >= high says they are all taken.
+ *    ({high, high}) gives up no block: low >= high says that all are taken.
  *
  * 6. A loop may be cut while it runs: the blocks from `cut` on need not be executed
  *    any more.  A stop cuts at 0.  A search cuts behind the claim in which it has found
- *    something.  Whoever holds such blocks gives them up instead of running them, and
- *    counts them as disposed of: so nothing is lost.
+ *    something.  A thread that holds such blocks gives them up instead of running them,
+ *    and counts them as disposed of: so nothing is lost.
  *
- *    No range lies across a cut: it is below, or above.  For a range has only blocks
- *    that nobody else has claimed, and the block below the cut was claimed by the
- *    cutter.  (Its own range begins above its claim.)  So an owner at block i, with
- *    high > cut, has cut <= i: all of [i, high) is to be given up, by one
- *    compare-and-swap to DRAINED.  By 1 and 2 it may have the private part; of the rest
- *    this compare-and-swap says that no thief had it.  A proposal that it replaces is
- *    acknowledged by that.
+ *    No range lies across a cut: the range is below the cut, or above.  For a range has
+ *    only blocks that are not claimed yet, and the block below the cut was claimed by the
+ *    cutter.  (The cutter's own range begins above its claim.)  So an owner at block i,
+ *    with high > cut, has cut <= i: all of [i, high) is to be given up, by one
+ *    compare-and-swap to DRAINED.  By 1 and 2 the owner may have the private part; of the
+ *    rest this compare-and-swap says that no thief had it.  If it replaces a proposal,
+ *    that acknowledges the proposal.
  *
- *    cut only falls.  Who lowers it then goes over all ranges (cut).  Of a range above
- *    it takes what is public: the steal range, or a share that is unclaimed.  If all is
- *    private it proposes, so that S changes.  If all seems to be taken it does nothing,
- *    nor where a proposal stands.  An owner looks at cut after each change of S that it
- *    made itself:
+ *    cut only falls.  A thread that lowers cut, the cutter, then goes over all ranges
+ *    (tweed__range_cut()).  Of a range above the cut the cutter takes what is public: the
+ *    steal range, or a share that is unclaimed.  If all is private the cutter proposes,
+ *    so that S changes.  If all seems to be taken, or a proposal stands, the cutter does
+ *    nothing.  An owner looks at cut after each change of S that the owner made itself:
  *
  *          cutter:  cut <- c;  S?               owner:  S <- ...;  cut?
  *
  *    The cutter's two are sequentially consistent.  So are the owner's, but for
- *    install, which is a release store; there the owner's look at cut comes after a
- *    sequentially consistent read-modify-write of S: show() in a range that was stolen,
- *    and in the caller's share nothing is needed, since the loop is not yet live, and
- *    nobody has cut it.  So either the owner sees the cut, or the cutter sees the
- *    owner's S, or a later one.  It finds in this S
+ *    install, which is a release store.  After an install of loot the owner's look at cut
+ *    comes after a sequentially consistent read-modify-write of S: show().  After an
+ *    install of the caller's share nothing is needed: the loop is not yet live, so no
+ *    thread has cut it.  So either the owner sees the cut, or the cutter sees the
+ *    owner's S, or a later one.  In this S the cutter finds
  *     - nothing above the cut: all is well;
- *     - blocks that it takes, or proposes: then S changes, unless somebody else changes
- *       it first;
- *     - a proposal, which the owner has yet to acknowledge, or somebody to resolve;
+ *     - blocks that the cutter takes, or proposes: then S changes, by the cutter or by a
+ *       thread that was quicker;
+ *     - a proposal, which the owner has yet to acknowledge, or a thief to resolve;
  *     - no steal range, and low >= mid.  Either all is claimed; or the owner has
- *       reserved too much for the moment (3), and was to see another S than it knew.
- *    In each case the owner's next take sees another S than it knows, and leaves the
- *    fast path.  If it changes S there, it sees the cut.
+ *       reserved too much for the moment (3), since S is not the word that it knew.
+ *    Unless all is claimed the owner's next take finds that S has changed, and leaves the
+ *    fast path.  If the owner changes S there, it sees the cut.
  *
- *    It need not change S: the S that it meets may be what step() would make of it.
- *    Then there is no steal range, and the private part is no more than a unit, or step()
- *    would expose some of it.  The same if the S that it meets is the one that it
- *    knew, because somebody has resolved the proposal as nothing: resolve leaves no steal
- *    range, so the owner knew none.  In both cases the owner looks at cut once more before
- *    it goes on.  But this look is not ordered after its store to low, and on a weak
- *    machine a relaxed load of S tells nothing of what was written before; so it may
- *    miss the cut, and the owner goes on to mid.  That is later by one unit, which is as
- *    long as a claim, and not wrong.
+ *    In two cases the owner goes on without a change of S.
+ *     - step() returns the S that it was given.  That S has no steal range, and a private
+ *       part that is no longer than a unit: of a longer one step() would expose some.
+ *     - S is again the word that the owner knew.  A thief had proposed, the owner had
+ *       reserved too much (3), and so the thief has resolved its proposal as nothing.
+ *       That puts the S of before the proposal back.  This S has no steal range, or the
+ *       thief would not have proposed; and its private part was no longer than a unit
+ *       when the owner made it, or the owner would have exposed some.
+ *    In both cases the owner looks at cut before it executes block i.  This look is not
+ *    ordered after the owner's store to low.  And on a weak machine the owner's relaxed
+ *    load of S does not order what the cutter has written before.  So the owner may miss
+ *    the cut, and then goes on to mid.  The loop ends later by one unit, which is as long
+ *    as a claim.  That is not wrong.
  *
- *    When two lower cut one after the other, the second goes over all ranges with a
- *    lower cut: so the first need not go on.
+ *    When two threads lower cut one after the other, the second goes over all ranges with
+ *    a lower cut: so the first need not go on.
  *
  * THE TWO FENCE MODES.  Asymmetric: light is a compiler barrier, heavy is
  * membarrier(2), which makes every running thread of the process execute a full
  * barrier; either the owner's store came before that barrier and is visible to
- * the thief, or its load came after it and sees the proposal.  Exchange: the
+ * the thief, or the owner's load came after it and sees the proposal.  Exchange: the
  * take is an exchange on low and a load of S, the proposal a compare-and-swap
  * and the thief's look a load of low, all four sequentially consistent, which
  * forbids the same thing.  Everything else is the same code.  If the system
@@ -167,7 +199,7 @@
  * low is of this range and not of one before.  What bodies read and wrote is not
  * ordered by S but by the slot: publishing before every body, the remaining
  * count after it.  show() and the first look in steal() are sequentially
- * consistent for the sake of those who wait for a range to appear: see sleep.c.
+ * consistent for the sake of threads that wait for a range to appear: see sleep.c.
  *
  * Source: the split range with a movable boundary is folklore of work stealing
  * (Acar, Chargueraud, Rainey, "Scheduling parallel programs by work stealing
@@ -192,25 +224,25 @@
 #endif
 
 /* How long another thief's proposal may stand before it is taken over, since that
-   one has stopped: this, or if fences are slow the time of so many of them. */
+   thief has stopped: this, or if fences are slow the time of so many of them. */
 #define TAKE_OVER_NS 100000
 #define TAKE_OVER_FENCES 4
 
 /* What a heavy fence is taken to last as long as there was none.  More than most
-   do: too much is lost once, with too little a crowd of thieves begins with a
-   fence each, of which each waits for those before. */
+   fences do: a guess that is too long is paid for once; with one that is too short many
+   thieves begin with a fence each, and each fence waits for those before. */
 #define FENCE_GUESS_NS 50000
 
-/* How long a private part stands before a thief proposes a quarter of it: what the
-   owner would be disturbed for is often done by then.  (A check takes 0: to do it
-   later is to do it.) */
+/* How long a private part stands before a thief proposes a quarter of it: blocks that
+   the owner would be disturbed for are often done by then.  (A check takes 0: to propose
+   later is to propose.) */
 #ifndef PROPOSE_NS
 #define PROPOSE_NS 1000
 #endif
 
-/* How long a steal range stands, beside a private part, when a thief could do all of
-   that in as long: the owner, which has it in its cache, mostly ends sooner.  (A check
-   takes 0, as above.) */
+/* How long a thief leaves a range alone, when the thief could do all of it in as long:
+   the owner, which has the data in its cache, mostly ends sooner.  (A check takes 0, as
+   above.) */
 #ifndef LEAVE_NS
 #define LEAVE_NS 2000
 #endif
@@ -264,7 +296,7 @@ static inline uint32_t split(const struct tweed__owner *o, uint32_t i,
 /* Notes S as the owner now knows it, and up to where the fast path is good: as
    long as the steal range is no longer than the private part.  (Half as long would
    be nearer to a quarter of what is left; but each step costs the owner more than
-   it brings, by make bench-users KERNELS='saxpy-2^16* call*'.) */
+   the step brings, by make bench-users KERNELS='saxpy-2^16* call*'.) */
 static void see(struct tweed__owner *o, uint64_t s)
 {
     uint32_t mid = mid_of(s), stealable = high_of(s) - mid;
@@ -291,7 +323,7 @@ void tweed__range_share(struct tweed__range *r, uint32_t begin, uint32_t end)
 bool tweed__range_claim(struct tweed__owner *o)
 {
     struct tweed__range *r = o->range;
-    uint64_t s = load_relaxed(&r->S); /* ours since joining; the CAS decides */
+    uint64_t s = load_relaxed(&r->S); /* the owner's since joining; the CAS decides */
 
     while (tid_of(s) == UNCLAIMED && mid_of(s) < high_of(s)) {
         uint32_t i = mid_of(s), high = high_of(s);
@@ -300,8 +332,8 @@ bool tweed__range_claim(struct tweed__owner *o)
         /* relaxed: released by the CAS, for the low <- load in steal() */
         store_relaxed(&r->low, i + 1);
         /* pairs with steal()'s acquire.  weaker: acq_rel would do, though (6) asks for
-           more: a cutter that does not see this finds the share unclaimed, and its
-           own compare-and-swap fails */
+           more: a cutter that does not see this CAS finds the share unclaimed, and the
+           cutter's own compare-and-swap fails */
         if (cas_seq_cst(&r->S, &s, claimed)) {
             o->first = i;
             see(o, claimed);
@@ -326,7 +358,7 @@ void tweed__range_install(struct tweed__owner *o, uint32_t begin, uint32_t end)
 
 void tweed__range_show(struct tweed__range *r)
 {
-    /* seq_cst: changes nothing, but hint()'s looks at who waits come after it;
+    /* seq_cst: changes nothing, but hint()'s look at the waiters comes after it;
        pairs with steal()'s look at S */
     (void)fetch_add_seq_cst(&r->S, 0);
 }
@@ -356,8 +388,8 @@ bool tweed__range_reserve(struct tweed__owner *o, uint32_t i, uint32_t c)
 /* The first block that the loop has given up. */
 static inline uint32_t cut_of(const struct tweed__owner *o)
 {
-    /* seq_cst: after a change of S of the owner's own; pairs with whoever lowers cut,
-       see (6) */
+    /* seq_cst: after a change of S of the owner's own; pairs with the cutter's lowering
+       of cut, see (6) */
     return o->cut ? load_seq_cst(o->cut) : TWEED__UNCUT;
 }
 
@@ -366,8 +398,8 @@ bool tweed__range_is_cut(const struct tweed__owner *o)
     return cut_of(o) != TWEED__UNCUT;
 }
 
-/* What S shall become when the owner, which has reserved i and is to run it, sees s.
-   *mine: i is the owner's then.  Without that the owner looks again. */
+/* What S shall become when the owner, which has reserved block i, sees s.  It may be s
+   itself: (6).  *mine: block i is the owner's then; if not, the owner looks again. */
 static uint64_t step(const struct tweed__owner *o, uint32_t i, uint64_t s,
                      bool *mine)
 {
@@ -400,8 +432,7 @@ static uint64_t step(const struct tweed__owner *o, uint32_t i, uint64_t s,
  *
  * Each change of S is seq_cst, which a cut asks for: (6).  Release: a thief that
  * acquires the new S reads a low at least as new as the one stored here.  Acquire:
- * the owner's next decision comes after whatever the thief did that made S what it
- * is.
+ * the owner's next decision comes after all that the thief did before it changed S.
  */
 static bool take_slow(struct tweed__owner *o, uint32_t i, uint64_t s, uint32_t *end)
 {
@@ -450,7 +481,7 @@ static bool moves(struct tweed__range *r, uint64_t s)
     return false;
 }
 
-/* The same for as long as it takes, but not much longer than ns. */
+/* The same for as long as S takes to change, but not much longer than ns. */
 static bool moves_within(struct tweed__range *r, uint64_t s, uint64_t ns)
 {
     uint64_t start = tweed__clock();
@@ -462,9 +493,9 @@ static bool moves_within(struct tweed__range *r, uint64_t s, uint64_t ns)
     return false;
 }
 
-/* Waits for another thief's proposal to be settled, for long enough that its
-   heavy fence can end; true if it was.  With less patience a crowd of thieves
-   takes one proposal from each other again and again, each paying a fence. */
+/* Waits for another thief's proposal to be settled, for long enough that this thief's
+   heavy fence can end; true if it was.  With less patience many thieves take one
+   proposal from each other again and again, and each pays a fence. */
 static bool is_settled(struct tweed__range *r, uint64_t s)
 {
     uint64_t patience = TAKE_OVER_FENCES * load_relaxed(&tweed__fence_ns);
@@ -473,9 +504,10 @@ static bool is_settled(struct tweed__range *r, uint64_t s)
                         patience < TAKE_OVER_NS ? TAKE_OVER_NS : patience);
 }
 
-/* Waits for the owner to acknowledge, as long as the last heavy fence took: who
-   waits no longer than what follows costs at most twice what knowing the future
-   would.  Fences queue up behind each other, and interrupt everybody. */
+/* Waits for the owner to acknowledge, as long as the last heavy fence took: a thief that
+   waits as long as the fence would last, and then fences, pays at most twice what it
+   would pay if it knew the future.  Fences queue up behind each other, and interrupt all
+   running threads. */
 static bool is_acknowledged(struct tweed__range *r, uint64_t s, bool asymmetric)
 {
     uint64_t ns = load_relaxed(&tweed__fence_ns);
@@ -495,7 +527,7 @@ static bool fence_timed(void)
 }
 
 /* S is this worker's own proposal and has not been acknowledged: the owner is in
-   a long body.  Find out how far it got, and take what is above. */
+   a long body.  Finds out how far the owner got, and takes what is above. */
 static enum tweed__loot resolve(struct tweed__range *r, uint64_t s,
                                 bool asymmetric, struct tweed__tally *tally,
                                 uint32_t *begin, uint32_t *end)
@@ -511,11 +543,11 @@ static enum tweed__loot resolve(struct tweed__range *r, uint64_t s,
 
     if (low > mid)
         mid = low;
-    /* acq_rel, both: pair with take_slow()'s, which meets them if the owner has
-       seen the proposal, and with steal()'s acquire */
+    /* acq_rel, both: pair with take_slow()'s compare-and-swap, which competes if the
+       owner has seen the proposal, and with steal()'s acquire */
     if (mid >= high) { /* nothing was left; make the range quiet again */
-        /* weaker: any order would do, here and below: the word is all that this
-           hands over, and which change of it was first is all that decides */
+        /* weaker: any order would do, here and below: this hands over nothing but the
+           word, and the first change of the word decides */
         (void)cas_acq_rel(&r->S, &s, pack(high, high, OWNED));
         return TWEED__NOTHING;
     }
@@ -530,7 +562,7 @@ static enum tweed__loot resolve(struct tweed__range *r, uint64_t s,
 /* One thief's look at a range. */
 struct glance {
     struct tweed__range *range;
-    uint64_t s; /* the S that it saw */
+    uint64_t s; /* the S that the thief saw */
     uint32_t mid, high, me;
     bool asymmetric, insist;
     struct tweed__tally *tally;
@@ -548,7 +580,7 @@ static enum tweed__loot steal_unclaimed(struct glance *g)
     *g->begin = begin;
     *g->end = g->high;
     /* decides between thieves, and against claim(); weaker: any order would do,
-       since it carries nothing */
+       since this CAS carries nothing */
     if (!cas_acq_rel(&g->range->S, &g->s, pack(g->mid, begin, UNCLAIMED)))
         return TWEED__RETRY;
     return TWEED__LOOT + (begin == g->mid); /* or TWEED__LAST */
@@ -572,7 +604,7 @@ static bool propose(struct glance *g, uint64_t proposal)
     return cas_seq_cst(&g->range->S, &g->s, proposal);
 }
 
-/* The quarter of a private part that a thief proposes; 0: it is too small. */
+/* The quarter of a private part that a thief proposes; 0: the part is too small. */
 static uint64_t quarter_of_private(const struct glance *g)
 {
     /* relaxed: at least what S released */
@@ -581,7 +613,7 @@ static uint64_t quarter_of_private(const struct glance *g)
     return low < g->mid ? pack(quarter(low, g->mid), g->mid, g->me) : 0;
 }
 
-/* All of it is private. */
+/* All of the range is private. */
 static enum tweed__loot steal_private(struct glance *g)
 {
     uint64_t proposal;
@@ -601,8 +633,8 @@ static enum tweed__loot steal_private(struct glance *g)
     return resolve(g->range, proposal, g->asymmetric, g->tally, g->begin, g->end);
 }
 
-/* A proposal that is not settled: another thief's, to be taken over if it does not
-   move, or one of our own, left when the fence was refused. */
+/* A proposal that is not settled: another thief's, to be taken over if S does not
+   change, or one of this thief's own, left when the fence was refused. */
 static enum tweed__loot steal_proposed(struct glance *g, uint32_t tid)
 {
     uint64_t proposal = pack(g->mid, g->high, g->me);
@@ -620,9 +652,9 @@ static struct glance glance_at(struct tweed__range *r, int worker,
                                uint32_t *begin, uint32_t *end)
 {
     /* seq_cst: a worker's last look before it sleeps comes after enter(), and a
-       caller's after end_lie_down()'s bit: either it sees what show() shows or is seen
-       by hint().  A cutter's look comes after its cut: (6).  Acquire: pairs with
-       claim, install, take_slow. */
+       caller's after end_lie_down()'s bit: either the look sees what show() shows, or
+       hint() sees the waiter.  A cutter's look comes after its cut: (6).  Acquire: pairs
+       with claim, install, take_slow. */
     uint64_t s = load_seq_cst(&r->S);
 
     return (struct glance){ .range = r, .s = s, .mid = mid_of(s),
@@ -659,7 +691,7 @@ enum tweed__loot tweed__range_cut(struct tweed__range *r, int worker, uint32_t c
         uint64_t proposal;
 
         if (g.high <= cut || (tid != OWNED && tid != UNCLAIMED))
-            return TWEED__NOTHING; /* who acknowledges or resolves sees the cut */
+            return TWEED__NOTHING; /* the thread that settles a proposal sees the cut */
         if (g.mid < g.high && !take_public(&g))
             continue;
         if (g.mid < g.high) {
@@ -683,7 +715,7 @@ void tweed__range_leave(struct tweed__range *r, uint32_t blocks)
         return;
     /* As a rule a quarter of what was left was exposed, so that four times as much
        is the most that is left now.  An owner that keeps a unit may have exposed
-       less; then it is more, by less than that unit. */
+       less; then more is left, by less than that unit. */
     stealable = high_of(s) - mid_of(s);
     if (stealable && STEAL_PART * stealable <= blocks)
         (void)moves_within(r, s, LEAVE_NS);
