@@ -454,24 +454,28 @@ typedef void tweed_progress_fn(const tweed_progress *progress, void *arg);
  * pool     NULL: the default pool, which is not started
  * fn, arg  called as fn(progress, arg) for each loop that lasts for more than 0.1 to
  *          0.2 s, about ten times a second, and once more, with ended set, after it.
- *          NULL: nobody is told any more
+ *          NULL: no function is called any more
  *
  * fn is called by a thread of the library's own, one call at a time over all pools.
  * The call comes while bodies run, and may come when the loop has returned.  Workers do
  * nothing for it.  fn may call any tweed function, and must return, as bodies must.
- * (A loop that it starts is reported when it has returned.)  A window, or a Python
- * interpreter, that belongs to another thread is to be told by that thread.
+ * (A loop that fn starts is reported after fn has returned.)  If a window, or a Python
+ * interpreter, belongs to another thread, fn leaves it to that thread.
  *
  * Loops inside other loops are not reported, nor those for which a pool that runs 64
  * loops has no room.  A loop that no worker but its caller can have a part in (a pool of
- * one worker, one index or grain, max_workers 1) is reported if somebody was to be told
- * when it began.  A scan is a loop twice for each part, of some 260,000 indices at most.
- * At most 16 loops at a time are reported.  In the child of a fork() the same fn is called.  At the end of the
- * process, and of the pool, the call with ended set may not come.
+ * one worker, one index or grain, max_workers 1) is reported if progress was
+ * asked for, of any pool, when the loop began.  A scan is a loop twice for each part, of
+ * some 260,000 indices at most.  At most 16 loops at a time are reported.  In the child of a fork() the
+ * same fn is called.  At the end of the process, and of the pool, the call with ended set
+ * may not come.
  *
- * Blocks until a call of the function that was there before has returned, unless it is
- * made by that function.  Then that function is not called any more.  So does
- * tweed_pool_destroy().  A body of a loop that fn runs must not call it.  If the system gives no thread, nobody is told.
+ * The pool has one such function at a time.  A call with another fn, or NULL, replaces the
+ * pool's earlier function, which is not called any more once this call has returned.  If
+ * the earlier function is being called just then, tweed_pool_progress() waits until that
+ * call has returned; but not if the earlier function itself calls tweed_pool_progress().
+ * tweed_pool_destroy() waits in the same way.  So a body of a loop that fn runs must not
+ * call either of the two.  If the system gives no thread, fn is never called.
  *
  * Returns TWEED_OK or TWEED_ENOPOOL.
  */

@@ -35,13 +35,17 @@
  * some.  As without crowds a worker returns when it finds nothing more, here before it
  * looks on other nodes: to look there takes longer than all else.
  *
- * NOTHING TO STEAL.  A seat whose range is not empty has a holder in its crowd: the share
- * is one; its worker, once it has claimed the share, is one until the range is drained;
- * and a thief becomes one before it makes a range of its loot.  So where there is none a
- * thief passes by.  To those who are about to sleep (sleep.c) that look is as good as one
- * at each seat.  Let a look find no holder.  hold(), by whoever makes a range there
- * afterwards, comes after it; so does the showing of that range, and the thief's look at
- * those who wait.  All four are sequentially consistent.
+ * NOTHING TO STEAL.  A seat whose range is not empty has a holder in its crowd.  An
+ * unclaimed share is a holder.  The seat's worker, once it has claimed the share, is one
+ * until the range is drained.  A thief becomes one, by hold(), before it makes a range of
+ * its loot on its own seat.  So a thief that finds no holder in a crowd passes by all seats
+ * of the crowd.  For a thread that is about to sleep (sleep.c), the sleeper, one look at the
+ * crowd's word is as good as a look at each seat.  Let the sleeper's look find no holder,
+ * and let a worker of the crowd make a range of its loot afterwards.  The worker's hold()
+ * comes after the sleeper's look, since the look has not seen it.  The worker's show() of
+ * the range comes after its hold(), and its look at the waiters after its show(): so it
+ * sees the sleeper.  The sleeper's look, hold(), show() and the look at the waiters are
+ * sequentially consistent.
  *
  * IS IT OVER?  The loop's count is read before the crowd's blocks.  The blocks that were
  * found in the second were in the first when that was read.  If the first is the sum of
@@ -126,7 +130,8 @@ void tweed__crowd_deal(struct tweed__part *p, int group, uint32_t shares)
 
 void tweed__crowd_hold(struct tweed__part *p)
 {
-    /* seq_cst: before show() and hint()'s look (sleep.c), with has_some() */
+    /* seq_cst: before show() and hint()'s look at the waiters (sleep.c); pairs with the
+       sleeper's look in has_some(), see NOTHING TO STEAL */
     fetch_add_seq_cst(crowd_held(p), TWEED__HOLDER);
 }
 

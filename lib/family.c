@@ -3,22 +3,30 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A family counts the tasks of a group that are in flight: spawned, and not over.
+ * A family counts the tasks of a group that are in flight: spawned, and not over.  The
+ * count is in the word `flight`, with the masks of the threads that sleep until none is
+ * in flight (wait.c).
  *
- *     spawn:   flight++                      sync:  flight |= its bit of the masks
- *     a task   old <- flight--                      none in flight?  else sleeps
- *     is over  none left, masks in old?
- *                announces it to these
+ *     spawner            a task is over                     waiter
+ *       flight++           old <- flight--                    flight |= its mask
+ *                          none left, masks in old?           none in flight?
+ *                            wakes the threads of these       else sleeps
  *
- * Read-modify-writes of one word: the last task comes before the bit, and the one who syncs
- * sees that none is left, or after, and wakes it.  Whoever syncs may have gone on when
- * flight has become 0, and the family may be another group's: so the last one does not
- * look at it again.
+ * These are read-modify-writes of one word, so they have one order.  If the last flight--
+ * comes before the waiter's mask, the waiter sees that none is in flight.  If it comes
+ * after, the thread that has ended the last task finds the mask, and wakes the waiter.
+ * As soon as none is in flight a waiter may go on, and the family may become another
+ * group's: so the thread that has ended the last task does not look at the family again.
  *
- * Submitted tasks have a family of their own, which never ends.  Its word also says that
- * they come from outside no more: whoever submits adds 1 to a word that does not say so,
- * by compare-and-swap, or gives the task back.  So nothing is submitted after the thread
- * that has closed it, or has ended the last task, found nothing in flight.
+ * A worker counts the tasks of one family that it has executed, and takes them from flight
+ * together (return): before it executes a task of another family, or looks for jobs
+ * elsewhere.
+ *
+ * Submitted tasks have a family of their own, which never ends.  Its word also says when
+ * the pool is closed to tasks from outside.  A thread that submits adds 1 by
+ * compare-and-swap to a word that does not say so, or gives the task back.  So no task is
+ * submitted after a thread that has closed the pool, or has ended the last task of a closed
+ * pool, found none in flight.
  */
 #include "config.h"
 
@@ -37,7 +45,7 @@
 
 /* ---- memory ---- */
 
-/* The slot of the nearest loop; -1: there is none. */
+/* The slot of the nearest loop that a task of `it` is inside of; -1: there is none. */
 static int16_t nearest_slot(struct tweed__team *team, tweed__where it)
 {
     if (it == 0)
@@ -102,7 +110,7 @@ struct tweed__family *tweed__family_new(struct tweed__team *team, unsigned flags
     }
     if (!f)
         return NULL;
-    /* relaxed, all: nobody else has it; released with its first task */
+    /* relaxed, all: no other thread has the family; released with its first task */
     store_relaxed(&f->flight, 0);
     store_relaxed(&f->uses, load_relaxed(&f->uses) + 1);
     store_release(&f->inside, here); /* the use, to next_outer() */
@@ -143,8 +151,8 @@ void tweed__family_fail(struct tweed__family *f, int code)
 {
     int none = 0;
 
-    /* acq_rel: the first one stays.  weaker: any order would do, also relaxed, since the
-       return of the task releases it */
+    /* acq_rel: the first code stays.  weaker: any order would do, also relaxed, since the
+       return of the task releases the code */
     (void)cas_acq_rel(&f->code, &none, code);
     if (f->flags & TWEED_GROUP_SKIP)
         store_relaxed(&f->skips, 1); /* a wish, which may come late */
@@ -156,15 +164,15 @@ void tweed__family_return(struct tweed__team *team, struct tweed__family *f, uin
     uint64_t old, now;
 
     tweed__tsan_release(&f->flight);
-    /* seq_cst: with the bit of whoever waits; and before the look at watched, with
-       tweed_run_until().  release: what the task did; acquire: so that the last one passes
-       that on.  weaker: acq_rel would do, since the bit is in the same word, and a thread
-       that waits for a condition polls it besides; release would do, since all that return
-       are read-modify-writes, one release sequence */
+    /* seq_cst: with a waiter's mask; and before the look at watched, with
+       tweed_run_until().  release: what the task did; acquire: so that the last return
+       passes on what all did.  weaker: acq_rel would do, since the mask is in the same word,
+       and a thread that waits for a condition polls it besides; release would do, since all
+       returns are read-modify-writes, one release sequence */
     old = fetch_sub_seq_cst(&f->flight, n);
     now = old - n;
     if ((now & TWEED__IN_FLIGHT) == 0 && now & TWEED__MASKS) {
-        /* those who wait set their bits anew, and the next end need not wake them */
+        /* the waiters set their masks anew, so the next end need not wake these */
         /* weaker: any order would do, since flight was acquired and released above */
         if (f == &team->families.submitted)
             (void)cas_seq_cst(&f->flight, &now, now & ~TWEED__MASKS);

@@ -3,53 +3,65 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A worker puts the jobs that it spawns into a deque of its own (deque.c), all of which
- * is public: a job costs two compare-and-swaps there, and as many updates of its family's
- * count.  Whoever takes a job copies it out, so its place is free at once.  An outside
- * caller uses the deque of worker 0, if no other one does just then; all else goes into
- * the common queue (common.c).
+ * A job is such a task: 64 bytes, its family (family.c), a function, and up to 48 bytes
+ * that the function is given.  A worker puts the jobs that it spawns into a deque of its
+ * own (deque.c), all of which is public: a job costs two compare-and-swaps there, and as
+ * many updates of its family's count.  A thread that takes a job copies the job out, so
+ * the place is free at once.  An outside caller uses the deque of worker 0, if no other
+ * caller does just then: that caller is the deque's GUEST.  All other jobs go into the
+ * common queue (common.c).
  *
  * WHERE A WORKER LOOKS, when there is no loop: the last job of its own deque; a portion
- * of the common queue; the first of somebody else's deque, near ones first.  A portion
- * lasts longer than what can be stolen from others' portions (doc/experiments.md has both
- * orders).  One look of DEQUES_FIRST begins with the deques: else nobody would come to
- * them while tasks are submitted without end.  Nobody begins more before its own deque is
- * empty: so there are never many more jobs than what the depth-first walk of each worker
- * has.
+ * of the common queue; the first job of another deque, near ones first.  A portion of the
+ * queue lasts longer than what a worker can steal from another worker's portion
+ * (doc/experiments.md has both orders).  One look of DEQUES_FIRST begins with the other
+ * deques: else no worker would come to them while tasks are submitted without end.  No
+ * worker takes more before its own deque is empty: so there are never many more jobs than
+ * the depth-first walk of each worker has.
  *
  * A THREAD THAT WAITS for a group or a loop executes only jobs that are inside of that
- * (within.c).  Of its own deque the thread takes the last job, of other deques the first one,
- * if that job is inside; the look comes before the theft, and once more after it.
+ * (within.c).  Of its own deque the thread takes the last job, of another deque the first
+ * job, if that job is inside.  The thread looks before it steals, and once more at its
+ * copy.
  *
- * Jobs that are not inside may hide some that are.  A deque is SPLIT where the first job lies
- * that is of another family than those before it.  Below that nothing is hidden: these
- * jobs are all inside, or none is.  So the thread carries the jobs at the end of its own
- * deque, down to the split, to the common queue; and before it sleeps the first jobs of any
- * deque that is split.  There whoever waits for a job finds it.  The thread carries some at
- * a time, and looks at its end after each time (wait.c).  So nobody sleeps while what it
- * waits for lies behind something else; and a backlog of one family stays where it is, unless
- * it is what thieves have left of a mixture.
+ * Jobs that are not inside may hide some that are.  A deque is SPLIT at its first job of
+ * another family than the jobs before.  Below the split no job hides another: these jobs
+ * are all inside, or none is.  So the thread that waits carries the jobs at the end of its
+ * own deque, down to the split, to the common queue; and before it sleeps the first jobs
+ * of any deque that is split.  In the queue each family has a list, so every thread finds
+ * the jobs that it waits for.  The thread carries some jobs at a time, and looks after each
+ * time whether its wait is over (wait.c).  So no thread sleeps while a job that it waits
+ * for lies behind others.  And a backlog of one family stays where it is, unless it is
+ * what thieves have left of a mixture.
  *
  * PATIENCE.  A thief whose job took no time comes back at once, and the line with the
  * first and the last job goes to and fro: the spawner then waits longer for that line than
- * its jobs take.  So nobody takes jobs of others, or of the queue, twice within
- * PATIENCE_NS, where there is a CPU for that: meanwhile jobs gather, and more of them are
- * taken together.
+ * its jobs take.  So a worker lets PATIENCE_NS pass between two takings from the queue or
+ * from other deques, where there is a CPU for each thread.  Meanwhile jobs gather, and the
+ * worker takes more of them together.
  *
- * SLEEPING.  Whoever has made a job public looks whether anybody sleeps:
+ * WAKING.  A thread that has made a job public, here the spawner, looks whether any worker
+ * sleeps:
  *
- *     spawner:  job public;  any waiters?  waking?     sleeper:  waiters++;  waking <- 0;
- *                 waking <- 1;  announces                        any job?
+ *     spawner                                sleeper
+ *       job public                             waiters++
+ *       any waiters?                           waking <- 0
+ *       waking is 0?  waking <- 1, announces   any job?
  *
- * all sequentially consistent.  If the sleeper misses the job, the spawner sees the
- * sleeper; and if it leaves the waking to another one, because waking is 1, that was set
- * after the sleeper's 0, and what was announced then keeps the sleeper from sleeping
- * (sleep.c).  So two are woken, where there is a CPU for each thread, else one, and no more
- * before one has come: a worker that gets no CPU keeps no job from the other.  Should none
- * come, each 128th spawn of a thread wakes as many more.  A worker that finds a job, and
- * leaves some behind, wakes the next.  A thread in tweed_run_until() may be woken, find its
- * condition true, and return: it says that it has come, and wakes others if there is a job.  Threads that wait for something of their own are
- * told as wait.c says.
+ * All are sequentially consistent.  No job is slept through:
+ *  - If the sleeper's last look misses the job, the spawner's look at waiters comes after
+ *    waiters++, and sees the sleeper.
+ *  - If the spawner then finds waking = 1, another thread set this 1 after the sleeper's
+ *    0, and announces after that.  The announcement keeps the sleeper from sleeping, or
+ *    wakes it (sleep.c).
+ * So waking is 1 from an announcement until a woken worker is about to look, and other
+ * spawners wake nobody meanwhile.  The spawner that sets waking wakes two workers, if
+ * there is a CPU for each thread, else one: if one of two gets no CPU there is the other.
+ * Should none of them come, each 128th spawn of a thread wakes as many more.  A worker
+ * that finds a job, and leaves others behind, wakes the next worker.  A thread in
+ * tweed_run_until() may be woken, find its condition true, and return: it sets waking to
+ * 0, and wakes others if there is a job.  Threads that wait for the end of something are
+ * woken as wait.c says.
  */
 #include "config.h"
 
@@ -66,14 +78,14 @@
 
 #include <errno.h>
 
-#ifndef JOB_WAKES   /* a checker has one, so that the next has to be woken by that */
-#define JOB_WAKES 2 /* how many workers are woken: if one of them gets no CPU there is the other */
+#ifndef JOB_WAKES   /* a checker takes 1: so the woken worker has to wake the next */
+#define JOB_WAKES 2 /* how many workers are woken where there is a CPU for each thread */
 #endif
-#define PORTION 32  /* the most that is taken from the common queue at once */
-#define LOOT 16     /* the most that is stolen at once */
-#define SHARE 16    /* of so many one: a tree of tasks has few, and the first are large */
+#define PORTION 32  /* the most jobs that are taken from the common queue at once */
+#define LOOT 16     /* the most jobs that are stolen at once */
+#define SHARE 16    /* a thief takes one job of so many: of a tree the first are large */
 #define PATIENCE_NS 1000
-#define DEQUES_FIRST 16 /* one look of so many begins with the deques of others */
+#define DEQUES_FIRST 16 /* one look of so many begins with other workers' deques */
 #define KEPT_RECORDS (UINT32_C(1) << 16) /* records, 4 MiB, whose memory an empty deque keeps */
 #define DRIFTED 256 /* records below the first job, where an empty deque is rewound */
 
@@ -95,7 +107,7 @@ static bool has_deque(const struct tweed__worker *w)
 
 /* ---- one deque ---- */
 
-/* All who sleep shall look, whatever they wait for. */
+/* All threads that sleep shall look, whatever they wait for. */
 static void tell_all(struct tweed__team *team)
 {
     struct tweed__tally none;
@@ -107,10 +119,10 @@ static void tell_all(struct tweed__team *team)
         tweed__end_hint(&team->slots[__builtin_ctzll(live)].remaining, &none);
 }
 
-/* What is left lies at the beginning. */
+/* Moves the jobs that are left to the beginning of the array. */
 static bool rewind_jobs(struct tweed__worker *w)
 {
-    /* relaxed, all: the owner's own; others only look whether there is a split */
+    /* relaxed, all: the owner's own; thieves only look whether there is a split */
     uint32_t top = load_relaxed(&w->jobs.top), split = load_relaxed(&w->split), moved;
 
     if (!tweed__deque_rewind(&w->jobs))
@@ -119,12 +131,12 @@ static bool rewind_jobs(struct tweed__worker *w)
     if (split != TWEED__WHOLE)
         store_relaxed(&w->split, split > moved ? split - moved : 0);
     if (moved && tweed__deque_has_any(&w->jobs))
-        tell_all(w->team); /* those that are left were out of sight */
+        tell_all(w->team); /* the jobs that are left were out of sight */
     return true;
 }
 
-/* There is room for one more.  False: there is no memory for it, or the deque is as long as it
-   can be, and few have been stolen. */
+/* Makes room for one more job.  False: there is no memory, or the deque is as long as a
+   deque can be, and few jobs have been stolen. */
 static bool make_room(struct tweed__worker *w)
 {
     struct tweed__deque *d = &w->jobs;
@@ -134,8 +146,8 @@ static bool make_room(struct tweed__worker *w)
             return false;
         d->records = w->job_memory.base; /* released with the first job */
     }
-    /* relaxed: the owner's own.  Half of all places become free, or the next call came soon:
-       so no job is moved more often than another one is spawned */
+    /* relaxed: the owner's own.  A rewinding shall free half of all places at least: else
+       the next one would come soon, and move more jobs than are spawned meanwhile */
     return load_relaxed(&d->top) < w->job_memory.open ||
            (2 * tweed__deque_taken(d) >= w->job_memory.open && rewind_jobs(w)) ||
            tweed__records_grow(&w->job_memory);
@@ -173,7 +185,8 @@ static bool push(struct tweed__worker *w, const struct tweed__job *job)
     return true;
 }
 
-/* What jobs are inside of, noted before they are public: then the family may be over. */
+/* What a job is inside of.  Noted before the job is public: afterwards its family may be
+   over. */
 struct inside {
     tweed__where it;
     int slot;
@@ -186,7 +199,7 @@ static struct inside inside_of(const struct tweed__job *job)
     return (struct inside){ where_of_family(f), f->slot };
 }
 
-/* A job is public: those who wait for what it is inside of may help. */
+/* A job is public: the threads that wait for what the job is inside of may help. */
 static void tell_waiting(struct tweed__team *team, const struct inside *in,
                          struct tweed__tally *tally)
 {
@@ -196,8 +209,8 @@ static void tell_waiting(struct tweed__team *team, const struct inside *in,
 
 static void tell(struct tweed__team *team, const struct inside *in);
 
-/* They lie in the thread's own deque, so that the first is the last there.  They were out of
-   sight: whoever has looked meanwhile is told. */
+/* Puts jobs that were taken together into the thread's own deque, the first of them last.
+   They were out of sight: threads that have looked meanwhile are told. */
 static void keep(struct tweed__session *s, struct tweed__job *jobs, uint32_t n)
 {
     struct tweed__team *team = s->worker->team;
@@ -208,16 +221,16 @@ static void keep(struct tweed__session *s, struct tweed__job *jobs, uint32_t n)
 
         if (!push(s->worker, &jobs[n]) && !tweed__common_put_copy(team, &jobs[n], true))
             tweed__jobs_run(s, &jobs[n]); /* without memory there is no other way */
-        else if (n == 0 || family_of(&jobs[n - 1]) != f) /* all of one family together */
+        else if (n == 0 || family_of(&jobs[n - 1]) != f) /* once for each family */
             tell(team, &in);
     }
 }
 
-/* Nothing is left: the next jobs lie where the first did, and memory goes back. */
+/* The deque is empty: the next jobs lie at its beginning, and memory goes back. */
 static void tidy(struct tweed__worker *w)
 {
-    /* relaxed: the owner's own.  Places below DRIFTED are never given back, so it does not
-       matter who still copies what lies there */
+    /* relaxed: the owner's own.  Places below DRIFTED are never given back, so a thief may
+       still be copying from there */
     if (load_relaxed(&w->jobs.top) >= DRIFTED && !rewind_jobs(w))
         return;
     if (w->job_memory.open > KEPT_RECORDS)
@@ -233,16 +246,16 @@ static bool pop(struct tweed__worker *w, struct tweed__job *job)
         tidy(w);
         return false;
     }
-    store_relaxed(&d->top, top - 1); /* thieves do not go by it here */
-    if (top - 1 == load_relaxed(&w->split)) /* relaxed, both: a glance of others */
+    store_relaxed(&d->top, top - 1); /* thieves of jobs do not look at top */
+    if (top - 1 == load_relaxed(&w->split)) /* relaxed, both: thieves only glance at it */
         store_relaxed(&w->split, TWEED__WHOLE);
     job_copy(job, job_in(&d->records[top - 1]));
     return true;
 }
 
-/* ---- what is not in the own deque ---- */
+/* ---- jobs that are not in the own deque ---- */
 
-/* On more workers than CPUs somebody else has something to do meanwhile. */
+/* Not with more threads than CPUs: another thread could use the CPU meanwhile. */
 static bool is_patient(const struct tweed__session *s)
 {
     return has_deque(s->worker) && !s->takes_one && team_spin_ns(s->worker->team);
@@ -263,7 +276,7 @@ static void has_taken(const struct tweed__session *s)
         s->worker->took = tweed__clock();
 }
 
-/* To a trace; a thread that is no pool's goes by its number. */
+/* To a trace, which has an outside thread by its number. */
 __attribute__((cold, noinline)) static void
 trace_steal(const struct tweed__session *s, const struct tweed__worker *victim, uint32_t n)
 {
@@ -275,7 +288,7 @@ trace_steal(const struct tweed__session *s, const struct tweed__worker *victim, 
     errno = saved;
 }
 
-/* So many jobs, one of `share` that are there, but `most` at most. */
+/* Steals one job of each `share` that are there, but `most` at most; how many. */
 static uint32_t steal_some(struct tweed__session *s, struct tweed__worker *victim,
                            uint32_t share, uint32_t most, struct tweed__job *jobs)
 {
@@ -300,7 +313,7 @@ static uint32_t steal_some(struct tweed__session *s, struct tweed__worker *victi
     return n;
 }
 
-/* The first is taken, the others lie in the thief's own deque. */
+/* Steals some: *job is the first, the others go into the thief's own deque. */
 static bool steal_from(struct tweed__session *s, struct tweed__worker *victim,
                        uint32_t most, struct tweed__job *job)
 {
@@ -319,12 +332,12 @@ static bool steal_from(struct tweed__session *s, struct tweed__worker *victim,
 /* What a thief wants. */
 struct wish {
     struct tweed__session *s;
-    tweed__where outer; /* inside of that; not of any job */
+    tweed__where outer; /* a job that is inside of that; not used for any job */
     struct tweed__job *job;
     enum tweed__found found;
 };
 
-/* Is that deque another one's?  That of worker 0 is perhaps another caller's. */
+/* Does the deque belong to another thread?  That of worker 0 may be another caller's. */
 static bool is_victim(const struct tweed__session *s, const struct tweed__worker *w)
 {
     return w != s->worker || !has_deque(w);
@@ -340,8 +353,8 @@ static bool take_first(struct tweed__worker *victim, void *arg)
                       wish->job);
 }
 
-/* Jobs of one family: nobody but whoever waits for them, or has nothing to do, shall execute
-   them. */
+/* Puts jobs of one family into the common queue, for the threads that wait for them, or
+   have nothing to do. */
 static void put_back(struct tweed__session *s, const struct tweed__job *jobs, uint32_t n)
 {
     struct tweed__team *team = s->worker->team;
@@ -364,8 +377,8 @@ static bool is_within(struct tweed__session *s, struct tweed__family *f, tweed__
                  tweed__is_within(s->worker->team, where_of_family(f), outer));
 }
 
-/* Of jobs that were stolen one is taken that is inside; the others go to the queue, where
-   whoever waits for them finds them.  False: none is inside. */
+/* Of jobs that were taken *wish->job is one that is inside; the others go into the common
+   queue.  False: none is inside. */
 static bool sort_out(const struct wish *wish, const struct tweed__job *jobs, uint32_t n)
 {
     bool found = false;
@@ -386,7 +399,7 @@ static bool sort_out(const struct wish *wish, const struct tweed__job *jobs, uin
     return found;
 }
 
-/* The first jobs of another deque, if they may hide some behind them. */
+/* Carries the first jobs of another deque, if they may hide jobs behind them. */
 static void carry(struct wish *wish, struct tweed__worker *victim)
 {
     struct tweed__job jobs[LOOT];
@@ -400,7 +413,7 @@ static void carry(struct wish *wish, struct tweed__worker *victim)
         wish->found = sort_out(wish, jobs, n) ? TWEED__FOUND : TWEED__CARRIED;
 }
 
-/* The last jobs of the own one, in their order. */
+/* Carries the last jobs of the own deque, in their order. */
 static void carry_own(struct wish *wish)
 {
     struct tweed__worker *w = wish->s->worker;
@@ -426,7 +439,7 @@ static bool take_first_within(struct tweed__worker *victim, void *arg)
     if (at < 0)
         return false;
     /* acquire: with job_copy(): another job may lie there by now, of a family that is new
-       to this thread.  A guess: whatever it was, its memory is a family's */
+       to this thread.  A guess: the memory that it leads to is always a family's */
     if (!is_within(s, load_acquire(&job_in(&d->records[at])->family), wish->outer))
         carry(wish, victim);
     else if (steal_some(s, victim, SHARE, 1, &job))
@@ -434,8 +447,8 @@ static bool take_first_within(struct tweed__worker *victim, void *arg)
     return wish->found != TWEED__NONE;
 }
 
-/* A portion of the common queue, of this family or of any: the first is taken, the others
-   lie in the deque, so that the next one is the last there. */
+/* Takes a portion of the common queue, of this family or (NULL) of any: *job is the first,
+   the others go into the own deque, the next of them last. */
 static bool take_portion(struct tweed__session *s, struct tweed__family *f,
                          struct tweed__job *job)
 {
@@ -444,7 +457,7 @@ static bool take_portion(struct tweed__session *s, struct tweed__family *f,
     uint64_t share = tweed__common_count(team) / (2 * (uint64_t)team->num_workers);
     struct tweed__job jobs[PORTION];
     uint32_t n = 1;
-    /* the thread may go without a task, or sleep, when it has found none */
+    /* a thread that finds no task here may return without one, or sleep */
     bool waits = s->takes_one || tweed__self.dozes;
 
     if (has_deque(w) && !s->takes_one)
@@ -472,21 +485,22 @@ bool tweed__jobs_take(struct tweed__session *s, struct tweed__job *job)
     return victim_walk(s->worker, take_first, &any) || take_portion(s, NULL, job);
 }
 
-/* The last jobs of its own deque, down to the first that is not inside. */
+/* The last job of the own deque, if that job is inside. */
 static bool take_own_within(struct wish *wish)
 {
     struct tweed__worker *w = wish->s->worker;
-    uint32_t top = load_relaxed(&w->jobs.top); /* the owner's own, if it is that */
+    uint32_t top = load_relaxed(&w->jobs.top); /* used if the thread is the owner */
 
-    /* relaxed: the owner has put it there, and it may be stolen by now */
+    /* relaxed: the owner has put the job there; it may be stolen by now */
     return has_deque(w) && top > 0 &&
            is_within(wish->s, load_relaxed(&job_in(&w->jobs.records[top - 1])->family),
                      wish->outer) &&
            pop(w, wish->job);
 }
 
-/* Of the family that is waited for itself; of those inside it mostly somebody else waits for
-   them, but before it sleeps the thread looks for these, too. */
+/* A job of the common queue, of the family that the thread waits for.  For the families
+   inside of that other threads wait, as a rule; but before the thread sleeps it looks for
+   their jobs, too. */
 static bool take_common_of(struct tweed__session *s, tweed__where outer,
                            struct tweed__job *job)
 {
@@ -518,14 +532,14 @@ enum tweed__found tweed__jobs_take_within(struct tweed__session *s, tweed__where
 
 /* ---- sessions ---- */
 
-/* The calling thread, from outside, has the deque of worker 0: true.  What it leaves
-   there is the next one's, and everybody's. */
+/* The calling thread, from outside, gets the deque of worker 0: true.  Jobs that it leaves
+   there are the next guest's, and any thief's. */
 static bool become_guest(struct tweed__team *team)
 {
     uintptr_t nobody = 0;
 
-    /* a look first.  acquire: what the last guest has left there, with leave_guest().
-       weaker: acquire would do */
+    /* a look first.  acquire: the jobs that the last guest has left there, with
+       leave_guest().  weaker: acquire would do */
     return !load_relaxed(&team->guest) &&
            cas_acq_rel(&team->guest, &nobody, TWEED__THREAD_ID);
 }
@@ -538,14 +552,14 @@ static void leave_guest(struct tweed__team *team)
 void tweed__jobs_begin(struct tweed__session *s, struct tweed__team *team)
 {
     struct tweed__worker *self = team_worker(team);
-    struct tweed__session *outer = session_here(team); /* which this one is in */
+    struct tweed__session *outer = session_here(team); /* the session that s is in */
 
     s->worker = self ? self : team->workers[0];
     s->is_guest = s->takes_one = s->leaves_some = false;
     s->owed_to = NULL;
     s->owed = 0;
     s->tally = outer ? outer->tally : &s->worker->tally;
-    /* a part of its own, since a job inside of a job is one deeper: scratch.c */
+    /* a part of the session's own, since a job inside of a job is one deeper: scratch.c */
     tweed__part_init(&s->part, s->worker, &jobs_body);
     if (s->worker->index > 0)
         return;
@@ -556,7 +570,7 @@ void tweed__jobs_begin(struct tweed__session *s, struct tweed__team *team)
     }
 }
 
-/* What an outside caller has counted, in this session or in one that this is in. */
+/* Adds what an outside caller has counted, in this session or in an outer one. */
 static void add_up(struct tweed__session *s)
 {
     struct tweed__tally *sum = &s->worker->tally, *own = s->tally;
@@ -579,13 +593,13 @@ void tweed__jobs_end(struct tweed__session *s)
     tweed__jobs_return(s);
     if (has_deque(s->worker) && unlikely(s->worker->job_memory.open > KEPT_RECORDS) &&
         !tweed__deque_has_any(&s->worker->jobs))
-        tidy(s->worker); /* the last job was its own: it has not looked for one more */
+        tidy(s->worker); /* pop() has not found the deque empty yet */
     if (s->is_guest)
         leave_guest(team);
     add_up(s);
 }
 
-/* To a trace: this task is executed from now on, or was. */
+/* To a trace: the execution of a task begins, or ends. */
 __attribute__((cold, noinline)) static void
 trace_job(const struct tweed__session *s, const struct tweed__family *f,
           enum tweed__event_phase phase)
@@ -626,7 +640,7 @@ void tweed__jobs_run(struct tweed__session *s, struct tweed__job *job)
         fetch_add_relaxed(&s->worker->team->families.dropped, 1); /* read after its return */
     s->owed_to = f;
     s->owed++;
-    if (load_relaxed(&s->worker->team->watched)) /* a condition is polled, besides */
+    if (load_relaxed(&s->worker->team->watched)) /* relaxed: conditions are polled, too */
         tweed__jobs_return(s);
 }
 
@@ -634,16 +648,16 @@ void tweed__jobs_return(struct tweed__session *s)
 {
     uint64_t n = s->owed;
 
-    s->owed = 0; /* first: the family may be no more */
+    s->owed = 0; /* first: after its return the family may be another group's */
     if (!n)
         return;
-    add_up(s); /* whoever waits for these tasks finds them counted */
+    add_up(s); /* a thread that waits for these tasks finds them counted */
     tweed__family_return(s->worker->team, s->owed_to, n, s->tally);
 }
 
 /* ---- spawning ---- */
 
-/* What the calling thread counts in; NULL: it is from outside, and executes no job. */
+/* The tally of the calling thread; NULL: a thread from outside that executes no job. */
 static struct tweed__tally *tally_here(struct tweed__team *team)
 {
     struct tweed__worker *w = team_worker(team);
@@ -664,39 +678,41 @@ void tweed__jobs_count_spawned(struct tweed__team *team, uint64_t n)
 
 void tweed__jobs_begun(struct tweed__team *team)
 {
-    /* it stays.  seq_cst: whoever set it did so before this caller looks who sleeps.
-       weaker: acquire would do where a store that one thread has seen is seen by all */
+    /* it stays 1.  seq_cst: the 1 comes before this caller's look for sleepers, also if
+       another thread has set it.  weaker: acquire would do where a store that one thread
+       has seen is seen by all */
     if (!load_seq_cst(&team->has_jobs))
         (void)exchange_seq_cst(&team->has_jobs, 1); /* before the job; with look() */
 }
 
-/* Of so many jobs one wakes another worker, though those that were woken last have not come:
-   they may get no CPU. */
+/* One spawn of so many wakes another worker, though the workers that were woken last have
+   not come: they may get no CPU. */
 #define SPAWNS_A_WAKE 128
 
-/* Shall the caller wake some?  Not while those that were woken are on their way. */
+/* Shall the caller wake workers?  Not while others that were woken are on their way. */
 static bool has_to_wake(struct tweed__team *team)
 {
-    /* seq_cst, both: see SLEEPING.  weaker: of the exchange acq_rel would do, since whoever
-       sets it to 0 after that acquires the job with it */
+    /* seq_cst, both: see WAKING.  weaker: of the exchange acq_rel would do, since the
+       sleeper that sets waking to 0 after it acquires the job by that */
     return !load_seq_cst(&team->waking) ? !exchange_seq_cst(&team->waking, 1)
                                         : ++tweed__self.quiet % SPAWNS_A_WAKE == 0;
 }
 
-/* Is there a CPU for each of the team's threads?  If not, two that are woken are in each
-   other's way: tasks of a group of empty ones took twice as long. */
+/* Is there a CPU for each of the team's threads?  If not, two workers that are woken are in
+   each other's way: empty tasks of a group took twice as long. */
 static bool has_cpu_each(const struct tweed__team *team)
 {
     return (team->num_workers - 1) * INT64_C(1000) <= team->capacity;
 }
 
-/* Wakes some who sleep, and could execute any job. */
+/* Wakes threads that sleep and could execute any job. */
 static void wake_some(struct tweed__team *team, struct tweed__tally *tally)
 {
     if (!has_to_wake(team))
         return;
-    /* Or whoever is woken waits for the caller's CPU.  Inside of something the caller has
-       made way before.  relaxed: a guess; one of these calls is the caller's own */
+    /* Else a worker that is woken might wait for the caller's CPU.  A caller in a
+       body or a task has made way before.  relaxed: a guess; one of the calls that `leaving`
+       counts is the caller's own */
     if (!team_worker(team) && team->places && !tweed__self.here)
         tweed__place_caller(team, team_callers(team) > 0 ||
                                       load_relaxed(&team->leaving) > 1);
@@ -708,7 +724,7 @@ static void wake_some(struct tweed__team *team, struct tweed__tally *tally)
 static void tell(struct tweed__team *team, const struct inside *in)
 {
     struct tweed__tally none, *tally;
-    bool sleeps = load_seq_cst(&team->sleep.waiters); /* see SLEEPING */
+    bool sleeps = load_seq_cst(&team->sleep.waiters); /* see WAKING */
 
     if (likely(!sleeps && in->slot < 0 && !tweed__wait_are_some(team)))
         return;
@@ -729,7 +745,7 @@ void tweed__jobs_tell(struct tweed__team *team, struct tweed__family *f)
     tell(team, &in);
 }
 
-/* Into the caller's deque.  False: it has none, or there is no memory. */
+/* Puts a job into the caller's deque.  False: it has none, or there is no memory. */
 static bool push_own(struct tweed__team *team, const struct tweed__job *job)
 {
     struct tweed__worker *w = team_worker(team);
@@ -756,10 +772,11 @@ bool tweed__jobs_spawn(struct tweed__team *team, const struct tweed__job *job)
     return true;
 }
 
-/* ---- those who look ---- */
+/* ---- threads that look for jobs ---- */
 
-/* Are there jobs that nobody has taken, as far as can be seen from here?  Where some sleep,
-   in any deque: they were perhaps not woken, since the caller was. */
+/* Are there jobs that nobody has taken, as far as can be seen from here?  While any thread
+   sleeps, also in other deques: a spawner may have left it asleep, since the caller had been
+   woken. */
 static bool are_more(struct tweed__team *team)
 {
     if (tweed__common_count(team))
@@ -781,9 +798,9 @@ static void hand_on(struct tweed__team *team)
 
 void tweed__jobs_awake(struct tweed__team *team)
 {
-    /* A look first: it is everybody's line.  seq_cst: before the look for jobs, see SLEEPING.
-       weaker: acq_rel would do: whoever was woken has seen 0, and then says that it sleeps
-       again, which a spawner acquires whose job it has missed */
+    /* A look first: all threads read that line.  seq_cst: before the look for jobs, see
+       WAKING.  weaker: acq_rel would do: the woken thread sees 0, or sets it, before it says
+       again that it sleeps, and a spawner whose job it has missed acquires that */
     if (load_relaxed(&team->waking) && exchange_seq_cst(&team->waking, 0))
         tweed__self.woken = hand_on;
 }
@@ -792,15 +809,15 @@ void tweed__jobs_leave(struct tweed__team *team)
 {
     tweed__jobs_awake(team);
     tweed__self.woken = NULL;
-    hand_on(team); /* also without that: it may have looked while the queue was locked */
+    hand_on(team); /* in any case: the thread may have met a locked queue */
 }
 
-/* The caller has a job: wakes the next if there are more. */
+/* The caller has a job: it wakes the next worker if there are more jobs. */
 static void pass_on(struct tweed__session *s)
 {
     const struct inside nothing = { 0, -1 };
 
-    tweed__self.woken = NULL; /* that is it */
+    tweed__self.woken = NULL; /* it was woken for a job, and has one */
     wait_found(s->worker->team);
     if (s->leaves_some || are_more(s->worker->team))
         tell(s->worker->team, &nothing);

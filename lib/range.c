@@ -52,8 +52,8 @@
  *
  * The owner keeps blocks that take less than a unit of time, so mid is at least i + unit
  * (split()).  A thief makes a range of its loot [a, b) on its own seat: install reserves
- * block a, and exposes a quarter of the others before a is executed.  Loot of one block is
- * executed without a range.
+ * block a, and exposes a quarter of the others before a is executed.  Loot of one block
+ * is executed without a range.
  *
  * GUARANTEES.
  *  (a) Each block is run by exactly one thread: none lost, none twice.

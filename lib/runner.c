@@ -3,16 +3,17 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A pool of one worker has no thread: each caller executes its own loop.  But whoever
- * submits a task does not wait for it, and perhaps no thread ever calls that does.  So the
+ * A pool of one worker has no thread: each caller executes its own loop.  But a caller
+ * that submits a task does not wait for it, and perhaps no other thread ever waits.  So the
  * first task that is submitted to such a pool starts one thread, the RUNNER.
  *
  * To the pool the runner is one more caller from outside, as a thread in tweed_run_until():
- * worker 0, and the guest of its deque if no other one is just then.  It executes jobs of
- * any family, in bursts.  Between two bursts it has none, owes none, and is nobody's guest.
+ * worker 0, and the guest of its deque if no other caller is just then.  The runner executes
+ * jobs of any family, in bursts.  Between two bursts it has no job, owes no return of one, and
+ * is not the guest.
  *
  * The runner waits as workers do (wait.c), and by the same argument misses no job: jobs.c,
- * SLEEPING.
+ * WAKING.
  */
 #include "config.h"
 
@@ -23,7 +24,7 @@
 
 #include <string.h>
 
-#define BURST 256 /* jobs; so the figures of a thread without a rest are not old */
+#define BURST 256 /* jobs; after each burst the runner's figures are added up */
 
 static bool has_to_end(struct tweed__wait *wait)
 {
@@ -66,7 +67,7 @@ static const struct tweed__wait_kind runner_kind = {
 void *tweed__runner_main(void *arg)
 {
     struct tweed__team *team = arg;
-    struct tweed__tally none; /* the rest of a thread that is no worker's is not counted */
+    struct tweed__tally none; /* spinning and sleeping of the runner are not counted */
     struct tweed__wait wait = { .team = team, .worker = team->workers[0], .tally = &none };
 
     memset(&none, 0, sizeof none);

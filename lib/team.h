@@ -11,7 +11,7 @@
  *       +------ workers[0..n-1]          one mapping each, on the worker's node
  *                 +-- seats[0..63]       its place in the loop of each slot
  *
- * Worker 0 is whoever calls from outside; it has no thread.
+ * Worker 0 is any caller from outside; it has no thread of the team's.
  */
 #ifndef TWEED_LIB_TEAM_H
 #define TWEED_LIB_TEAM_H
@@ -50,9 +50,9 @@ struct tweed__team;
 
 struct tweed__seat {
     struct tweed__range range;                      /* two lines of its own */
-    alignas(TWEED__LINE) struct tweed__tally tally; /* of whoever sits here */
-    struct tweed__early early; /* what whoever sat here in this loop has left of it */
-    struct tweed__deque deque; /* its tasks, of a slot that is open for tasks */
+    alignas(TWEED__LINE) struct tweed__tally tally; /* of the thread that sits here */
+    struct tweed__early early; /* of the thread that has left: what it knew of an early end */
+    struct tweed__deque deque; /* tasks of the thread, in a slot that is open for tasks */
 };
 
 struct tweed__slot {
@@ -64,20 +64,21 @@ struct tweed__slot {
     bool crowded; /* its blocks are counted by crowds: crowd.c */
     _Atomic int publisher; /* the seat of the caller; 0: from outside */
     /* The slot of the loop in one of whose bodies this loop was started, in this
-       pool; TWEED__ELSEWHERE: in a loop of another pool; -1: in none. */
+       pool; TWEED__ELSEWHERE: in a body of another pool's loop; -1: in no body. */
     _Atomic int parent;
     /* The family in one of whose tasks this loop was started, if that is nearer than
        parent, which is then negative; 0: none: family.h. */
     _Atomic uint64_t family;
-    _Atomic uint32_t uses; /* loops that have had it */
+    _Atomic uint32_t uses; /* loops that have had the slot */
     _Atomic uint32_t cut; /* no block from this one on is to be begun any more */
-    /* Groups of workers of whom one has been inside since nobody was: slot.c. */
+    /* Groups of workers: one of the group may have been inside since a publisher last found
+       the slot empty: slot.c. */
     _Atomic uint64_t visited;
-    _Atomic uint32_t joins; /* masks of those who sleep in joins of its tasks: fork.c */
+    _Atomic uint32_t joins; /* masks of workers that sleep in joins of its tasks: fork.c */
 
     /* 1: some caller has it; from before publishing until after the end. */
     alignas(TWEED__LINE) _Atomic uint32_t taken;
-    _Atomic uint32_t readers; /* dumps that look at it: they pin it, too */
+    _Atomic uint32_t readers; /* dumps that look at the slot: they pin it, too */
     /* Wakes still to be passed on to workers that sleep. */
     _Atomic int wakes_owed;
     /* As the body, for thieves on machines of several nodes: the blocks from this one on
@@ -97,17 +98,19 @@ struct tweed__slot {
    the team lives. */
 struct tweed__family {
     /* Changed all the time. */
-    alignas(TWEED__LINE) _Atomic uint64_t flight; /* how many tasks; who waits: family.h */
-    _Atomic uint32_t queued; /* of its tasks in the common queue: a glance */
+    alignas(TWEED__LINE) _Atomic uint64_t flight; /* how many tasks; masks of the threads
+                                                     that wait for their end: family.h */
+    _Atomic uint32_t queued; /* how many of its tasks are in the common queue: a glance */
     /* In the common queue, under its lock. */
     struct tweed__entry *first, *last;  /* its tasks there */
-    struct tweed__family *before, *next; /* families that have some; next: or are spare */
-    /* Read with each task, and seldom changed: of a line of its own. */
+    struct tweed__family *before, *next; /* other families that have tasks there; next: the
+                                            next spare family, of one that is spare */
+    /* Read with each task, and seldom changed: a line of its own. */
     alignas(TWEED__LINE / 2) _Atomic uint64_t inside;  /* of what: a tweed__where */
-    _Atomic uint32_t uses;    /* groups that have had it */
+    _Atomic uint32_t uses;    /* groups that have had the family */
     uint32_t index;           /* its number; constant */
-    _Atomic int code;         /* what the first task has returned that failed; 0: none has */
-    int16_t slot;             /* of the nearest loop that it is inside of; -1: none */
+    _Atomic int code;         /* that of the first task that failed; 0: none has */
+    int16_t slot;             /* of the nearest loop that the family is inside of; -1: none */
     uint8_t flags;            /* TWEED_GROUP_... */
     _Atomic uint8_t skips;    /* 1: tasks that have not begun are not executed */
 };
@@ -117,7 +120,7 @@ struct tweed__family {
 struct tweed__common {
     alignas(TWEED__LINE) _Atomic uint64_t count; /* of the tasks there */
     struct tweed__family *first, *last;
-    struct tweed__entry *spare; /* that may be used again */
+    struct tweed__entry *spare; /* entries that may be used again */
     uint32_t num_spare;
     pthread_mutex_t lock;
 };
@@ -127,15 +130,15 @@ struct tweed__common {
 struct tweed__families {
     _Atomic(struct tweed__family *) chunks[512];
     _Atomic uint32_t used; /* families that were ever given out; under the queue's lock */
-    struct tweed__family *spare; /* the same */
-    struct tweed__family submitted; /* those that no group has: number 0 */
+    struct tweed__family *spare; /* families of groups that are over; under the same lock */
+    struct tweed__family submitted; /* that of submitted tasks: number 0 */
     _Atomic uint64_t dropped;
 };
 
-/* What the workers of a node have together, on lines that no others write, in memory of
-   that node: crowd.h. */
+/* What the workers of a node have together, on lines that no other workers write, in memory
+   of that node: crowd.h. */
 struct tweed__crowd {
-    alignas(TWEED__LINE) _Atomic uint32_t looking; /* those that spin: sleep.c */
+    alignas(TWEED__LINE) _Atomic uint32_t looking; /* workers that spin: sleep.c */
     _Atomic uint32_t asleep; /* threads that are counted as asleep: crowd.c */
     struct {
         alignas(TWEED__LINE) _Atomic uint64_t held; /* crowd.c */
@@ -149,25 +152,26 @@ struct tweed__worker {
     int index;     /* 0 .. team->num_workers - 1 */
     int group;     /* its node's place in team->groups */
     int node;      /* its node, the system's number */
-    struct tweed__span domain; /* the workers that it shares its last-level cache with */
-    _Atomic int cpu; /* where it is planned, or was moved to */
-    _Atomic int bound; /* 1 + the CPU that it is to be on, or one of its node if that is
-                          enough; 0: there is none such */
+    struct tweed__span domain; /* the workers that share its last-level cache */
+    _Atomic int cpu; /* where the worker is planned, or was moved to */
+    _Atomic int bound; /* 1 + the CPU that the worker is to be on, or one of its node if
+                          that is enough; 0: there is none such */
     pthread_t thread;
     uint64_t seed; /* its thread's random state, to begin with */
     unsigned turn; /* the slot whose static loop is next */
-    unsigned helped; /* loops, others than static ones */
-    struct tweed__records records; /* of its tasks; its own, both */
-    struct tweed__deque *deque; /* the innermost that lies there; NULL: none */
-    struct tweed__records job_memory; /* of jobs; its own, as the next */
-    struct tweed__family *spare; /* families that it has used */
+    unsigned helped; /* how many loops, static ones apart */
+    /* Its own, up to `first`: no other worker looks at these. */
+    struct tweed__records records; /* memory of its tasks */
+    struct tweed__deque *deque; /* the innermost deque that lies there; NULL: none */
+    struct tweed__records job_memory; /* memory of its jobs */
+    struct tweed__family *spare; /* families that the worker has freed */
     int num_spare;
-    uint64_t took; /* when it has last taken any of others */
-    struct tweed__family *first; /* of the first jobs in its deque; its own */
+    uint64_t took; /* when the worker last took jobs from elsewhere */
+    struct tweed__family *first; /* the family of the first jobs in its deque */
     _Atomic uint32_t split; /* from there on jobs of other families may lie in its deque;
                                WHOLE: there are none */
     struct tweed__deque jobs; /* tasks of groups, and submitted ones: jobs.c */
-    alignas(TWEED__LINE) struct tweed__tally tally; /* of what it does outside
+    alignas(TWEED__LINE) struct tweed__tally tally; /* of what the worker does outside
                                                        of slots */
     struct tweed__seat seats[TWEED__SLOTS];
 };
@@ -191,15 +195,16 @@ struct tweed__team {
     struct tweed__group *groups;
     struct tweed__crowd **crowds; /* of each group; NULL: one node, or no memory */
     int num_crowds;
-    int *nearness; /* row g: all groups, the nearest to g first, g itself first */
+    int *nearness; /* row g: all groups, g itself first, then the nearest ones */
     bool is_uneven;   /* there is `before`, or there are crowds: shares are dealt with care */
-    uint32_t *before; /* for each worker, what all those before it can do; and for all;
-                         NULL: all workers can do the same */
+    uint32_t *before; /* [w]: what the workers before w can do; [num_workers]: what all can
+                         do; NULL: all workers can do the same */
     struct tweed__worker **workers;
 
     _Atomic uint32_t stop; /* 1: threads shall end */
+    /* All written under the registry's lock. */
     _Atomic uint32_t served; /* 1: of one worker, with a runner (runner.c), if one can be had */
-    _Atomic uint32_t has_runner; /* 1: it is there.  All written under the registry's lock */
+    _Atomic uint32_t has_runner; /* 1: the runner is there */
     pthread_t runner;
     /* Callers that run a loop without a slot. */
     alignas(TWEED__LINE) _Atomic uint32_t slotless;
@@ -207,23 +212,24 @@ struct tweed__team {
     /* A bit for each slot that is live, that is, has a loop to join. */
     alignas(TWEED__LINE) _Atomic uint64_t active;
     _Atomic uint64_t fixed; /* of these, static ones: slot.c */
-    /* Of tasks in groups, and of submitted ones. */
+    /* Of jobs: tasks of groups, and submitted ones. */
     alignas(TWEED__LINE) _Atomic uint32_t has_jobs; /* 1: there were some, at any time */
-    _Atomic uint32_t waking;  /* 1: some were woken for them, and none has looked yet */
+    _Atomic uint32_t waking;  /* 1: workers were woken for jobs, and none has looked yet */
     _Atomic uint32_t watched; /* callers that wait for a condition of theirs */
     /* Written by each call from outside. */
-    alignas(TWEED__LINE) _Atomic uint32_t leaving; /* calls with tasks that these are in; and
-                                                      ENDING: the futex of the thread that
-                                                      ends the team */
+    /* How many outside callers are in a call about tasks (spawn, sync, submit, ...): so long
+       the team does not end.  And ENDING: a thread that ends the team waits for them, on
+       this futex. */
+    alignas(TWEED__LINE) _Atomic uint32_t leaving;
     _Atomic uintptr_t guest; /* the outside caller that has the jobs' deque of worker 0: its
                                 TWEED__THREAD_ID; 0: none has */
     struct tweed__common common;
     struct tweed__families families;
     struct tweed__slot slots[TWEED__SLOTS];
-    /* Heavy fences of those who are about to sleep: fence.c. */
+    /* Heavy fences of threads that are about to sleep: fence.c. */
     alignas(TWEED__LINE) _Atomic uint32_t fence_wanted; /* how many were asked for */
     _Atomic uint32_t fence_done; /* of these, how many are over */
-    _Atomic uint32_t fencing;    /* 1: somebody is at it */
+    _Atomic uint32_t fencing;    /* 1: a thread is in one */
 };
 
 /* A thread's part in a loop: where it is and what it walks with.  One chain a
@@ -239,7 +245,7 @@ struct tweed__part {
     int limit;
     const uint32_t *ends; /* the caller's, by weight: the block at which each share
                              ends, the loop's from its first on; NULL: all alike */
-    uint64_t family; /* the task that it executes belongs to: a tweed__where; 0: none */
+    uint64_t family; /* that of the task which the thread executes: a tweed__where; 0: none */
     struct tweed__part *outer;
     uint64_t loop_ns, run_ns; /* the ledger's: when the call and the run began */
 };
@@ -257,19 +263,21 @@ static inline struct tweed__slot *slot_of(const struct tweed__part *p)
 /* A thread's own things.  Reached once a loop, not once an index. */
 struct tweed__self {
     struct tweed__part *here;     /* the loop whose body runs; NULL: none */
-    struct tweed__worker *worker; /* a pool's thread; NULL: a thread of others */
+    struct tweed__worker *worker; /* of a pool's thread; NULL: an outside thread */
     uint64_t seed;
-    unsigned slot;                /* the slot it used last */
+    unsigned slot;                /* the slot that the thread used last */
     int number;                   /* 1 + that of number.h; 0: it has none */
-    int calls;                    /* of the program's functions, which are no bodies, that
-                                     it is in: called.h */
-    bool reports;                 /* the thread that calls programs' functions to
-                                     tell them of progress: others wait for it */
-    bool locks;                   /* it has the lock of all pools */
-    void (*woken)(struct tweed__team *team); /* it was, and has not looked yet for what: with
-                                                that it wakes another one; NULL: it was not */
-    unsigned quiet;               /* how often it has left the waking to others: jobs.c */
-    struct tweed__wait *dozes;    /* it has said that it sleeps; NULL: it does not */
+    int calls;                    /* how many functions of the program, which are no bodies,
+                                     the thread is in: called.h */
+    bool reports;                 /* the thread calls programs' functions to tell them of
+                                     progress: other threads wait for such a call */
+    bool locks;                   /* the thread has the lock of all pools */
+    void (*woken)(struct tweed__team *team); /* set: the thread was woken for a job, and has
+                                                not looked yet; if it does something else it
+                                                calls this, which wakes another thread */
+    unsigned quiet;               /* spawns that have left the waking to others: jobs.c */
+    struct tweed__wait *dozes;    /* the wait in which the thread has said that it sleeps;
+                                     NULL: it has not */
 };
 /* glibc keeps room in each thread's first block for libraries that are loaded later: then no
    call is needed for the address. */
@@ -295,8 +303,8 @@ void tweed__part_init(struct tweed__part *p, struct tweed__worker *w,
    memory for one.  One thread at a time. */
 struct tweed__team *tweed__team_start(const struct tweed__settings *settings);
 
-/* A team of one worker gets a thread that executes tasks: runner.c.  If none can be had
-   there is none.  One thread at a time, as above. */
+/* Gives a team of one worker a thread that executes tasks (runner.c), if the system has
+   one.  One thread at a time, as above. */
 void tweed__team_serve(struct tweed__team *team, const struct tweed__settings *settings);
 
 /* Ends the threads and frees everything.  No loop may be running. */
@@ -305,10 +313,10 @@ void tweed__team_end(struct tweed__team *team);
 /* Frees what a fork() has left of a team in the child: there are no threads. */
 void tweed__team_free(struct tweed__team *team);
 
-/* Of the 32 bits by which those who sleep on the event can be woken: workers that look for
-   work have 16, threads that wait for something of their own 15, and those that wait for a
-   condition one: wait.c.  Workers 16 apart share a bit: who wakes some of many has to wake
-   more, see wakes(). */
+/* Threads that sleep on the event are woken by 32 bits.  Workers that look for work have 16
+   of these, threads that wait for something of their own 15, and threads that wait for a
+   condition one: wait.c.  Workers 16 apart share a bit: to wake some of many workers takes
+   more wakes, see wakes(). */
 #define TWEED__WAKE_BITS 16
 #define TWEED__WAKE_WORKERS ((UINT32_C(1) << TWEED__WAKE_BITS) - 1)
 #define TWEED__WAKE_UNTIL (UINT32_C(1) << 31)
@@ -323,7 +331,7 @@ static inline uint32_t wait_mask(int index)
     return UINT32_C(1) << (TWEED__WAKE_BITS + index % 15);
 }
 
-/* That of all workers of a window but one that is in it. */
+/* The mask of all workers of a window but the worker `but`, which is in it. */
 static inline uint32_t wake_mask_of(const struct tweed__team *t,
                                     struct tweed__window w, int but)
 {
@@ -333,12 +341,12 @@ static inline uint32_t wake_mask_of(const struct tweed__team *t,
         return TWEED__WAKE_WORKERS;
     for (int p = 0; p < w.count; p++)
         mask |= wake_mask(window_seat(w, t->num_workers, p));
-    /* those who share its bit would come in place of others */
+    /* workers that share the bit of `but` are left out, too: else `but` might be woken */
     return mask & ~wake_mask(but);
 }
 
-/* How many to wake so that n of the window should wake: those that share their
-   bits may come first (and if all of them do, the loop has fewer helpers). */
+/* How many to wake so that n of the window should wake: workers that share their
+   bits may wake in their place (and if all of those do, the loop has fewer helpers). */
 static inline int wakes(const struct tweed__team *t, struct tweed__window w,
                         int n)
 {
@@ -347,8 +355,8 @@ static inline int wakes(const struct tweed__team *t, struct tweed__window w,
                : n;
 }
 
-/* The outside callers whose loops are live.  A worker that is itself the caller of an
-   inner loop is none, and an outside caller counts with its outermost loop. */
+/* How many outside callers have loops that are live.  A worker that is the caller of an
+   inner loop does not count, and an outside caller counts with its outermost loop. */
 static inline int64_t team_callers(struct tweed__team *t)
 {
     int64_t callers = 0;

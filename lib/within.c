@@ -1,22 +1,30 @@
 /*
- * within.c - what is inside of what, and who is told of it.
+ * within.c - what is inside of what, and which threads are told of it.
  *
  * SPDX-License-Identifier: MIT
  *
- * A thread that waits for a family, or for a loop, helps what is inside of it and
- * nothing else.  inside leads from a family to the family, or the slot of the loop, in
- * whose task or body its first task was spawned; parent and family lead on from a slot.
- * The chain of something that is in use is in use itself, where a group is synced in the
- * task, or body, that has made it.  A group that lives longer leads to something that is
- * over: to a family, or a slot, of another use, or a slot that is not live.  That is
- * noticed.
+ * A thread that waits for a family, or for a loop, helps what is inside of that and nothing
+ * else.  So it never executes a task or a body that needs a lock that the thread holds: the
+ * family or loop could not end without that lock, whoever helps.
+ *
+ * THE CHAIN.  A family's `inside` leads to the family or the slot in whose task or body
+ * the family's first task was spawned.  A slot's `parent` leads to the slot in whose body
+ * its loop was started, and its `family` to the family in whose task.  A link has the
+ * number of uses that its target had (tweed__where).
+ *
+ * Let a group be synced in the task or body that has made it.  Then that task or body is
+ * not over while the group's family is in use.  So each link leads to what is in use, too,
+ * and still in the use that the link names.  A group that is synced elsewhere may live
+ * longer.  Its link then leads to something that is over: to a family or a slot in another
+ * use, or to a slot that is not live.  next_outer() sees that by the number of uses, or by
+ * the slot's bit in `active`, and ends the chain there.
  */
 #include "config.h"
 
 #include "family.h"
 #include "wait.h"
 
-#define FAR 1024 /* steps of a chain that are gone; a torn one might be a circle */
+#define FAR 1024 /* steps along a chain, at most: one that changes meanwhile might be a ring */
 
 struct tweed__family *tweed__family_at(struct tweed__team *team, uint32_t index)
 {
@@ -42,8 +50,8 @@ static tweed__where next_outer(struct tweed__team *team, tweed__where it)
     int k;
 
     /* acquire, all: with describe() in slot.c, and tweed__family_new(), which count the new use
-       before they write what that is inside of.  So what was read is of the use that is looked
-       at afterwards, or of an earlier one: see above.  (No test: the loads stand next to each
+       before they write the link.  So the link that was read is of the use that is looked at
+       afterwards, or of an earlier one: THE CHAIN.  (No test: the loads stand next to each
        other.) */
     if (where_is_slot(it)) {
         slot = &team->slots[where_number(it)];
@@ -56,7 +64,7 @@ static tweed__where next_outer(struct tweed__team *team, tweed__where it)
                    : 0;
     }
     f = family_named(team, it);
-    if (!f) /* what was guessed is newer than all that this thread knows */
+    if (!f) /* a guess: a family that is newer than all that this thread knows */
         return 0;
     outer = load_acquire(&f->inside);
     return load_relaxed(&f->uses) == it >> 32 ? outer : 0; /* the same */
@@ -84,12 +92,12 @@ tweed__where tweed__family_here(struct tweed__team *team)
     return 0;
 }
 
-/* The masks of those who have said that they sleep: they are to be called, and say so anew
-   if they find nothing. */
+/* Takes the masks of the threads that have said that they sleep.  The caller wakes these
+   threads; one that finds nothing sets its mask anew. */
 static uint32_t take_masks(struct tweed__family *f)
 {
-    /* seq_cst, both: after what is public, with lie_down_in_sync().  weaker: of the second
-       any order would do, since the first has read the bit */
+    /* seq_cst, both: after the job or loop is public, with lie_down_in_sync().  weaker: of
+       the second any order would do, since the first has read the mask */
     if (!(load_seq_cst(&f->flight) & TWEED__MASKS))
         return 0;
     return (uint32_t)((fetch_and_seq_cst(&f->flight, ~TWEED__MASKS) & TWEED__MASKS) >>
@@ -98,7 +106,7 @@ static uint32_t take_masks(struct tweed__family *f)
 
 static uint32_t take_joins(struct tweed__slot *slot)
 {
-    /* seq_cst, both: the same with lie_down_in_join() */
+    /* seq_cst, both: as in take_masks(), with lie_down_in_join() */
     return load_seq_cst(&slot->joins) ? exchange_seq_cst(&slot->joins, 0) : 0;
 }
 
