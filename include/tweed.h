@@ -466,9 +466,9 @@ typedef void tweed_progress_fn(const tweed_progress *progress, void *arg);
  * loops has no room.  A loop that no worker but its caller can have a part in (a pool of
  * one worker, one index or grain, max_workers 1) is reported if progress was
  * asked for, of any pool, when the loop began.  A scan is a loop twice for each part, of
- * some 260,000 indices at most.  At most 16 loops at a time are reported.  In the child of a fork() the
- * same fn is called.  At the end of the process, and of the pool, the call with ended set
- * may not come.
+ * some 260,000 indices at most.  At most 16 loops at a time are reported.  In the child of
+ * a fork() the same fn is called.  At the end of the process, and of the pool, the call
+ * with ended set may not come.
  *
  * The pool has one such function at a time.  A call with another fn, or NULL, replaces the
  * pool's earlier function, which is not called any more once this call has returned.  If

@@ -3,19 +3,20 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Submitted tasks, those that threads from outside spawn into groups, and those that a
+ * Submitted tasks, tasks that threads from outside spawn into groups, and tasks that a
  * worker has spawned, and may not execute where it waits now (jobs.c).
  *
- * Each family has a list of its tasks, first in, first out.  So whoever waits for a
- * family finds its tasks at once, however many others there are.  The families that have
- * tasks stand in a ring of which each gives a portion in its turn: so a group does
- * not wait for a million tasks that were submitted before it.
+ * Each family has a list of its tasks, first in, first out.  So a thread that waits for a
+ * family finds the family's tasks at once, however many others there are.  The families
+ * that have tasks stand in a ring, and each gives a portion in its turn: so a group does
+ * not wait for a million tasks that were submitted before.
  *
- * One lock.  Whoever takes a portion does not come back soon, and workers spawn into
- * deques of their own: it is seldom waited for.  Those who look for something to do go on
- * looking elsewhere while it is held, since a crowd of them would hold up the thread that
- * brings tasks; not so those who are about to sleep.  Entries are used again, since most are
- * taken by other threads than have made them; but no more than some are kept.
+ * One lock.  A thread that takes a portion does not come back soon, and workers spawn into
+ * deques of their own: so threads seldom wait for the lock.  A thread that looks for
+ * something to do goes on looking elsewhere while the lock is held, since many such
+ * threads would hold up the thread that brings tasks.  A thread that is about to sleep
+ * waits for the lock.  Entries are used again, since most are taken by other threads than
+ * have made them; some are kept, and the others freed.
  */
 #include "config.h"
 
@@ -46,7 +47,8 @@ void tweed__common_end(struct tweed__team *team)
 {
     struct tweed__job job;
 
-    /* a thread that fork() has not left may hold it in the child: forgotten */
+    /* in the child of a fork() a thread that is no more may hold the lock: all is left as it
+       is */
     if (pthread_mutex_trylock(&team->common.lock) != 0)
         return;
     pthread_mutex_unlock(&team->common.lock);
@@ -58,12 +60,12 @@ void tweed__common_end(struct tweed__team *team)
 
 uint64_t tweed__common_count(struct tweed__team *team)
 {
-    /* seq_cst: with put(), after the caller has said that it sleeps */
+    /* seq_cst: after the caller has said that it sleeps; with put() */
     return load_seq_cst(&team->common.count);
 }
 
-/* Threads that wait for a family look often, and its tasks are seldom here: these threads
-   leave the lock alone. */
+/* Threads that wait for a family look often, and the family's tasks are seldom here: such a
+   look leaves the lock alone. */
 static bool has_queued(struct tweed__team *team, struct tweed__family *f)
 {
     /* seq_cst: as count() */
@@ -94,7 +96,7 @@ static void unlink_it(struct tweed__common *c, struct tweed__family *f)
     *(f->next ? &f->next->before : &c->last) = f->before;
 }
 
-/* The first n, or as many as there are, off the family's list; how many. */
+/* Takes the first n tasks, or all if there are fewer, off the family's list; how many. */
 static uint32_t detach(struct tweed__common *c, struct tweed__family *f, uint32_t n,
                        struct tweed__job *jobs)
 {
@@ -120,7 +122,7 @@ static uint32_t detach(struct tweed__common *c, struct tweed__family *f, uint32_
     return taken;
 }
 
-/* One of the entries that may be used again; NULL: there is none. */
+/* An entry that may be used again; NULL: there is none. */
 static struct tweed__entry *take_spare(struct tweed__common *c)
 {
     struct tweed__entry *e = c->spare;
@@ -132,7 +134,8 @@ static struct tweed__entry *take_spare(struct tweed__common *c)
     return e;
 }
 
-/* Entries that are more than are kept: no more than were taken, so nobody frees a million. */
+/* The entries beyond those that are kept: no more than were just taken, so no thread frees a
+   million. */
 static struct tweed__entry *detach_spare(struct tweed__common *c)
 {
     struct tweed__entry *all = NULL, *e;
@@ -167,7 +170,7 @@ static void attach(struct tweed__common *c, struct tweed__entry *first,
         f->last->next = first;
         f->last = last;
     }
-    /* seq_cst, both: before the look whether anybody sleeps, with count() and has_queued() */
+    /* seq_cst, both: before the caller's look for sleepers, with count() and has_queued() */
     fetch_add_seq_cst(&c->count, n);
     fetch_add_seq_cst(&f->queued, n);
 }

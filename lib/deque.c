@@ -9,73 +9,86 @@
  *          0 ......... tail ......... limit ......... top
  *          |  stolen    |   public     |   private     |
  *
- *   top    the owner's own; it raises it when a record is filled in, and lowers it
- *          before it takes one off
+ *   top    the owner's own; the owner raises it when a record is filled in, and lowers it
+ *          before it takes a record off
  *   word   {limit, tail, tid}, changed by compare-and-swap alone
  *
  * tid = 0:  thieves may take record tail, if tail < limit, by raising tail.
- * tid > 0:  a proposal by thief tid - 1.  No record is public; those in [tail, limit)
+ * tid > 0:  a proposal by thief tid - 1.  No record is public; the records in [tail, limit)
  *           are about to be.
  *
  * A record keeps its place from the spawn to the join, since a stolen task's result
- * comes back into it.  So the owner takes records off in the order opposite to that in
- * which it has put them there, also those that were stolen.  Nothing moves when the array
- * grows (records.c).
+ * comes back into the record.  So the owner takes records off in the order opposite to that
+ * in which it has put them there, also records that were stolen.  Nothing moves when the
+ * array grows (records.c).
  *
  * Fast path of the owner (tweed/task.h), no locked instruction and no fence:
  *
  *     push:  fill in the record at top;  top++          (release)
  *     pop:   top--;  light;  w <- word;  limit(w) <= top?  then the record is its own
  *
+ * The other steps:
+ *
+ *     push at the ceiling  the owner comes to fork.c: the array is full, or a thief has asked
+ *                          for records
+ *     pop below limit      the owner: limit falls to half of what is left
+ *     publish              the owner, asked by a thief: limit rises over half of the private
+ *                          records
+ *     steal                a thief: tail++, if tail < limit
+ *     propose              a thief, where all records stay private for as long as a fence
+ *                          takes: its tid and a new limit; heavy fence; reads top, and makes
+ *                          public what is below top and limit
+ *
  * 1. A thief takes record t by the compare-and-swap {l, t, 0} to {l, t + 1, 0}, t < l.
- *    What it knew of the record before does not matter: it reads it afterwards.  So a
- *    word that has recurred (ABA) does no harm: the record at t is then another one, it is
- *    public now, and the thief's alone by that compare-and-swap.
+ *    What the thief knew of the record before does not matter: it reads the record
+ *    afterwards.  So a word that has recurred (ABA) does no harm: the record at t is then
+ *    another one, which is public now, and the thief's alone by that compare-and-swap.
  *
  * 2. Records below limit are the owner's only by compare-and-swap.  pop() lowers limit
- *    to at most the record it takes, and succeeds only if tail is not above: so thief and
- *    owner cannot both have it.  If tail is above, all records are stolen, since thieves
- *    take them in order and this was the last.
+ *    to at most the record that it takes, and succeeds only if tail is not above: so thief
+ *    and owner cannot both have that record.  If tail is above, all records are stolen,
+ *    since thieves take them in order and this was the last.
  *
- * 3. limit is raised by the owner over records that it has filled in: publish().  Or by
- *    a thief, in two steps, while the owner is about something else:
+ * 3. The owner raises limit over records that it has filled in: publish().  Or a thief
+ *    does, in two steps, while the owner is about something else:
  *
  *        owner:  top <- t;  light;  w <- word        thief:  word <- {m, tail, tid};
  *                                                            heavy;  p <- top
  *
  *    Store buffering, forbidden by the pair of fences: if the owner's load missed the
- *    proposal, the thief's load sees the lowered top (or what came after).  The thief
- *    then makes [tail, min(m, p)) public.  None of these has been taken off: not before
- *    p was read, or p would be lower, or the owner has filled in the record anew, which
- *    is then the one meant; not after, since an owner that takes a record below m off
- *    sees the proposal, or what came of it, and changes word, so that the thief's second
- *    compare-and-swap fails.
+ *    proposal, the thief's load sees the lowered top (or a later one).  The thief then makes
+ *    [tail, min(m, p)) public.  The owner has not taken any of these records off.  Before
+ *    the thief read p it has not, or p would be lower; unless the owner has filled the
+ *    record in anew, which is then the record that is meant.  Nor after that: an owner that
+ *    takes a record below m off sees the proposal, or what came of the proposal, and changes
+ *    word, so that the thief's second compare-and-swap fails.
  *
- *    That word could be the thief's proposal again only by this thief: nobody else
- *    writes its tid, and a thief does one thing at a time.
+ *    Only this thief could make word its proposal again: no other thread writes its tid,
+ *    and a thief does one thing at a time.
  *
- *    p is acquired, and was released with the records below it; the thief's second
- *    compare-and-swap releases them on to whoever takes them.
+ *    The thief acquires p, which the owner has released with the records below; the thief's
+ *    second compare-and-swap releases these to the thieves that take them.
  *
- * 4. An owner that meets a proposal answers it: pop() puts a word without tid in its
- *    place.  publish() does too.
+ * 4. An owner that meets a proposal answers it: pop() and publish() put a word without tid
+ *    in its place.
  *
  * 5. joined() lowers tail, for the record at top is the owner's again: its thief has
  *    said so (fork.c).  All records from top on are taken off, and all below are stolen, so
- *    no compare-and-swap of a thief can succeed that expects tail < limit; one may propose, on
- *    the ground of an old top, and then finds nothing at p = top, or is answered.
+ *    no compare-and-swap of a thief can succeed that expects tail < limit.  A thief may
+ *    propose, on the ground of an old top, and then finds nothing at p = top, or is
+ *    answered.
  *
  * In exchange mode, without heavy fences, the owner publishes each record as it spawns it,
- * and thieves propose nothing: all is 1 and 2.
+ * and thieves propose nothing: then 1 and 2 are the whole proof.
  *
- * 6. Where thieves copy records out (jobs.c) one may take several by one
- *    compare-and-swap, to {l, t + n, 0}, n <= l - t: (1) holds for each.  Nobody waits for
- *    a place: rewind() takes back
- *    all that is public, as pop() does (2), and no thief can take anything from then on,
- *    since thieves propose nothing there.  If copied is tail, nobody reads a record below
- *    any more: with the release in copied(), to the acquire here.  So all places are the
- *    owner's, which moves the records down, and makes them public anew (3, publish()).  A
- *    thief with a word from before fails, or that has recurred, and (1) holds.
+ * 6. Where thieves copy records out (jobs.c) a thief may take several by one
+ *    compare-and-swap, to {l, t + n, 0}, n <= l - t: (1) holds for each.  No owner waits for
+ *    a place.  rewind() takes back all that is public, as pop() does (2); and no thief can
+ *    take anything from then on, since thieves propose nothing there.  If copied is tail, no
+ *    thief reads a record below tail any more: with the release in copied(), to the acquire
+ *    here.  So all places are the owner's.  It moves the records down, and makes them public
+ *    anew (3, publish()).  A thief with a word from before fails; or the word has recurred,
+ *    and (1) holds.
  *
  * The numbers are positions in an array that is never longer than 2^20, and not counters:
  * they do not overflow.
@@ -122,7 +135,7 @@ static uint32_t half(uint32_t begin, uint32_t end)
 
 void tweed__deque_clear(struct tweed__deque *d)
 {
-    store_relaxed(&d->top, 0); /* both: nobody else has it yet */
+    store_relaxed(&d->top, 0); /* relaxed, all: no other thread has the deque yet */
     store_relaxed(&d->word, pack(0, 0, 0));
     store_relaxed(&d->copied, 0);
 }
@@ -157,7 +170,7 @@ struct tweed__deque_look tweed__deque_look(struct tweed__deque *d)
 bool tweed__deque_publish(struct tweed__deque *d, bool all)
 {
     uint32_t top = load_relaxed(&d->top); /* the owner's own */
-    /* relaxed: nothing of others is read by it */
+    /* relaxed: the owner reads nothing of thieves by it */
     uint64_t w = load_relaxed(&d->word), next;
 
     do {
@@ -167,8 +180,8 @@ bool tweed__deque_publish(struct tweed__deque *d, bool all)
             return false;
         next = pack(all ? top : half(from, top), tail_of(w), 0);
         /* seq_cst: releases the records to a thief's compare-and-swap; and before the
-           owner's look whether anybody sleeps (fork.c), with the sleeper's look at
-           word after it has said so */
+           owner's look for sleepers (fork.c), with a sleeper's look at word after the
+           sleeper has said that it sleeps */
     } while (!cas_seq_cst(&d->word, &w, next));
     return true;
 }
@@ -181,7 +194,7 @@ bool tweed__deque_pop(struct tweed__deque *d, uint32_t top, bool all)
         if (tail_of(w) > top)
             return false;
         /* acq_rel: releases the records that stay public.  weaker: release would do,
-           since nothing of others is read by it */
+           since the owner reads nothing of thieves by it */
     } while (!cas_acq_rel(&d->word, &w,
                           pack(all ? top : half(tail_of(w), top), tail_of(w), 0)));
     return true;
@@ -192,7 +205,7 @@ void tweed__deque_joined(struct tweed__deque *d, uint32_t top)
     uint64_t w = load_relaxed(&d->word); /* as above */
 
     check(tail_of(w) == top + 1);
-    /* against a proposal that comes between.  weaker: any order would do, since no
+    /* a loop, since a thief may propose in between.  weaker: any order would do, since no
        record is public by this word */
     while (!cas_acq_rel(&d->word, &w, pack(top, top, 0)))
         ;
@@ -204,8 +217,8 @@ static bool take_first(struct tweed__deque *d, uint64_t w, uint32_t *at)
 {
     *at = tail_of(w);
     /* acquires the records, also if the word has recurred since the look at it (1).
-       weaker: acquire would do, since this continues the release sequences of the words
-       before, for the thieves that come after */
+       weaker: acquire would do, since this CAS continues the release sequences of earlier
+       words, for later thieves */
     return cas_acq_rel(&d->word, &w,
                        pack(limit_of(w), tail_of(w) + 1, 0));
 }
@@ -220,8 +233,8 @@ static enum tweed__loot propose(struct tweed__deque *d, uint64_t w, int thief,
     if (top <= tail)
         return TWEED__NOTHING;
     mine = pack(half(tail, top), tail, (uint32_t)thief + 1);
-    /* before the look at top, by the heavy fence.  weaker: any order would do, since that
-       fences all */
+    /* before the look at top, by the heavy fence.  weaker: any order would do, since the
+       heavy fence orders all */
     if (!cas_acq_rel(&d->word, &w, mine))
         return TWEED__RETRY;
     tally_add(tally, proposals, 1);
@@ -232,12 +245,13 @@ static enum tweed__loot propose(struct tweed__deque *d, uint64_t w, int thief,
         top = limit_of(mine);
     *at = tail;
     if (top <= tail) {
-        /* or it is answered.  weaker: any order would do: no record becomes public */
+        /* fails if the owner has answered.  weaker: any order would do: no record becomes
+           public */
         (void)cas_acq_rel(&d->word, &mine, pack(tail, tail, 0));
         return TWEED__NOTHING;
     }
-    /* releases these records; the first is the thief's.  weaker: release would do, since
-       top was acquired */
+    /* releases the records below top; the first is the thief's.  weaker: release would do,
+       since top was acquired */
     return cas_acq_rel(&d->word, &mine, pack(top, tail + 1, 0)) ? TWEED__LOOT
                                                                 : TWEED__RETRY;
 }
@@ -245,7 +259,7 @@ static enum tweed__loot propose(struct tweed__deque *d, uint64_t w, int thief,
 enum tweed__loot tweed__deque_steal(struct tweed__deque *d, int thief, bool asymmetric,
                                     struct tweed__tally *tally, uint32_t *at)
 {
-    /* seq_cst: after the thief has said that it sleeps, with publish() */
+    /* seq_cst: a sleeper's look, after it has said that it sleeps; with publish() */
     uint64_t w = load_seq_cst(&d->word);
 
     if (tid_of(w))
@@ -259,7 +273,7 @@ enum tweed__loot tweed__deque_steal(struct tweed__deque *d, int thief, bool asym
 
 int64_t tweed__deque_peek(struct tweed__deque *d)
 {
-    /* seq_cst: as in steal().  acquire: with publish(), the record, and where all are */
+    /* seq_cst: as in steal().  acquire: with publish(), the record, and d->records */
     uint64_t w = load_seq_cst(&d->word);
 
     return tail_of(w) < limit_of(w) ? (int64_t)tail_of(w) : -1;
@@ -303,18 +317,18 @@ bool tweed__deque_rewind(struct tweed__deque *d)
         return false;
     do
         tail = tail_of(w);
-    /* weaker: any order would do, also relaxed: nothing of others is read by it, and no
-       record is public by this word */
+    /* weaker: any order would do, also relaxed: the owner reads nothing of thieves by it,
+       and no record is public by this word */
     while (!cas_acq_rel(&d->word, &w, pack(tail, tail, 0)));
     if (load_acquire(&d->copied) == tail) { /* with copied() */
         for (uint32_t i = tail; tail && i < top; i++)
             job_copy(job_in(&d->records[i - tail]), job_in(&d->records[i]));
-        store_relaxed(&d->copied, 0); /* whoever adds to it has taken a record first */
+        store_relaxed(&d->copied, 0); /* a thief that adds to it has taken a record first */
         top -= tail;
         tail = 0;
         store_relaxed(&d->top, top); /* released with word */
     }
-    /* seq_cst: as publish().  Nobody changes a word without a record that is public */
+    /* seq_cst: as publish().  No thief changes a word by which no record is public */
     (void)exchange_seq_cst(&d->word, pack(top, tail, 0));
     return tail == 0;
 }

@@ -3,8 +3,12 @@
  *
  * SPDX-License-Identifier: MIT
  *
+ * Three words are used of it.  To SHOW a range is to make it visible in sequentially
+ * consistent order (tweed__range_show()).  To ANNOUNCE is to raise `event`.  To WAKE is a
+ * futex call.
+ *
  * THE EVENT COUNT.  A worker that finds no work must sleep, and must not sleep
- * through work that came while it was making up its mind:
+ * through work that came while the worker was making up its mind:
  *
  *     worker                              publisher
  *       t <- event          (ticket)        make the loop visible
@@ -17,36 +21,42 @@
  *       waiters--           (leave)         show it; any waiters?   (hint)
  *                                             yes: announce
  *
- * Publisher: either its look at waiters sees the worker, then it wakes it; or
- * the worker's waiters++ came after that look, so after event++, and its next
- * look at event (the kernel's own, too) sees that event != t.  That is Dekker's
- * argument, so the four accesses are sequentially consistent.  And if event was
- * incremented before the ticket was taken, acquiring it shows the loop.
+ * No loop is slept through.  If the publisher's look at waiters sees the worker, the
+ * publisher wakes it.  If not, the worker's waiters++ came after that look, so after
+ * event++; then the worker's next look at event (the kernel's own, too) sees that event !=
+ * t.  That is Dekker's argument, so the four accesses are sequentially consistent.  And if
+ * event was raised before the worker took its ticket, acquiring the ticket shows the loop.
  *
- * Thief: its loot was out of sight between the steal and the exposing, so a
- * worker may have looked at every seat and found nothing.  Dekker again: either
- * hint's look at waiters sees the worker, or the worker's enter came after it, so
- * after the range was shown (tweed__range_show()), and its second look, at the
- * range word itself, sees it.  Hint is no read-modify-write of waiters: at a
- * thousand workers all thieves would queue up for that one line.
+ * No installed range is slept through.  The thief's loot was out of sight between the steal
+ * and the exposing, so a worker may have looked at every seat and found nothing.  Dekker
+ * again: either hint's look at waiters sees the worker, or the worker's enter came after
+ * that look, so after the range was shown; then the worker's second look, at the range word
+ * itself, sees the range.  Hint is no read-modify-write of waiters: at a thousand workers
+ * all thieves would queue up for that one line.
  *
- * An event that wraps round 2^32 times between ticket and wait is slept through; the
- * next one is not.  No loop but a static one needs a certain worker, and its caller
- * finishes it alone if need be.  A static one then waits for the next event.
+ * If event wraps round 2^32 times between a worker's ticket and its wait, the worker sleeps
+ * through that event, and not through the next one.  No loop but a static one needs a
+ * certain worker, and the loop's caller finishes it alone if need be.  A static loop then
+ * waits for the next event.
  *
- * Waking is a tree: the publisher wakes one or two, each woken worker that found
- * work passes the wake on to two more (pass_on), so the caller pays for two.  Not
- * before event++: whoever is woken then finds event == t, and sleeps on.
+ * Waking is a tree: the publisher wakes one or two workers, and each woken worker that has
+ * found work wakes two more (pass_on), so the caller pays for two.  The publisher owes these
+ * wakes only after event++: a worker that was woken before would find event == t, and sleep
+ * on.
  *
- * Where workers are on several nodes (crowd.c) one of a node is counted in `waiters` for
- * all of that node, so that they need not write that line one after the other: while
- * any of them looks, in the upper half, and while any of them is asleep, in the lower.
+ * Waking is selective.  A loop that is limited to some workers wakes these, by futex bit
+ * sets.  Workers 16 apart share a bit.  So on larger pools some more workers are woken than
+ * are meant, or others in their place; then fewer help, and nothing is lost.
  *
- * THE END.  Every participant subtracts what it has done from the remaining
- * count, release; the caller acquires the zero: all bodies happen before the
- * return.  A caller that sleeps says so by a bit in the same word, so whoever
- * brings the count to zero learns of it in the same operation, and nobody else
- * needs to look:
+ * Where workers are on several nodes (crowd.c) one worker of a node is counted in `waiters`
+ * for all of that node, so that the workers need not write that line one after the other:
+ * in the upper half while any worker of the node looks, in the lower while any is asleep.
+ *
+ * THE END.  Every participant subtracts the blocks that it has done from the remaining
+ * count, release; the caller acquires the zero: all bodies happen before the return.  A
+ * caller that sleeps says so by a bit in the same word.  So the participant that brings the
+ * count to zero learns of the sleeper in the same operation, and no other participant needs
+ * to look:
  *
  *     participant                         caller
  *       old <- remaining -= done            remaining |= ASLEEP
@@ -55,20 +65,24 @@
  *            futex_wake(remaining)                and ASLEEP in remaining:
  *                                               futex_wait(remaining, as seen)
  *     thief with a range to expose
- *       expose it
+ *       expose it, show it
  *       ASLEEP in remaining?
  *           old <- remaining &= ~ASLEEP
  *           if ASLEEP in old:
  *               futex_wake(remaining)
  *
- * A loop that is started inside the one that the caller waits for is told in the same
- * way: the bit of the loop in `active` in the place of the range (slot.c).
+ * A thread that starts a loop inside the one that the caller waits for does as the thief
+ * does: the bit of the new loop in `active` is in the place of the range (slot.c).
  *
- * Returns and bit are read-modify-writes of one word, so they have one order: the
- * zero comes before the bit, then the caller sees it and does not sleep, or after,
- * then it is woken; and for the thief's range as with hint and enter.  The word is
- * never freed while the pool lives, so a late wake at worst disturbs the next
- * loop's caller, which looks again.
+ * Returns and bit are read-modify-writes of one word, so they have one order.  If the zero
+ * comes before the bit, the caller sees the zero and does not sleep.  If the zero comes
+ * after the bit, the last participant wakes the caller.  For the thief's range the argument
+ * is that of hint and enter.  The word is never freed while the pool lives, so a late wake
+ * at worst disturbs the next loop's caller, which looks again.
+ *
+ * `remaining` is a count, not a barrier: no caller waits for a worker that has nothing to do.
+ * At every moment it is the sum of the blocks in the ranges and of those in flight.  A
+ * participant returns when it finds nothing more to claim or to steal.
  */
 #include "config.h"
 
@@ -99,10 +113,10 @@ uint32_t tweed__sleep_ticket(struct tweed__sleep *z)
     return load_acquire(&z->event); /* pairs with tell()'s increment */
 }
 
-/* Of a crowd the first who looks is counted for all, and not counted any more by the
-   last.  So `waiters` may be behind, or lack one for a moment; each of the two changes
-   what the other one changes back.  relaxed, all: whoever is missed here looks again
-   after enter() */
+/* The first worker of a crowd that looks counts itself for all of them, and the last one
+   that stops takes that 1 away.  So `waiters` may have 1 too many, or lack 1, for a moment;
+   the two changes cancel out.  relaxed, all: a worker that a publisher misses here looks
+   again after enter() */
 void tweed__sleep_look(struct tweed__sleep *z, _Atomic uint32_t *looking)
 {
     if (!looking || fetch_add_relaxed(looking, 1) == 0)
@@ -124,9 +138,9 @@ bool tweed__sleep_is_deep(struct tweed__sleep *z)
 
 uint32_t tweed__sleep_asleep(struct tweed__sleep *z)
 {
-    /* seq_cst: after the caller's tell(), with enter(): whoever is missed here looks at
-       event afterwards.  weaker: relaxed would do: whoever is missed, and sleeps, has no
-       part in one loop */
+    /* seq_cst: after the caller's tell(), with enter(): a worker that is missed here looks
+       at event afterwards.  weaker: relaxed would do: a worker that is missed, and sleeps,
+       has no part in one loop */
     return load_seq_cst(&z->waiters) & ASLEEP_COUNT;
 }
 
@@ -140,11 +154,11 @@ void tweed__sleep_enter(struct tweed__sleep *z)
 
 void tweed__sleep_leave(struct tweed__sleep *z)
 {
-    /* relaxed: a thread that still counts it makes a call that wakes nobody */
+    /* relaxed: a publisher that still counts the worker makes a call that wakes nobody */
     fetch_sub_relaxed(&z->waiters, 1);
 }
 
-/* The thread sleeps, and does not any more; when it has begun. */
+/* The thread begins to sleep: returns when; and wakes up. */
 static uint64_t fall_asleep(struct tweed__tally *tally)
 {
     tally_add(tally, sleeps, 1);
@@ -184,7 +198,7 @@ void tweed__sleep_wait(struct tweed__sleep *z, uint32_t ticket, uint32_t mask, u
 void tweed__sleep_tell(struct tweed__sleep *z)
 {
     /* seq_cst, as the load in rouse(): with enter() and wait()'s look at event.
-       The increment also releases the work to those who acquire it by event. */
+       The increment also releases the work to workers that acquire event. */
     fetch_add_seq_cst(&z->event, 1);
 }
 
@@ -221,7 +235,7 @@ void tweed__sleep_hint(struct tweed__sleep *z, struct tweed__range *exposed,
 void tweed__sleep_pass_on(struct tweed__sleep *z, int n, uint32_t mask,
                           struct tweed__tally *tally)
 {
-    /* relaxed: those who fall asleep later have seen the announcement */
+    /* relaxed: workers that fall asleep later have seen the announcement */
     if (load_relaxed(&z->waiters) & ASLEEP_COUNT) {
         wake(&z->event, n, mask, tally);
     }
@@ -231,9 +245,9 @@ bool tweed__end_return(_Atomic uint32_t *remaining, uint32_t done,
                        struct tweed__tally *tally)
 {
     tally_add(tally, returns, 1);
-    /* release: our bodies, to end_has_come()'s acquire.  acquire: so that the last
-       one passes the others' bodies on as well.  weaker: release would do, for
-       the thread that reads the last return reads all of its release sequence */
+    /* release: the participant's bodies, to end_has_come()'s acquire.  acquire: so that
+       the last participant passes the others' bodies on as well.  weaker: release would do,
+       for the thread that reads the last return reads all of its release sequence */
     uint32_t old = fetch_sub_acq_rel(remaining, done);
 
     check((old & ~TWEED__CALLER_ASLEEP) >= done);
@@ -250,8 +264,8 @@ void tweed__end_hint(_Atomic uint32_t *remaining, struct tweed__tally *tally)
     /* seq_cst: after hint()'s show(), see above */
     if (!(load_seq_cst(remaining) & TWEED__CALLER_ASLEEP))
         return;
-    /* acq_rel: for its place among lie_down()'s.  weaker: any order would do, for
-       the load above read the bit, so that it, and show() before it, come before
+    /* acq_rel: for its place among lie_down()'s.  weaker: any order would do: the load
+       above has read the bit, so that this load, and show() before it, come before
        the caller's next fetch_or, and that before the caller's next look */
     if (fetch_and_acq_rel(remaining, ~TWEED__CALLER_ASLEEP) &
         TWEED__CALLER_ASLEEP) {

@@ -5,64 +5,88 @@
  *
  * A worker waits for work; the caller of a loop for its end (slot.c); a join for one task
  * (fork.c); a sync, or a drain, for the last task of a family (sync.c); and
- * tweed_run_until() for a condition (sync.c).  All wait in this order:
+ * tweed_run_until() for a condition (sync.c).  What a thread waits for is its END here.  All
+ * threads wait in this order:
  *
  *     1  ticket <- event
  *     2  over?              then that is all
- *     3  help               one thing; then 1
+ *     3  help               with one thing; then 1
  *     4  spin               over?  event != ticket?  then 1
- *     5  say so             the thread sleeps, to whoever has to wake it.  over?  then 1
- *     6  help               one thing; the thread does not sleep, says so, and begins
+ *     5  say so             the thread says in a word that it sleeps.  over?  then 1
+ *     6  help               with one thing: the thread takes back that it sleeps, and begins
  *     7  sleep              unless event != ticket, or the word has changed
- *     8  say so             it does not sleep any more; then 1
+ *     8  take back          the thread does not sleep any more; then 1
  *
- * A. NOTHING IS BETWEEN two looks at the end but one thing to do.  So nobody waits for
- *    longer than for what it waits for, and one such thing.
+ * A. A THREAD DOES ONE THING between two looks at its end.  So its wait lasts no longer than
+ *    until its end has come, and that one thing is done.
  *
- * B. A THREAD OWES NOTHING while it helps with something else, spins or sleeps.  What it
- *    owes are ends of tasks that it has not told anybody of yet (jobs.c).  Somebody could
- *    wait for these in what it helps with, and it for that.
+ * B. A THREAD OWES NOTHING while it helps with something else, spins or sleeps.  A thread
+ *    owes the returns of tasks that it has executed and not yet taken from their family's
+ *    count (jobs.c).  Else another thread might wait for these tasks in what this thread
+ *    helps with, and this thread for that one.
  *
- * C. NOBODY SLEEPS THROUGH an end, or through something that it may help with.  What can be
- *    seen before 1 is found in 3, or nobody has it to give away any more.  For what comes
- *    later there is 5, and 6:
+ * C. NO THREAD SLEEPS THROUGH its end, or through something that it may help with, the
+ *    work.  Work that was public before 1 is found in 3, unless another thread has taken
+ *    it.  For an end that comes, or work that is published later, there are 5 and 6:
  *
- *        sleeper:  says so;  looks        teller:  makes it public;  did anybody say so?
+ *        sleeper                             teller
+ *          says so in a word                   makes the work public, or the end come
+ *          looks for work, and at its end      did any thread say so?  then wakes it
  *
- *    Store buffering, all sequentially consistent.  The sleeper finds it in 6, or the teller
- *    sees that somebody sleeps, and wakes.  Where sleepers say so, and who looks there:
+ *    Store buffering, all four sequentially consistent: the sleeper finds the work in 6, or
+ *    the teller sees that the sleeper sleeps, and wakes it.  The words:
  *
- *        worker     waiters (sleep.c, crowd.c)    whoever has something for any worker
- *        run_until  the same                      the same, of tasks; it also polls
- *        loop       a bit of `remaining`          whoever returns the last block, and
- *                                                 whoever has something inside the loop
- *        family     masks in `flight`             the last task, and whoever has something
- *                                                 inside the family
- *        join       WAITING in the record's state the thief: at the end, and at each
- *                                                 spawn for which it was asked
- *                   masks of the slot             whoever has a loop inside of the slot's
- *                                                 tasks
+ *        sleeper    says so in                 the teller that looks there
+ *        worker     waiters (sleep.c, crowd.c) a thread that has work for any worker
+ *        run_until  the same                   the same, of tasks; the sleeper also polls
+ *        loop       a bit of `remaining`       the thread that returns the last block, and
+ *                                              threads with work inside the loop
+ *        family     masks in `flight`          the thread that ends the last task, and
+ *                                              threads with work inside the family
+ *        join       WAITING in the record      the thief: at the end, and at each spawn
+ *                                              for which it was asked
+ *                   masks of the slot          a thread that starts a loop inside of the
+ *                                              slot's tasks
  *
- *    A hint takes the bit away by a read-modify-write of the same word as the one that has
- *    set it, and wakes all that it stands for.  So a bit is either there, or those who have
- *    set it were woken.  Whoever lies down sets its bit anew.  An end wakes all whose bits it
- *    finds in the read-modify-write that makes it one.
+ *    A teller with work takes the bit away by a read-modify-write of the word in which the
+ *    sleeper has set it, and wakes all threads that the bit stands for.  So either the bit
+ *    is there, or the threads that have set it were woken.  A thread that lies down again
+ *    sets its bit anew.  A teller that makes an end come finds the bits in the
+ *    read-modify-write that makes it come, and wakes the threads of all of these.
  *
- *    Between the ticket and the sleep the event may change because of something else: then
- *    the thread looks once more.  Whoever wakes those who sleep on the event raises it
- *    first, so whoever has said so, and does not sleep yet, does not.
+ *    A teller that wakes threads which sleep on the event raises the event first.  So a
+ *    thread that has said so, and is not asleep yet, does not fall asleep.  If the event
+ *    changes between a thread's ticket and its sleep for another reason, the thread looks
+ *    once more.
  *
- * D. NOBODY IS WOKEN for what it may not do.  Of a futex's 32 bits workers have 16, threads
- *    that wait for something of their own 15, and run_until one.  Work for any worker wakes
- *    workers, and a task run_until; the others are woken by what they have said alone.
+ * D. NO THREAD IS WOKEN for work that it may not do.  Of a futex's 32 bits workers have 16,
+ *    threads that wait for an end 15, and run_until one.  Work for any worker wakes workers,
+ *    and a task run_until; the other threads are woken by their own words alone.
  *
- * E. A WORKER THAT WAS WOKEN for a job (jobs.c), and finds a loop first, wakes another one, if
- *    there is a job still: `woken`.  So a job does not wait for the end of that loop.  The same
- *    goes for a thread that was woken in run_until, and returns: tweed__jobs_leave().
+ * E. A WORKER THAT WAS WOKEN for a job (jobs.c), and finds a loop first, wakes another
+ *    worker, if there is a job still: `woken`.  So the job does not wait for the end of that
+ *    loop.  The same goes for a thread that was woken in run_until, and returns:
+ *    tweed__jobs_leave().
  *
- * `waiting` counts those of the third and fourth row, so that a spawner needs not look at the
- * words of all that its task is inside of while nobody sleeps there.  It is raised before
- * they say so, and lowered after it: C holds for both together.
+ * WHICH WORK MAY A THREAD HELP WITH?  (Also before it sleeps.)
+ *
+ *        worker          any loop, then any job
+ *        runner          any job
+ *        loop            that loop; loops and jobs inside of it
+ *        static loop     its own share; loops and jobs inside of the loop
+ *        join            tasks of its thief's deque; loops that the thief has started in
+ *                        the slot
+ *        sync, drain,    jobs and loops inside of the family; an outside caller that is
+ *        abandon         not the guest (jobs.c) helps no loop
+ *        run_until       any job
+ *
+ * tweed_try_one() does not wait: it executes one job if there is one.  A loop without a
+ * slot, and a TWEED_RUN alone, wait for no other thread.
+ *
+ * `waiting` counts the threads of the rows family and join: a spawner looks at the words of
+ * all that its task is inside of only while some sleep there.  `waiting` is raised before a
+ * thread says so in its word, and lowered after the thread has taken that back: C holds for
+ * both words together.
  */
 #include "config.h"
 
@@ -78,7 +102,7 @@
 
 /* ---- spinning ---- */
 
-/* So many looks.  True: it is over, or something was announced: *announced. */
+/* So many looks.  True: the wait is over, or something was announced: *announced. */
 static bool look_often(struct tweed__wait *w, bool *announced)
 {
     for (int n = 0; n < SPINS_A_CLOCK; n++) {
@@ -92,8 +116,8 @@ static bool look_often(struct tweed__wait *w, bool *announced)
     return false;
 }
 
-/* True: it is over, or there may be something to do.  But where others publish a lot a thread
-   that may do none of it does not spin for ever. */
+/* True: the wait is over, or there may be something to do.  A thread that finds nothing it may
+   do, however much is announced, spins for spin_ns in all and not for ever. */
 static bool spin_for(struct tweed__wait *w, uint64_t spin_ns, uint64_t now)
 {
     bool announced = false, seen;
@@ -150,19 +174,19 @@ static bool help_once(struct tweed__wait *w)
     return helped;
 }
 
-/* The thread has said so. */
+/* The thread has said that it sleeps. */
 static void doze_off(struct tweed__wait *w)
 {
     int outside = !tweed__self.worker && !w->kind->is_idle;
 
     tweed__self.dozes = w;
     if (!help_once(w)) {
-        fetch_add_relaxed(&tweed__awake, outside); /* it is not among those counted */
+        fetch_add_relaxed(&tweed__awake, outside); /* an outside thread is not counted there */
         w->kind->sleep(w);
         fetch_sub_relaxed(&tweed__awake, outside);
         w->waited = true;
         stop_dozing(w);
-    } else if (tweed__self.dozes == w) { /* what it did was nothing of the program's */
+    } else if (tweed__self.dozes == w) { /* it helped without executing anything */
         stop_dozing(w);
     }
 }
@@ -181,7 +205,7 @@ void tweed__wait(struct tweed__wait *w, const struct tweed__wait_kind *kind)
     }
 }
 
-/* A thread that was woken for a task does something else: it wakes another one. */
+/* A thread that was woken for a task does something else: it wakes another thread. */
 static void wake_next(struct tweed__team *team)
 {
     void (*wake_another)(struct tweed__team *) = tweed__self.woken;
@@ -198,7 +222,7 @@ void tweed__wait_found(struct tweed__team *team)
     wake_next(team);
 }
 
-/* ---- those who wait for any job, and have no crowd ---- */
+/* ---- threads that wait for any job, and are counted one by one ---- */
 
 bool tweed__wait_lie_down(struct tweed__wait *w)
 {
@@ -211,7 +235,7 @@ void tweed__wait_get_up(struct tweed__wait *w)
     tweed__sleep_leave(&w->team->sleep);
 }
 
-/* ---- those who wait for something of their own ---- */
+/* ---- threads that wait for an end of their own ---- */
 
 void tweed__wait_enter(struct tweed__wait *w)
 {
@@ -221,7 +245,7 @@ void tweed__wait_enter(struct tweed__wait *w)
 
 void tweed__wait_leave(struct tweed__wait *w)
 {
-    /* relaxed: a teller that still counts it looks in vain */
+    /* relaxed: a teller that still counts the thread looks in vain */
     fetch_sub_relaxed(&w->team->sleep.waiting, 1);
 }
 
