@@ -4,59 +4,62 @@
  * SPDX-License-Identifier: MIT
  *
  * A task that is run from outside opens a slot, as a loop does (slot.c).  Each worker
- * that comes has a deque on its seat there (deque.c), steals a task, and executes it;
- * what that spawns lies in the worker's own deque.  So deques of two calls never mix.
+ * that comes has a deque on its seat there (deque.c), steals a task, and executes it; tasks
+ * that this one spawns lie in the worker's own deque.  So deques of two calls never mix.
  *
- * JOINING.  A record that was stolen comes back by its state:
+ * JOINING.  The owner of a record that was stolen, the JOINER, learns its end from the
+ * record's state:
  *
- *     thief                                owner, in a join
- *       state |= its number                  state: whose?  Helps that thief.
+ *     thief                                joiner
+ *       state |= its number                  state: which thief?  Helps that thief.
  *       executes the task                    nothing to help with, for a while:
  *       old <- state, state <- DONE            state |= WAITING
- *       WAITING in old: announces it           DONE?  else sleeps
+ *       WAITING in old: wakes the joiner       DONE?  else sleeps
  *
- * Read-modify-writes of one word: DONE comes before WAITING, and the owner sees it, or
- * after, and the thief sees that somebody sleeps.
+ * Read-modify-writes of one word.  If DONE comes before WAITING the joiner sees DONE; if
+ * after, the thief sees that the joiner sleeps.
  *
- * WHOM A JOIN HELPS.  Only the thief: it steals from the thief's deque (leapfrogging;
- * Wagner and Calder, "Leapfrogging: a portable technique for implementing efficient
- * futures", 1993), and takes part in the loops that the thief has started there.  A worker
- * begins a stolen task only when nothing of its own can be stolen: so all that can be
- * stolen from it until the task is over was spawned by that task, or on its behalf.  None
- * of this can need a lock that the joining thread holds, unless the task itself does.
+ * WHOM A JOINER HELPS.  Only the thief: the joiner steals from the thief's deque
+ * (leapfrogging; Wagner and Calder, "Leapfrogging: a portable technique for implementing
+ * efficient futures", 1993), and takes part in the loops that the thief has started there.
+ * A worker begins a stolen task only when nothing of its own can be stolen.  So all that can
+ * be stolen from the thief until the task is over was spawned by that task, or on its
+ * behalf.  None of this can need a lock that the joiner holds, unless the task itself does.
  *
- * The thief may be done meanwhile, and about something else.  So a helper that has
- * stolen looks at the state once more.  Stealing acquires what the thief did before it
- * spawned that: if the state then is not DONE, what was stolen belongs to the task.  If
- * it is, the record is given back (RETURNED), and its owner executes it itself.
+ * The thief may have ended the task meanwhile, and be about something else.  So a joiner
+ * that has stolen looks at the state once more.  Stealing acquires what the thief did
+ * before it spawned the loot: if the state then is not DONE, the loot belongs to the task.
+ * If it is DONE, the joiner gives the loot back (RETURNED), and the loot's owner executes it
+ * itself.
  *
  * STACKS.  Each frame of a task on a worker's stack is of a task spawned or called, at
- * whatever distance, by the one below it.  So no stack has more of them than the longest
+ * whatever distance, by the task below.  So no stack has more of them than the longest
  * chain of tasks, as in the serial program; with a frame of this file at each steal.
  *
- * SLEEPING.  Whoever finds nothing sets the ceiling of each deque to 0.  Its owner's next
- * spawn then comes here, publishes half of what it has, and wakes one.  Whoever is about
- * to sleep looks once more:
+ * SLEEPING.  A worker that is about to sleep sets the ceiling of each deque to 0.  The next
+ * spawn of that deque's owner then comes here, publishes half of what it has, and wakes one
+ * worker.  The worker that is about to sleep looks once more:
  *
  *     worker:  ceiling <- 0;  heavy;  top?     owner:  top <- top + 1;  light;  ceiling?
  *
- * Store buffering again: the owner sees the ceiling, or the worker the task.  An owner
+ * Store buffering again: the owner sees the ceiling, or the worker sees the task.  An owner
  * that has just come here for another reason has put the ceiling back before it looks for
- * sleepers, and the worker said that it would sleep before it set it.
- * A worker that is not in the slot yet comes to that only if it sees the slot's bit.  The
- * first spawn, whose ceiling is 0, looks for sleepers after the bit was set; the worker
+ * sleepers, and the worker has said that it sleeps before it has set the ceiling: so the
+ * owner sees the sleeper.
+ * A worker that is not in the slot yet sets ceilings there only if it sees the slot's bit.
+ * The first spawn, whose ceiling is 0, looks for sleepers after the bit was set; the worker
  * looks at the bit after it has said that it sleeps (tweed__slot_look()).
  *
- * One worker is woken at a time.  The next is woken by a spawn that lies above the one
- * that has woken the last, while more sleep; and by each thief that leaves something
- * behind.  A join that sleeps (wait.c) has asked its thief: the thief's next spawn comes
- * here, and finds WAITING in the state of a record that it executes (`thefts`).  A loop that
- * is started in a task finds the join's mask in the slot (`joins`).
+ * One worker is woken at a time.  The next is woken by a spawn that lies above the spawn
+ * that has woken the last, while more workers sleep; and by each thief that leaves tasks
+ * behind.  A joiner that sleeps (wait.c) has asked its thief: the thief's next spawn comes
+ * here, and finds WAITING in the state of a record that the thief executes (`thefts`).  A
+ * loop that is started in a task finds the joiner's mask in the slot (`joins`).
  *
  * WITHOUT MEMORY for one more record the owner executes the last one itself, and its result
  * stays there (KEPT).  The record becomes public, so that its join comes here.  A thief
- * that takes it has nothing to execute; it says DONE when it does not look at the record
- * any more, and the join waits for that.
+ * that takes the record has nothing to execute; the thief says DONE when it does not look at
+ * the record any more, and the join waits for that.
  */
 #include "config.h"
 
@@ -75,22 +78,22 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#define THIEF ((UINT32_C(1) << 16) - 1) /* its number + 1, in a record's state */
+#define THIEF ((UINT32_C(1) << 16) - 1) /* the thief's number + 1, in a record's state */
 #define DONE (UINT32_C(1) << 16)
 #define RETURNED (UINT32_C(1) << 17)
 #define WAITING (UINT32_C(1) << 18)
 #define KEPT (UINT32_C(1) << 19) /* executed by its owner: at_once() */
-#define SLEEPER_SHIFT 20         /* with WAITING: above it stands the owner's number */
+#define SLEEPER_SHIFT 20         /* with WAITING: the joiner's number, above this bit */
 
 _Static_assert(TWEED__MAX_WORKERS <= UINT32_MAX >> SLEEPER_SHIFT, "owners fit");
 
-/* How long a thief waits at least for an owner to publish what it has asked for, before it
+/* How long a thief waits at least for an owner that it has asked to publish, before the thief
    pays for a heavy fence; in ns. */
 #ifndef ASK_NS
 #define ASK_NS 1000
 #endif
 
-/* For a dump; relaxed, both: it is a glance.  (Not for a checker, to whom each access would
+/* For a dump; relaxed, both: it is a glance.  (Not in a checker, for which each access would
    be a step.) */
 #ifdef TWEED_UNTRACED
 #define SHOWN_JOIN(d) UINT32_C(0)
@@ -127,7 +130,7 @@ static bool is_asymmetric(const struct tweed__part *p)
 
 /* ---- memory ---- */
 
-/* Where the owner is to come here for more. */
+/* The top at which the owner is to come here for more memory. */
 static uint32_t room(const struct tweed__deque *d)
 {
     uint32_t most = d->memory->open - d->memory->reserve;
@@ -141,8 +144,8 @@ static bool is_workers(const struct tweed__part *p, const struct tweed__records 
     return p->worker && memory == &p->worker->records;
 }
 
-/* The deques of a worker lie one above the other; an outside caller has each in a slot of
-   its own. */
+/* The deques of a worker lie one above the other in one memory; each deque of an outside
+   caller has the memory of its slot. */
 bool tweed__fork_begin(struct tweed__part *p, struct tweed__deque *d,
                        struct tweed__records *memory)
 {
@@ -160,7 +163,7 @@ bool tweed__fork_begin(struct tweed__part *p, struct tweed__deque *d,
     d->kept = UINT32_MAX;
     d->thefts = NULL;
     tweed__deque_clear(d);
-    /* relaxed: the thread's own.  0: the first spawn is to tell the workers */
+    /* relaxed: the thread's own.  0: the first spawn comes here, and tells the workers */
     store_relaxed(&d->ceiling, p->walker.walk == TWEED__ALONE ? room(d) : 0);
     return true;
 }
@@ -209,40 +212,40 @@ void tweed__fork_root(struct tweed__deque *d, struct tweed_task *t)
         was_not_synced();
 }
 
-/* What was stolen is over, or given back: whoever waits for it learns of it. */
+/* A stolen task is over, or given back: says so, and wakes its joiner if that sleeps. */
 static void give(struct tweed__deque *d, struct tweed_task *t, uint32_t how)
 {
     struct tweed__part *p = d->part;
     uint32_t state;
 
     tweed__tsan_release(state_of(t));
-    /* seq_cst: with the owner's WAITING, see JOINING.  release: the result, to its
+    /* seq_cst: with the joiner's WAITING, see JOINING.  release: the result, to the joiner's
        acquire.  weaker: acq_rel would do, since both are read-modify-writes of one word */
     state = exchange_seq_cst(state_of(t), how);
-    if (state & WAITING) /* all who share its bit: one of them might be another one */
+    if (state & WAITING) /* wakes all sleepers that share the joiner's bit */
         tweed__wait_call(p->team, wait_mask((int)(state >> SLEEPER_SHIFT)), tally_of(p));
 }
 
-/* Asks the owner to publish some, by its next spawn. */
+/* Asks the owner to publish records, at its next spawn. */
 static void ask(struct tweed__deque *d)
 {
-    /* seq_cst: after who asks has said that it sleeps, see SLEEPING; with the owner's
-       exchange, in tweed_spawn_slow(), before its look for sleepers: an old 0 would be
-       taken for a question that stands.  (A look first: it is the owner's line.)
+    /* seq_cst: after the asking thread has said that it sleeps, see SLEEPING; with the
+       owner's exchange, in tweed_spawn_slow(), before the owner's look for sleepers: an old
+       0 would be taken for a question that stands.  (A look first: it is the owner's line.)
        weaker: of the exchange acq_rel would do, since a heavy fence comes after it */
     if (load_seq_cst(&d->ceiling))
         (void)exchange_seq_cst(&d->ceiling, 0);
 }
 
-/* Executes the record that was stolen; its thief's own deque is d. */
+/* Executes the stolen record t; d is the thief's own deque. */
 static void execute(struct tweed__deque *d, struct tweed_task *t)
 {
-    /* seq_cst: with lie_down_in_join(): either the owner sees the thief's number, or the
-       thief that it sleeps */
+    /* seq_cst: with lie_down_in_join(): either the joiner sees the thief's number, or the
+       thief sees that the joiner sleeps */
     uint32_t state = fetch_or_seq_cst(state_of(t), (uint32_t)d->part->index + 1);
     struct tweed__theft theft = { t, d->thefts };
 
-    if (state & WAITING) /* it could not ask: it did not know whom */
+    if (state & WAITING) /* the joiner could not ask: it did not know the thief */
         ask(d);
     d->thefts = &theft;
     if (!(state & KEPT))
@@ -251,15 +254,15 @@ static void execute(struct tweed__deque *d, struct tweed_task *t)
     give(d, t, DONE);
 }
 
-/* There is something in the deque that those may help with who wait for what its owner
-   executes. */
+/* There is a task in the deque: joiners that wait for what the deque's owner executes may
+   help with it. */
 static void tell_joins(struct tweed__deque *d)
 {
     uint32_t masks = 0, state;
 
     for (struct tweed__theft *theft = d->thefts; theft; theft = theft->outer) {
-        /* seq_cst, both: after what is public, with lie_down_in_join().  weaker: of the second any
-           order would do, since the first has read the bit */
+        /* seq_cst, both: after the task is public, with lie_down_in_join().  weaker: of the
+           second any order would do, since the first has read the bit */
         if (load_seq_cst(state_of(theft->task)) & WAITING) {
             state = fetch_and_seq_cst(state_of(theft->task), ~WAITING);
             if (state & WAITING)
@@ -269,8 +272,8 @@ static void tell_joins(struct tweed__deque *d)
     tweed__wait_call(d->part->team, masks, tally_of(d->part));
 }
 
-/* Asks, and waits until the owner has published some: as long as the last heavy fence took,
-   see is_acknowledged() in range.c; not where the owner may be without a CPU. */
+/* Asks, and waits until the owner has published records: as long as the last heavy fence
+   took, see is_acknowledged() in range.c; for ASK_NS where the owner may have no CPU. */
 static void wait_for_public(const struct tweed__part *p, struct tweed__deque *d)
 {
     uint64_t start, ns = load_relaxed(&tweed__fence_ns); /* a figure */
@@ -285,12 +288,12 @@ static void wait_for_public(const struct tweed__part *p, struct tweed__deque *d)
         tweed__pause();
 }
 
-/* A thief has taken something where there is more: wakes one more. */
+/* A thief has taken a task where there are more: wakes one more worker. */
 static void pass_on(struct tweed__part *p, struct tweed__deque *victim)
 {
     struct tweed__sleep *z = &p->team->sleep;
 
-    /* relaxed: those who fall asleep later look once more */
+    /* relaxed: workers that fall asleep later look once more */
     if (load_relaxed(&z->waiters) && tweed__deque_has_any(victim))
         tweed__sleep_announce(z, 1, TWEED__WAKE_WORKERS, tally_of(p));
 }
@@ -323,7 +326,7 @@ static struct tweed_task *steal_from(struct tweed__part *p, struct tweed__worker
     return &d->records[at];
 }
 
-/* A thief that goes round. */
+/* A thief's way round all victims. */
 struct round {
     struct tweed__part *part;
     struct tweed_task *loot;
@@ -339,7 +342,7 @@ static bool steal_in_turn(struct tweed__worker *victim, void *arg)
     return round->loot;
 }
 
-/* From any worker; NULL: there is nothing. */
+/* Steals from any worker; NULL: there is nothing. */
 static struct tweed_task *steal(struct tweed__part *p)
 {
     struct round round = { p, NULL };
@@ -348,15 +351,15 @@ static struct tweed_task *steal(struct tweed__part *p)
     return round.loot;
 }
 
-/* Between asking and the last look: see SLEEPING.  Those who sleep at the same time share
-   one. */
+/* Between asking and the last look: see SLEEPING.  Threads that fall asleep at the same time
+   share one heavy fence. */
 static void fence(struct tweed__part *p)
 {
     if (is_asymmetric(p))
         tweed__fence_shared(p->team, tally_of(p));
 }
 
-/* See SLEEPING. */
+/* Asks all owners, before the worker's last look: see SLEEPING. */
 static void ask_all(struct tweed__part *p)
 {
     for (int i = 0; i < p->team->num_workers; i++)
@@ -365,7 +368,7 @@ static void ask_all(struct tweed__part *p)
     fence(p);
 }
 
-/* A worker has come: one task, if there is one. */
+/* A worker has come to the slot: it executes one task, if there is one. */
 static void help(tweed_cursor *c)
 {
     struct tweed__part *p = (struct tweed__part *)c;
@@ -389,8 +392,8 @@ tweed_kind tweed__fork_kind = { .size = sizeof(tweed_kind), .work = help };
 
 /* ---- the owner ---- */
 
-/* There is no room for more records: the one at the top is executed by its owner, unless
-   it is stolen, and keeps its result. */
+/* There is no room for more records: the owner executes the last one, unless that is stolen,
+   and the record keeps the result. */
 static void at_once(struct tweed__deque *d, uint32_t at)
 {
     struct tweed_task *t = &d->records[at];
@@ -400,20 +403,20 @@ static void at_once(struct tweed__deque *d, uint32_t at)
     if (tweed_is_private_((struct tweed_deque *)d, at) || tweed__deque_pop(d, at, true)) {
         tally_add(tally_of(d->part), tasks_at_once, 1);
         t->run((struct tweed_deque *)d, at, t);
-        /* relaxed: published below.  Not DONE: a thief may have it, which says so when it
-           does not need it any more */
+        /* relaxed: published below.  Not DONE: a thief may take the record, and says DONE
+           when it does not look at it any more */
         store_relaxed(state_of(t), KEPT);
     }
-    if (d->kept > at) /* after what that has spawned in the same place */
+    if (d->kept > at) /* after the task's own spawns, which lay in the same place */
         d->kept = at;
-    /* as tweed_spawned_().  release: KEPT, too: a thief that came to the record, and had
-       not seen that, would execute it once more */
+    /* as tweed_spawned_().  release: KEPT, too: a thief that takes the record, and does
+       not see KEPT, would execute it once more */
     store_release(&d->top, at + 1);
-    /* so that its join comes to tweed_sync_slow(), which knows */
+    /* so that the record's join comes to tweed_sync_slow(), which knows of KEPT */
     (void)tweed__deque_publish(d, true);
 }
 
-/* If one of several was woken, the next record above this one wakes another. */
+/* Wakes one worker.  If others sleep, too, the next record above this one wakes another. */
 static void wake_one(struct tweed__deque *d, uint32_t top)
 {
     struct tweed__team *team = d->part->team;
@@ -425,8 +428,8 @@ static void wake_one(struct tweed__deque *d, uint32_t top)
     if (!load_seq_cst(&team->sleep.waiters))
         return;
     tweed__sleep_announce(&team->sleep, 1, TWEED__WAKE_WORKERS, tally_of(d->part));
-    /* acq_rel: a sleeper's 0 is left as it is.  weaker: any order would do, since this is no
-       look, and releases nothing */
+    /* acq_rel: a CAS leaves a sleeper's 0 as it is.  weaker: any order would do, since this
+       is no look, and releases nothing */
     if (tweed__sleep_asleep(&team->sleep) && top + 1 < ceiling)
         (void)cas_acq_rel(&d->ceiling, &ceiling, top + 1);
 }
@@ -439,7 +442,7 @@ void tweed_spawn_slow(struct tweed_deque *its)
     bool fits = top < room(d) || tweed__records_grow(d->memory);
 
     if (p->walker.walk == TWEED__ALONE) {
-        store_relaxed(&d->ceiling, room(d)); /* nobody else has it */
+        store_relaxed(&d->ceiling, room(d)); /* no other thread has the deque */
     } else {
         /* seq_cst: before the look for sleepers, see SLEEPING */
         (void)exchange_seq_cst(&d->ceiling, is_asymmetric(p) ? room(d) : 0);
@@ -450,10 +453,10 @@ void tweed_spawn_slow(struct tweed_deque *its)
         at_once(d, top - 1);
 }
 
-/* Is a task over, or given back?  Then nobody is in it any more. */
+/* Is a stolen task neither over nor given back? */
 static bool is_open(const void *t)
 {
-    /* acquire: with give(), what its thief did before */
+    /* acquire: with give(), what the thief did before */
     return !(load_acquire((const _Atomic uint32_t *)&((const struct tweed_task *)t)
                               ->state) &
              (DONE | RETURNED));
@@ -466,7 +469,8 @@ struct started {
     int parent, thief;
 };
 
-/* Is it still that one?  The slot is pinned: while it is live nobody else's is there. */
+/* Is the slot's loop one that the thief has started for t?  The slot is pinned: while it is
+   live no other loop comes there. */
 static bool is_started(const void *arg)
 {
     const struct started *s = arg;
@@ -475,7 +479,7 @@ static bool is_started(const void *arg)
            load_relaxed(&s->slot->publisher) == s->thief && is_open(s->t);
 }
 
-/* Takes part in a loop that the thief has started while in this slot. */
+/* Takes part in a loop that the thief has started while it is in this slot. */
 static bool help_loops(struct tweed__part *p, const struct tweed_task *t, int thief)
 {
     /* seq_cst: after the mask in the slot, with announce()'s bit in active and take_joins()
@@ -493,11 +497,11 @@ static bool help_loops(struct tweed__part *p, const struct tweed_task *t, int th
     return false;
 }
 
-/* -1: it is not known yet. */
+/* The thief of t; -1: it is not known yet. */
 static int thief_of(struct tweed_task *t)
 {
-    /* seq_cst: with execute(); after the owner has said that it sleeps, with the thief's
-       first spawn, which tells nobody if nobody sleeps */
+    /* seq_cst: with execute(); after the joiner has said that it sleeps, with the thief's
+       first spawn, which wakes nobody if nobody sleeps */
     return (int)(load_seq_cst(state_of(t)) & THIEF) - 1;
 }
 
@@ -506,7 +510,7 @@ static struct tweed_task *steal_from_thief(struct tweed__part *p, int thief)
     return steal_from(p, p->team->workers[thief]);
 }
 
-/* What was stolen from the thief of t is executed, or given back. */
+/* Executes the loot that was stolen from the thief of t, or gives it back. */
 static void use(struct tweed__deque *d, struct tweed_task *t, struct tweed_task *loot)
 {
     struct tweed__tally *tally = tally_of(d->part);
@@ -514,7 +518,7 @@ static void use(struct tweed__deque *d, struct tweed_task *t, struct tweed_task 
     if (is_open(t)) {
         tally_add(tally, tasks_helped, 1);
         execute(d, loot);
-    } else { /* relaxed: KEPT was there before it was published */
+    } else { /* relaxed: KEPT was there before the record was published */
         tally_add(tally, tasks_returned, 1);
         give(d, loot, load_relaxed(state_of(loot)) & KEPT ? DONE : RETURNED);
     }
@@ -540,7 +544,7 @@ static void ask_thief(struct tweed__part *p, int thief)
     fence(p);
 }
 
-/* Does something for the thief: see WHOM A JOIN HELPS. */
+/* Does something for the thief: see WHOM A JOINER HELPS. */
 static bool help_thief(struct tweed__wait *w)
 {
     struct tweed__deque *d = ((struct joining *)w)->d;
@@ -569,8 +573,8 @@ static bool lie_down_in_join(struct tweed__wait *w)
     /* seq_cst: before the last look at loops, with take_joins() in within.c */
     fetch_or_seq_cst(&slot_of(p)->joins, wait_mask(p->index));
     /* seq_cst: see JOINING, and tell_joins().  weaker: any order would do for the end, since
-       all that change it are read-modify-writes of one word, and what came with DONE is
-       acquired by is_open() */
+       all changes of state are read-modify-writes of one word, and is_open() acquires what
+       came with DONE */
     if (!(fetch_or_seq_cst(state_of(join->t), WAITING | (uint32_t)p->index << SLEEPER_SHIFT) &
           (DONE | RETURNED)))
         return true;
@@ -610,11 +614,11 @@ int tweed_sync_slow(struct tweed_deque *its, size_t top)
     uint32_t at = (uint32_t)top, state;
 
     if (!tweed__deque_pop(d, at, !is_asymmetric(d->part) || at >= d->kept)) {
-        /* what is spawned meanwhile lies above.  relaxed: all below is stolen, so a thief
-           that reads this finds nothing */
+        /* tasks that are spawned meanwhile lie above.  relaxed: all below is stolen, so a
+           thief that reads this finds nothing */
         store_relaxed(&d->top, at + 1);
         wait_for(d, t);
-        store_relaxed(&d->top, at); /* nothing is there that could be stolen */
+        store_relaxed(&d->top, at); /* no record is there that could be stolen */
         tweed__deque_joined(d, at);
         tweed__tsan_acquire(state_of(t));
     }

@@ -3,16 +3,17 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A group knows its family by two numbers in one word, the team's and the family's: so a
- * group of a pool that has ended, or of the process before a fork(), is as good as new.
+ * A group has one word with two numbers, the team's and the family's.  So a group of a pool
+ * that has ended, or of the process before a fork(), is as good as new: its word names
+ * another team.
  */
 #include "config.h"
 
 #include "sync.h"
 #include "called.h"
 
-/* Tasks in flight from which on each is executed at once: those that count more than there are,
-   for a moment, or while they are executed, fit above. */
+/* With so many tasks in flight a task is executed at once.  The count has as much room again
+   for threads that have counted a task and are just finding that out. */
 #define TOO_MANY (TWEED__IN_FLIGHT / 2)
 
 static _Atomic uint64_t *word_of(tweed_group *g)
@@ -33,19 +34,19 @@ static struct tweed__family *family_in(uint64_t word, struct tweed__team *team)
 
 static struct tweed__family *family_of(tweed_group *g, struct tweed__team *team)
 {
-    /* acquire: with new_family(), the family.  weaker: relaxed would do: whoever comes here
-       knows by then that the group has one */
+    /* acquire: with new_family(), the family.  weaker: relaxed would do: a thread that comes
+       here knows by then that the group has a family */
     return family_in(load_acquire(word_of(g)), team);
 }
 
-/* The group has none, as this look at its word says.  NULL: there is no memory. */
+/* Gives the group a family: `before`, its word as seen, names none.  NULL: there is no memory. */
 static struct tweed__family *new_family(tweed_group *g, struct tweed__team *team,
                                         uint64_t before)
 {
     struct tweed__family *f = tweed__family_new(team, g->flags);
 
-    /* release: the family, to those who spawn and find it.  weaker: release would do, since
-       who fails looks again */
+    /* release: the family, to threads that spawn and find it.  weaker: release would do,
+       since a thread whose CAS fails looks again */
     if (!f || cas_acq_rel(word_of(g), &before, word_for(team, f)))
         return f;
     tweed__family_free(team, f);
@@ -58,7 +59,8 @@ static _Atomic uint64_t *code_of(tweed_group *g)
     return (_Atomic uint64_t *)&g->more_[0];
 }
 
-/* There is no memory for a family, or no team: the caller, which is then in no task. */
+/* There is no memory for a family, or no team: the caller executes the task, and is in no
+   task of the pool meanwhile. */
 static void run_apart(tweed_group *g, const struct tweed__job *job)
 {
     bool running BODY_GUARD = true;
@@ -80,7 +82,7 @@ static void run_apart(tweed_group *g, const struct tweed__job *job)
         (void)cas_acq_rel(code_of(g), &none, (uint32_t)code);
 }
 
-/* There is no memory for the task, or there are too many: the caller. */
+/* There is no memory for the task, or there are too many: the caller executes it. */
 static void run_at_once(struct tweed__team *team, struct tweed__job *job)
 {
     struct tweed__session s;
@@ -91,8 +93,8 @@ static void run_at_once(struct tweed__team *team, struct tweed__job *job)
     tweed__jobs_end(&s);
 }
 
-/* Nothing was spawned.  Whoever waits for the group, and has seen a task in flight, learns
-   that there is none. */
+/* Nothing was spawned.  A thread that waits for the group, and has seen a task in flight,
+   learns that there is none. */
 static void take_back(struct tweed__team *team, struct tweed__family *f)
 {
     struct tweed__tally none;
@@ -171,7 +173,7 @@ int tweed_spawn(tweed_group *g, tweed_task_fn *fn, void *arg)
     return fn ? tweed_spawn_closure(g, tweed__call, &call, sizeof call) : TWEED_EINVAL;
 }
 
-/* The group is as new; what came of its tasks. */
+/* Makes the group as new; returns what came of its tasks. */
 static int settle(tweed_group *g, struct tweed__team *team, struct tweed__family *f)
 {
     /* relaxed: acquired by the end, or the caller's own */

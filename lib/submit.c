@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Submitted tasks are a family (family.c) that each team has.  Whoever submits counts as one
- * more of them until the call is over: so nobody finds the pool drained, and ends it,
- * while that call still has to wake somebody.
+ * Each team has a family (family.c) for submitted tasks.  A thread that submits counts
+ * itself as one more task of it until its call is over: so no other thread finds the pool
+ * drained, and ends it, while this thread still has to wake a worker.
  */
 #include "config.h"
 
@@ -26,8 +26,8 @@ static bool is_in_submitted(struct tweed__team *team)
                             where_of_family(submitted_of(team)));
 }
 
-/* Counts n more, and the caller.  TWEED_ECLOSED: they come from outside, and it is closed.
-   TWEED_ENOMEM: there are more than any memory has. */
+/* Counts n more tasks, and the caller.  TWEED_ECLOSED: the pool is closed, and the caller is
+   in no submitted task.  TWEED_ENOMEM: there are more tasks than any memory has. */
 static int enter(struct tweed__team *team, uint64_t n)
 {
     _Atomic uint64_t *flight = &submitted_of(team)->flight;
@@ -52,16 +52,16 @@ static void leave(struct tweed__team *team, uint64_t n)
     tweed__family_return(team, submitted_of(team), n, &none);
 }
 
-/* What is to be executed: the same function with other bytes. */
+/* What is to be executed. */
 struct order {
     tweed_closure_fn_ *fn;
     const void *closure;  /* of one task */
     size_t bytes;
-    tweed_task_fn *each;  /* or of n, with these arguments */
+    tweed_task_fn *each;  /* or the function of n tasks, with these arguments */
     void *const *args;
 };
 
-/* The i-th. */
+/* Makes the i-th task. */
 static void fill(struct tweed__team *team, const struct order *o, size_t i,
                  struct tweed__job *job)
 {
@@ -198,7 +198,7 @@ int tweed_pool_close(tweed_pool *pool)
     return TWEED_OK;
 }
 
-/* What came of the tasks since this was last asked. */
+/* The first code of a task that failed since the last drain. */
 static int take_code(struct tweed__family *f)
 {
     /* seq_cst: with family_fail()'s compare-and-swap.  weaker: any order would do: the

@@ -4,9 +4,10 @@
  * SPDX-License-Identifier: MIT
  *
  * A thread that waits for a family helps the jobs (jobs.c) and the loops that are inside of
- * it, and sleeps on the pool's event: wait.c.  The end of the family wakes it, by its masks,
- * and so does whatever is published inside of the family.  Ends of jobs that the thread has
- * executed are returned before it does anything else but execute jobs of the same family.
+ * the family, and sleeps on the pool's event: wait.c.  The family's end wakes the thread, by
+ * the masks in its word, and so does each job and loop that is published inside of the
+ * family.  The thread returns the jobs that it has executed before it does anything else
+ * but execute jobs of the same family.
  */
 #include "config.h"
 
@@ -58,8 +59,8 @@ void tweed__sync_leave(struct tweed__stay *stay)
 
     if (!stay->outside)
         return;
-    /* release: with tweed__team_end().  The team may be gone after that: its address is
-       all that is needed of the word, and a wake of nobody, or of another one, does no harm */
+    /* release: with tweed__team_end().  The team may be gone after that: the wake needs only
+       the word's address, and does no harm if another thread sleeps there, or none */
     if (fetch_sub_acq_rel(leaving, 1) == (TWEED__ENDING | 1))
         tweed__futex_wake(leaving, 1, UINT32_MAX);
     pthread_setcancelstate(stay->cancel, NULL);
@@ -87,7 +88,7 @@ static bool is_within(const void *arg)
     return tweed__is_within(w->team, where_of_slot(w->team, (int)w->k), w->outer);
 }
 
-/* Helps a loop that was started by a task inside of that. */
+/* Helps a loop that was started inside of `outer`. */
 static bool help_loops(struct tweed__session *s, tweed__where outer)
 {
     struct tweed__team *team = s->worker->team;
@@ -125,7 +126,7 @@ static bool is_synced(struct tweed__wait *w)
     return is_over(((struct syncing *)w)->f);
 }
 
-/* Of those in flight the caller has executed all: it says so. */
+/* If the caller has executed all tasks that are in flight, it returns them. */
 static void return_last(struct tweed__session *s, struct tweed__family *f)
 {
     /* relaxed: a guess; others may have more to return, or spawn more */
@@ -146,7 +147,7 @@ static bool help_family(struct tweed__wait *w)
         return_last(s, f);
         return true;
     }
-    tweed__jobs_return(s); /* somebody might wait for that in the loop, and this thread for it */
+    tweed__jobs_return(s); /* another thread may wait for these in the loop helped below */
     return found == TWEED__CARRIED || help_loops(s, it);
 }
 
@@ -222,14 +223,14 @@ struct until {
     void *arg;
 };
 
-/* It is called as a body. */
+/* The condition is called as a body. */
 static bool is_true(struct tweed__wait *w)
 {
     const struct until *u = (const struct until *)w;
     bool running BODY_GUARD = true;
     int yes;
 
-    u->s->part.family = 0; /* it is in no task, though it has executed some */
+    u->s->part.family = 0; /* the condition is in no task, though the thread has executed some */
     tweed__self.here = &u->s->part;
     yes = u->condition(u->arg);
     tweed__self.here = u->s->part.outer;
@@ -268,7 +269,7 @@ void tweed__sync_until(struct tweed__team *team, int (*condition)(void *arg), vo
        do, since the condition is polled besides */
     fetch_add_seq_cst(&team->watched, 1);
     tweed__wait(&until.wait, &until_kind);
-    fetch_sub_relaxed(&team->watched, 1); /* a task that still counts it tells nobody */
+    fetch_sub_relaxed(&team->watched, 1); /* relaxed: a task that still sees it wakes nobody */
     tweed__jobs_end(&s);
-    tweed__jobs_leave(team); /* it may have been woken for a job, and taken none */
+    tweed__jobs_leave(team); /* the thread may have been woken for a job, and taken none */
 }
