@@ -68,20 +68,8 @@
  *    loop.  The same goes for a thread that was woken in run_until, and returns:
  *    tweed__jobs_leave().
  *
- * WHICH WORK MAY A THREAD HELP WITH?  (Also before it sleeps.)
- *
- *        worker          any loop, then any job
- *        runner          any job
- *        loop            that loop; loops and jobs inside of it
- *        static loop     its own share; loops and jobs inside of the loop
- *        join            tasks of its thief's deque; loops that the thief has started in
- *                        the slot
- *        sync, drain,    jobs and loops inside of the family; an outside caller that is
- *        abandon         not the guest (jobs.c) helps no loop
- *        run_until       any job
- *
- * tweed_try_one() does not wait: it executes one job if there is one.  A loop without a
- * slot, and a TWEED_RUN alone, wait for no other thread.
+ * Which work a thread may help with, before it sleeps too, is up to its kind's help():
+ * doc/protocol.md has the table.
  *
  * `waiting` counts the threads of the rows family and join: a spawner looks at the words of
  * all that its task is inside of only while some sleep there.  `waiting` is raised before a
