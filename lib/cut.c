@@ -3,21 +3,21 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A loop is cut at a block: none from that one on is to be begun any more.  A stop cuts
- * at 0, whether a body, a token or the deadline stops the loop; a search cuts behind
- * the claim of each hit.  The slot's `cut` only falls.  Who lowers it takes what lies above from all
- * ranges, and makes their owners look; why nothing is lost by that is (6) in range.c.
- * A loop that its caller walks alone is cut in the caller's part, where nobody else
- * looks.
+ * A loop is cut at a block: no block from there on is to be begun any more.  A stop cuts at
+ * 0, whether a body, a token or the deadline stops the loop; a search cuts behind the claim
+ * of each hit.  The slot's `cut` only falls.  The thread that lowers it takes the blocks
+ * above from all ranges, and makes their owners look; why nothing is lost by that is (6) in
+ * range.c.  A loop that its caller walks alone is cut in the caller's part, where no other
+ * thread looks.
  *
- * WHO KNOWS WHAT.  What a worker knows of the early end, as its lowest hit and how many
- * indices it has given up, is in its part.  Before it returns its last blocks it leaves
- * that on its seat.  The caller collects it from all seats after the loop's end, by which
- * the returns are ordered (sleep.c), and makes them clean for the next loop.
+ * WHO KNOWS WHAT.  Each worker's part has what the worker knows of the early end: its lowest
+ * hit, and how many indices it has given up.  Before the worker returns its last blocks it
+ * leaves that on its seat.  The caller collects it from all seats after the loop's end, by
+ * which the returns are ordered (sleep.c), and clears the seats for the next loop.
  *
  * COMPLETE.  A token or a deadline may stop a loop of which nothing was left to be done:
- * all was executed; or of a search, all below the lowest hit.  Then the loop has not
- * been stopped.  A body's stop holds in any case.
+ * all was executed; or of a search, all below the lowest hit.  Then the loop counts as not
+ * stopped.  A body's stop holds in any case.
  */
 #include "config.h"
 
@@ -26,7 +26,7 @@
 
 /* ---- cutting ---- */
 
-/* False: it is as low as that already. */
+/* Lowers *cut.  False: it is as low as that already. */
 static bool lower(_Atomic uint32_t *cut, uint32_t at)
 {
     uint32_t now = load_relaxed(cut); /* the compare-and-swap decides */
@@ -46,9 +46,10 @@ static void halt(struct tweed__walker *w)
         w->own.S = w->cursor.seen + 1; /* so that the fast path is left */
 }
 
-/* No block from `at` on, which the part's own range is above, is to be begun.  False:
-   that was so before.  A stop goes over the ranges even then: another worker's stop
-   may not have come to all of them yet, and a stop holds when its call returns. */
+/* Cuts the loop: no block from `at` on is to be begun any more.  The part's own range is above
+   `at`.  False: the loop was cut there before.  A stop goes over the ranges even then:
+   another worker's stop may not have come to all of them yet, and a stop holds when its call
+   returns. */
 static bool cut(struct tweed__part *p, uint32_t at)
 {
     struct tweed__walker *w = &p->walker;
@@ -68,7 +69,7 @@ static bool cut(struct tweed__part *p, uint32_t at)
     lowered = lower(&slot_of(p)->cut, at);
     if (!lowered && at > 0)
         return false;
-    for (int i = 0; i < team->num_workers; i++) { /* its own seat, too */
+    for (int i = 0; i < team->num_workers; i++) { /* the cutter's own seat, too */
         struct tweed__range *r = &team->workers[i]->seats[p->slot].range;
 
         while ((loot = tweed__range_cut(r, p->index, at, &begin, &end)) >= TWEED__LOOT) {
@@ -76,7 +77,7 @@ static bool cut(struct tweed__part *p, uint32_t at)
             if (loot == TWEED__LAST && slot_of(p)->crowded)
                 tweed__crowd_drop(p, i);
         }
-        /* relaxed: who has cut lower goes over all of them */
+        /* relaxed: a thread that has cut lower goes over all of them */
         if (load_relaxed(&slot_of(p)->cut) < at)
             break;
     }
@@ -94,7 +95,7 @@ bool tweed__cut_poll(struct tweed__walker *w, uint64_t now)
     /* relaxed: a stop that is not seen yet is made once more */
     if (w->walk != TWEED__ALONE && load_relaxed(&slot_of(p)->cut) == 0)
         halt(w);
-    else if (cut(p, 0) && !is_set) /* for no other reason */
+    else if (cut(p, 0) && !is_set) /* the deadline alone has stopped it */
         early_of(w)->late = true;
     return false;
 }

@@ -3,29 +3,29 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Loops know nothing of it and do nothing for it.  While TWEED_PROGRESS=1 asks for it,
- * or a pool has a function to call, a thread of the library's own, the REPORTER, looks
- * at the slots of all pools ten times a second, as a dump does: it pins a slot by
- * `readers` (slot.c) and sums up what the seats hold.  It keeps a short table of the
- * loops that it has seen.
+ * Loops and their workers do nothing for it.  While TWEED_PROGRESS=1 is set, or a pool has
+ * a function to call, a thread of the library's own, the REPORTER, looks at the slots of
+ * all pools ten times a second, as a dump does: the reporter pins a slot by `readers`
+ * (slot.c), and sums up the ranges of the seats.  It keeps a short table of the loops that
+ * it has seen.
  *
- * WHICH LOOP.  A slot has another loop soon after one.  The publisher's count of loops
- * in the slot has grown by one then, and that number tells them apart: it changes only
- * while nobody has the slot pinned.
+ * WHICH LOOP.  A slot has one loop soon after another.  The publisher's count of loops in
+ * the slot tells them apart: it grows by one with each, and changes only while no thread
+ * has the slot pinned.
  *
- * HOW FAR.  Blocks that stand in no seat are taken.  A range on its way from one seat
- * to another stands in neither for a moment, or in both, so of several glances the one
- * with the least counts.  A seat where somebody is may have a claim that is not
- * executed yet: one block less for each.  What was told before is never taken back.
+ * HOW FAR.  Blocks that are in no seat are taken.  A range on its way from one seat to
+ * another is in neither for a moment, or in both, so the least of several glances counts.
+ * A worker on its seat may have a claim that is not executed yet: one block less for each
+ * worker.  A figure that was reported before is never taken back.
  *
- * WHAT IS NOT SEEN: loops inside others (their parent is another loop), and the loop of a
- * caller for whom there is no slot.  A loop that nobody can help is published too while
- * there is a reporter (patience() in loop.c).
+ * WHAT IS NOT SEEN: loops inside other loops (of the pool), and the loop of a caller that
+ * has got no slot.  A loop that no worker can help is published, too, while there is a
+ * reporter (patience() in loop.c).
  *
- * LOCKS.  All is looked at under the registry's lock, so no team goes away meanwhile.
- * No function is called and nothing is printed under it: a terminal may take its time,
- * and a program's function may run loops or create pools.  The table and the bar are
- * used under a lock of their own, which is taken second.
+ * LOCKS.  The reporter looks at the slots under the registry's lock, so no team goes away
+ * meanwhile.  It calls no function and prints nothing under that lock: a terminal may take
+ * its time, and a program's function may run loops or create pools.  The table and the bar
+ * have a lock of their own, which is taken second.
  */
 #include "config.h"
 
@@ -56,7 +56,7 @@ struct entry {
     unsigned slot;
     uint64_t number;     /* of the loop in its slot */
     tweed_pool *pool;
-    tweed_progress_fn *fn; /* to be called now; NULL: nobody */
+    tweed_progress_fn *fn; /* to be called now; NULL: none */
     void *arg;
     uint32_t told;       /* the pool's progress_id when it was called last; 0: never */
     char name[32];
@@ -66,14 +66,14 @@ struct entry {
 };
 
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct entry table[MOST]; /* under it, as the next two */
+static struct entry table[MOST]; /* under table_lock, as the next two */
 static struct tweed__bar bar;
 static bool shows; /* TWEED_PROGRESS=1 */
 
 /* All under the registry's lock. */
 static pthread_t reporter;
-static pid_t reporter_of;    /* the process that has it; 0: none */
-static uint32_t reporter_id; /* the next one has another */
+static pid_t reporter_of;    /* the process that has the reporter; 0: none */
+static uint32_t reporter_id; /* each reporter has another number */
 static tweed_pool *calling;  /* whose function is being called */
 
 static bool is_there(void)
@@ -118,7 +118,7 @@ static uint32_t look_at(struct tweed__team *team, unsigned k, uint32_t *blocks)
         done = taken < done ? taken : done;
     }
     if (cut < *blocks)
-        *blocks = cut; /* what was given up is disposed of, too */
+        *blocks = cut; /* blocks that were given up are disposed of, too */
     else if (done < *blocks - left)
         done = *blocks - left;
     return done;
@@ -189,14 +189,14 @@ static void see_pool(tweed_pool *pool)
     }
 }
 
-/* Who is to be called for a loop, if the pool is still what it was. */
+/* Which function is to be called for a loop: that of its pool, if the pool still runs. */
 static void choose_call(struct entry *e)
 {
     e->fn = NULL;
     if (e->looks < 2 || !tweed__registry_has(e->pool) ||
         load_relaxed(&e->pool->team) != e->team) /* the mutex orders it */
         return;
-    /* nobody hears only of the end */
+    /* a function that was not called for the loop is not called for its end alone */
     if (!e->live && e->told != e->pool->progress_id)
         return;
     e->fn = e->pool->progress;
@@ -239,7 +239,7 @@ static void call(const struct entry *seen)
     calling = NULL;
 }
 
-/* Under the same.  Whoever is forgotten meanwhile is not called. */
+/* Under the same lock.  A pool that is forgotten meanwhile is not called. */
 static void call_all(uint32_t id)
 {
     for (struct entry *e = table; e < table + MOST && id == reporter_id; e++) {
@@ -272,8 +272,8 @@ static void draw(void)
         tweed__bar_draw(&bar, oldest->name, &oldest->now, others);
 }
 
-/* Is that the reporter still?  Not in the child of a fork() by the function that it has
-   called. */
+/* Is the calling thread, which began as reporter `id`, the reporter still?  Not in the child of
+   a fork() by the function that it has called. */
 static bool is_it(uint32_t id)
 {
     return id == reporter_id && is_there();
@@ -321,7 +321,7 @@ static void say_last(void)
     pthread_mutex_lock(&table_lock);
     look();
     for (struct entry *e = table; e < table + MOST; e++)
-        e->used &= !e->live; /* it may go on; it is not known for how long */
+        e->used &= !e->live; /* a loop that is live may go on */
     if (shows)
         draw();
     tweed__bar_clear(&bar);
@@ -348,7 +348,7 @@ static void make_ready(void)
 {
     static pid_t lock_of;
 
-    if (lock_of != getpid()) /* a fork() may have left it to nobody */
+    if (lock_of != getpid()) /* after a fork() the thread that had it may be no more */
         table_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     lock_of = getpid();
     pthread_mutex_lock(&table_lock);

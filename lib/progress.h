@@ -10,12 +10,12 @@
 
 /* All under the registry's lock. */
 
-/* The pool has a team now, or somebody to be told: the thread is started if it is
-   wanted and is not there.  If no thread can be had nothing is reported. */
+/* The pool has a team now, or a function to call: starts the reporter if it is wanted and is
+   not there.  If no thread can be had nothing is reported. */
 void tweed__progress_begin(tweed_pool *pool);
 
-/* The pool tells nobody any more, and nobody is being told.  The lock is given up
-   meanwhile. */
+/* Takes the pool's function away, and waits until no call of it is under way.  The lock is
+   given up meanwhile. */
 void tweed__progress_forget(tweed_pool *pool);
 
 /* Under the registry's lock: is the pool's function being called, by another thread? */

@@ -6,22 +6,21 @@
  * The registry is a list under one mutex.  The mutex is taken to start, to create and
  * to destroy pools, by fork() and at exit; never by a loop on a pool that runs.
  *
- * FORK.  The child has none of its parent's threads, and what the parent's
- * teams' words say may be anything.  So in the child every pool loses its team,
- * and starts a new one, with a heavy fence registered anew, when it is next used.
- * The old team's memory is freed, unless the thread that called fork() did so
- * from a function that tweed has called: a body, a task, a condition, a hook, weights, a report
- * of progress.  The call that it was called by still stands on its stack, and may use the team
- * if the function returns.
+ * FORK.  The child has none of its parent's threads, and the words of the parent's teams
+ * may have any values there.  So in the child every pool loses its team, and starts a new
+ * one, with a heavy fence registered anew, when the pool is next used.  The old team's
+ * memory is freed, unless fork() was called from a function that tweed has called: a body,
+ * a task, a condition, a hook, weights, a report of progress.  tweed's call of that function
+ * still stands on the thread's stack, and may use the team if the function returns.
  *
  * HANDLES.  A program may use a handle after it has destroyed the pool.  So handles
- * are not given back to the heap: the memory stays a handle's, its mark says that it
- * is no pool, and it is used for another pool only after MOST_RETIRED others have been
- * destroyed.  What a program does while the pool is being destroyed is another
- * matter: the team's memory is freed.
+ * are not given back to the heap.  The memory stays a handle's, its mark says that the
+ * handle is no pool, and it is used for another pool only after MOST_RETIRED other handles
+ * have been destroyed.  A program must not use a pool that is just being destroyed: the
+ * team's memory is freed.
  *
  * EXIT.  Threads are not stopped at exit: bodies may be running, and exit() may
- * have been called by one of them.  They end with the process, and dlclose() does not
+ * have been called by one of them.  Threads end with the process, and dlclose() does not
  * take the code away from under them (pin.c).
  */
 #include "config.h"
@@ -42,7 +41,7 @@
 static pthread_mutex_t registry = PTHREAD_MUTEX_INITIALIZER;
 static tweed_pool *pools; /* under registry, as all below */
 
-/* A signal handler that interrupts a thread which has the lock would wait for ever. */
+/* A signal handler that interrupts a thread with the lock would wait for ever. */
 static void lock(void)
 {
     if (unlikely(tweed__self.locks))
@@ -87,7 +86,7 @@ static void after_fork_in_child(void)
 
     if (--handlers > 0)
         return;
-    store_relaxed(&tweed__awake, 0); /* one thread so far: relaxed throughout */
+    store_relaxed(&tweed__awake, 0); /* relaxed, all: the child has one thread so far */
     for (tweed_pool *p = pools; p; p = p->next) {
         struct tweed__team *team = load_relaxed(&p->team);
 
@@ -99,7 +98,7 @@ static void after_fork_in_child(void)
             tweed__team_free(team);
     }
     if (!called) {
-        tweed__self.worker = NULL; /* it was part of a team */
+        tweed__self.worker = NULL; /* the team is no more */
         tweed__trace_worker(NULL);
     }
     tweed__number_after_fork();
@@ -112,11 +111,11 @@ static void after_fork_in_child(void)
 /* 1: fork() calls the handlers. */
 static _Atomic uint32_t forks_are_followed;
 
-/* Before the lock is taken for the first time: a fork() in between would leave
-   the child with a lock that nobody opens.  (If it comes before the word is
-   written the child does that again, and has the handlers twice; so has a process
-   of which two threads come here at the same time.)  If there is no memory for
-   it, no team starts, and the next call asks again. */
+/* The handlers of fork() are registered before the lock is taken for the first time: else a
+   fork() in between would leave the child with a lock that no thread opens.  (If fork()
+   comes before the word is written the child registers again, and has the handlers twice;
+   so has a process of which two threads come here at the same time.)  If there is no memory
+   for them, no team starts, and the next call tries again. */
 void tweed__registry_lock(void)
 {
     /* acquire, release: a thread that sees the word has the handlers */
@@ -172,7 +171,7 @@ void tweed__registry_remove(tweed_pool *pool)
 
 #define MOST_RETIRED 256
 
-/* Of pools that were destroyed, the oldest first. */
+/* Handles of pools that were destroyed, the oldest first. */
 static tweed_pool *retired, **last_retired = &retired;
 static int num_retired;
 
@@ -199,7 +198,7 @@ void tweed__handle_retire(tweed_pool *pool)
     pool->settings.cpus = NULL;
     store_relaxed(&pool->team, NULL);
     pool->progress = NULL;
-    pool->next = NULL; /* closing stays, for calls that are in between */
+    pool->next = NULL; /* closing stays: a call may be about to look at it */
     *last_retired = pool;
     last_retired = &pool->next;
     num_retired++;

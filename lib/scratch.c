@@ -3,17 +3,17 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * WHOSE A BLOCK IS.  A thread executes bodies one inside the other: while it waits for
- * a loop that a body has started it executes bodies of that loop, and of loops inside
- * it.  At each depth there is one body at a time.  So a block for each thread and depth
- * is no other body's, as whatever worker, caller or guest, and in whichever pools, the
- * thread executes them.  tweed__self.here has the chain of the loops, which is as long
- * as the depth.
+ * WHOSE A BLOCK IS.  A thread executes bodies one inside the other: while the thread waits
+ * for a loop that a body has started, it executes bodies of that loop, and of loops inside
+ * of that.  At each depth there is one body at a time.  So a block for each thread and depth
+ * is no other body's, whatever the thread is (worker, caller or guest), and in whichever
+ * pools.  tweed__self.here has the chain of the loops, which is as long as the depth.
  *
  * A thread is found by its number (number.c), in rows of entries that are made when
  * they are needed and never move: row 0 has the numbers below 64, row r those from
- * 64 << (r - 1) up to 64 << r.  An entry is its thread's own: it is written by no other,
- * and who gets the number later has what the thread did before it gave it back.
+ * 64 << (r - 1) up to 64 << r.  An entry is written by its thread alone.  A thread that
+ * gets the number later has acquired what the first thread did before it gave the number
+ * back.
  *
  * All blocks stand in one list, for the walk, which only grows.
  */
@@ -36,7 +36,7 @@
 
 _Static_assert(ROW << (ROWS - 1) == TWEED__NUMBERS, "a row for each number");
 
-/* Stands in front of the memory that the body gets. */
+/* The head of a block, in front of the memory that the body gets. */
 struct block {
     struct block *next;   /* in the list of all */
     struct block *deeper; /* of the same thread, at another depth */
@@ -108,7 +108,7 @@ static struct block **make_row(tweed_scratch *s, unsigned row)
     if (entries)
         return entries;
     made = calloc(row_size(row), sizeof(struct block *));
-    /* release: the zeros; pairs with the acquiring loads, and with this one where
+    /* release: the zeros; pairs with the acquiring loads, and with this CAS where
        another thread was first */
     if (!made || cas_acq_rel(&s->rows[row], &entries, made))
         return made;
@@ -116,8 +116,7 @@ static struct block **make_row(tweed_scratch *s, unsigned row)
     return entries;
 }
 
-/* Pages for a block, on the node of the worker that calls: there it is planned, and
-   there it touches them first. */
+/* Maps pages for a block, on the node of the calling worker, which touches them first. */
 static struct block *map_block(tweed_scratch *s)
 {
     const struct tweed__worker *w = tweed__self.worker;
@@ -256,7 +255,7 @@ int tweed_scratch_create(tweed_scratch **scratch, size_t bytes,
 
 static void free_blocks(tweed_scratch *s)
 {
-    /* relaxed: nobody uses it any more */
+    /* relaxed: no thread uses the scratch any more */
     struct block *b = load_relaxed(&s->all), *next;
 
     for (; b; b = next) {

@@ -40,12 +40,12 @@ static struct tweed__worker *map_worker(struct tweed__team *team, int index,
         tweed__place_memory(w, sizeof *w, node, false);
     w->team = team;
     w->index = index;
-    store_relaxed(&w->split, TWEED__WHOLE); /* nobody else has it yet */
+    store_relaxed(&w->split, TWEED__WHOLE); /* relaxed: no other thread has the worker yet */
     w->node = node;
     w->who.team = team->number;
     w->who.index = index;
     w->who.node = node;
-    store_relaxed(&w->cpu, cpu->cpu); /* nobody else has it yet */
+    store_relaxed(&w->cpu, cpu->cpu); /* relaxed: as above */
     for (int k = 0; k < TWEED__SLOTS; k++)
         tweed__range_clear(&w->seats[k].range);
     return w;
@@ -158,7 +158,7 @@ static struct tweed__team *allocate(const struct tweed__topology *t,
     return NULL;
 }
 
-/* Who is near whom, of the workers that there are: the plan's own tables. */
+/* Takes the plan's tables of which workers are near which. */
 static void take_over(struct tweed__team *team, struct tweed__plan *plan)
 {
     team->num_groups = plan->num_groups;
@@ -246,8 +246,8 @@ static int create_thread(const struct start *s, const struct tweed__topology *t,
  * A fault is sent to the thread that has made it.  A thread that blocks the fault's
  * signal is killed without the program's handler, and with it the process.
  *
- * SIGPROF asks which thread uses the CPU.  Where workers blocked it a profile would
- * show the bodies of the caller only.  A program that blocks it takes it elsewhere,
+ * SIGPROF asks which thread uses the CPU.  If workers blocked SIGPROF, a profile would
+ * show the bodies of the caller only.  A program that blocks SIGPROF takes it elsewhere,
  * by sigwait() for example, so a worker then blocks it, too.
  */
 void tweed__team_mask(const sigset_t *mine, sigset_t *mask)
@@ -262,7 +262,7 @@ void tweed__team_mask(const sigset_t *mine, sigset_t *mask)
         sigdelset(mask, SIGPROF);
 }
 
-/* The calling thread's mask becomes that of the threads that it starts. */
+/* Gives the calling thread the mask that the threads which it starts shall have. */
 static void lend_mask(sigset_t *before)
 {
     sigset_t mask;
@@ -273,7 +273,7 @@ static void lend_mask(sigset_t *before)
 }
 
 /* Starts the threads of workers 1 and up; stops at the first that cannot be had.
-   They inherit the mask. */
+   The threads inherit the mask. */
 static void create_threads(struct tweed__team *team,
                            const struct tweed__topology *t,
                            const struct tweed__plan *plan,
@@ -338,7 +338,7 @@ struct tweed__team *tweed__team_start(const struct tweed__settings *s)
         n = tweed__topology_workers(t);
     if (s->most_workers && n > s->most_workers)
         n = s->most_workers;
-    /* who is awake is counted over all pools, which may be on other CPUs */
+    /* tweed__awake counts the threads of all pools, which may be on other CPUs */
     if (n > t->num_cpus)
         capacity = tweed__topology_capacity(t);
     if (tweed__plan_make(&plan, t, n)) {
@@ -358,8 +358,9 @@ struct tweed__team *tweed__team_start(const struct tweed__settings *s)
     return team;
 }
 
-/* Until the calls with tasks are over: those callers have their result, and are about to
-   return.  (A thread that only yields would keep one of a lower priority from it.) */
+/* Waits until the callers that `leaving` counts have returned: each has its result, and is
+   about to return.  (If this thread only yielded, it would keep a caller of a lower priority
+   from its CPU.) */
 static void wait_for_callers(struct tweed__team *team)
 {
     /* seq_cst, and acquire: with tweed__sync_leave().  weaker: acq_rel would do, since both
@@ -397,7 +398,7 @@ void tweed__team_end(struct tweed__team *team)
                           &team->workers[0]->tally);
     for (int i = 1; i < team->num_workers; i++)
         pthread_join(team->workers[i]->thread, NULL);
-    if (load_relaxed(&team->has_runner)) /* the registry's lock ordered it */
+    if (load_relaxed(&team->has_runner)) /* relaxed: the registry's lock ordered it */
         pthread_join(team->runner, NULL);
     tweed__trace_team_ended(team->number);
     tweed__team_free(team);

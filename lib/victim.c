@@ -1,5 +1,5 @@
 /*
- * victim.c - whom to steal from: the richer of two random ones, near ones first.
+ * victim.c - where a thief steals: the richer of two random seats, near ones first.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -9,19 +9,19 @@
  * power of two choices in randomized load balancing", 2001).  But chance may miss
  * the last range that is left.  So a thief tries a few random pairs of each area,
  * and only when all of these gave nothing it goes over every seat once, from a
- * random start in each area.  Of a small area all is looked at at once: to pass it
- * by would be to go to a far node before a near one.  (Over all of a large near node
- * before a pair of the next: of a thousand workers, most of whose nodes are done, half
- * the time goes there.)
+ * random start in each area.  Of a small area the thief looks at all seats at once: else it
+ * might go to a far node before a near one.  (But not of a large one: where most nodes of a
+ * thousand workers are done, half the time would go there.)
  *
- * The areas, near ones first: the workers of the thief's domain, who have its blocks'
- * data in the cache that they share with it; the others of its node; and node by node,
- * by distance, those of the others.  Where a node is one domain the second is empty.
+ * The areas, near ones first: the workers of the thief's domain, which share a cache with
+ * the thief, and have the data of their blocks there; the other workers of its node; and
+ * the workers of the other nodes, node by node, by distance.  Where a node is one domain the
+ * second area is empty.
  *
- * Where another thief is waiting for a busy owner there is little to be had: it
- * is passed over at first.  Only if there is nothing else at all a thief insists
- * there, and would take over if the other one has stopped.  So who leaves the
- * loop has seen every seat without anything to steal.
+ * A seat where another thief waits for a busy owner has little to give: a thief passes over
+ * it at first.  Only if there is nothing else at all the thief insists there, and takes the
+ * proposal over if the other thief has stopped.  So a thread that leaves the loop has seen
+ * every seat without anything to steal.
  */
 #include "config.h"
 
@@ -34,15 +34,16 @@
 struct thief {
     struct tweed__part *me;
     struct tweed__window window;
-    enum tweed__reach reach; /* how far it is looking */
-    struct tweed__span skipped; /* places that are not looked at, of an area: the thief's
-                                   own, or those of its domain */
+    enum tweed__reach reach; /* how far the thief is looking */
+    struct tweed__span skipped; /* places of the area that the thief does not look at: its
+                                   own, or all of its domain */
     bool insist;  /* where another thief waits, wait as well */
     bool pending; /* there was such a place */
     uint32_t *begin, *end;
 };
 
-/* The seat at a place of the window; where all seats have a share that is the place. */
+/* The seat at a place of the window.  Where all seats have a share, seat and place are the
+   same. */
 static int seat_at(const struct thief *t, int place)
 {
     return window_seat(t->window, t->me->team->num_workers, place);
@@ -75,8 +76,8 @@ __attribute__((noinline)) static void count_apart(struct thief *t, int seat,
         tally_add(tally, steals_node, 1);
 }
 
-/* Until there is loot, or nothing: each retry means that somebody else has
-   changed the range: taken some of it, or proposed to. */
+/* Tries until there is loot, or nothing.  Each retry means that another thread has changed
+   the range: it has taken some of it, or proposed to. */
 static bool try_victim(struct thief *t, int place)
 {
     struct tweed__tally *tally = t->me->walker.owner.tally;
@@ -137,7 +138,7 @@ static bool try_pairs(struct thief *t, int first, int last)
 {
     uint32_t n = places_in(t, first, last);
 
-    if (n <= 2) /* no choice; and a near node comes before any far one, though small */
+    if (n <= 2) /* no choice; and a small near node comes before a far one */
         return try_each(t, first, last);
     for (int k = 0; k < PAIRS; k++) {
         uint32_t x = draw(t->me->team, n);
@@ -170,8 +171,8 @@ TWEED_INLINE_ bool try_node(struct thief *t, try_places *try)
     return try(t, node.begin, node.end);
 }
 
-/* The areas of the other nodes, the nearest first; crowded: those whose crowd has
-   something. */
+/* Tries the areas of the other nodes, the nearest first; crowded: only those whose crowd has
+   a holder. */
 TWEED_INLINE_ bool try_far(struct thief *t, try_places *try, bool crowded)
 {
     struct tweed__team *team = t->me->team;
@@ -195,7 +196,7 @@ TWEED_INLINE_ bool try_areas(struct thief *t, try_places *try)
     return try_node(t, try) || try_far(t, try, false);
 }
 
-/* The same of those that have something. */
+/* The same on all nodes whose crowd has a holder, the thief's own first. */
 static bool try_crowds(struct thief *t, try_places *try)
 {
     return (tweed__crowd_has_some(t->me, t->me->worker->group) && try_node(t, try)) ||
@@ -212,7 +213,7 @@ static enum tweed__reach reach_of(const struct thief *t, int seat)
     return t->me->team->workers[seat]->group == w->group ? TWEED__IN_NODE : TWEED__FAR;
 }
 
-/* The places of a window that is not all seats: those so far away. */
+/* Tries the places so far away, of a window that is not all seats. */
 static bool try_window(struct thief *t, enum tweed__reach reach)
 {
     int n = t->window.count;
