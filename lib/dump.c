@@ -4,8 +4,8 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Reads what loops are changing: every line is a glance, and they need not agree.  The
- * sum agrees with the lines above it: it is made of the same glances.
+ * A dump reads words while loops change them: every line is a glance, and the lines need
+ * not agree.  The sum agrees with the lines above it: it is made of the same glances.
  * tweed_pool_create(3) explains each word that is printed.
  */
 #include "config.h"
@@ -129,7 +129,7 @@ static bool dump_tasks(struct tweed__team *team, unsigned k, int fd)
 
 /* ---- tasks of groups, and submitted ones ---- */
 
-/* What the group was begun inside of, at its nearest. */
+/* The nearest loop or task that the group was begun inside of. */
 static bool dump_inside(int fd, tweed__where inside)
 {
     if (!inside)
@@ -162,7 +162,7 @@ static bool dump_family(int fd, struct tweed__family *f)
     return tweed__print(fd, flight & TWEED__MASKS ? ", waited for\n" : "\n");
 }
 
-/* Those that nobody has begun, where they lie. */
+/* Tasks that no thread has begun, by where they lie. */
 static bool dump_lying(struct tweed__team *team, int fd)
 {
     uint64_t common = tweed__common_count(team);
@@ -187,7 +187,7 @@ static bool dump_jobs(struct tweed__team *team, int fd)
 
     if (!tweed__family_any(team))
         return true;
-    for (uint32_t i = 0; i <= used; i++) /* 0: those submitted */
+    for (uint32_t i = 0; i <= used; i++) /* 0: the submitted tasks */
         if (!dump_family(fd, tweed__family_at(team, i)))
             return false;
     if (team->num_workers == 1 &&
@@ -204,8 +204,8 @@ static bool is_tasks(const struct tweed__slot *slot)
     return slot->body.manner & TWEED__TASKS;
 }
 
-/* A reader pins the slot as a worker does (slot.c), so that the next loop does not
-   overwrite what is read.  False: nothing is there any more. */
+/* The dump pins the slot as a worker does (slot.c), so that the next loop does not
+   overwrite what the dump reads.  False: no loop is there any more. */
 static bool pin(struct tweed__team *team, unsigned k)
 {
     /* seq_cst, both: see PINNING in slot.c */

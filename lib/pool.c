@@ -40,8 +40,8 @@ static bool is_sound(enum tweed__option_id id, uint64_t value)
                           value <= (uint64_t)o->most);
 }
 
-/* Fills what is 0 from the environment, and what is not set there with its
-   default.  False: a value out of range. */
+/* Fills each setting that is 0 from the environment, or else with its default.  False: a
+   value is out of range. */
 static bool fill_settings(struct tweed__settings *s,
                           const tweed_pool_options *o)
 {
@@ -78,7 +78,7 @@ static bool fill_settings(struct tweed__settings *s,
     return true;
 }
 
-/* The pool's own copy of its list of CPUs, all of which the process may use now. */
+/* Makes the pool's own copy of its list of CPUs.  The process may use all of them now. */
 static int fill_cpus(struct tweed__settings *s, const char *list)
 {
     struct tweed__topology *t;
@@ -129,8 +129,8 @@ static struct tweed__team *start(tweed_pool *pool, bool is_new)
     tweed__trace_as_asked();
     tweed__ledger_as_asked();
     settings.most_workers = load_relaxed(&pool->told); /* the mutex orders it */
-    /* a child of a fork() that was not followed would wait for threads that it does
-       not have */
+    /* without the handlers the child of a fork() would wait for threads that it does not
+       have */
     if (tweed__registry_follows_forks())
         team = tweed__team_start(&settings);
     display_env_once(); /* now: starting may have rejected a TWEED_TOPOLOGY */
@@ -262,7 +262,7 @@ void tweed__pool_serve(tweed_pool *pool, struct tweed__team *team)
     tweed__registry_lock();
     if (!load_relaxed(&team->served)) /* the mutex orders it */
         tweed__team_serve(team, &pool->settings);
-    store_relaxed(&team->served, 1); /* also if it was refused: it is not tried each time */
+    store_relaxed(&team->served, 1); /* also if no thread was had: the pool tries once */
     tweed__registry_unlock();
     shield_down(shield);
 }
@@ -306,8 +306,8 @@ static int close_it(tweed_pool *pool)
     return TWEED_EBUSY;
 }
 
-/* True if the pool's function of progress is being called, and the caller is in a body
-   or a pool's thread: that function may wait for it. */
+/* True if the pool's function of progress is being called, and the calling thread is in a body
+   or is a pool's: that function may wait for this thread. */
 static bool is_waited_for(const tweed_pool *pool)
 {
     return (tweed__self.here || tweed__self.worker) && tweed__progress_calls(pool);
@@ -328,7 +328,7 @@ static int withdraw(tweed_pool *pool)
     return TWEED_OK;
 }
 
-/* Takes the team out of the pool, which may start another one; *team: what was there. */
+/* Takes the team out of the pool, which may start another team; *team: the first. */
 static int take_out(tweed_pool *pool, struct tweed__team **team)
 {
     int code;
@@ -345,8 +345,8 @@ static int take_out(tweed_pool *pool, struct tweed__team **team)
     return TWEED_OK;
 }
 
-/* Off the way of loops: a call that meets a pool that is being closed waits until it
-   is known whether it will be. */
+/* Off the way of loops: a call that meets a pool that is being destroyed waits until the
+   destroying thread has withdrawn the pool, or has found it busy. */
 bool tweed__pool_is_closing(tweed_pool *pool)
 {
     bool closing;
@@ -357,7 +357,7 @@ bool tweed__pool_is_closing(tweed_pool *pool)
     return closing;
 }
 
-/* Outside of the lock: the destructors of the threads' own thread-local objects may
+/* Ends the team outside of the lock: destructors of its threads' thread-local objects may
    start loops. */
 static void end(struct tweed__team *team, const char *name)
 {
@@ -441,9 +441,9 @@ int tweed_pool_progress(tweed_pool *pool, tweed_progress_fn *fn, void *arg)
     return TWEED_OK;
 }
 
-/* How many workers the pool has.  From now on it never gets more: in the child of a
-   fork() that may use more CPUs, or when there is memory again.  (The default pool does
-   when it has been shut down.) */
+/* How many workers the pool has.  From now on the pool never gets more, neither in the child of
+   a fork() that may use more CPUs, nor when there is memory again.  (The default pool may,
+   after it has been shut down.) */
 static int tell(tweed_pool *pool)
 {
     struct shield shield = shield_up();
@@ -467,8 +467,8 @@ int tweed_pool_num_workers(tweed_pool *pool)
     if (!pool_is_known(pool))
         return TWEED_ENOPOOL;
     team = tweed__pool_team(pool);
-    /* relaxed: it was this team's number, which does not change, or one that was
-       told before, and that is not less */
+    /* relaxed: the number of this team does not change, and a number that was told before
+       is not less */
     if (team && load_relaxed(&pool->told) == team->num_workers)
         return team->num_workers;
     return tell(pool);

@@ -20,17 +20,17 @@ struct tweed_pool {
     _Atomic uint32_t closing;           /* 1: being destroyed */
     _Atomic(struct tweed__team *) team; /* NULL: not started in this process */
     struct tweed__settings settings;
-    _Atomic int told; /* how many workers the program takes it to have; 0: it has
+    _Atomic int told; /* how many workers the program was told that there are; 0: it has
                          not asked */
     tweed_progress_fn *progress; /* under the registry's lock: progress.c */
     void *progress_arg;
-    uint32_t progress_id; /* another one for each function that was given */
+    uint32_t progress_id; /* another number for each function that was given */
     struct tweed_pool *next; /* in the registry, or among the retired */
 };
 
-/* Is it a pool?  Not one that was destroyed, nor some other address.  (relaxed: in a
-   correct program tweed_pool_create() has returned before this call, by whatever made
-   the handle known to this thread.) */
+/* Is it a pool, and neither one that was destroyed nor some other address?  (relaxed: in a
+   correct program tweed_pool_create() happens before this call, by the way in which the
+   thread has got the handle.) */
 static inline bool pool_is_known(tweed_pool *pool)
 {
     return likely(load_relaxed(&pool->mark) == TWEED__POOL_MARK);
@@ -47,8 +47,8 @@ static inline struct tweed__team *tweed__pool_team(tweed_pool *pool)
     return likely(team) ? team : tweed__pool_start_late(pool);
 }
 
-/* Of one worker: it has a thread for tasks from now on, if one can be had.  A task is in
-   flight, so the team stays. */
+/* Gives a pool of one worker a thread for tasks, if one can be had.  A task is in flight, so
+   the team stays. */
 void tweed__pool_serve(tweed_pool *pool, struct tweed__team *team);
 
 /* True if the pool is really being destroyed, and not only tried. */

@@ -3,17 +3,17 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * What is compiled into programs (tweed/reduce.h) executes blocks and puts what comes
- * out into an array, in the order of the blocks.  Here the loop is cut, the array is
- * made, and what is in it at the end is combined.
+ * The part that is compiled into programs (tweed/reduce.h) executes blocks and puts their
+ * elements into an array, in the order of the blocks.  This file divides the loop into
+ * blocks, makes the array, and combines the elements at the end.
  *
- * THE TREE.  Elements are combined with a partner 1, 2, 4, ... places away.  So what
- * is made of 64 consecutive elements, from a multiple of 64 on, or of any other power
- * of two, is part of the tree.  The worker that has executed a whole group of 64 makes
- * one of it while it has it in its cache.  At the end the caller finds one element for
- * each such group, next to each other, and makes the groups itself whose blocks were
- * executed by more than one walk: those at the ends of ranges.  Nobody waits for a
- * partner, and the caller has a 64th of the work.
+ * THE TREE.  Elements are combined with a partner 1, 2, 4, ... places away.  So 64
+ * consecutive elements, from a multiple of 64 on, combined are a part of the tree (as are
+ * those of any other power of two).  A worker that has executed a whole group of 64 combines
+ * the group while it is in its cache.  At the end the caller finds one element for each such
+ * group, next to each other.  Groups of which several walks have executed blocks, which are
+ * at the ends of ranges, the caller combines itself.  No worker waits for a partner, and the
+ * caller has a 64th of the work.
  *
  * WHO WRITES WHAT.  The element of a block, and of a group, is written by the worker
  * that has claimed the block, or all blocks of the group; the caller reads them after
@@ -84,7 +84,7 @@ static void fold_group(struct tweed_partials *p, uint32_t group, uint32_t n)
     p->folded[group] = 1;
 }
 
-/* Makes one element of all, and copies it to `to`. */
+/* Combines all elements into one, and copies it to `to`. */
 static void fold(struct tweed_partials *p, uint32_t blocks, void *to)
 {
     uint32_t groups = groups_of(blocks);
@@ -119,7 +119,8 @@ static int run_in(void *memory, const struct loop *l, struct tweed_partials *p,
 
 /* ---- without memory ---- */
 
-/* As many blocks make a part, a power of two, that there are about as many parts. */
+/* How many blocks make a part: a power of two, so that a part has about as many blocks as there
+   are parts. */
 static uint32_t blocks_of_part(uint32_t blocks)
 {
     uint32_t n = 1;
@@ -146,7 +147,7 @@ struct limits {
     uint64_t ran;      /* indices of the parts so far */
 };
 
-/* After a part, in whose outcome it is one of all. */
+/* After a part: adds its outcome to that of the whole loop. */
 static void sum_up(struct limits *l, const struct loop *all, int code)
 {
     tweed_outcome *o = all->options->outcome;
@@ -213,7 +214,7 @@ static int run_allocated(const struct loop *l, struct tweed_partials *p, size_t 
 
 /* ---- the calls ---- */
 
-/* The multiple of what was asked for that has TWEED_PIECE_ indices or just more. */
+/* The least multiple of the asked-for grain that has TWEED_PIECE_ indices or more. */
 static uint64_t piece_of(uint64_t asked)
 {
     return asked ? asked * ((TWEED_PIECE_ - 1) / asked + 1) : TWEED_PIECE_;
@@ -245,8 +246,8 @@ int tweed_run_reduce(tweed_kind *kind, tweed_pool *pool,
 
 /* ---- by pointer ---- */
 
-/* Elements up to this size are accumulated on the worker's stack, away from those of
-   its neighbours. */
+/* Elements up to this size are accumulated on the worker's stack, away from other workers'
+   elements. */
 #define APART_BYTES 4096
 
 struct by_pointer {

@@ -3,21 +3,21 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * What is compiled into programs (tweed/scan.h) executes blocks.  Here the loop is cut
- * into parts, and a part is run twice: the blocks are added up, their elements become
- * what each block begins with, and the blocks that are not written yet are run once more
- * and write.  What the last block ends with is what the next part begins with.
+ * The part that is compiled into programs (tweed/scan.h) executes blocks.  This file divides
+ * the loop into parts.  A part is run twice.  The first loop adds up the blocks.  Then the
+ * caller makes of the sums the element that each block begins with, its prefix.  The second
+ * loop runs the blocks that are not written yet once more, and writes.  The element that the
+ * last block ends with is the next part's first prefix.
  *
- * WHO WRITES WHAT.  The element of a block is written by the worker that has claimed the
- * block, and by the caller between the two loops.  How many blocks are written, and what
- * the last one ends with, is written by the one worker that has claimed the first block,
- * or the last one.  The end of a loop, and the beginning of one, order that (sleep.c,
+ * WHO WRITES WHAT.  The worker that has claimed a block writes the block's element; between
+ * the two loops the caller does.  The worker that has claimed the first block writes how
+ * many blocks are written.  The worker that has claimed the last block writes the element
+ * that it ends with.  The end of a loop, and the beginning of one, order that (sleep.c,
  * slot.c).
  *
- * THE SAME BITS.  A block's sum goes from the identity on, and what lies before a block
- * is what lies before its left neighbour, combined with the neighbour's sum: in
- * make_prefixes(), and in a walk that leads, which adds up each block from the identity
- * for that alone.
+ * THE SAME BITS.  A block's sum begins with the identity.  The prefix of a block is the
+ * prefix of its left neighbour, combined with the neighbour's sum: in make_prefixes(), and
+ * in a walk that leads, which adds up each block from the identity for that alone.
  */
 #include "config.h"
 
@@ -56,7 +56,7 @@ static uint32_t most_blocks(size_t stride)
                                 : (uint32_t)most;
 }
 
-/* The indices of a block of a scan of count, > 0: a multiple of what was asked for. */
+/* The indices of a block of a scan of count > 0 indices: a multiple of the asked-for grain. */
 static uint64_t scan_grain(uint64_t count, uint64_t asked)
 {
     uint64_t wanted = (count - 1) / FEW_BLOCKS + 1;
@@ -190,7 +190,7 @@ static void combine_by_pointer(const struct tweed_prefixes *p, void *into,
     b->scan->combine(into, from, b->arg);
 }
 
-/* What a worker's walk needs: elements of its own, away from those of its neighbours. */
+/* What a worker's walk needs: elements of its own, away from other workers' elements. */
 struct own {
     void *before, *sum, *carried;
 };

@@ -12,7 +12,7 @@
 #include "slot.h"
 #include "wait.h"
 
-/* ---- who executes this body ---- */
+/* ---- the worker that executes this body ---- */
 
 int tweed_worker_index(void)
 {

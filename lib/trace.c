@@ -3,28 +3,28 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A thread gets a LANE with its first event in a trace: who it is, and a ring that is
- * mapped then, and filled by this thread alone.  Later events take no lock.  A worker's
- * lane is nobody else's.  The lane of a thread that is no pool's goes by the thread's
- * number, so the next thread with that number goes on in it.
+ * A thread gets a LANE with its first event in a trace: which thread it is, and a ring that
+ * is mapped then, and filled by this thread alone.  Later events take no lock.  A worker
+ * has a lane for itself.  An outside thread has the lane of its number (number.c), so the
+ * next thread with that number goes on in the same lane.
  *
- * A RING keeps the newest events.  `begun` counts those that the thread has begun to
- * write, and `done` those that it has written:
+ * A RING keeps the newest events.  `begun` counts the events that the thread has begun to
+ * write, and `done` the events that it has written:
  *
  *     thread                              reader
- *       begun <- n + 1                      done?            up to here they are whole
+ *       begun <- n + 1                      done?            events before are whole
  *       words of event n                    words of event n
  *       done <- n + 1                       begun?           more than n + capacity:
- *                                                            it has been overwritten
+ *                                                            event n is overwritten
  *
  * The stores release and the loads acquire.  A reader that reads a word of a later event
- * sees the `begun` that was stored before it.  So the reader never has to wait, and
- * nobody has to stop for it.
+ * sees the `begun` that was stored before it.  So the reader never waits, and no thread
+ * stops for it.
  *
  * THE END of a trace is a word that all threads look at.  A thread that has just looked
- * may write one event more, to its own ring.  The event belongs to no later trace: a
- * thread's events of that begin where the thread takes the lane for it.  A ring is
- * unmapped only by the thread that writes it, or when that has ended.
+ * may write one event more, to its own ring.  That event belongs to no later trace: a
+ * thread's events of a trace begin where the thread takes the lane for that trace.  A ring
+ * is unmapped only by the thread that writes it, or when that thread has ended.
  */
 #include "config.h"
 
@@ -116,7 +116,7 @@ static void unmap(struct tweed__lane *lane)
     lane->ring = NULL;
 }
 
-/* By the thread that is going to write it. */
+/* Maps the lane's ring, in the thread that is going to write it. */
 static bool map(struct tweed__lane *lane, uint64_t capacity)
 {
     void *ring = mmap(NULL, bytes_of(capacity), PROT_READ | PROT_WRITE,
@@ -139,7 +139,7 @@ static struct tweed__lane *find_lane(const struct tweed__who *who)
     return lane;
 }
 
-/* A number that no lane has, from 1 on: a new one, or one of a lane that was dropped.  0: all
+/* A number that no lane has, from 1 on: a new one, or that of a lane that was dropped.  0: all
    are in use. */
 static unsigned free_id(void)
 {

@@ -4,10 +4,10 @@
  * SPDX-License-Identifier: MIT
  *
  * Each place in lib/ at which something happens that a trace shows has one of the
- * TRACE_...() below.  It is a probe for the system's tracers, where <sys/sdt.h> is
- * there, and an event of a trace, where one is being made.  The ledger (ledger.h) is told
- * there, too.  Nothing of it is on the fast path.  While there is neither a trace nor a
- * ledger an event is one test of one word, and a probe is a nop.
+ * TRACE_...() below.  That is a probe for the system's tracers, where <sys/sdt.h> is
+ * there, and an event of a trace, where a trace is being made.  The ledger (ledger.h) learns
+ * of loops there, too.  None of these is on the fast path.  While there is neither a trace
+ * nor a ledger an event is one test of one word, and a probe is a nop.
  *
  * The events of a thread go into a ring of its own: trace.c.  tracefile.c writes them
  * as JSON; tracing.c has the public calls.
@@ -22,17 +22,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Is a trace being made?  0: no; else the number of the trace, which no other one has.
-   relaxed: whoever sees it late keeps an event too few, or too many. */
+/* Is a trace being made?  0: no; else the number of the trace, which no other trace has.
+   relaxed: a thread that sees it late keeps an event too few, or too many. */
 extern _Atomic uint32_t tweed__tracing;
 
-#ifdef TWEED_UNTRACED /* a checker of lib/, to whom each access would be a step */
+#ifdef TWEED_UNTRACED /* a checker of lib/, for which each access would be a step */
 #define TRACES 0
 #else
 #define TRACES unlikely(load_relaxed(&tweed__watched)) /* relaxed: see ledger.h */
 #endif
 
-/* ---- who a thread is ---- */
+/* ---- which thread ---- */
 
 struct tweed__who {
     uint32_t team; /* the number of its team, from 1 on; 0: it is no pool's thread */
@@ -41,7 +41,7 @@ struct tweed__who {
     char pool[9];
 };
 
-/* The calling thread is a worker's.  *who is there until the thread has ended. */
+/* The calling thread is a worker's.  *who stays until the thread has ended. */
 void tweed__trace_worker(const struct tweed__who *who);
 
 /* ---- events ---- */
@@ -61,8 +61,8 @@ enum tweed__event_kind {
                     the group, 0: submitted */
 };
 
-/* How far away a victim is.  NEAREST and IN_DOMAIN: it has the thief's last-level cache;
-   the first on a machine of one node, where nobody asks how far away anything belongs. */
+/* How far away a victim is.  NEAREST and IN_DOMAIN: it shares the thief's last-level cache;
+   NEAREST on a machine of one node, where no node is far. */
 enum tweed__reach { TWEED__NEAREST, TWEED__IN_DOMAIN, TWEED__IN_NODE, TWEED__FAR };
 
 enum tweed__event_phase { TRACE_BEGIN, TRACE_END, TRACE_AT };
@@ -72,8 +72,8 @@ struct tweed__event {
     uint64_t ns; /* by tweed__clock() */
     enum tweed__event_kind kind;
     enum tweed__event_phase phase;
-    int worker;  /* the one that runs bodies, or steals */
-    int victim;  /* whose seat it is, or whose deque */
+    int worker;  /* the worker that runs bodies, or steals */
+    int victim;  /* the worker whose seat or deque it is */
     bool far;    /* the victim is of another node */
     bool domain; /* the victim is of the thief's domain */
     bool task;   /* not of a loop, but of tasks.  There are no indices */
@@ -146,7 +146,7 @@ void tweed__trace_wake(int most, int woken);
 #define PROBE5(name, a, b, c, d, e) ((void)0)
 #endif
 
-/* A probe, and an event where somebody watches.  p: a struct tweed__part. */
+/* A probe, and an event while there is a trace or a ledger.  p: a struct tweed__part. */
 #define TRACE_IF(condition, probe, event)                                      \
     do {                                                                       \
         probe;                                                                 \
@@ -180,8 +180,8 @@ void tweed__trace_wake(int most, int woken);
     TRACE_IF(TRACES, PROBE3(task_steal, (p)->index, (victim), (far)),          \
              tweed__trace_steal((p)->body, (p)->index, (victim),               \
                                 (far) ? TWEED__FAR : TWEED__IN_NODE, 0, 0))
-/* A run ends with a join, and another one begins behind it: so what is done meanwhile is
-   in no run but its own. */
+/* A run ends where a join begins, and another run begins where the join ends: so tasks that
+   the join helps with are in runs of their own. */
 #define TRACE_JOIN_BEGIN(p, thief)                                             \
     do {                                                                       \
         TRACE_RUN_END(p, 0, 0);                                                \
@@ -206,13 +206,13 @@ void tweed__trace_wake(int most, int woken);
     TRACE_IF(TRACES, PROBE2(wake, (most), (woken)),                            \
              tweed__trace_wake((most), (woken)))
 
-/* ---- the recording, for those who start it and write it down ---- */
+/* ---- the recording, for tracing.c and tracefile.c ---- */
 
-/* A thread's ring, and who it is. */
+/* A thread's ring, and which thread it is. */
 struct tweed__lane {
     struct tweed__who who;
     unsigned id;        /* no other lane has it; from 1 on */
-    bool ended;         /* its thread, and nobody is to have it again */
+    bool ended;         /* its thread has ended, and no other shall get the lane */
     struct tweed__lane *next; /* in the order of their making */
     /* Below: written by the thread alone, and under the lock when it takes the lane. */
     uint32_t trace;     /* of which the events are */
@@ -229,8 +229,8 @@ struct tweed__trace {
     _Atomic uint64_t lost; /* events for which there was no ring */
 };
 
-/* No trace begins, and no lane or ring goes away, until it is let go: a file may be written
-   meanwhile, for as long as that takes.  Before the lock, after the registry's. */
+/* Holds the trace: until it is let go no trace begins, and no lane or ring goes away.  A file may
+   be written meanwhile.  Taken before the lock, and after the registry's. */
 void tweed__trace_hold(void);
 void tweed__trace_let_go(void);
 
@@ -238,7 +238,7 @@ void tweed__trace_let_go(void);
 struct tweed__trace *tweed__trace_lock(void);
 void tweed__trace_unlock(void);
 
-/* The last lane, which is followed by others only later. */
+/* The last lane; later lanes are put behind it. */
 const struct tweed__lane *tweed__trace_last(void);
 
 /* Begins a trace, which is held: what was recorded is gone.  ends: nothing is recorded any
@@ -246,21 +246,22 @@ const struct tweed__lane *tweed__trace_last(void);
 void tweed__trace_begin(uint64_t capacity);
 void tweed__trace_end(void);
 
-/* The worker has a lane, though it may never do anything.  False: no memory. */
+/* Gives the worker a lane, though it may never do anything.  False: no memory. */
 bool tweed__trace_add(const struct tweed__who *who);
 
 /* A lane's events of this trace: those from *first to before *end are there. */
 void tweed__lane_span(const struct tweed__lane *lane, uint64_t *first,
                       uint64_t *end);
 
-/* One of them; not under the lock, but held.  False: it has been overwritten meanwhile. */
+/* Reads event n of the lane; held, but not under the lock.  False: it was overwritten
+   meanwhile. */
 bool tweed__lane_event(const struct tweed__lane *lane, uint64_t n,
                        struct tweed__event *event);
 
 /* Not under the lock: the threads of this team have ended. */
 void tweed__trace_team_ended(uint32_t team);
 
-/* Around a fork(), outside of the lock; what was recorded is gone in the child. */
+/* Around a fork(), outside of the lock; the child has nothing of what was recorded. */
 void tweed__trace_before_fork(void);
 void tweed__trace_after_fork(bool is_child);
 

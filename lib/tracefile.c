@@ -4,16 +4,15 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A line an event.  Begin and end of what lasts are put together here (ph X), lane by
- * lane: the events of a thread are in order, and what lasts on a thread is nested.
- * What had begun before the trace, or before the oldest event that the ring has kept,
- * begins there, and says so ("cut").  What has not ended ends with the trace ("open").
+ * A line an event.  Two events, the begin and the end of a SPAN, are put together here (ph
+ * X), lane by lane: the events of a thread are in order, and its spans are nested.  A span
+ * that had begun before the trace, or before the oldest event that the ring has kept, begins
+ * there, and says so ("cut").  A span that has not ended ends with the trace ("open").
  *
  * A steal is an instant (ph i) of the thief, and an arrow (ph s, f) from the victim's
  * lane to the thief's next bodies.
  *
- * Processes stand for the nodes of each pool, and the first one for the threads that
- * are no pool's.
+ * Processes stand for the nodes of each pool, and the first process for outside threads.
  */
 #include "config.h"
 
@@ -33,7 +32,7 @@
 
 #define CALLERS 1   /* the process of threads that are no pool's */
 #define NODES 1024  /* how many a pool has at most */
-#define DEEPEST 4096 /* of what lasts, in one another */
+#define DEEPEST 4096 /* spans in one another */
 #define LINE 512    /* more than any line has */
 
 /* All while the trace is held (trace.h), but not under its lock: threads that have their
@@ -44,7 +43,7 @@ static struct {
     char text[1 << 16];
     const char *separator;
     uint64_t began, end; /* ns; of the trace */
-    const struct tweed__lane *lanes, *last; /* those that were there at the beginning */
+    const struct tweed__lane *lanes, *last; /* the lanes of the beginning */
     uint64_t arrows;
     struct tweed__written sum;
     /* Of the lane that is being written. */
@@ -204,8 +203,7 @@ static void say_flag(const char *name, bool is_first)
     say("%s\"%s\":true", is_first ? "" : ",", name);
 }
 
-/* What has lasted for some time.  begin NULL: it was cut; end NULL: it is open.  (One
-   of the two is there.) */
+/* A span.  begin NULL: it is cut; end NULL: it is open.  (One of the two is there.) */
 static void say_span(const struct tweed__event *begin, const struct tweed__event *end)
 {
     const struct tweed__event *e = end ? end : begin;
@@ -255,7 +253,7 @@ static void say_arrow(const struct tweed__event *e, const char *phase,
     say(",\"id\":%" PRIu64 "}", out.arrows);
 }
 
-/* The lane of the worker whose seat it is; NULL: it has none. */
+/* The lane of the victim; NULL: it has none. */
 static const struct tweed__lane *victim_of(const struct tweed__event *e)
 {
     const struct tweed__lane *l = out.lanes;
@@ -328,7 +326,7 @@ static unsigned find_open(const struct tweed__event *e)
     return DEEPEST;
 }
 
-/* Ends what has begun from place i on. */
+/* Ends all spans from place i on. */
 static void end_from(unsigned i)
 {
     while (out.depth > i)
@@ -368,7 +366,7 @@ static void say_name(const char *key, const struct tweed__lane *lane)
     say(",\"args\":{");
 }
 
-/* Who the lane is, and where it stands among the others. */
+/* Which thread the lane is, and where it stands among the lanes. */
 static void say_who(const struct tweed__lane *lane)
 {
     const struct tweed__who *who = &lane->who;
@@ -406,7 +404,7 @@ static void say_lane(const struct tweed__lane *lane)
     struct tweed__event e;
     bool known = false;
 
-    (void)tweed__trace_lock(); /* its thread may be taking it just now */
+    (void)tweed__trace_lock(); /* the lane's thread may be taking it just now */
     tweed__lane_span(lane, &first, &end);
     dropped = first - lane->first;
     tweed__trace_unlock();

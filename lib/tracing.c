@@ -45,7 +45,7 @@ void tweed__trace_team(struct tweed__team *team)
     (void)tweed__trace_lock();
     for (int i = 1; i < team->num_workers; i++)
         if (!tweed__trace_add(&team->workers[i]->who))
-            break; /* those who do something may yet get a lane */
+            break; /* workers that do something may yet get a lane */
     tweed__trace_unlock();
 }
 
@@ -104,7 +104,7 @@ void tweed_trace_stop(void)
     shield_down(shield);
 }
 
-/* A FIFO that nobody reads is not waited for: opening it without blocking fails. */
+/* A FIFO without a reader is not waited for: opening it without blocking fails. */
 static int open_file(const char *path)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666);
