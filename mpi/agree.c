@@ -1,12 +1,13 @@
 /*
- * agree.c - what a rank was given, and whether all were given the same.
+ * agree.c - the arguments of a rank, and whether all ranks have the same.
  *
  * SPDX-License-Identifier: MIT
  *
- * One MPI_Allreduce brings the ranks' codes together and shows whether what must be the same
- * is the same: of each value v the greatest v and the greatest ~v are found, and v is the
- * same everywhere if the second is ~ of the first.  It adds up the weights, too.  The weight
- * before this rank comes by MPI_Exscan, where the weights are not all the same.
+ * One MPI_Allreduce brings the ranks' codes together, and shows whether all ranks have the
+ * same values where they must: of each value v it finds the greatest v and the greatest ~v;
+ * v is the same on all ranks if the second is ~ of the first.  It adds up the weights, too.
+ * If the weights are not all the same MPI_Exscan adds up the weights of the ranks before
+ * this one.
  *
  * At the end of a loop a second MPI_Allreduce brings the ranks' results together.
  */
@@ -35,7 +36,7 @@ struct words {
 
 /* ---- of this rank ---- */
 
-/* What may be said before the ranks talk to each other. */
+/* Errors that a rank returns before the ranks talk to each other. */
 static int is_ready(MPI_Comm comm)
 {
     int is, level = MPI_THREAD_SINGLE;

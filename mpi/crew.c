@@ -1,22 +1,22 @@
 /*
- * crew.c - the threads of a rank in a loop: what they take, and who fetches more.
+ * crew.c - the threads of a rank in a loop: what they take, and which fetches more.
  *
  * SPDX-License-Identifier: MIT
  *
- * THE IDEA.  The calling thread, the driver, has other threads of its pool come as tasks:
- * members of the crew.  Each thread takes a few blocks, executes them, and takes the next
- * ones.  So no thread waits for another one's body.  A member that finds no blocks leaves.
+ * THE IDEA.  The calling thread, the DRIVER, has other threads of its pool come as tasks:
+ * MEMBERS of the crew.  Each thread takes a few blocks, executes them, and takes the next
+ * ones.  So no thread waits for another thread's body.  A member that finds no blocks leaves.
  *
- * ON ONE NODE they take from HELD itself.  The thread that finds it empty fetches: it steals
- * from another rank, keeps some blocks and puts the rest into HELD.  So a rank whose driver
- * is in a long body goes on with its other threads, as long as they find something.
+ * ON ONE NODE threads take from HELD itself.  The thread that finds HELD empty fetches: it
+ * steals from another rank, keeps some blocks and puts the rest into HELD.  So a rank whose
+ * driver is in a long body goes on with its other threads, as long as they find something.
  *
  *     another rank's HELD ----> HELD ----> threads
  *              ^  any thread      ^  any thread
  *
- * ON SEVERAL NODES the driver alone may call MPI.  It takes portions from HELD and puts them
- * into words STOCK, of which the threads take.  There are two: while threads take from the
- * older one, the driver supplies the other.
+ * ON SEVERAL NODES the driver alone may call MPI.  The driver takes portions from HELD and
+ * puts them into words STOCK, of which the threads take.  There are two such words: while
+ * threads take from the older one, the driver supplies the other.
  *
  *     another rank's HELD ----> HELD ----> STOCK ----> threads
  *              ^  the driver      ^  the driver  ^  any thread
@@ -25,35 +25,36 @@
  *  (a) A word is put by one thread at a time, and when it is empty: what holding.c asks for.
  *  (b) Blocks that are in a word from which members take do not wait for the driver, if the
  *      pool has a thread for them: a member is there, or was asked for, or had come to take
- *      when they were put.
- *  (c) No thread waits for another one here.
+ *      when the blocks were put.
+ *  (c) No thread waits for another thread here.
  *
  * WHY IT IS RIGHT.
  *
- * 1. STOCK is put by the driver, which has seen the word empty, and nobody else puts it.  HELD
- *    is put by the driver on several nodes; on one node by the thread that has the turn, which
- *    has looked at it since it has got the turn.  It was empty then, and since only who has the
- *    turn puts it, it is empty until that thread puts it.  Before the loop's first look there
- *    is the driver alone (begin()).
+ * 1. The driver puts STOCK, after it has seen the word empty, and no other thread puts it.  On
+ *    several nodes the driver also puts HELD.  On one node the thread that has the TURN puts
+ *    HELD, and looks at HELD after it has got the turn.  If HELD is empty then, it is empty
+ *    until that thread puts it, since only the thread with the turn does.  Before the loop's
+ *    first look the driver is alone (begin()).
  *
- * 2. A member leaves by members--, and then looks once more at the words.  Whoever puts looks
- *    at members after that, and asks for those that are missing:
+ * 2. A member leaves by members--, and then looks once more at the words.  A thread that puts
+ *    blocks, the PUTTER, looks at members after that, and asks for the members that are
+ *    missing:
  *
- *        puts:    word <- blocks;  members += missing        a read-modify-write, also of 0
- *        leaves:  members--;       are there blocks?
+ *        putter:  word <- blocks;  members += missing      a read-modify-write, also of 0
+ *        member:  members--;       are there blocks?
  *
- *    Both change one word, members.  If leaving comes first, whoever puts sees that a member
- *    is missing.  If putting comes first, leaving synchronises with it, and the member sees
- *    the blocks, or that they were taken: it comes back.
+ *    Both change one word, members.  If the leaving comes first, the putter sees that a member
+ *    is missing.  If the putting comes first, the leaving synchronises with it, and the member
+ *    sees the blocks, or that they were taken: it comes back.
  *
- * 3. The turn is not waited for: a thread that does not get it leaves, or has other things to
- *    do.  What the one that has it finds is put, and then point 2 holds.
+ * 3. No thread waits for the turn: a thread that does not get it leaves, or has other things
+ *    to do.  The thread with the turn puts what it finds, and then point 2 holds.
  *
  * 4. Of loot at least a block stays with the thief.  So two ranks cannot take the same blocks
  *    from each other for ever without executing any.
  *
- * Members are asked for after the turn was given back: a task for which there is no memory
- * is executed at once, by the thread that asks.
+ * A thread asks for members after it has given the turn back: a task for which there is no
+ * memory is executed at once, by the thread that asks.
  */
 #include "config.h"
 
@@ -65,17 +66,17 @@
 
 /* ---- members ---- */
 
-/* There are that many blocks more, of which a member each may take. */
+/* There are `blocks` more blocks: asks for members, one for each block at most. */
 static void ask(struct tweed__crew *c, uint32_t blocks)
 {
-    int have = load_relaxed(&c->members), missing; /* looked at again by the next one */
+    int have = load_relaxed(&c->members), missing; /* the compare-and-swap looks again */
 
     do {
-        missing = c->most > have ? c->most - have : 0; /* one may have come back */
+        missing = c->most > have ? c->most - have : 0; /* a member may have come back */
         if ((uint32_t)missing > blocks)
             missing = (int)blocks;
-        /* also of 0, see 2.  release: what was put; acquire: weaker: release would do, for
-           the thread looks at nothing else */
+        /* also of 0, see 2.  release: the word that was put; acquire: weaker: release would
+           do, for the putter looks at nothing else */
     } while (!cas_acq_rel(&c->members, &have, have + missing));
     for (; missing > 0; missing--)
         if (!c->ask(c->arg)) {
@@ -98,11 +99,11 @@ static bool are_blocks(struct tweed__crew *c)
 
 bool tweed__crew_leave(struct tweed__crew *c)
 {
-    /* acquire: what was put, with ask().  release: weaker: acquire would do */
+    /* acquire: the word that was put, with ask().  release: weaker: acquire would do */
     fetch_sub_acq_rel(&c->members, 1);
     if (!are_blocks(c))
         return true;
-    fetch_add_relaxed(&c->members, 1); /* with ask(), which then asks for one less */
+    fetch_add_relaxed(&c->members, 1); /* with ask(), which then asks for one member less */
     return false;
 }
 
@@ -124,7 +125,7 @@ static bool claim(struct tweed__crew *c, const struct tweed__demand *d,
            tweed__holding_claim(c->ranks, other_place(older), d->wanted, d->arg, b);
 }
 
-/* Of loot some blocks are kept, and the rest is held: how many these are. */
+/* How many blocks of loot a thread keeps; it puts the rest into HELD. */
 static uint32_t keep(struct tweed__crew *c, const struct tweed__demand *d,
                      struct tweed__blocks *b)
 {
@@ -144,16 +145,16 @@ static bool fetch(struct tweed__crew *c, const struct tweed__demand *d,
     uint32_t more = 0;
     bool got;
 
-    /* seq_cst: acquires what the last one that had the turn has put.  weaker: acquire
+    /* seq_cst: acquires what the last thread with the turn has put.  weaker: acquire
        would do */
     if (load_relaxed(&c->turn) || exchange_seq_cst(&c->turn, 1)) /* a look first */
         return false;
-    got = claim(c, d, b); /* what another one has put meanwhile */
+    got = claim(c, d, b); /* of blocks that another thread has put meanwhile */
     if (!got && d->steal(d->arg, b)) {
         got = true;
         more = keep(c, d, b);
     }
-    store_release(&c->turn, 0); /* with the next one's exchange */
+    store_release(&c->turn, 0); /* with the next thread's exchange */
     if (more)
         ask(c, more);
     return got;

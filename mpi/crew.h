@@ -1,5 +1,5 @@
 /*
- * crew.h - the threads of a rank in a loop: what they take, and who fetches more.
+ * crew.h - the threads of a rank in a loop: what they take, and which fetches more.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -12,7 +12,7 @@ struct tweed__crew {
     struct tweed__ranks *ranks;
     bool direct;         /* all ranks are on one node: threads take from HELD */
     int most;            /* members at once, without the driver */
-    _Atomic int members; /* that were asked for, and have not left */
+    _Atomic int members; /* members that were asked for, and have not left */
     _Atomic int turn;    /* 1: a thread of the rank is fetching */
     _Atomic int older;   /* of the two portions, on several nodes */
     bool (*ask)(void *arg); /* for one more member, which is counted already.  False: there
@@ -22,7 +22,7 @@ struct tweed__crew {
 
 /* What a thread wants. */
 struct tweed__demand {
-    uint32_t (*wanted)(uint32_t left, const void *arg); /* how many of those that are left */
+    uint32_t (*wanted)(uint32_t left, const void *arg); /* how many of the blocks that are left */
     bool (*steal)(void *arg, struct tweed__blocks *b);  /* some of another rank's */
     void *arg;
 };
@@ -45,7 +45,7 @@ bool tweed__crew_has_place(struct tweed__crew *c);
 /* A member has found nothing to take.  True: it has left. */
 bool tweed__crew_leave(struct tweed__crew *c);
 
-/* Some blocks of one of these two ranks: of the one that holds more, or of the other. */
+/* Steals some blocks of one of these two ranks: of the rank that holds more, or of the other. */
 bool tweed__crew_steal(struct tweed__crew *c, const int victim[2], struct tweed__blocks *b);
 
 #endif

@@ -3,24 +3,25 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * The thread that calls drives the loop.  It and other threads of the rank's pool take pieces
- * of blocks (crew.c), as many as a thread executes in PIECE_NS, and each thread executes its
- * piece alone.  Between two pieces the driver looks after the other ranks (tend()): it lets
- * MPI serve them, brings up portions for its threads, and passes on what was done.
+ * The calling thread, the DRIVER, drives the loop.  The driver and other threads of the rank's
+ * pool take pieces of blocks (crew.c), as many as a thread executes in PIECE_NS, and each
+ * thread executes its piece alone.  Between two pieces the driver looks after the other ranks
+ * (tend()): it lets MPI serve them, brings up portions for its threads, and passes on how
+ * many blocks are done.
  *
- * SEVERAL NODES.  The driver brings up portions of what the rank holds, as many blocks as all
- * its threads execute in PORTION_NS.  What is in a portion is not stolen by other ranks any
- * more, so portions are short.  There are two at a time: while threads take from one the
- * driver brings up the other, and steals, if need be.  So the network is not waited for.  A
- * driver that has nothing to take polls, since other ranks may have to be served; after
- * POLL_NS it sleeps between two polls.
+ * SEVERAL NODES.  The driver brings up portions of the blocks that the rank holds, as many as
+ * all its threads execute in PORTION_NS.  Other ranks cannot steal from a portion, so portions
+ * are short.  There are two at a time: while threads take from one the driver brings up the
+ * other, and steals, if need be.  So no thread waits for the network.  A driver that has
+ * nothing to take polls, since other ranks may have to be served; after POLL_NS it sleeps
+ * between two polls.
  *
- * STEALING.  Two ranks are drawn; the one that holds more loses a quarter of that.  The
- * first draws are among the ranks of this node.  A driver whose draws find nothing waits
- * between them, longer and longer, up to PAUSE_MOST_NS.
+ * STEALING.  The thief draws two ranks, and takes a quarter of the blocks of the rank that
+ * holds more.  The first draws are among the ranks of this node.  A driver whose draws find
+ * nothing waits between them, longer and longer, up to PAUSE_MOST_NS.
  *
- * A STATIC LOOP, and one on one rank, is one ordinary loop of the pool.  It is driven as any
- * other, without stealing, where rank 0 wants to see the progress.
+ * A STATIC LOOP, or a loop on one rank, is one ordinary loop of the pool.  If rank 0 has a
+ * progress function such a loop is driven as any other, without stealing.
  */
 #include "config.h"
 
@@ -112,7 +113,7 @@ static uint64_t indices_of(const struct tweed__loop *l, uint64_t blocks)
     return blocks < l->blocks ? blocks * l->grain : l->count;
 }
 
-/* By that many workers of the pool; 0: by any. */
+/* Runs the blocks on so many workers of the pool; 0: on any. */
 static void run(struct tweed__drive *d, struct tweed__blocks b, int workers)
 {
     const struct tweed__loop *l = d->loop;
@@ -207,7 +208,7 @@ static int draw(struct tweed__drive *d, bool near)
     return other + (other >= r->rank);
 }
 
-/* Some blocks of one of two other ranks. */
+/* Steals some blocks of one of two other ranks. */
 static bool steal(struct tweed__drive *d, struct tweed__blocks *b)
 {
     bool near = d->ranks->nears > 0 && (int)(d->draws % 4) < NEAR_DRAWS, got;
@@ -296,7 +297,7 @@ static bool steal_portion(void *arg, struct tweed__blocks *b)
     return steal(arg, b);
 }
 
-/* What was executed since the last look, in that time, says how much a portion is. */
+/* How large a portion is follows from the blocks that were executed since the last look. */
 static void look_at_pace(struct tweed__drive *d)
 {
     uint64_t t = now(), executed = load_relaxed(&d->executed); /* a figure */
@@ -327,8 +328,8 @@ static bool supply_stolen(struct tweed__drive *d, struct tweed__demand *demand)
     return got;
 }
 
-/* Brings up what is missing of the two portions; steals once at most.  False: it could bring
-   up none. */
+/* Brings up the portions that are missing of the two; steals once at most.  False: the driver
+   could bring up none. */
 static bool supply(struct tweed__drive *d, uint64_t t)
 {
     struct tweed__demand demand = { wanted_portion, NULL, d };
@@ -348,7 +349,7 @@ static bool supply(struct tweed__drive *d, uint64_t t)
 
 /* ---- other ranks ---- */
 
-/* What is done is passed on, no more often than that. */
+/* Passes on how many blocks are done, once in `interval` at most. */
 static void count(struct tweed__drive *d, uint64_t t, uint64_t interval_ns)
 {
     uint64_t executed;
@@ -372,7 +373,7 @@ static void show_progress(struct tweed__drive *d, uint64_t t)
     l->options.progress(indices_of(l, d->total), l->count, l->options.progress_arg);
 }
 
-/* A body that has lasted has kept others waiting. */
+/* How many polls: a body that has lasted long has kept other ranks waiting. */
 static unsigned polls_after(uint64_t ns)
 {
     return ns < POLLS * TEND_NS ? 1 + (unsigned)(ns / TEND_NS) : POLLS;

@@ -10,14 +10,14 @@
 
 #include <stdbool.h>
 
-/* Passes on, towards rank 0, n blocks that are done, and what came from below.  *total, of
-   rank 0: what is known to be done. */
+/* Passes on, towards rank 0, that n blocks are done, and the number from below.  On rank 0
+   *total is how many are known to be done. */
 void tweed__end_count(struct tweed__ranks *r, uint64_t n, uint64_t *total);
 
 /* Is the loop over?  Of `blocks` in all rank 0 knows that *total are done. */
 bool tweed__end_is_over(struct tweed__ranks *r, uint64_t total, uint64_t blocks);
 
-/* Tells those below that the loop is over. */
+/* Tells the ranks below that the loop is over. */
 void tweed__end_tell(struct tweed__ranks *r);
 
 #endif

@@ -32,18 +32,18 @@ struct tweed__loop {
     void *arg;
 };
 
-/* agree.c.  Reads what this rank was given, where the caller has not found something `wrong`
-   already; what is, is noted there.  TWEED_OK: the ranks may agree.  Else the call ends here:
-   on this rank, which has said nothing to the others, or on all. */
+/* agree.c.  Reads the arguments of this rank, if the caller has not found anything `wrong`
+   already, and notes in `wrong` what is.  TWEED_OK: the ranks may agree.  Else the call ends
+   here: on this rank, which has said nothing to the other ranks, or on all. */
 int tweed__loop_given(struct tweed__loop *l, MPI_Comm comm, const tweed_mpi_options *options,
                      int64_t lo, int64_t hi);
 
-/* All ranks agree upon that, and that nothing is wrong.  TWEED_OK: the loop may be executed,
-   or is empty. */
+/* All ranks agree upon the arguments, and that nothing is wrong.  TWEED_OK: the loop may be
+   executed, or is empty. */
 int tweed__loop_agree(struct tweed__loop *l);
 
-/* After the loop: the result of all ranks.  Of their codes the least that is negative, or
-   else the greatest.  Returns when all ranks have come here. */
+/* After the loop: the result of all ranks, which is the smallest of their codes if any is
+   negative, else the greatest.  Returns when all ranks have come here. */
 int tweed__loop_result(struct tweed__loop *l, int code);
 
 /* An error of MPI's: the user's error handler is called. */
@@ -52,7 +52,7 @@ int tweed__loop_failed(struct tweed__loop *l, int error);
 /* drive.c.  Executes the loop. */
 int tweed__loop_drive(struct tweed__loop *l);
 
-/* Does the calling thread do that just now? */
+/* Is the calling thread driving a loop just now? */
 bool tweed__loop_is_driving(void);
 
 #endif

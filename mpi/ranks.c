@@ -3,23 +3,26 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * KEPT is what the first call on a communicator has made, as an attribute of it.  It is freed
- * with the communicator.  For those that MPI_Finalize() finds an attribute of MPI_COMM_SELF
- * does it, which MPI deletes before anything else.
+ * KEPT.  The first call on a communicator makes a copy of it and a window, and keeps them as
+ * an attribute of the communicator.  They are freed with the communicator.  If
+ * MPI_Finalize() finds communicators that are not freed, an attribute of MPI_COMM_SELF frees
+ * what was kept: MPI deletes that attribute before anything else.
  *
- * STEPS.  Where something fails on one rank the others must not wait for it in a collective
- * call.  So a rank gets all its memory, and then all agree that everybody has it.  They agree
- * again when the window is made; nobody leaves that before the words of all ranks are zero.
+ * STEPS.  If something fails on one rank, the other ranks must not wait for that rank in a
+ * collective call.  So a rank gets all its memory, and then all ranks agree that each has its
+ * own.  They agree again when the window is made; no rank leaves that before the words of all
+ * ranks are zero.
  *
  * THREADS.  At MPI_THREAD_MULTIPLE two threads may make their first calls at once, on two
- * communicators.  (On one communicator MPI forbids it, as any two collective calls.)  What
- * they share is the key and the list, which a mutex guards.  MPI may hold a lock of its own
- * when it calls delete_kept(); so nobody calls MPI with the mutex locked.
+ * communicators.  (On one communicator MPI forbids that, as it forbids any two collective
+ * calls.)  The threads share the key and the list, which a mutex guards.  MPI may hold a lock
+ * of its own when it calls delete_kept(); so no thread calls MPI with the mutex locked.
  *
  * ORDER.  Freeing a window is collective.  So at the end the ranks free their windows in one
  * order, which is not that of making: threads of two ranks may come to two communicators in
- * different orders.  Rank 0 of a communicator gives it a number, which with its own rank in
- * MPI_COMM_WORLD no other communicator has.  By these the list is sorted.
+ * different orders.  Rank 0 of a communicator gives the communicator a number.  This number
+ * and the rank that this process has in MPI_COMM_WORLD no other communicator has together.
+ * The list is sorted by these.
  */
 #include "config.h"
 
@@ -163,7 +166,7 @@ static int find_key(int *k)
 
 /* ---- made ---- */
 
-/* What ranks say to each other at a step; of all the greatest counts. */
+/* What ranks say to each other at a step; the greatest values of all count. */
 struct said {
     int64_t has_no_memory, failed; /* failed: an error class of MPI's */
     int64_t number, root;          /* of rank 0; else 0 */
@@ -186,7 +189,7 @@ static struct said give_number(MPI_Comm own)
     return s;
 }
 
-/* *error: what went wrong on this rank; then, if nothing did, on another one. */
+/* *error: what went wrong on this rank; or else, afterwards, on another rank. */
 static int agree(MPI_Comm own, struct said *s, bool has_memory, int *error)
 {
     int class = MPI_SUCCESS, failed;
@@ -223,7 +226,7 @@ static int find_near(struct tweed__ranks *r, MPI_Comm node, int n)
     return error;
 }
 
-/* All the memory that is needed.  NULL: there is not so much. */
+/* Gets all the memory that is needed.  NULL: there is not so much. */
 static struct tweed__ranks *get_memory(MPI_Comm own, int nears)
 {
     struct tweed__ranks *r = calloc(1, sizeof *r);
@@ -274,8 +277,8 @@ static int make_window(struct tweed__ranks *r)
     return error == MPI_SUCCESS ? MPI_Win_sync(r->window) : error; /* the zeros */
 }
 
-/* On a copy of the user's communicator.  What there is of the window is not freed where
-   another rank may have none: that is collective. */
+/* Makes the window on a copy of the user's communicator.  A rank that has a window keeps it
+   where another rank may have none: freeing is collective. */
 static int make_on(MPI_Comm own, struct tweed__ranks **made, int *error)
 {
     struct said s = give_number(own);

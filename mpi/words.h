@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * All that the protocols of holding.c, crew.c and end.c know of MPI: window.c makes it, and a
- * checker makes it of atomics (t/model/ranks.c).
+ * All that the protocols of holding.c, crew.c and end.c know of MPI.  window.c implements
+ * these operations, and a checker does by atomics (t/model/ranks.c).
  */
 #ifndef TWEED_MPI_WORDS_H
 #define TWEED_MPI_WORDS_H

@@ -29,13 +29,13 @@ TWEED_NAMESPACE_
  * callable refers to is used.
  *
  * f     called as f(p), p being a const tweed_progress &, one call at a time, by a thread
- *       of the library's own; see tweed_pool_progress().  An exception that leaves it
- *       ends the program (std::terminate()).  It does not destroy its own object.
+ *       of the library's own; see tweed_pool_progress().  An exception that leaves f
+ *       ends the program (std::terminate()).  f does not destroy its own object.
  * pool  a tweed::pool, or a pointer to a tweed_pool; the default pool.  The object ends
- *       before it
+ *       before the pool
  *
  * A pool has one callable: a later object takes the place of an earlier one, and when
- * either ends nobody is told any more.
+ * either object ends no callable is called any more.
  *
  * If the pool is none the constructor throws tweed::error; compiled without exceptions
  * it aborts.
@@ -55,7 +55,7 @@ public:
     progress(F f, const class pool &pool) : progress(std::move(f), pool.get())
     {
     }
-    /* The object that is moved from tells nobody any more. */
+    /* An object that was moved from has no callable any more. */
     progress(progress &&) = default;
     progress(const progress &) = delete;
     progress &operator=(const progress &) = delete;

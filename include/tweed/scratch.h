@@ -25,7 +25,7 @@ extern "C" {
 
 typedef struct tweed_scratch tweed_scratch;
 
-/* What is done with a block, once; arg is that of the options. */
+/* A function that is called once with a block; arg is that of the options. */
 typedef void tweed_scratch_fn(void *block, void *arg);
 
 /* Options of a scratch: a struct that begins with its size (see tweed.h). */
@@ -45,11 +45,11 @@ typedef struct tweed_scratch_options {
 /*
  * tweed_scratch_create - make a scratch, which has no blocks yet
  *
- * scratch  receives it; left alone on failure
+ * scratch  receives the scratch; left alone on failure
  * bytes    of each block, at least 1
  * options  NULL: none
  *
- * It belongs to no pool: bodies of any loop of any pool may use it.
+ * A scratch belongs to no pool: bodies of any loop of any pool may use it.
  *
  * Returns TWEED_OK; TWEED_EINVAL if scratch is NULL, bytes is 0, alignment is no
  * power of two or more than 2^30, or size not set; TWEED_ENOMEM.
@@ -60,12 +60,12 @@ TWEED_API TWEED_CHECKED int tweed_scratch_create(
 /*
  * tweed_scratch_get - the block of the body that calls
  *
- * The block is the body's alone until the body ends.  Then the same thread may have it
- * in another body, and finds in it what was left there.  All calls of one body give
- * the same block.
+ * The block is the body's alone until the body ends.  Then the same thread may get it
+ * in another body, and finds there what the first body has left.  All calls in one body
+ * give the same block.
  *
- * The body of a loop inside never gets a block that a body outside it on the same
- * thread has, whichever of its pools, callers or helpers the thread is.  A thread has
+ * The body of an inner loop never gets a block that an outer body on the same thread has,
+ * whether the thread is a worker, a caller or a helper, and in whichever pools.  A thread has
  * as many blocks as bodies of it, one inside the other, have asked for one: one, as a
  * rule.  Outside of bodies a thread has a block, too.
  *
@@ -99,7 +99,7 @@ TWEED_API void *tweed_scratch_next(tweed_scratch *scratch, void *block);
 /*
  * tweed_scratch_destroy - give all blocks back
  *
- * scratch  NULL: nothing is done.  Nobody may use it, or a block of it, now or later
+ * scratch  NULL: nothing is done.  No thread may use it, or a block of it, now or later
  */
 TWEED_API void tweed_scratch_destroy(tweed_scratch *scratch);
 

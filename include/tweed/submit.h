@@ -1,5 +1,5 @@
 /*
- * tweed/submit.h - tasks that nobody waits for one by one: a pool as an executor.
+ * tweed/submit.h - tasks that are not waited for one by one: a pool as an executor.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -14,8 +14,9 @@
  *     tweed_pool_destroy(pool);
  *
  * Submitted tasks lie in one queue a pool, the common queue.  A worker looks for loops, then
- * for tasks that it has spawned itself, then there, and then for those of other workers, or
- * now and then for these first.  So nobody begins more before what it has spawned is begun.
+ * for tasks that it has spawned itself, then in the common queue, and then for tasks of other
+ * workers (now and then for these first).  So no worker takes more before the tasks that it
+ * has spawned are begun.
  *
  * Names that end with _ are tweed's own.
  */
@@ -43,20 +44,20 @@ extern "C" {
  *
  * Tasks begin about in the order in which they were submitted; workers take them from the
  * queue in portions.  The first task that is submitted to a pool of one worker starts a
- * thread of the pool's, which executes tasks, as worker 0.  If the system gives none they
- * are executed by tweed_try_one(), tweed_run_until() and tweed_pool_drain().
+ * thread of the pool's, which executes tasks, as worker 0.  If the system gives no thread
+ * tweed_try_one(), tweed_run_until() and tweed_pool_drain() execute them.
  *
- * Who may call: any thread, any task, any body.  Does not block.  What the caller did
+ * Any thread, any task and any body may call it.  Does not block.  What the caller did
  * before the call happens before the task.
  *
  * Returns TWEED_OK; TWEED_ECLOSED after tweed_pool_close(), or while the pool is being
- * destroyed: the task is the caller's again.  (A submitted task may submit more even
+ * destroyed: the task was not submitted.  (A submitted task may submit more tasks even
  * then.)  TWEED_ENOMEM: the same, for want of memory.  TWEED_EINVAL if fn is NULL;
  * TWEED_ENOPOOL.
  */
 TWEED_API TWEED_CHECKED int tweed_submit(tweed_pool *pool, tweed_task_fn *fn, void *arg);
 
-/* tweed_submit_front - the same; it begins before those that were submitted before it and
+/* tweed_submit_front - the same; the task begins before all that were submitted earlier and
    that no worker has taken from the queue yet */
 TWEED_API TWEED_CHECKED int tweed_submit_front(tweed_pool *pool, tweed_task_fn *fn,
                                                void *arg);
@@ -94,18 +95,18 @@ TWEED_API int tweed_pool_close(tweed_pool *pool);
  *
  * Blocks.  What the tasks did happens before the return.
  *
- * Returns what the first task, since the last drain, has returned that was not 0, which is
- * positive if it is the program's own code; else TWEED_OK.  TWEED_EBUSY in a submitted task, or in what one has made: it would wait for
- * itself.  TWEED_ENOPOOL; TWEED_ENOMEM.
+ * Returns the code of the first task that failed since the last drain, which is positive if
+ * it is the program's own; else TWEED_OK.  TWEED_EBUSY in a submitted task, or in a task or
+ * loop that one has made: the call would wait for itself.  TWEED_ENOPOOL; TWEED_ENOMEM.
  */
 TWEED_API int tweed_pool_drain(tweed_pool *pool);
 
 /*
  * tweed_pool_abandon - close, drop the tasks that have not begun, wait for the others
  *
- * Blocks until the tasks that run are over.  What they submit is dropped.
+ * Blocks until the tasks that run are over.  Tasks that they submit are dropped.
  *
- * Returns how many were dropped, by all calls so far; a negative result as
+ * Returns how many tasks were dropped, by all calls so far; a negative result as
  * tweed_pool_drain().
  */
 TWEED_API int64_t tweed_pool_abandon(tweed_pool *pool);
@@ -113,10 +114,10 @@ TWEED_API int64_t tweed_pool_abandon(tweed_pool *pool);
 /*
  * tweed_try_one - execute one task of the pool, if there is one that has not begun
  *
- * Any: submitted, or of any group.  So the caller must not hold a lock that one of them
- * needs.  For threads that have something to wait for, and for pools without threads.
+ * It may be any task: submitted, or of any group.  So the caller must not hold a lock that a
+ * task needs.  For threads that have something to wait for, and for pools without threads.
  *
- * Returns 1 if it has executed one, 0 if there was none; TWEED_ENOPOOL.
+ * Returns 1 if it has executed a task, 0 if there was none; TWEED_ENOPOOL.
  */
 TWEED_API int tweed_try_one(tweed_pool *pool);
 
@@ -126,9 +127,9 @@ TWEED_API int tweed_try_one(tweed_pool *pool);
  *     while (!condition(arg))
  *         tweed_try_one(pool);
  *
- * without using a CPU while there is nothing to do.  The condition is looked at between
- * any two tasks; when there are none, after each task that ends on the pool, and else once
- * in a millisecond.
+ * without using a CPU while there is nothing to do.  The condition is called between any two
+ * tasks; when there are no tasks, after each task that ends on the pool, and once in a
+ * millisecond.
  *
  * Returns TWEED_OK; TWEED_EINVAL if condition is NULL; TWEED_ENOPOOL; TWEED_ENOMEM.
  */

@@ -1,6 +1,6 @@
 /*
- * tweed/task.hpp - C++: callables at the same time, groups of them, and those that
- * nobody waits for.
+ * tweed/task.hpp - C++: callables at the same time, groups of them, and callables that are
+ * not waited for.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -119,8 +119,8 @@ template <class... F> outcome invoke(tweed_pool *pool, F &...f)
 } // namespace detail
 
 /*
- * f(), g() and all others, each once, at the same time perhaps; returns when all are
- * over, and then throws the first exception again that one of them has thrown.
+ * f(), g() and the rest, each once, at the same time perhaps; returns when all are over.
+ * If any of them has thrown, it throws the first exception again.
  *
  * The callables stay where they are; nothing is allocated.  In one of them a call of
  * parallel_invoke(), with the same pool, is a few instructions: they are tasks as
@@ -142,11 +142,11 @@ auto parallel_invoke(const detail::of_pool &at, F &&f, G &&g, Rest &&...rest)
     return detail::invoke(at.get(), f, g, rest...);
 }
 
-/* ---- groups, and tasks that nobody waits for ---- */
+/* ---- groups, and tasks that are not waited for ---- */
 
 namespace detail {
 
-/* What a task of a group has with it.  What it throws goes to the group. */
+/* What a task of a group carries.  An exception goes to the group. */
 template <class F> struct member_task {
     failure *to;
     F f;
@@ -161,7 +161,7 @@ template <class F> struct member_task {
     }
 };
 
-/* And one that was submitted.  What it throws ends the program. */
+/* What a submitted task carries.  An exception ends the program. */
 template <class F> struct free_task {
     F f;
 
@@ -212,7 +212,7 @@ template <class Task, class F> struct fits {
  */
 class task_group {
 public:
-    /* Flags: TWEED_GROUP_SKIP: when a task has thrown, those that have not begun are left
+    /* Flags: TWEED_GROUP_SKIP: when a task has thrown, tasks that have not begun are left
        out. */
     explicit task_group(const detail::of_pool &at = {}, unsigned flags = 0) noexcept
         : g(), failed(), cancelled(false)
@@ -226,7 +226,7 @@ public:
     /* Waits.  What tasks have thrown since the last wait() is lost. */
     ~task_group() { (void)tweed_sync(&g); }
 
-    /* f() as a task.  If there is no memory for it, it is called at once. */
+    /* f() as a task.  Without memory f() is called at once. */
     template <class F> detail::outcome run(F &&f)
     {
         typedef typename std::decay<F>::type callable;
@@ -240,14 +240,14 @@ public:
                   static_cast<task *>(nullptr)));
     }
 
-    /* Until all tasks are over.  Then the first exception that one has thrown is thrown
-       again.  The group may be used anew. */
+    /* Waits until all tasks are over.  Then throws the first exception of a task again, if there
+       is one.  The group may be used anew. */
     detail::outcome wait()
     {
         const int code = tweed_sync(&g);
 
-        /* relaxed, here and below: this is for what is called at once alone, and a task
-           that is not left out by a hair is right, too */
+        /* relaxed, here and below: the flag is for callables that are called at once, and one
+           that is called just before the flag is seen is right, too */
         cancelled.store(false, std::memory_order_relaxed);
         return detail::outcome_of(failed.end(code));
     }
@@ -333,12 +333,12 @@ template <class Task, class F> int submit(tweed_pool *pool, F &&f, std::false_ty
 } // namespace detail
 
 /*
- * f() as a task that nobody waits for: tweed_submit(3), with its result, also where there
+ * f() as a task that is not waited for: tweed_submit(3), with its result, also where there
  * are exceptions: TWEED_OK, or TWEED_ECLOSED after tweed_pool_close(), or TWEED_ENOMEM;
  * then f is the caller's as it was, if it can be moved without exceptions.
  *
  * f is copied or moved in, and destroyed when it was called, or dropped.  An exception
- * that leaves it ends the program.
+ * that leaves f() ends the program.
  */
 template <class F>
 TWEED_CHECKED int submit(F &&f, const detail::of_pool &at = {})

@@ -6,7 +6,7 @@
  * Included by tweed.h.
  *
  *     tweed_trace_start()    begins to record
- *     tweed_trace_stop()     ends that
+ *     tweed_trace_stop()     ends recording
  *     tweed_trace_write()    writes what was recorded to a file
  *
  * A trace has the loops, the spans of time in which workers executed bodies, steals with
@@ -38,9 +38,9 @@ typedef struct tweed_trace_options {
  *
  * options  NULL: none
  *
- * What was recorded before is gone, even if it was being recorded.  A thread's events
- * go into memory that it maps with its first one, 48 bytes each; the newest are kept.  An
- * event takes some 40 ns; there is none for a single claim.  Loops that run meanwhile
+ * An earlier trace is gone, even if it was being recorded.  A thread's events go into
+ * memory that the thread maps with its first event, 48 bytes each; the newest are kept.  An
+ * event takes some 40 ns; there is none for a single claim.  Loops that run already
  * are in the trace from now on, without their names.
  *
  * Returns TWEED_OK, or TWEED_EINVAL if events is out of range or size not set.
@@ -56,8 +56,8 @@ TWEED_API void tweed_trace_stop(void);
  *
  * path  a file that is made, or overwritten
  *
- * Loops may run, and be recorded, at the same time.  What a thread records while its
- * events are written is not in the file, and what it overwrites is counted as dropped.
+ * Loops may run, and be recorded, at the same time.  Events that a thread records while its
+ * events are written are not in the file, and events that it overwrites count as dropped.
  *
  * Returns TWEED_OK, or TWEED_EINVAL if path is NULL or the file cannot be written; a
  * part of it may then be there.
