@@ -78,15 +78,17 @@ void start(int workers)
 using by_group = user_trees<group>;
 using by_async = user_submitted<async>;
 
-/* Of USER_TREES and USER_JOBS, in their order; an executor takes one task. */
+/* An executor takes one task. */
 const struct user_way ways[] = {
-    { "TaskGroup",
-      { USER_NO_LOOPS by_group::fib, by_group::queens, by_group::tree, by_group::uts,
-        by_group::skynet, by_group::cilksort, by_group::matmul, user_group<group> },
-      nullptr, nullptr, by_group::sort },
-    { "silent_async",
-      { USER_NO_TREES by_async::submit, by_async::submit, by_async::reply },
-      nullptr, nullptr, nullptr },
+    user_way_of("TaskGroup",
+                { { USER_fib, by_group::fib }, { USER_queens, by_group::queens },
+                  { USER_tree, by_group::tree }, { USER_uts, by_group::uts },
+                  { USER_skynet, by_group::skynet }, { USER_cilksort, by_group::cilksort },
+                  { USER_matmul, by_group::matmul }, { USER_group, user_group<group> } },
+                nullptr, nullptr, by_group::sort),
+    user_way_of("silent_async",
+                { { USER_submit, by_async::submit }, { USER_batch, by_async::submit },
+                  { USER_reply, by_async::reply } }),
     {},
 };
 

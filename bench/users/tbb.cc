@@ -246,28 +246,25 @@ void nest_lambda(struct user_data *s, int64_t n, int heavy)
     });
 }
 
-#define IN_LAMBDA(name, statement) name##_lambda,
-#define IN_RANGE(name, statement) name##_range,
-#define IN_ROWS(name, edge, statement) name##_lambda,
-#define IN_BOX(name, edge, statement) name##_range,
+#define IN_LAMBDA(name, statement) { USER_##name, name##_lambda },
+#define IN_RANGE(name, statement) { USER_##name, name##_range },
+#define IN_ROWS(name, edge, statement) { USER_##name, name##_lambda },
+#define IN_BOX(name, edge, statement) { USER_##name, name##_range },
 
-#define NO_BODY(name, statement) nullptr,
-#define NO_PLANE(name, edge, statement) nullptr,
-
-/* In the order of USER_VALUES. */
 const struct user_way ways[] = {
-    { "lambda",
-      { USER_BODIES(IN_LAMBDA) USER_PLANES(IN_ROWS) USER_SPACES(IN_ROWS)
-        dot_lambda, least_lambda, scan_lambda, nullptr, nullptr },
-      nullptr, nest_lambda, nullptr },
-    { "blocked_range",
-      { USER_BODIES(IN_RANGE) USER_PLANES(IN_BOX) USER_SPACES(IN_BOX)
-        dot_range, nullptr, nullptr, histogram_range, find_range },
-      timed, nullptr, nullptr },
-    { "std::execution::par",
-      { USER_BODIES(NO_BODY) USER_PLANES(NO_PLANE) USER_SPACES(NO_PLANE)
-        dot_std, least_std, scan_std, nullptr, find_std },
-      nullptr, nullptr, nullptr },
+    user_way_of("lambda",
+                { USER_BODIES(IN_LAMBDA) USER_PLANES(IN_ROWS) USER_SPACES(IN_ROWS)
+                  { USER_dot, dot_lambda }, { USER_least, least_lambda },
+                  { USER_scan, scan_lambda } },
+                nullptr, nest_lambda),
+    user_way_of("blocked_range",
+                { USER_BODIES(IN_RANGE) USER_PLANES(IN_BOX) USER_SPACES(IN_BOX)
+                  { USER_dot, dot_range }, { USER_histogram, histogram_range },
+                  { USER_find, find_range } },
+                timed),
+    user_way_of("std::execution::par",
+                { { USER_dot, dot_std }, { USER_least, least_std },
+                  { USER_scan, scan_std }, { USER_find, find_std } }),
     {},
 };
 

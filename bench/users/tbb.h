@@ -10,7 +10,7 @@
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/version.h>
 
-#include "users.h"
+#include "ways.hpp"
 
 static void version(char *text, size_t size)
 {

@@ -77,19 +77,22 @@ using group = user_task_group<runtime>;
 using by_group = user_trees<group>;
 using by_enqueue = user_submitted<enqueued>;
 
-/* Of USER_TREES and USER_JOBS, in their order; enqueue() takes one task. */
+/* enqueue() takes one task. */
 const struct user_way ways[] = {
-    { "task_group",
-      { USER_NO_LOOPS by_group::fib, by_group::queens, by_group::tree, by_group::uts,
-        by_group::skynet, by_group::cilksort, by_group::matmul, user_group<group> },
-      nullptr, nullptr, by_group::sort },
-    { "enqueue",
-      { USER_NO_TREES by_enqueue::submit, by_enqueue::submit, by_enqueue::reply },
-      nullptr, nullptr, nullptr },
-    { "parallel_invoke",
-      { USER_NO_LOOPS by_invoke::fib, nullptr, by_invoke::tree, nullptr,
-        by_invoke::skynet, by_invoke::cilksort, by_invoke::matmul },
-      nullptr, nullptr, by_invoke::sort },
+    user_way_of("task_group",
+                { { USER_fib, by_group::fib }, { USER_queens, by_group::queens },
+                  { USER_tree, by_group::tree }, { USER_uts, by_group::uts },
+                  { USER_skynet, by_group::skynet }, { USER_cilksort, by_group::cilksort },
+                  { USER_matmul, by_group::matmul }, { USER_group, user_group<group> } },
+                nullptr, nullptr, by_group::sort),
+    user_way_of("enqueue",
+                { { USER_submit, by_enqueue::submit }, { USER_batch, by_enqueue::submit },
+                  { USER_reply, by_enqueue::reply } }),
+    user_way_of("parallel_invoke",
+                { { USER_fib, by_invoke::fib }, { USER_tree, by_invoke::tree },
+                  { USER_skynet, by_invoke::skynet }, { USER_cilksort, by_invoke::cilksort },
+                  { USER_matmul, by_invoke::matmul } },
+                nullptr, nullptr, by_invoke::sort),
     {},
 };
 

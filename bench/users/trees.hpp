@@ -29,7 +29,7 @@
 #include <thread>
 #include <utility>
 
-#include "users.h"
+#include "ways.hpp"
 
 template <class R>
 struct user_invoke : R {
@@ -266,15 +266,5 @@ struct user_submitted {
         W::drain();
     }
 };
-
-/* What stands in struct user_way before USER_TREES. */
-#define USER_NO_BODY(name, statement) nullptr,
-#define USER_NO_PLANE(name, edge, statement) nullptr,
-#define USER_NO_VALUE(name) nullptr,
-#define USER_NO_LOOPS                                                          \
-    USER_BODIES(USER_NO_BODY) USER_PLANES(USER_NO_PLANE) USER_VALUES(USER_NO_VALUE)
-
-/* And before what is submitted, in USER_JOBS. */
-#define USER_NO_TREES USER_NO_LOOPS USER_TREES(USER_NO_VALUE) nullptr,
 
 #endif

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <tweed.hpp>
 
-#include "users.h"
+#include "ways.hpp"
 
 namespace
 {
@@ -121,17 +121,17 @@ void version(char *text, size_t size)
     std::snprintf(text, size, "%s, %s", tweed_version(), USER_COMPILER);
 }
 
-#define IN_LAMBDA(name, statement) name##_lambda,
-#define IN_RANGE(name, statement) name##_range,
-#define IN_PLANE(name, edge, statement) name##_lambda,
+#define IN_LAMBDA(name, statement) { USER_##name, name##_lambda },
+#define IN_RANGE(name, statement) { USER_##name, name##_range },
+#define IN_PLANE(name, edge, statement) { USER_##name, name##_lambda },
 
-/* Behind the planes: USER_VALUES, in its order. */
 const struct user_way ways[] = {
-    { "lambda",
-      { USER_BODIES(IN_LAMBDA) USER_PLANES(IN_PLANE) USER_SPACES(IN_PLANE)
-        dot_lambda, least_lambda, scan_lambda, nullptr, find_lambda },
-      nullptr, nest_lambda, sort_lambda },
-    { "range lambda", { USER_BODIES(IN_RANGE) }, timed, nullptr, nullptr },
+    user_way_of("lambda",
+                { USER_BODIES(IN_LAMBDA) USER_PLANES(IN_PLANE) USER_SPACES(IN_PLANE)
+                  { USER_dot, dot_lambda }, { USER_least, least_lambda },
+                  { USER_scan, scan_lambda }, { USER_find, find_lambda } },
+                nullptr, nest_lambda, sort_lambda),
+    user_way_of("range lambda", { USER_BODIES(IN_RANGE) }, timed),
     {},
 };
 

@@ -52,19 +52,22 @@ using group = user_task_group<runtime>;
 using by_group = user_trees<group>;
 using by_submit = user_submitted<submitted>;
 
-/* Of USER_TREES and USER_JOBS, in their order; batches are C's. */
+/* Batches are C's. */
 const struct user_way ways[] = {
-    { "task_group",
-      { USER_NO_LOOPS by_group::fib, by_group::queens, by_group::tree, by_group::uts,
-        by_group::skynet, by_group::cilksort, by_group::matmul, user_group<group> },
-      nullptr, nullptr, by_group::sort },
-    { "submit",
-      { USER_NO_TREES by_submit::submit, nullptr, by_submit::reply },
-      nullptr, nullptr, nullptr },
-    { "parallel_invoke",
-      { USER_NO_LOOPS by_invoke::fib, nullptr, by_invoke::tree, nullptr,
-        by_invoke::skynet, by_invoke::cilksort, by_invoke::matmul },
-      nullptr, nullptr, by_invoke::sort },
+    user_way_of("task_group",
+                { { USER_fib, by_group::fib }, { USER_queens, by_group::queens },
+                  { USER_tree, by_group::tree }, { USER_uts, by_group::uts },
+                  { USER_skynet, by_group::skynet }, { USER_cilksort, by_group::cilksort },
+                  { USER_matmul, by_group::matmul }, { USER_group, user_group<group> } },
+                nullptr, nullptr, by_group::sort),
+    user_way_of("submit",
+                { { USER_submit, by_submit::submit },
+                  { USER_reply, by_submit::reply } }),
+    user_way_of("parallel_invoke",
+                { { USER_fib, by_invoke::fib }, { USER_tree, by_invoke::tree },
+                  { USER_skynet, by_invoke::skynet }, { USER_cilksort, by_invoke::cilksort },
+                  { USER_matmul, by_invoke::matmul } },
+                nullptr, nullptr, by_invoke::sort),
     {},
 };
 
