@@ -129,7 +129,7 @@ struct bench_kernel {
 double bench_now(void); /* seconds */
 
 /* Memory for a kernel: zero, page-aligned, not touched yet.  It goes away with
-   the kernel, what is not wanted so long by bench_free().  NULL: there is none. */
+   the kernel, what is not wanted so long by bench_free(). */
 void *bench_alloc(size_t bytes);
 void bench_free(void *memory);
 

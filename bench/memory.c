@@ -1,5 +1,5 @@
 /*
- * memory.c - the kernels' memory.
+ * memory.c - the kernels' memory: where there is none the program ends.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -21,13 +21,12 @@ void *bench_alloc(size_t bytes)
     struct block *b = malloc(sizeof *b);
 
     if (!b)
-        return NULL;
+        exit(1);
     b->bytes = (bytes + PAGE) / PAGE * PAGE;
     b->memory = mmap(NULL, b->bytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (b->memory == MAP_FAILED) {
-        free(b);
-        return NULL;
+        exit(1);
     }
     b->next = blocks;
     blocks = b;

@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "../bench.h" /* bench_spin() */
+#include "kernels.h"
 #include "shapes.h"
 #include "trees.h"
 
@@ -34,7 +35,14 @@ struct user_data {
     void *arg;
     uint32_t *unsorted, *sorted, *spare, *expected; /* of what sorts */
     const double *x, *y;     /* of USER_VALUES, USER_SPACES and matmul */
-    double *sums;            /* of a scan, of USER_SPACES; of matmul, the product */
+    double *sums;            /* of a scan, of USER_SPACES, of USER_KERNELS; a product */
+    const struct user_matrix *matrix; /* of USER_KERNELS and triangles, from here on */
+    const double *values;             /* the matrix' entries */
+    const struct user_cells *cells;
+    struct user_search *search;
+    const struct user_points *points;
+    struct user_tally tally; /* of k-means */
+    void *expected_out;      /* what out[] or sums[] should be */
     const uint8_t *bytes;    /* of a histogram, of a search: one that is not 0 */
     uint64_t bins[256];
     void *scratch;           /* where a runtime keeps something between loops */
@@ -58,14 +66,30 @@ struct user_data {
     X(spin, user_spin(S(turns), &S(counts)[i]))                                \
     X(cliff, USER_CLIFF)                                                       \
     X(nap, user_nap(&S(counts)[i]))                                            \
-    USER_SHAPES(X)
+    USER_SHAPES(X)                                                             \
+    USER_KERNELS(X)
+
+/*
+ * spmv     a row of a sparse matrix times a vector
+ * rank     a vertex of a graph, in a step of PageRank
+ * forces   a cell of particles, which attract those around
+ * down,    a vertex of a frontier, a block of vertices: the steps of a breadth-first
+ * up       search
+ */
+#define USER_KERNELS(X)                                                        \
+    X(spmv, S(sums)[i] = user_times(S(matrix), S(values), S(x), i))            \
+    X(rank, S(sums)[i] = user_rank(S(matrix), S(x), i))                        \
+    X(forces, S(sums)[i] = user_forces(S(cells), i))                           \
+    X(down, user_down(S(search), i))                                           \
+    X(up, user_up(S(search), i))
 
 #define USER_CLIFF                                                             \
     user_spin(i >= S(from) && i < S(to) ? S(dear) : S(turns), &S(counts)[i])
 
 /*
  * X(name, edge, statement), of a row i and a column j, both of [edge, side - edge).
- * heat reads and writes rows; transpose reads rows and writes columns.
+ * heat reads and writes rows; transpose reads rows and writes columns.  mean and median
+ * are filters of 5 x 5 pixels; mandelbrot has dear rows side by side.
  */
 #define USER_PLANES(X)                                                         \
     X(heat, 1,                                                                 \
@@ -73,7 +97,14 @@ struct user_data {
           S(factor) * (S(in)[i * S(side) + j - 1] + S(in)[i * S(side) + j + 1] + \
                        S(in)[(i - 1) * S(side) + j] +                          \
                        S(in)[(i + 1) * S(side) + j]))                          \
-    X(transpose, 0, S(out)[j * S(side) + i] = S(in)[i * S(side) + j])
+    X(transpose, 0, S(out)[j * S(side) + i] = S(in)[i * S(side) + j])          \
+    X(mean, 2,                                                                 \
+      S(out)[i * S(side) + j] =                                                \
+          user_mean(S(in) + (i - 2) * S(side) + j - 2, S(side)))               \
+    X(median, 2,                                                               \
+      S(out)[i * S(side) + j] =                                                \
+          user_median(S(in) + (i - 2) * S(side) + j - 2, S(side)))             \
+    X(mandelbrot, 0, S(out)[i * S(side) + j] = user_escape(i, j, S(side)))
 
 /* The same with three: h and i of [edge, side - edge), j of [edge, row - edge). */
 #define USER_SPACES(X)                                                         \
@@ -93,8 +124,11 @@ struct user_data {
  * scan       sums[i] = x[0] + ... + x[i]
  * histogram  bins[b] = how many bytes are b
  * find       value = the lowest i with bytes[i], of which there is one
+ * triangles  value = the triangles of a graph, by their lowest vertex
+ * kmeans     tally = the sums of the points nearest to each centre
  */
-#define USER_VALUES(X) X(dot) X(least) X(scan) X(histogram) X(find)
+#define USER_VALUES(X)                                                         \
+    X(dot) X(least) X(scan) X(histogram) X(find) X(triangles) X(kmeans)
 
 /*
  * X(name): functions that call themselves, where others may execute some of the calls.
@@ -157,6 +191,10 @@ enum user_body {
     USER_LOCAL(s, uint32_t, dear)                                              \
     USER_LOCAL(s, int64_t, from)                                               \
     USER_LOCAL(s, int64_t, to)                                                 \
+    USER_LOCAL(s, const struct user_matrix *, matrix)                          \
+    USER_LOCAL(s, const double *, values)                                      \
+    USER_LOCAL(s, const struct user_cells *, cells)                            \
+    USER_LOCAL(s, struct user_search *, search)                                \
     USER_LOCAL(s, user_index_fn *, fn)                                         \
     USER_LOCAL(s, void *, arg)
 #define USER_LOCAL(s, type, name)                                              \

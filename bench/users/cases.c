@@ -201,6 +201,35 @@ static struct user_figures measure_sort(const struct user_task *task,
     return f;
 }
 
+/* ---- a breadth-first search ---- */
+
+static struct user_figures measure_search(const struct user_task *task,
+                                          const struct user_way *way,
+                                          struct user_data *data, int times,
+                                          bool rehearse)
+{
+    const int64_t blocks = (task->n + USER_BLOCK - 1) / USER_BLOCK;
+    struct user_search *s = data->search;
+    struct user_figures f = { .answer = 1 };
+
+    for (int k = -rehearse; k < times; k++) {
+        int64_t n = user_search_begin(s);
+        double start = bench_now(), right;
+
+        while (n > 0) {
+            if (n < task->n / USER_LARGE)
+                way->loops[USER_down](data, n);
+            else
+                way->loops[USER_up](data, blocks);
+            n = user_search_next(s);
+        }
+        f.seconds += k >= 0 ? (bench_now() - start) / times : 0;
+        right = user_search_check(s);
+        f.answer = right < f.answer ? right : f.answer;
+    }
+    return f;
+}
+
 /* ---- wrong guesses ---- */
 
 /*
@@ -257,6 +286,8 @@ struct user_figures user_measure(const struct user_task *task,
         return measure_nest(task, way, data, times, rehearse);
     case USER_SORT:
         return measure_sort(task, way, data, times, rehearse);
+    case USER_SEARCH:
+        return measure_search(task, way, data, times, rehearse);
     case USER_GUESS:
         return measure_guess(task, way, data, times, rehearse);
     default:

@@ -3,10 +3,11 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * What counts or adds up tells an index left out from one run twice; the stencils, the
- * transposition and the bodies with loops inside tell an index left out of all loops
- * since the reset, or computed wrong.  All numbers are exact: floats are small
- * multiples of a half.  What a whole loop has found out is that of the last loop.
+ * What counts or adds up tells an index left out from one run twice.  What writes
+ * out[], sums[] or user_shaped tells an index left out of all loops since the reset, or
+ * computed wrong: the plain loop has done the same before.  Nearly all numbers are exact:
+ * floats are small multiples of a half.  What a whole loop has found out is that of the
+ * last loop.
  */
 #include <math.h>
 #include <string.h>
@@ -22,19 +23,34 @@ static void count_one(int64_t i, void *arg)
     ((uint32_t *)arg)[i]++;
 }
 
-static bool plane(enum user_body body)
-{
-    return body == USER_heat || body == USER_transpose;
-}
+/* ---- kinds of bodies ---- */
 
 static bool floats(enum user_body body)
 {
-    return body == USER_saxpy || body == USER_stencil || plane(body);
+    return body == USER_saxpy || body == USER_stencil ||
+           (body >= USER_heat && body < USER_space);
 }
 
 static bool shape(enum user_body body)
 {
     return body >= USER_known && body <= USER_product;
+}
+
+static bool kernel(enum user_body body)
+{
+    return body >= USER_spmv && body <= USER_up;
+}
+
+/* Those that write sums[i], and nothing else. */
+static bool sums(enum user_body body)
+{
+    return body == USER_space || (kernel(body) && body < USER_down);
+}
+
+/* What another loop makes of the arrays is the same. */
+static bool repeats(enum user_body body)
+{
+    return sums(body) || shape(body) || (floats(body) && body != USER_saxpy);
 }
 
 static bool value(enum user_body body)
@@ -43,71 +59,96 @@ static bool value(enum user_body body)
            body != USER_matmul;
 }
 
-static bool make_floats(struct user_data *s, int64_t n)
+/* ---- the plain loop ---- */
+
+#define S(name) s->name
+#define BODY(name, statement)                                                  \
+    case USER_##name:                                                          \
+        for (int64_t i = 0; i < n; i++)                                        \
+            statement;                                                         \
+        break;
+#define PLANE(name, edge, statement)                                           \
+    case USER_##name:                                                          \
+        for (int64_t i = edge; i < s->side - edge; i++)                        \
+            for (int64_t j = edge; j < s->side - edge; j++)                    \
+                statement;                                                     \
+        break;
+#define SPACE(name, edge, statement)                                           \
+    case USER_##name:                                                          \
+        for (int64_t h = edge; h < s->side - edge; h++)                        \
+            for (int64_t i = edge; i < s->side - edge; i++)                    \
+                for (int64_t j = edge; j < s->row - edge; j++)                 \
+                    statement;                                                 \
+        break;
+
+static void plain_loop(struct user_data *s, enum user_body body, int64_t n)
+{
+    switch (body) {
+        USER_BODIES(BODY)
+        USER_PLANES(PLANE)
+        USER_SPACES(SPACE)
+    default: break;
+    }
+}
+
+/* ---- making ---- */
+
+static void make_floats(struct user_data *s, enum user_body body, int64_t n)
 {
     float *in = bench_alloc((size_t)(n + BEYOND) * sizeof *in);
 
     s->out = bench_alloc((size_t)n * sizeof *s->out);
-    if (!in || !s->out)
-        return false;
     for (int64_t i = 0; i < n + BEYOND; i++)
         in[i] = (float)(bench_random(5, (uint64_t)i) % FLOATS);
+    /* a picture is smooth, with salt and pepper in its lower quarter */
+    for (int64_t i = 0; body == USER_median && i < n; i++)
+        if (i < n / 4 * 3 || in[i] > 2)
+            in[i] = (float)(i % s->side / 16);
     s->in = in;
     s->factor = FACTOR;
-    return true;
 }
 
 /* For what sorts: `expected` is in order. */
-static bool make_unsorted(struct user_data *s, int64_t n)
+static void make_unsorted(struct user_data *s, int64_t n)
 {
     s->unsorted = bench_alloc((size_t)n * sizeof *s->unsorted);
     s->sorted = bench_alloc((size_t)n * sizeof *s->sorted);
     s->spare = bench_alloc((size_t)n * sizeof *s->spare);
     s->expected = bench_alloc((size_t)n * sizeof *s->expected);
-    if (!s->unsorted || !s->sorted || !s->spare || !s->expected)
-        return false;
     for (int64_t i = 0; i < n; i++)
         s->expected[i] = s->unsorted[i] = (uint32_t)bench_random(7, (uint64_t)i);
     user_sort_alone(s->expected, n);
-    return true;
 }
 
-static bool make_counts(struct user_data *s, int64_t n)
+static void make_counts(struct user_data *s, int64_t n)
 {
     s->counts = bench_alloc((size_t)n * sizeof *s->counts);
     s->fn = count_one;
     s->arg = s->counts;
-    return s->counts;
 }
 
 /* Whole numbers, so that a sum is the same in any order. */
-static bool make_doubles(struct user_data *s, int64_t n)
+static void make_doubles(struct user_data *s, int64_t n)
 {
     double *x = bench_alloc((size_t)n * sizeof *x);
     double *y = bench_alloc((size_t)n * sizeof *y);
 
-    if (!x || !y)
-        return false;
     for (int64_t i = 0; i < n; i++) {
         x[i] = (double)(1 + bench_random(5, (uint64_t)i) % FLOATS);
         y[i] = (double)(bench_random(6, (uint64_t)i) % FLOATS);
     }
     s->x = x;
     s->y = s->sums = y; /* a scan writes what a dot product reads */
-    return true;
 }
 
 /* For matmul: `expected` is x * y, of whole numbers.  n: entries. */
-static bool make_matrices(struct user_data *s, int64_t n)
+static void make_matrices(struct user_data *s, int64_t n)
 {
     double *x = bench_alloc((size_t)n * sizeof *x);
     double *y = bench_alloc((size_t)n * sizeof *y);
 
     s->sums = bench_alloc((size_t)n * sizeof *s->sums);
     s->expected = bench_alloc((size_t)n * sizeof *s->expected);
-    if (!x || !y || !s->sums || !s->expected)
-        return false;
-    memset(s->expected, 0, (size_t)n * sizeof *s->expected);
     for (int64_t i = 0; i < n; i++) {
         x[i] = (double)(bench_random(5, (uint64_t)i) % FLOATS);
         y[i] = (double)(bench_random(6, (uint64_t)i) % FLOATS);
@@ -118,23 +159,17 @@ static bool make_matrices(struct user_data *s, int64_t n)
                 (uint32_t)(x[ik] * y[ik % s->side * s->side + j]);
     s->x = x;
     s->y = y;
-    return true;
 }
 
-static bool make_bytes(struct user_data *s, enum user_body body, int64_t n)
+static void make_bytes(struct user_data *s, enum user_body body, int64_t n)
 {
     uint8_t *bytes = bench_alloc((size_t)n);
 
-    if (!bytes)
-        return false;
-    if (body == USER_find) {
-        memset(bytes, 0, (size_t)n);
+    if (body == USER_find)
         bytes[s->from] = 1;
-    }
     for (int64_t i = 0; body == USER_histogram && i < n; i++)
         bytes[i] = (uint8_t)bench_random(5, (uint64_t)i);
     s->bytes = bytes;
-    return true;
 }
 
 static double fib(int64_t n)
@@ -171,31 +206,36 @@ static double value_of_tree(enum user_body body, int64_t n)
     }
 }
 
-/* Of a whole loop, by the plain loop. */
-static double value_of(const struct user_data *s, enum user_body body, int64_t n)
+/* Of a whole loop. */
+static double value_of(struct user_data *s, enum user_body body, int64_t n)
 {
-    double value = body == USER_least ? s->x[0] : 0;
+    double value = body == USER_least ? s->x[0] : body == USER_find ? (double)s->from : 0;
 
-    if (body == USER_find)
-        return (double)s->from;
     for (int64_t i = 0; i < n; i++)
         if (body == USER_dot)
             value += s->x[i] * s->y[i];
         else if (body == USER_least && s->x[i] < value)
             value = s->x[i];
+        else if (body == USER_triangles)
+            value += (double)user_triangles(s->matrix, i);
+        else if (body == USER_kmeans)
+            user_assign(s->points, i, s->expected_out);
     return value;
 }
 
-static bool make_values(struct user_data *s, enum user_body body, int64_t n)
+static void make_values(struct user_data *s, const struct user_task *task)
 {
-    s->right = value_of_tree(body, n);
+    s->right = value_of_tree(task->body, task->n);
     if (s->right >= 0)
-        return true;
-    if (body == USER_histogram || body == USER_find ? !make_bytes(s, body, n)
-                                                    : !make_doubles(s, n))
-        return false;
-    s->right = value_of(s, body, n);
-    return true;
+        return;
+    if (task->body == USER_triangles || task->body == USER_kmeans)
+        user_kernel_make(s, task);
+    else if (task->body == USER_histogram || task->body == USER_find)
+        make_bytes(s, task->body, task->n);
+    else
+        make_doubles(s, task->n);
+    s->expected_out = bench_alloc(sizeof s->tally);
+    s->right = value_of(s, task->body, task->n);
 }
 
 int user_ints[USER_LENGTH], user_places[USER_LENGTH];
@@ -203,10 +243,8 @@ float user_floats[USER_LENGTH];
 double user_left[USER_SHAPED][USER_COLUMNS], user_right[USER_COLUMNS][USER_COLUMNS];
 int user_length = USER_LENGTH;
 struct user_shaped user_shaped;
-static struct user_shaped right_shaped;
 
-/* What user_shaped should be afterwards is what the plain loop makes of it. */
-static bool make_shape(struct user_data *s, enum user_body body, int64_t n)
+static void make_shape(void)
 {
     for (int k = 0; k < USER_LENGTH; k++) {
         user_ints[k] = (int)(bench_random(5, (uint64_t)k) % FLOATS);
@@ -217,18 +255,28 @@ static bool make_shape(struct user_data *s, enum user_body body, int64_t n)
         user_left[k / USER_COLUMNS][k % USER_COLUMNS] = (double)(k % FLOATS);
     for (int k = 0; k < USER_COLUMNS * USER_COLUMNS; k++)
         user_right[k / USER_COLUMNS][k % USER_COLUMNS] = (double)(k * 3 % FLOATS);
-    user_data_reset(s, body, n);
-    switch (body) {
-#define SHAPE(name, statement)                                                 \
-    case USER_##name:                                                          \
-        for (int64_t i = 0; i < n; i++)                                        \
-            statement;                                                         \
-        break;
-        USER_SHAPES(SHAPE)
-    default: break;
+}
+
+/* What a body that repeats writes to, n indices of it. */
+static void *written(struct user_data *s, enum user_body body, int64_t n, size_t *bytes)
+{
+    if (shape(body)) {
+        *bytes = sizeof user_shaped;
+        return &user_shaped;
     }
-    right_shaped = user_shaped;
-    return true;
+    *bytes = (size_t)n * (sums(body) ? sizeof *s->sums : sizeof *s->out);
+    return sums(body) ? (void *)s->sums : s->out;
+}
+
+static void make_expected(struct user_data *s, enum user_body body, int64_t n)
+{
+    size_t bytes;
+    void *from = written(s, body, n, &bytes);
+
+    s->expected_out = bench_alloc(bytes);
+    user_data_reset(s, body, n);
+    plain_loop(s, body, n);
+    memcpy(s->expected_out, from, bytes);
 }
 
 static uint32_t turns_of(const struct user_task *task, double seconds)
@@ -236,45 +284,55 @@ static uint32_t turns_of(const struct user_task *task, double seconds)
     return (uint32_t)(seconds * 1e9 / task->turn_ns + 0.5);
 }
 
-bool user_data_make(struct user_data *s, const struct user_task *task)
+void user_data_make(struct user_data *s, const struct user_task *task)
 {
+    enum user_body body = task->body;
+
     memset(s, 0, sizeof *s);
     s->turns = turns_of(task, task->index);
     s->dear = turns_of(task, task->dear_index);
     s->from = (int64_t)(task->from * (double)task->n);
     s->to = (int64_t)(task->to * (double)task->n);
     s->side = (int64_t)(sqrt((double)task->n) + 0.5);
-    if (task->body == USER_space) {
+    if (body == USER_space) {
         s->side = USER_SPACE_SIDE;
         s->row = task->n / (s->side * s->side);
-        return make_doubles(s, task->n);
+        make_doubles(s, task->n);
+    } else if (shape(body)) {
+        make_shape();
+    } else if (task->what == USER_SORT) {
+        make_unsorted(s, task->n);
+    } else if (body == USER_matmul) {
+        make_matrices(s, task->n);
+    } else if (value(body)) {
+        make_values(s, task);
+    } else if (floats(body)) {
+        make_floats(s, body, task->n);
+    } else if (kernel(body)) {
+        s->sums = bench_alloc((size_t)task->n * sizeof *s->sums);
+        user_kernel_make(s, task);
+    } else {
+        make_counts(s, task->n);
     }
-    if (shape(task->body))
-        return make_shape(s, task->body, task->n);
-    if (task->what == USER_SORT)
-        return make_unsorted(s, task->n);
-    if (task->body == USER_matmul)
-        return make_matrices(s, task->n);
-    if (value(task->body))
-        return make_values(s, task->body, task->n);
-    if (floats(task->body))
-        return make_floats(s, task->n);
-    return make_counts(s, task->n);
+    if (repeats(body))
+        make_expected(s, body, task->n);
 }
 
 void user_data_reset(struct user_data *s, enum user_body body, int64_t n)
 {
     s->longest = 0;
-    s->value = -1;
+    s->value = 0;
     if (shape(body)) {
         memset(&user_shaped, 0xff, sizeof user_shaped);
     } else if (value(body)) {
+        s->value = -1;
         memset(s->bins, 0, sizeof s->bins);
+        memset(&s->tally, 0, sizeof s->tally);
         for (int64_t i = 0; body == USER_scan && i < n; i++)
             s->sums[i] = -1;
-    } else if (body == USER_space) {
+    } else if (sums(body)) {
         for (int64_t i = 0; i < n; i++)
-            s->sums[i] = -1;
+            s->sums[i] = -1e9;
     } else if (body == USER_matmul) {
         memset(s->sums, 0, (size_t)n * sizeof *s->sums);
     } else if (floats(body)) {
@@ -285,26 +343,12 @@ void user_data_reset(struct user_data *s, enum user_body body, int64_t n)
     }
 }
 
-static bool heat_is_right(const struct user_data *s, int64_t i)
+/* ---- checking ---- */
+
+/* Compilers may join a product and a sum, or not. */
+static bool near(double a, double b)
 {
-    int64_t n = s->side, row = i / n, column = i % n;
-
-    if (row == 0 || row == n - 1 || column == 0 || column == n - 1)
-        return s->out[i] == -1;
-    return s->out[i] ==
-           FACTOR * (s->in[i - 1] + s->in[i + 1] + s->in[i - n] + s->in[i + n]);
-}
-
-static bool space_is_right(const struct user_data *s, int64_t at)
-{
-    int64_t row = s->row, plane = s->side * row;
-    int64_t h = at / plane, i = at / row % s->side, j = at % row;
-
-    /* at an edge? */
-    if (h % (s->side - 1) == 0 || i % (s->side - 1) == 0 || j % (row - 1) == 0)
-        return s->sums[at] == -1;
-    return s->sums[at] == s->x[at - plane] + s->x[at + plane] + s->x[at - row] +
-                              s->x[at + row] + s->x[at - 1] + s->x[at + 1];
+    return fabs(a - b) <= 1e-9 * (fabs(b) + 1);
 }
 
 /* Is index i as it should be? */
@@ -313,14 +357,10 @@ static bool right(const struct user_data *s, enum user_body body, int64_t i,
 {
     if (body == USER_saxpy)
         return s->out[i] == (float)loops * FACTOR * s->in[i];
-    if (body == USER_stencil)
-        return s->out[i] == FACTOR * (s->in[i] + s->in[i + 1] + s->in[i + 2]);
-    if (body == USER_heat)
-        return heat_is_right(s, i);
-    if (body == USER_space)
-        return space_is_right(s, i);
-    if (body == USER_transpose)
-        return s->out[i] == s->in[i % s->side * s->side + i / s->side];
+    if (floats(body))
+        return s->out[i] == ((const float *)s->expected_out)[i];
+    if (sums(body))
+        return near(s->sums[i], ((const double *)s->expected_out)[i]);
     if (body == USER_matmul)
         return s->sums[i] == (double)loops * s->expected[i];
     return s->counts[i] == (uint32_t)loops;
@@ -333,6 +373,8 @@ static double check_values(const struct user_data *s, enum user_body body, int64
     int64_t good = 0;
     double sum = 0;
 
+    if (body == USER_kmeans)
+        return memcmp(&s->tally, s->expected_out, sizeof s->tally) == 0;
     if (body == USER_histogram) {
         for (int64_t i = 0; i < n; i++)
             bins[s->bytes[i]]++;
@@ -351,7 +393,7 @@ double user_data_check(const struct user_data *s, enum user_body body, int64_t n
     int64_t good = 0;
 
     if (shape(body))
-        return memcmp(&user_shaped, &right_shaped, sizeof user_shaped) == 0;
+        return memcmp(&user_shaped, s->expected_out, sizeof user_shaped) == 0;
     if (value(body))
         return check_values(s, body, n);
     for (int64_t i = 0; i < n; i++)

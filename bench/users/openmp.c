@@ -12,6 +12,10 @@
 
 #include "users.h"
 
+#ifdef __clang__ /* which does not vectorise all, and says so */
+#pragma clang diagnostic ignored "-Wpass-failed"
+#endif
+
 #define S(name) name
 #define PRAGMA(text) _Pragma(#text)
 
@@ -147,10 +151,6 @@ static void dot_static(struct user_data *s, int64_t n)
     s->value = sum;
 }
 
-#ifdef __clang__ /* which does not vectorise it, and says so */
-#pragma clang diagnostic ignored "-Wpass-failed"
-#endif
-
 static void dot_simd(struct user_data *s, int64_t n)
 {
     const double *x = s->x, *y = s->y;
@@ -264,6 +264,32 @@ static void histogram_by_hand(struct user_data *s, int64_t n)
         for (int b = 0; b < 256; b++)
             bins[b] += own[b];
     }
+}
+
+/* As GAP's benchmark suite does it. */
+static void triangles_static(struct user_data *s, int64_t n)
+{
+    const struct user_matrix *matrix = s->matrix;
+    int64_t count = 0;
+
+#pragma omp parallel for reduction(+ : count) schedule(dynamic, 64)
+    for (int64_t i = 0; i < n; i++)
+        count += user_triangles(matrix, i);
+    s->value = (double)count;
+}
+
+#pragma omp declare reduction(tally : struct user_tally : user_add_tally(&omp_out, &omp_in)) \
+    initializer(omp_priv = (struct user_tally){ 0 })
+
+static void kmeans_static(struct user_data *s, int64_t n)
+{
+    const struct user_points *points = s->points;
+    struct user_tally tally = { 0 };
+
+#pragma omp parallel for reduction(tally : tally)
+    for (int64_t i = 0; i < n; i++)
+        user_assign(points, i, &tally);
+    s->tally = tally;
 }
 
 /* Right where there is one hit only: the first thread that finds one ends the loop. */

@@ -46,14 +46,12 @@ static bool describe(void)
 /* ---- the first loop of a process ---- */
 
 /* A caller's data; those of USER_GUESS are two in any case. */
-static bool make_data(const struct user_task *task)
+static void make_data(const struct user_task *task)
 {
     int n = task->what == USER_GUESS ? 2 : task->callers;
 
     for (int k = 0; k < n; k++)
-        if (!user_data_make(&data[k], task))
-            return false;
-    return true;
+        user_data_make(&data[k], task);
 }
 
 static void start(const struct user_task *task)
@@ -69,8 +67,7 @@ static struct user_figures first_loop(const struct user_task *task, int way)
     struct user_figures f = { 0 };
     double before;
 
-    if (!make_data(task))
-        return f;
+    make_data(task);
     user_data_reset(data, task->body, task->n);
     before = bench_now();
     start(task);
@@ -132,12 +129,10 @@ static void serve(const struct user_task *task)
     int state = READY;
 
     if (task->what != USER_DESCRIBE && !is_first(task)) {
-        if (make_data(task))
-            start(task);
-        else
-            state = NO_BEGIN;
+        make_data(task);
+        start(task);
     }
-    if (!process_send(USER_FD, &state, sizeof state) || state != READY)
+    if (!process_send(USER_FD, &state, sizeof state))
         return;
     if (task->what == USER_DESCRIBE && !describe())
         return;

@@ -251,6 +251,55 @@ static void add_finds(void)
     }
 }
 
+/* ---- kernels of programs ---- */
+
+static const struct {
+    const char *name, *what;
+    enum user_body body;
+    int variant;
+    int n, quick_n; /* of a plane: the side */
+} kernels[] = {
+    { "spmv-banded", "sparse matrix times vector: rows that cost the same", USER_spmv,
+      USER_BANDED, 1 << 18, 1 << 13 },
+    { "spmv-graph", "sparse matrix times vector: a power law", USER_spmv, USER_GRAPH,
+      1 << 17, 1 << 12 },
+    { "spmv-dense-row", "sparse matrix times vector: one index has 5 % of the work",
+      USER_spmv, USER_DENSE_ROW, 1 << 18, 1 << 13 },
+    { "pagerank", "a step of PageRank by falling degree: hubs side by side", USER_rank, 0,
+      1 << 17, 1 << 12 },
+    { "triangles", "triangles of a graph, counted at their hub: the worst skew",
+      USER_triangles, 0, 1 << 15, 1 << 10 },
+    { "bfs", "a breadth-first search of a graph: tiny and huge frontiers", USER_down, 0,
+      1 << 17, 1 << 12 },
+    { "cells-mild", "Lennard-Jones by cells, half of the particles in clusters",
+      USER_forces, USER_MILD, 16 * 16 * 16, 6 * 6 * 6 },
+    { "cells-strong", "the same with nearly all of them in clusters", USER_forces,
+      USER_STRONG, 16 * 16 * 16, 8 * 8 * 8 },
+    { "kmeans", "a step of k-means, 16 axes and 16 centres: sums of a struct", USER_kmeans,
+      0, 1 << 17, 1 << 12 },
+    { "mean", "5 x 5 mean of a picture's pixels", USER_mean, 0, 1024, 128 },
+    { "median", "5 x 5 median: a pixel costs what its noise makes it cost", USER_median, 0,
+      512, 64 },
+    { "mandelbrot", "rows hundreds of times as dear as others, side by side",
+      USER_mandelbrot, 0, 512, 64 },
+};
+
+static void add_kernels(void)
+{
+    for (int k = 0; k < (int)(sizeof kernels / sizeof *kernels); k++) {
+        struct user_row *r = row_add("kernel", kernels[k].name, true, kernels[k].what);
+        int64_t n = machine->quick ? kernels[k].quick_n : kernels[k].n;
+
+        row_level(r, "O3");
+        row_loop(r, kernels[k].body >= USER_mean && kernels[k].body <= USER_mandelbrot
+                        ? n * n : n, 0);
+        r->task.what = kernels[k].body == USER_down ? USER_SEARCH : USER_LOOPS;
+        r->task.body = kernels[k].body;
+        r->task.variant = kernels[k].variant;
+        r->dynamic = true;
+    }
+}
+
 /* ---- functions that call themselves ---- */
 
 /* fib() calls itself so often. */
@@ -422,6 +471,7 @@ int rows_make(struct user_row *to, int most, const struct machine *m)
     add_inners();
     add_values();
     add_finds();
+    add_kernels();
     add_trees();
     add_jobs();
     add_short();

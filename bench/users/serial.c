@@ -88,6 +88,23 @@ static void find_loop(struct user_data *s, int64_t n)
     s->value = (double)i;
 }
 
+static void triangles_loop(struct user_data *s, int64_t n)
+{
+    const struct user_matrix *matrix = s->matrix;
+    int64_t count = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        count += user_triangles(matrix, i);
+    s->value = (double)count;
+}
+
+static void kmeans_loop(struct user_data *s, int64_t n)
+{
+    memset(&s->tally, 0, sizeof s->tally);
+    for (int64_t i = 0; i < n; i++)
+        user_assign(s->points, i, &s->tally);
+}
+
 static int64_t fib(int64_t n)
 {
     return n < 2 ? n : fib(n - 1) + fib(n - 2);

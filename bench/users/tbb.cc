@@ -197,6 +197,36 @@ void histogram_range(struct user_data *s, int64_t n)
             s->bins[b] += own.of[b];
 }
 
+void triangles_range(struct user_data *s, int64_t n)
+{
+    const struct user_matrix *matrix = s->matrix;
+
+    s->value = static_cast<double>(tbb::parallel_reduce(
+        range(0, n), int64_t(0),
+        [=](const range &r, int64_t count) {
+            for (int64_t i = r.begin(); i < r.end(); i++)
+                count += user_triangles(matrix, i);
+            return count;
+        },
+        std::plus<int64_t>()));
+}
+
+void kmeans_range(struct user_data *s, int64_t n)
+{
+    const struct user_points *points = s->points;
+    tbb::enumerable_thread_specific<user_tally> all{ user_tally() };
+
+    tbb::parallel_for(range(0, n), [&](const range &r) {
+        user_tally &own = all.local();
+
+        for (int64_t i = r.begin(); i < r.end(); i++)
+            user_assign(points, i, &own);
+    });
+    s->tally = user_tally();
+    for (const user_tally &own : all)
+        user_add_tally(&s->tally, &own);
+}
+
 /* Right where there is one hit only. */
 void find_range(struct user_data *s, int64_t n)
 {
@@ -260,7 +290,8 @@ const struct user_way ways[] = {
     user_way_of("blocked_range",
                 { USER_BODIES(IN_RANGE) USER_PLANES(IN_BOX) USER_SPACES(IN_BOX)
                   { USER_dot, dot_range }, { USER_histogram, histogram_range },
-                  { USER_find, find_range } },
+                  { USER_find, find_range }, { USER_triangles, triangles_range },
+                  { USER_kmeans, kmeans_range } },
                 timed),
     user_way_of("std::execution::par",
                 { { USER_dot, dot_std }, { USER_least, least_std },

@@ -345,6 +345,29 @@ static void find_loop(struct user_data *s, int64_t n)
     s->value = (double)find_in_place(0, n, s->bytes);
 }
 
+TWEED_SUM(triangles_in_place, int64_t, i, const struct user_matrix, matrix)
+{
+    return user_triangles(matrix, i);
+}
+
+static void triangles_loop(struct user_data *s, int64_t n)
+{
+    s->value = (double)triangles_in_place(0, n, s->matrix);
+}
+
+static const struct user_tally no_tally;
+
+TWEED_REDUCE(kmeans_in_place, struct user_tally, no_tally, user_add_tally, i,
+             const struct user_points, points, tally)
+{
+    user_assign(points, i, tally);
+}
+
+static void kmeans_loop(struct user_data *s, int64_t n)
+{
+    s->tally = kmeans_in_place(0, n, s->points);
+}
+
 struct bins {
     uint64_t of[256];
 };

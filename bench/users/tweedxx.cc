@@ -72,6 +72,24 @@ void scan_lambda(struct user_data *s, int64_t n)
     tweed::parallel_inclusive_scan(s->x, s->x + n, s->sums);
 }
 
+void triangles_lambda(struct user_data *s, int64_t n)
+{
+    const struct user_matrix *matrix = s->matrix;
+
+    s->value = static_cast<double>(tweed::parallel_sum(
+        0, n, [=](int64_t i) { return user_triangles(matrix, i); }));
+}
+
+void kmeans_lambda(struct user_data *s, int64_t n)
+{
+    const struct user_points *points = s->points;
+
+    s->tally = tweed::parallel_reduce(
+        0, n, user_tally(),
+        [=](int64_t i, user_tally &own) { user_assign(points, i, &own); },
+        [](user_tally &into, const user_tally &from) { user_add_tally(&into, &from); });
+}
+
 void find_lambda(struct user_data *s, int64_t n)
 {
     const uint8_t *bytes = s->bytes;
@@ -129,7 +147,8 @@ const struct user_way ways[] = {
     user_way_of("lambda",
                 { USER_BODIES(IN_LAMBDA) USER_PLANES(IN_PLANE) USER_SPACES(IN_PLANE)
                   { USER_dot, dot_lambda }, { USER_least, least_lambda },
-                  { USER_scan, scan_lambda }, { USER_find, find_lambda } },
+                  { USER_scan, scan_lambda }, { USER_find, find_lambda },
+                  { USER_triangles, triangles_lambda }, { USER_kmeans, kmeans_lambda } },
                 nullptr, nest_lambda, sort_lambda),
     user_way_of("range lambda", { USER_BODIES(IN_RANGE) }, timed),
     {},

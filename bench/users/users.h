@@ -66,12 +66,15 @@ enum user_case {
     USER_CLAIMS,   /* loop cliff; the longest claim */
     USER_NEST,     /* a loop under one of two indices; or flat */
     USER_SORT,     /* quicksort, or loop cilksort */
-    USER_GUESS     /* long loops among short ones of the same body */
+    USER_GUESS,    /* long loops among short ones of the same body */
+    USER_SEARCH    /* loops down and up, until a graph is searched */
 };
 
 #define USER_FLAT -1 /* instead of a heavy index: a loop that is not nested */
 
 enum user_guess { USER_GUESS_COUNT, USER_GUESS_COST, USER_GUESS_CALLERS };
+enum user_matrices { USER_BANDED, USER_GRAPH, USER_DENSE_ROW };
+enum user_clusters { USER_MILD, USER_STRONG };
 
 /* A row, as the programs are told of it. */
 struct user_task {
@@ -82,7 +85,8 @@ struct user_task {
     int repeat;      /* loops of a run: the clock is read for all of them */
     int callers;     /* threads that run each loop at the same time */
     int workers;     /* 0: as many as the runtime likes */
-    int variant;     /* user_guess; the heavy index of USER_NEST, or USER_FLAT */
+    int variant;     /* user_guess, user_matrices or user_clusters; the heavy index of
+                        USER_NEST, or USER_FLAT */
     double silence;  /* seconds */
     double index, dear_index; /* seconds of one */
     double from, to; /* the dear part, in parts of the loop; of a search: the hit */
@@ -102,6 +106,7 @@ static inline uint64_t user_needs(const struct user_task *task)
     case USER_DESCRIBE: return 0;
     case USER_CLAIMS: return body | USER_HAS_TIMED;
     case USER_NEST: return task->variant == USER_FLAT ? body : USER_HAS_NEST;
+    case USER_SEARCH: return UINT64_C(1) << USER_down | UINT64_C(1) << USER_up;
     case USER_SORT: return task->body == USER_cilksort ? body : USER_HAS_SORT;
     default: return body;
     }
@@ -114,13 +119,23 @@ static inline int user_data_bytes(const struct user_task *task)
     case USER_dot:
     case USER_least:
     case USER_scan:
-    case USER_space:
         return 16;
+    case USER_space:
+        return 24;
     case USER_histogram:
     case USER_find:
         return 1;
     case USER_matmul:
         return 28;
+    case USER_spmv:
+    case USER_rank:
+    case USER_triangles:
+    case USER_down:
+        return 600;
+    case USER_forces:
+        return 8 * (int)sizeof(struct user_particle);
+    case USER_kmeans:
+        return USER_AXES * (int)sizeof(float);
     case USER_cilksort:
         return 16;
     default:
@@ -128,8 +143,16 @@ static inline int user_data_bytes(const struct user_task *task)
     }
 }
 
+/* kernels.c: what struct user_data has of USER_KERNELS, triangles and kmeans. */
+void user_kernel_make(struct user_data *s, const struct user_task *task);
+/* So many vertices are in the frontier now. */
+int64_t user_search_begin(struct user_search *s);
+int64_t user_search_next(struct user_search *s);
+/* The part of the vertices that are at a level where they can be. */
+double user_search_check(const struct user_search *s);
+
 /* data.c: arrays for a task's body. */
-bool user_data_make(struct user_data *s, const struct user_task *task);
+void user_data_make(struct user_data *s, const struct user_task *task);
 void user_data_reset(struct user_data *s, enum user_body body, int64_t n);
 /* The part of the indices that are as they should be after so many loops. */
 double user_data_check(const struct user_data *s, enum user_body body, int64_t n,
