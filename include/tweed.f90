@@ -114,14 +114,6 @@ module tweed
       type(c_ptr), value :: into, from, arg
     end subroutine
 
-    ! what an index costs, in any unit; it is asked before the loop begins
-    function tweed_weight_body(i, weight_arg) bind(c) result(weight)
-      import
-      integer(c_int64_t), value :: i
-      type(c_ptr), value :: weight_arg
-      real(c_double) :: weight
-    end function
-
     ! what a thread of a pool does when it starts, or ends
     subroutine tweed_worker_hook(worker, arg) bind(c)
       import
@@ -138,7 +130,7 @@ module tweed
   end interface
   public :: tweed_index_body, tweed_range_body, tweed_index_2d_body, &
     tweed_index_3d_body, tweed_sum_body, tweed_reduce_body, tweed_combine_body, &
-    tweed_weight_body, tweed_worker_hook, tweed_progress_hook
+    tweed_worker_hook, tweed_progress_hook
 
   ! ---- options ----
 
@@ -148,9 +140,7 @@ module tweed
     character(31) :: name = ''     ! shown by tweed_pool_dump()
     integer(int64) :: tile(3) = 0  ! sizes of a tile; the third is 0 in two dimensions
     integer :: schedule = TWEED_SCHEDULE_DEFAULT
-    real(c_double), pointer, contiguous :: weights(:) => null() ! of each index, ...
-    procedure(tweed_weight_body), pointer, nopass :: weight => null() ! ... or so
-    type(c_ptr) :: weight_arg = c_null_ptr
+    real(c_double), pointer, contiguous :: weights(:) => null() ! of each index
   end type
 
   type, public :: tweed_pool_options
@@ -224,8 +214,6 @@ module tweed
     type(c_ptr) :: outcome
     integer(c_int) :: schedule
     type(c_ptr) :: weights
-    type(c_funptr) :: weight
-    type(c_ptr) :: weight_arg
   end type
 
   type, bind(c) :: c_pool_options
@@ -415,25 +403,21 @@ contains
     type(tweed_loop_options), intent(in), optional :: options
     character(kind=c_char), intent(out), target :: name_text(32)
     type(c_loop_options) :: o
-    procedure(tweed_weight_body), pointer :: weight
     integer(c_int), parameter :: none = 0
 
     o = c_loop_options(c_sizeof(o), 0, none, c_null_ptr, 0, c_null_ptr, 0, c_null_ptr, &
-      none, c_null_ptr, c_null_funptr, c_null_ptr)
+      none, c_null_ptr)
     name_text(1) = c_null_char
     if (.not. present(options)) return
     o%grain = options%grain
     o%max_workers = options%max_workers
     o%tile = options%tile
     o%schedule = options%schedule
-    o%weight_arg = options%weight_arg
     if (options%name /= '') then
       call put_string(options%name, name_text)
       o%name = c_loc(name_text)
     end if
     if (associated(options%weights)) o%weights = c_loc(options%weights)
-    weight => options%weight
-    if (associated(weight)) o%weight = c_funloc(weight)
   end function
 
   ! As past() below, for a loop in one dimension: there is a weight for each index.

@@ -120,11 +120,6 @@ typedef struct tweed_outcome {
 
 #define TWEED_OUTCOME_INIT { sizeof(tweed_outcome), 0, 0, 0 }
 
-/* What an index costs, in any unit: weight_arg is the option's.  Called by the thread
-   that starts the loop, before that begins, more than once for each index; it returns
-   the same each time, and may call any tweed function. */
-typedef double tweed_weight_fn(int64_t i, void *weight_arg);
-
 /* Options of one loop.  Leave what you do not care about zero.  tweed_loop_options(3)
    says which loops take no notice of some of them. */
 typedef struct tweed_loop_options {
@@ -145,16 +140,13 @@ typedef struct tweed_loop_options {
     tweed_outcome *outcome; /* receives what came of the loop; NULL: not wanted */
     int schedule;     /* TWEED_SCHEDULE_... */
     const double *weights; /* what each index costs, in any unit: hi - lo numbers, none
-                              negative; each worker's share weighs the same.  NULL: see
-                              weight */
-    tweed_weight_fn *weight; /* the same by a function; NULL, both: all indices cost
-                                the same */
-    void *weight_arg; /* handed to weight as it is */
+                              negative; each worker's share weighs the same.  NULL: all
+                              indices cost the same */
 } tweed_loop_options;
 
 #define TWEED_LOOP_OPTIONS_INIT                                                \
     { sizeof(tweed_loop_options), 0, 0, NULL, { 0, 0, 0 }, NULL, 0, NULL,      \
-      TWEED_SCHEDULE_DEFAULT, NULL, NULL, NULL }
+      TWEED_SCHEDULE_DEFAULT, NULL }
 
 /* Who executes an index. */
 enum {

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: MIT
  *
  * Bodies, tasks and conditions stand in tweed__self.here.  All others are counted here:
- * hooks, weights, reports of progress, a task in no team.  Below each stands a call of
+ * hooks, reports of progress, a task in no team.  Below each stands a call of
  * tweed's with its team: see FORK in registry.c.
  */
 #ifndef TWEED_LIB_CALLED_H

@@ -166,8 +166,7 @@ TWEED_INLINE_ int run_part(struct tweed__part *p, tweed_pool *pool)
 static bool split_by_weight(struct tweed__part *p, uint32_t *ends,
                             const tweed_loop_options *o)
 {
-    struct tweed__weights w = { .each = o->weights, .fn = o->weight,
-                                .arg = o->weight_arg };
+    struct tweed__weights w = { .each = o->weights };
     const struct tweed__body *body = p->body;
     int workers = p->team ? p->team->num_workers : 1, shares;
 
@@ -182,25 +181,14 @@ static bool split_by_weight(struct tweed__part *p, uint32_t *ends,
     return true;
 }
 
-/* The same, with shares by weight.  The weights are asked for when the pool is seen to be
-   busy: a function of weights may try to end it. */
+/* The same, with shares by weight. */
 __attribute__((noinline)) static int run_weighted(struct tweed__part *p, tweed_pool *pool,
                                                   const tweed_loop_options *o)
 {
     size_t workers = p->team ? (size_t)p->team->num_workers : 1;
-    int slot = -1;
+    uint32_t *ends = __builtin_alloca(workers * sizeof *ends);
 
-    if (p->team && !enter(pool, p->team, &slot))
-        return TWEED_ECLOSED;
-    if (!split_by_weight(p, __builtin_alloca(workers * sizeof(uint32_t)), o)) {
-        if (p->team)
-            tweed__loop_leave(p->team, slot);
-        return TWEED_EINVAL;
-    }
-    if (p->team)
-        return run_entered(p, slot);
-    run_slotless(p);
-    return TWEED_OK;
+    return split_by_weight(p, ends, o) ? run_part(p, pool) : TWEED_EINVAL;
 }
 
 /* How many workers may take part. */
@@ -318,14 +306,12 @@ static bool are_valid(const tweed_loop_options *o)
 /* Are there options of who executes which index? */
 static bool is_arranged(const tweed_loop_options *o)
 {
-    return ((uintptr_t)o->weights | (uintptr_t)o->weight | (unsigned)o->schedule) != 0;
+    return ((uintptr_t)o->weights | (unsigned)o->schedule) != 0;
 }
 
 static bool are_arranged_well(const tweed_loop_options *o)
 {
-    return (o->schedule == TWEED_SCHEDULE_DEFAULT ||
-            o->schedule == TWEED_SCHEDULE_STATIC) &&
-           (!o->weights || !o->weight);
+    return o->schedule == TWEED_SCHEDULE_DEFAULT || o->schedule == TWEED_SCHEDULE_STATIC;
 }
 
 bool tweed__loop_read(tweed_loop_options *known, const tweed_loop_options *options)
@@ -347,7 +333,7 @@ __attribute__((noinline)) static int arrange(struct tweed__body *body,
         return TWEED_ENESTED;
     if (o->schedule == TWEED_SCHEDULE_STATIC)
         body->manner |= TWEED__FIXED;
-    if (o->weights || o->weight)
+    if (o->weights)
         body->manner |= TWEED__WEIGHTED;
     return TWEED_OK;
 }

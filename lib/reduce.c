@@ -171,7 +171,6 @@ static int run_parts(const struct loop *l, struct tweed_partials *p)
     char *memory, *results;
 
     options.weights = NULL; /* which are those of all indices */
-    options.weight = NULL;
     if (bytes > TWEED__SPARE_BYTES || more > TWEED__SPARE_BYTES - bytes)
         return TWEED_ENOMEM;
     memory = __builtin_alloca(bytes);

@@ -160,7 +160,7 @@ int tweed_run_scan(tweed_kind *sum, tweed_kind *write, tweed_pool *pool,
     uint64_t count = (uint64_t)hi - (uint64_t)lo;
     size_t bytes;
 
-    if (!partials_options(&known, options) || known.weights || known.weight)
+    if (!partials_options(&known, options) || known.weights)
         return TWEED_EINVAL;
     if (lo >= hi)
         return partials_of_none(write, pool, &known, lo, hi, fn, p->identity, p->element,

@@ -18,13 +18,11 @@
 
 #include <stdlib.h>
 
-/* Shares by weight.  The weights are asked for when the pool is seen to be busy, as
-   those of a loop. */
+/* Shares by weight. */
 static int weigh(struct tweed__shares *s, const uint32_t *parts,
                  const tweed_loop_options *o)
 {
-    struct tweed__weights w = { .each = o->weights, .fn = o->weight,
-                                .arg = o->weight_arg };
+    struct tweed__weights w = { .each = o->weights };
     int count = s->window.count;
 
     if (!tweed__weigh(&w, &s->body))
@@ -53,12 +51,10 @@ static int find(struct tweed__shares *s, const tweed_loop_options *o)
     s->dealt = (tweed_loop_options){ .size = sizeof s->dealt,
                                      .grain = o->grain,
                                      .max_workers = o->max_workers,
-                                     .weights = o->weights,
-                                     .weight = o->weight,
-                                     .weight_arg = o->weight_arg };
+                                     .weights = o->weights };
     s->window = partition_window(workers, 0, b->blocks, o->max_workers, 0);
     s->deal = deal_of(parts, s->window, workers, b->blocks);
-    return o->weights || o->weight ? weigh(s, parts, o) : TWEED_OK;
+    return o->weights ? weigh(s, parts, o) : TWEED_OK;
 }
 
 int tweed__shares_begin(struct tweed__shares *s, tweed_pool *pool,

@@ -133,7 +133,7 @@ static int prepare(tweed_space *s, const tweed_loop_options *options,
     if (options &&
         (!tweed__versioned_read(known, sizeof *known, TWEED__FIRST_LOOP_OPTIONS,
                                 options) ||
-         known->weights || known->weight || /* which are by index of one dimension */
+         known->weights || /* which are by index of one dimension */
          !is_tile(known, s->dimensions, given)))
         return TWEED_EINVAL;
     if (!count_indices(s, n))

@@ -15,18 +15,11 @@
 #include "config.h"
 
 #include "weigh.h"
-#include "called.h"
 
 #include <float.h>
 
 /* What is done with 2^63 of the greatest weights, so that their sum is a number. */
 #define DOWN 0x1p-64
-
-static double weight_of(const struct tweed__weights *w, const struct tweed__body *b,
-                        uint64_t k)
-{
-    return w->each ? w->each[k] : w->fn((int64_t)(b->lo + k), w->arg);
-}
 
 /* The sum of all, which may overflow; negative: a weight is not as it has to be. */
 static double add_up(const struct tweed__weights *w, const struct tweed__body *b)
@@ -34,7 +27,7 @@ static double add_up(const struct tweed__weights *w, const struct tweed__body *b
     double sum = 0;
 
     for (uint64_t k = 0; k < b->count; k++) {
-        double x = weight_of(w, b, k);
+        double x = w->each[k];
 
         if (!(x >= 0 && x <= DBL_MAX)) /* a NaN is neither */
             return -1;
@@ -45,17 +38,12 @@ static double add_up(const struct tweed__weights *w, const struct tweed__body *b
 
 bool tweed__weigh(struct tweed__weights *w, const struct tweed__body *b)
 {
-    bool running BODY_GUARD = true;
-
-    call_begin();
     w->scale = 1;
     w->total = add_up(w, b);
     if (w->total > DBL_MAX) {
         w->scale = DOWN;
         w->total = add_up(w, b);
     }
-    call_end();
-    running = false;
     return w->total >= 0;
 }
 
@@ -69,16 +57,14 @@ static double due(const uint32_t *before, uint32_t share, uint32_t shares)
 void tweed__weigh_split(const struct tweed__weights *w, const struct tweed__body *b,
                         uint32_t shares, const uint32_t *parts, uint32_t *ends)
 {
-    bool running BODY_GUARD = true;
     double before = 0; /* the weight of the blocks before this one */
     uint32_t share = 0;
 
-    call_begin();
     for (uint32_t block = 0; block < b->blocks && share + 1 < shares; block++) {
         double after = before;
 
         for (uint64_t k = body_offset(b, block); k < body_offset(b, block + 1); k++)
-            after += weight_of(w, b, k) * w->scale;
+            after += w->each[k] * w->scale;
         while (share + 1 < shares &&
                w->total * due(parts, share, shares) <= before + (after - before) / 2)
             ends[share++] = block;
@@ -86,6 +72,4 @@ void tweed__weigh_split(const struct tweed__weights *w, const struct tweed__body
     }
     while (share < shares)
         ends[share++] = b->blocks;
-    call_end();
-    running = false;
 }

@@ -64,7 +64,7 @@ TWEED_API void *tweed_alloc(int64_t n, size_t each);
  *
  * pool     the pool of the loops; NULL: the default pool
  * options  those of the loops; NULL: none.  grain, max_workers and weights say how
- *          shares are dealt; the rest must make sense, and is not looked at.  A function of weights is called as by the loop
+ *          shares are dealt; the rest must make sense, and is not looked at
  * each     bytes of an element.  The array has hi - lo elements: the first one is that
  *          of index lo
  * code     receives TWEED_OK; TWEED_EINVAL if each is 0, or what the loop would return

@@ -119,12 +119,6 @@ public:
         o.weights = all;
         return *this;
     }
-    loop_options &weight(tweed_weight_fn *fn, void *arg = nullptr) noexcept
-    {
-        o.weight = fn;
-        o.weight_arg = arg;
-        return *this;
-    }
 
 private:
     tweed_loop_options o;

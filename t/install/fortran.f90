@@ -113,18 +113,6 @@ contains
     if (values(1) < 0) a%most = values(1)
   end subroutine
 
-  ! All of the weight is in the last indices.
-  function weight_of(i, weight_arg) bind(c) result(weight)
-    integer(c_int64_t), value :: i
-    type(c_ptr), value :: weight_arg
-    real(c_double) :: weight
-    integer, pointer :: light
-
-    call c_f_pointer(weight_arg, light)
-    weight = 1
-    if (i <= light) weight = 0
-  end function
-
   subroutine hear(progress, arg) bind(c)
     type(tweed_progress), intent(in) :: progress
     type(c_ptr), value :: arg
@@ -178,7 +166,7 @@ program main
   real(c_double) :: once, again
   type(range_of_values), target :: none = range_of_values(1e9, -1e9), found
 
-  print '(a)', '1..37'
+  print '(a)', '1..36'
   call tweed_pool_create(pool, tweed_pool_options(num_workers=3, spin_ns=-1, seed=7_int64, &
     name='fortran'), code)
   call check(code == TWEED_OK .and. tweed_pool_num_workers(pool) >= 1, 'a pool')
@@ -308,7 +296,6 @@ contains
   end subroutine
 
   subroutine check_weights
-    integer, target :: light = 800
     real(c_double), target :: weights(1000)
     integer :: share
 
@@ -320,10 +307,6 @@ contains
     call tweed_parallel_do(1, 1000, count_one, c_loc(step), pool, &
       tweed_loop_options(schedule=TWEED_SCHEDULE_STATIC, weights=weights))
     call check(is_dealt(1000, share), 'weights')
-    call clear
-    call tweed_parallel_do(1, 1000, count_one, c_loc(step), pool, tweed_loop_options( &
-      schedule=TWEED_SCHEDULE_STATIC, weight=weight_of, weight_arg=c_loc(light)))
-    call check(is_dealt(1000, share), '... by a function')
     call clear
     call tweed_parallel_do(1, 1001, count_one, c_loc(step), pool, &
       tweed_loop_options(weights=weights), code)

@@ -345,11 +345,6 @@ void hook(int, void *)
 {
 }
 
-double weight_of(int64_t i, void *)
-{
-    return static_cast<double>(i);
-}
-
 bool options()
 {
     tweed::token quit;
@@ -366,11 +361,9 @@ bool options()
     o = loop.timeout(std::chrono::hours(24 * 365 * 1000)).tile(1, 2, 3).get();
     good &= o->timeout_ns == INT64_MAX && o->tile[2] == 3;
     const double weights[] = { 1, 2 };
-    o = loop.schedule(TWEED_SCHEDULE_STATIC)
-            .weights(weights).weight(weight_of, &all).get();
+    o = loop.schedule(TWEED_SCHEDULE_STATIC).weights(weights).get();
     good &= o->weights == weights &&
-            o->schedule == TWEED_SCHEDULE_STATIC && o->weight == weight_of &&
-            o->weight_arg == &all;
+            o->schedule == TWEED_SCHEDULE_STATIC;
     const tweed_pool_options *p;
     tweed::pool_options pool;
     p = pool.num_workers(3).bind(TWEED_BIND_NONE).fence(TWEED_FENCE_EXCHANGE)

@@ -21,18 +21,13 @@
 
 static atomic_int count[N];
 static int owner[N];
+static double weights[N];
 
 static void body(int64_t i, void *arg)
 {
     (void)arg;
     count[i]++;
     owner[i] = tweed_worker_index();
-}
-
-static double weight_one(int64_t i, void *arg)
-{
-    (void)i, (void)arg;
-    return 3;
 }
 
 /* Each index once, and n shares of these sizes, one after the other, by workers 0 to
@@ -69,12 +64,14 @@ int main(void)
     plan(7);
     watchdog();
     pool = pool_of(WORKERS, 0);
+    for (int i = 0; i < N; i++)
+        weights[i] = 3;
     ok(shares_are(pool, N, (tweed_loop_options){ 0 }, whole), "a share for each worker");
-    ok(shares_are(pool, N, (tweed_loop_options){ .weight = weight_one }, whole),
+    ok(shares_are(pool, N, (tweed_loop_options){ .weights = weights }, whole),
        "shares by weight");
     ok(shares_are(pool, N, (tweed_loop_options){ .max_workers = 3 }, three),
        "three of the workers");
-    ok(shares_are(pool, N, (tweed_loop_options){ .max_workers = 3, .weight = weight_one },
+    ok(shares_are(pool, N, (tweed_loop_options){ .max_workers = 3, .weights = weights },
                   (const int[]){ 400, 400, 400, 0 }),
        "three of the workers, by weight: all alike, for it is not known who they are");
     ok(shares_are(pool, 6, (tweed_loop_options){ 0 }, few), "few indices");

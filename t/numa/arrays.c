@@ -75,11 +75,7 @@ static int wrong_pages(char *array, int64_t n, size_t each, bool own)
     return wrong;
 }
 
-static double weight(int64_t i, void *arg)
-{
-    (void)arg;
-    return (double)(i & 511);
-}
+static double weights[50000];
 
 static const struct shape {
     const char *name;
@@ -92,7 +88,7 @@ static const struct shape {
     { "with grain", 0, 30000, 40,
       { .size = sizeof(tweed_loop_options), .grain = 1000 } },
     { "by weight", 9, 50000, 24,
-      { .size = sizeof(tweed_loop_options), .weight = weight } },
+      { .size = sizeof(tweed_loop_options), .weights = weights } },
     { "for two workers", 0, 2000, 1024,
       { .size = sizeof(tweed_loop_options), .max_workers = 2 } },
 };
@@ -274,6 +270,8 @@ int main(void)
     machine_read();
     memory = numa_get_mems_allowed();
     plan(2 * SHAPES + 4);
+    for (int i = 0; i < 50000; i++)
+        weights[i] = i & 511;
     for (int k = 0; k < SHAPES; k++)
         test_alloc(&shapes[k]);
     for (int k = 0; k < SHAPES; k++)

@@ -96,47 +96,6 @@ static int in_hook(int child_returns, tweed_worker_fn *on_start, tweed_worker_fn
     return good == 1;
 }
 
-/* ---- weights: the loop goes on ---- */
-
-static double weight(int64_t i, void *unused)
-{
-    (void)unused;
-    if (i == 50)
-        fork_once();
-    return 1;
-}
-
-static int in_weight(int child_returns)
-{
-    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
-    unsigned char count[100] = { 0 };
-    int sum = 0, code;
-
-    begin(child_returns);
-    o.weight = weight;
-    code = tweed_parallel_for_with(pool, &o, 0, 100, count_each, count);
-    for (int i = 0; i < 100; i++)
-        sum += count[i] == 1;
-    if (is_child())
-        _exit(code == TWEED_OK && sum == 100 && runs_loops() ? RIGHT : WRONG);
-    return code == TWEED_OK && sum == 100 && good == 1;
-}
-
-/* The same of an array's shares. */
-static int in_move(int child_returns)
-{
-    static char array[100];
-    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
-    int64_t left;
-
-    begin(child_returns);
-    o.weight = weight;
-    left = tweed_move_array(pool, &o, 0, 100, array, 1);
-    if (is_child())
-        _exit(left >= 0 && runs_loops() ? RIGHT : WRONG);
-    return left >= 0 && good == 1;
-}
-
 /* ---- a condition: the call goes on ---- */
 
 static int condition(void *unused)
@@ -235,7 +194,7 @@ int main(void)
     skip_all("ThreadSanitizer forbids threads in the child of a process that "
              "has some");
 #endif
-    plan(17);
+    plan(13);
     watchdog(100);
     first_process = getpid();
     atexit(leave_rightly); /* where the child's only thread has ended */
@@ -245,8 +204,6 @@ int main(void)
         ok(in_hook(r, hook, NULL), "on_start: the child %s", what);
         ok(in_hook(r, NULL, hook), "on_end: the child %s", what);
         pool = pool_of(2, "mine");
-        ok(pool && in_weight(r), "weights of a loop: the child %s", what);
-        ok(in_move(r), "weights of an array: the child %s", what);
         ok(in_condition(r), "a condition: the child %s", what);
         ok(in_combine(r, 0), "combining: the child %s", what);
         ok(in_combine(r, 1), "combining of a scan: the child %s", what);

@@ -119,29 +119,6 @@ static void expect_noticed(struct leaving l)
         diag("status %#x, stderr: %s", (unsigned)status, text);
 }
 
-static double no_weight(int64_t i, void *arg)
-{
-    (void)i;
-    (void)arg;
-    pthread_exit(NULL);
-}
-
-static int leave_weight(void *arg)
-{
-    tweed_loop_options o = { .size = sizeof o, .weight = no_weight };
-
-    return tweed_parallel_for_with(NULL, &o, 0, 100, each, arg) != TWEED_OK;
-}
-
-static void expect_weight(void)
-{
-    char text[500];
-    int status = child_run_text(leave_weight, NULL, text, sizeof text);
-
-    ok(child_killed(status, SIGABRT) && strstr(text, "or a weight"),
-       "pthread_exit() out of a weight: noticed, and named");
-}
-
 /* What check() comes to where what it asks for does not hold. */
 static int assertion(void *arg)
 {
@@ -160,7 +137,7 @@ static void expect_words(void)
 
 int main(void)
 {
-    plan(3 * 2 * 2 + 2 + 2);
+    plan(3 * 2 * 2 + 1 + 2);
     for (int where = CALLER; where <= SERIAL; where++)
         for (int by_range = 0; by_range <= 1; by_range++)
             for (int x = 0; x <= 1; x++) {
@@ -177,7 +154,6 @@ int main(void)
 #else
     skip(2, "longjmp() is noticed with --enable-debug only");
 #endif
-    expect_weight();
     expect_words();
     return done_testing();
 }

@@ -89,11 +89,7 @@ static void hear_total(const tweed_progress *p, void *arg)
     t->calls++;
 }
 
-static double even(int64_t i, void *none)
-{
-    (void)i, (void)none;
-    return 1;
-}
+static double even[INDICES];
 
 /* A loop of which some indices wait. */
 struct loop {
@@ -267,7 +263,9 @@ static void test_alone(tweed_pool *pool)
     o.schedule = TWEED_SCHEDULE_STATIC;
     is_told_alone(pool, o, "... static");
     o.schedule = TWEED_SCHEDULE_DEFAULT;
-    o.weight = even;
+    for (int i = 0; i < INDICES; i++)
+        even[i] = 1;
+    o.weights = even;
     is_told_alone(pool, o, "... with weights");
     tweed_pool_destroy(of_one);
 }

@@ -50,13 +50,6 @@ static double weight_of(const struct loop *l, uint64_t k)
     return below(&state, 1000) * (k < l->n / 8 ? 100.0 : 0.1);
 }
 
-static double weigh(int64_t i, void *arg)
-{
-    const struct loop *l = arg;
-
-    return weight_of(l, offset_of(l, i));
-}
-
 static bool is_static(const struct loop *l)
 {
     return l->options.schedule == TWEED_SCHEDULE_STATIC;
@@ -81,18 +74,14 @@ void arrange_choose(struct loop *l, uint64_t *state)
         return;
     if (below(state, 8) == 0)
         l->options.schedule = TWEED_SCHEDULE_STATIC;
-    if (weighed && below(state, 16) == 0)
-        l->bad_at = (int64_t)(draw(state) % l->n);
-    if (weighed && below(state, 2))
+    if (weighed)
         l->weights = calloc((size_t)l->n, sizeof *l->weights);
+    if (l->weights && below(state, 16) == 0)
+        l->bad_at = (int64_t)(draw(state) % l->n);
     for (uint64_t k = 0; l->weights && k < l->n; k++)
         l->weights[k] = weight_of(l, k);
     l->options.weights = l->weights;
-    if (weighed && !l->weights) {
-        l->options.weight = weigh;
-        l->options.weight_arg = l;
-    }
-    l->refusal = refusal(l, weighed);
+    l->refusal = refusal(l, l->weights != NULL);
 }
 
 /* Bodies of two and three dimensions do not know their number in the walk, and scans and
@@ -144,7 +133,7 @@ static void check_shares(const struct loop *l, int workers)
 void arrange_end(struct loop *l, int workers, int code)
 {
     add(&totals.fixed, is_static(l));
-    add(&totals.weighed, l->options.weights || l->options.weight);
+    add(&totals.weighed, l->options.weights != NULL);
     add(&totals.refused, l->refusal && code == l->refusal);
     if (l->shares)
         check_shares(l, workers);

@@ -330,7 +330,7 @@ void loop_print(const struct loop *l)
         ", token at %" PRIu64 "%s, timeout %" PRId64 " ns\n",
         l->name, kinds[l->kind].text, l->lo, l->hi, l->n, l->options.grain,
         l->options.max_workers, l->place, l->outer_place,
-        l->options.schedule, l->weights ? 1 : l->options.weight ? 2 : 0, l->bad_at,
+        l->options.schedule, l->weights != NULL, l->bad_at,
         l->depth,
         (unsigned)l->cost, (unsigned)l->skew, l->uneven ? " uneven" : "",
         (unsigned)l->nap_every, (unsigned)l->nest_every, (unsigned)l->hit_every,

@@ -164,51 +164,6 @@ static void test_refused(void)
        "all zero: known to say nothing");
 }
 
-/* ---- functions ---- */
-
-static int calls, strange;
-
-static double index_less_lo(int64_t i, void *arg)
-{
-    strange |= arg != &calls || i < 1000 || i >= 1100;
-    calls++;
-    return (double)(i - 1000);
-}
-
-/* Changes its mind after the weights were added up. */
-static double fickle(int64_t i, void *arg)
-{
-    const double *later = arg;
-
-    (void)i;
-    return calls++ < 100 ? 1 : *later;
-}
-
-static void test_functions(void)
-{
-    static const double minds[] = { 0, 1e300, -1, (double)NAN, (double)INFINITY };
-    struct tweed__body b = body_of(100, 1);
-    struct tweed__weights w = { .fn = index_less_lo, .arg = &calls };
-    bool good = tweed__weigh(&w, &b);
-
-    for (int k = 0; k < 100; k++)
-        weights[k] = k;
-    tweed__weigh_split(&w, &b, 5, NULL, ends);
-    ok(good && cover(&b, 5) && is_fair(&b, 5) && !strange,
-       "a function is given each index and its argument");
-    good = true;
-    for (size_t k = 0; k < sizeof minds / sizeof *minds; k++) {
-        double mind = minds[k];
-
-        w = (struct tweed__weights){ .fn = fickle, .arg = &mind };
-        calls = 0;
-        good &= tweed__weigh(&w, &b);
-        tweed__weigh_split(&w, &b, 5, NULL, ends);
-        good &= cover(&b, 5);
-    }
-    ok(good, "one that changes its mind: still all blocks, in their order");
-}
-
 /* Equal weights, and workers who can do 1, 2 and 5. */
 static void test_unequal(void)
 {
@@ -225,11 +180,10 @@ static void test_unequal(void)
 
 int main(void)
 {
-    plan(16);
+    plan(14);
     test_random();
     test_extremes();
     test_refused();
-    test_functions();
     test_unequal();
     return done_testing();
 }
