@@ -203,6 +203,18 @@ module tweed
 
   ! ---- what C has ----
 
+  type, bind(c) :: space
+    integer(c_int32_t) :: size, dimensions
+    integer(c_int64_t) :: lo(3), hi(3)
+    type(c_ptr) :: arg = c_null_ptr
+    integer(c_int64_t) :: count(3) = 0, tile(3) = 0
+  end type
+
+  type :: flat_body
+    procedure(tweed_index_2d_body), pointer, nopass :: body
+    type(c_ptr) :: arg
+  end type
+
   type, bind(c) :: c_loop_options
     integer(c_size_t) :: size
     integer(c_int64_t) :: grain
@@ -258,20 +270,11 @@ module tweed
       integer(c_int) :: code
     end function
 
-    function for_2d_with(pool, options, i0, i1, j0, j1, fn, arg) result(code) &
-      bind(c, name='tweed_parallel_for_2d_with')
+    function for_space(pool, options, indices, fn, arg) result(code) &
+      bind(c, name='tweed_parallel_for_space')
       import
       type(c_ptr), value :: pool, options, arg
-      integer(c_int64_t), value :: i0, i1, j0, j1
-      type(c_funptr), value :: fn
-      integer(c_int) :: code
-    end function
-
-    function for_3d_with(pool, options, i0, i1, j0, j1, k0, k1, fn, arg) result(code) &
-      bind(c, name='tweed_parallel_for_3d_with')
-      import
-      type(c_ptr), value :: pool, options, arg
-      integer(c_int64_t), value :: i0, i1, j0, j1, k0, k1
+      type(space), intent(in) :: indices
       type(c_funptr), value :: fn
       integer(c_int) :: code
     end function
@@ -548,6 +551,14 @@ contains
 
   ! ---- two and three dimensions ----
 
+  function space_of(dimensions, lo, hi) result(s)
+    integer, intent(in) :: dimensions
+    integer(int64), intent(in) :: lo(3), hi(3)
+    type(space) :: s
+
+    s = space(int(c_sizeof(s), c_int32_t), dimensions, lo, hi)
+  end function
+
   recursive subroutine do_2d_int64(i_first, i_last, j_first, j_last, body, arg, pool, &
       options, code)
     integer(int64), intent(in) :: i_first, i_last, j_first, j_last
@@ -558,15 +569,29 @@ contains
     type(c_loop_options), target :: o
     character(kind=c_char), target :: name_text(32)
     integer(int64) :: i1, j1
+    type(flat_body), target :: flat
     integer(c_int) :: got
 
     o = in_c(options, name_text)
+    flat%body => body
+    flat%arg = or_null(arg)
     got = TWEED_OK
     i1 = past(i_last, got)
     j1 = past(j_last, got)
-    if (got == TWEED_OK) got = for_2d_with(or_null(pool), c_loc(o), i_first, i1, &
-      j_first, j1, c_funloc(body), or_null(arg))
+    if (got == TWEED_OK) got = for_space(or_null(pool), c_loc(o), &
+      space_of(2, [0_int64, i_first, j_first], [1_int64, i1, j1]), &
+      c_funloc(call_flat), c_loc(flat))
     call hand_over(got, code)
+  end subroutine
+
+  ! C calls bodies of two dimensions with a third index.
+  subroutine call_flat(i, j, k, arg) bind(c)
+    integer(c_int64_t), value :: i, j, k
+    type(c_ptr), value :: arg
+    type(flat_body), pointer :: flat
+
+    call c_f_pointer(arg, flat)
+    if (k == 0) call flat%body(i, j, flat%arg)
   end subroutine
 
   recursive subroutine do_2d_int32(i_first, i_last, j_first, j_last, body, arg, pool, &
@@ -598,8 +623,9 @@ contains
     i1 = past(i_last, got)
     j1 = past(j_last, got)
     k1 = past(k_last, got)
-    if (got == TWEED_OK) got = for_3d_with(or_null(pool), c_loc(o), i_first, i1, &
-      j_first, j1, k_first, k1, c_funloc(body), or_null(arg))
+    if (got == TWEED_OK) got = for_space(or_null(pool), c_loc(o), &
+      space_of(3, [i_first, j_first, k_first], [i1, j1, k1]), &
+      c_funloc(body), or_null(arg))
     call hand_over(got, code)
   end subroutine
 

@@ -191,11 +191,10 @@ static void call_box(const tweed_space *s, void (*fn)(void),
 {
     int64_t i = at->i + (int64_t)box->layers, j = at->j + (int64_t)box->rows,
             k = at->k + (int64_t)box->columns;
+    const tweed_tile flat = { { at->j, at->k, 0 }, { j, k, 1 } },
+                     deep = { { at->i, at->j, at->k }, { i, j, k } };
 
-    if (s->dimensions == 2)
-        ((tweed_tile_2d_fn *)fn)(at->j, j, at->k, k, s->arg);
-    else
-        ((tweed_tile_3d_fn *)fn)(at->i, i, at->j, j, at->k, k, s->arg);
+    ((tweed_tile_fn *)fn)(s->dimensions == 2 ? &flat : &deep, s->arg);
 }
 
 static void work_boxes(tweed_cursor *c)
@@ -265,81 +264,24 @@ static void work_tiles(tweed_cursor *c)
 static tweed_kind boxes = TWEED_KIND_INIT_(TWEED_CLAIM_NS, work_boxes, NULL);
 static tweed_kind tiles = TWEED_KIND_INIT_(TWEED_CLAIM_NS, work_tiles, NULL);
 
-int tweed_parallel_for_2d_tile_with(tweed_pool *pool,
-                                    const tweed_loop_options *options, int64_t i0,
-                                    int64_t i1, int64_t j0, int64_t j1,
-                                    tweed_tile_2d_fn *fn, void *arg)
+int tweed_parallel_for_tiles(tweed_pool *pool, const tweed_loop_options *options,
+                             const tweed_space *space, tweed_tile_fn *fn, void *arg)
 {
-    tweed_space space = tweed_space_2d_(i0, i1, j0, j1, arg);
+    tweed_space own;
 
-    return fn ? run(&boxes, &tiles, pool, options, &space, (void (*)(void))fn)
-              : TWEED_EINVAL;
-}
-
-int tweed_parallel_for_2d_tile(int64_t i0, int64_t i1, int64_t j0, int64_t j1,
-                               tweed_tile_2d_fn *fn, void *arg)
-{
-    return tweed_parallel_for_2d_tile_with(NULL, NULL, i0, i1, j0, j1, fn, arg);
-}
-
-int tweed_parallel_for_3d_tile_with(tweed_pool *pool,
-                                    const tweed_loop_options *options, int64_t i0,
-                                    int64_t i1, int64_t j0, int64_t j1, int64_t k0,
-                                    int64_t k1, tweed_tile_3d_fn *fn, void *arg)
-{
-    tweed_space space = tweed_space_3d_(i0, i1, j0, j1, k0, k1, arg);
-
-    return fn ? run(&boxes, &tiles, pool, options, &space, (void (*)(void))fn)
-              : TWEED_EINVAL;
-}
-
-int tweed_parallel_for_3d_tile(int64_t i0, int64_t i1, int64_t j0, int64_t j1,
-                               int64_t k0, int64_t k1, tweed_tile_3d_fn *fn,
-                               void *arg)
-{
-    return tweed_parallel_for_3d_tile_with(NULL, NULL, i0, i1, j0, j1, k0, k1, fn,
-                                           arg);
+    if (!fn || !space)
+        return TWEED_EINVAL;
+    own = *space;
+    own.arg = arg;
+    return run(&boxes, &tiles, pool, options, &own, (void (*)(void))fn);
 }
 
 /* ---- for other languages, and dlsym(): what tweed/tiles.h has for C and C++ ---- */
 
-static tweed_kind kind_2d =
-    TWEED_KIND_INIT_(TWEED_CLAIM_NS, tweed_work_2d_, NULL);
-static tweed_kind kind_3d =
-    TWEED_KIND_INIT_(TWEED_CLAIM_NS, tweed_work_3d_, NULL);
+static tweed_kind each = TWEED_KIND_INIT_(TWEED_CLAIM_NS, tweed_space_work_, NULL);
 
-int tweed_parallel_for_2d_with(tweed_pool *pool, const tweed_loop_options *options,
-                               int64_t i0, int64_t i1, int64_t j0, int64_t j1,
-                               tweed_index_2d_fn *fn, void *arg)
+int tweed_parallel_for_space(tweed_pool *pool, const tweed_loop_options *options,
+                             const tweed_space *space, tweed_space_fn *fn, void *arg)
 {
-    tweed_space space = tweed_space_2d_(i0, i1, j0, j1, arg);
-
-    return fn ? tweed_run_space(&kind_2d, pool, options, &space,
-                                (void (*)(void))fn)
-              : TWEED_EINVAL;
-}
-
-int tweed_parallel_for_2d(int64_t i0, int64_t i1, int64_t j0, int64_t j1,
-                          tweed_index_2d_fn *fn, void *arg)
-{
-    return tweed_parallel_for_2d_with(NULL, NULL, i0, i1, j0, j1, fn, arg);
-}
-
-int tweed_parallel_for_3d_with(tweed_pool *pool, const tweed_loop_options *options,
-                               int64_t i0, int64_t i1, int64_t j0, int64_t j1,
-                               int64_t k0, int64_t k1, tweed_index_3d_fn *fn,
-                               void *arg)
-{
-    tweed_space space = tweed_space_3d_(i0, i1, j0, j1, k0, k1, arg);
-
-    return fn ? tweed_run_space(&kind_3d, pool, options, &space,
-                                (void (*)(void))fn)
-              : TWEED_EINVAL;
-}
-
-int tweed_parallel_for_3d(int64_t i0, int64_t i1, int64_t j0, int64_t j1,
-                          int64_t k0, int64_t k1, tweed_index_3d_fn *fn,
-                          void *arg)
-{
-    return tweed_parallel_for_3d_with(NULL, NULL, i0, i1, j0, j1, k0, k1, fn, arg);
+    return tweed_space_call_(&each, pool, options, space, fn, arg);
 }

@@ -5,11 +5,11 @@
  *
  * Included by tweed.h.
  *
- *     TWEED_LOOP_2D()              makes a loop out of a body in braces
- *     tweed_parallel_for_2d()      the body by pointer, called for each index
- *     tweed_parallel_for_2d_tile() the body by pointer, called for boxes of indices
+ *     TWEED_LOOP_2D(), TWEED_LOOP_3D()  make a loop out of a body in braces
+ *     tweed_parallel_for_space()        the body by pointer, called for each index
+ *     tweed_parallel_for_tiles()        the body by pointer, called for boxes of indices
  *
- * and the same with 3d.  The pairs (i, j), or triples, are the indices of one loop.
+ * The pairs (i, j), or triples, are the indices of one loop.
  * They are numbered in the order of a walk, and the core loop (tweed/inline.h) runs
  * over their numbers:
  *
@@ -34,110 +34,9 @@
 extern "C" {
 #endif
 
-/* Bodies by pointer.  The box of a tile body is [i0, i1) x [j0, j1), not empty. */
-typedef void tweed_index_2d_fn(int64_t i, int64_t j, void *arg);
-typedef void tweed_index_3d_fn(int64_t i, int64_t j, int64_t k, void *arg);
-typedef void tweed_tile_2d_fn(int64_t i0, int64_t i1, int64_t j0, int64_t j1,
-                              void *arg);
-typedef void tweed_tile_3d_fn(int64_t i0, int64_t i1, int64_t j0, int64_t j1,
-                              int64_t k0, int64_t k1, void *arg);
-
-/*
- * tweed_parallel_for_2d - run fn(i, j, arg) for each pair of indices
- *
- *     for (int64_t i = i0; i < i1; i++)
- *         for (int64_t j = j0; j < j1; j++)
- *             fn(i, j, arg);
- *
- * on the default pool.
- *
- * i0, i1, j0, j1  any values; i0 >= i1 or j0 >= j1 is an empty loop
- * fn, arg         as those of tweed_parallel_for()
- *
- * Who may call, blocking, memory ordering: as tweed_parallel_for().
- *
- * A worker claims as many indices at a time as take about two microseconds, in the
- * order of the loops above: (i, j + 1) comes after (i, j).  Its share is a band of
- * rows.  Rows of more than 65,536 indices are walked in tiles of 16 by 16,384, so
- * that what neighbouring rows read stays in a cache.
- *
- * Returns TWEED_OK; TWEED_EINVAL if fn is NULL; TWEED_ERANGE if there are more than
- * INT64_MAX pairs.  After an error no index was executed.
- */
-TWEED_CALL_ int tweed_parallel_for_2d(int64_t i0, int64_t i1, int64_t j0,
-                                      int64_t j1, tweed_index_2d_fn *fn,
-                                      void *arg);
-
-/*
- * tweed_parallel_for_2d_with - the same on a given pool and with options
- *
- * pool     the pool to run on; NULL: the default pool
- * options  NULL: none
- *
- * options->tile, if it is not all zero, is how many rows and columns a tile has, and
- * asks for this order:
- *
- *     for (ti = i0; ti < i1; ti += tile[0])
- *         for (tj = j0; tj < j1; tj += tile[1])
- *             for (i = ti; i < ti + tile[0] && i < i1; i++)
- *                 for (j = tj; j < tj + tile[1] && j < j1; j++)
- *                     fn(i, j, arg);
- *
- * A tile may be divided between workers.  options->grain counts indices in that
- * order.
- *
- * Returns also TWEED_EINVAL if one of the sizes of a tile is negative, or 0 and
- * another is not; and what tweed_parallel_for_with() returns.
- */
-TWEED_CALL_ TWEED_CHECKED int tweed_parallel_for_2d_with(
-    tweed_pool *pool, const tweed_loop_options *options, int64_t i0, int64_t i1,
-    int64_t j0, int64_t j1, tweed_index_2d_fn *fn, void *arg);
-
-/* tweed_parallel_for_3d, tweed_parallel_for_3d_with - the same with a third index, k,
-   in the innermost loop, and three sizes of a tile.  Where an i has more than 65,536
-   pairs (j, k) the walk is in tiles of 16 by as many rows as have 16,384 indices, of
-   2,048 at most. */
-TWEED_CALL_ int tweed_parallel_for_3d(int64_t i0, int64_t i1, int64_t j0,
-                                      int64_t j1, int64_t k0, int64_t k1,
-                                      tweed_index_3d_fn *fn, void *arg);
-TWEED_CALL_ TWEED_CHECKED int tweed_parallel_for_3d_with(
-    tweed_pool *pool, const tweed_loop_options *options, int64_t i0, int64_t i1,
-    int64_t j0, int64_t j1, int64_t k0, int64_t k1, tweed_index_3d_fn *fn,
-    void *arg);
-
-/*
- * tweed_parallel_for_2d_tile, tweed_parallel_for_2d_tile_with - run
- * fn(i, i_past, j, j_past, arg) for boxes of indices, so that the inner loops are
- * the body's own
- *
- * The boxes of a loop do not overlap and cover it.  With options->tile each box is
- * one tile, of exactly that size but at the upper bounds; options->grain counts
- * tiles.  Without, a box is as large as takes about two microseconds, and of any
- * shape.
- *
- * All else as tweed_parallel_for_2d_with().
- */
-TWEED_API int tweed_parallel_for_2d_tile(int64_t i0, int64_t i1, int64_t j0,
-                                         int64_t j1, tweed_tile_2d_fn *fn,
-                                         void *arg);
-TWEED_API TWEED_CHECKED int tweed_parallel_for_2d_tile_with(
-    tweed_pool *pool, const tweed_loop_options *options, int64_t i0, int64_t i1,
-    int64_t j0, int64_t j1, tweed_tile_2d_fn *fn, void *arg);
-
-/* tweed_parallel_for_3d_tile, tweed_parallel_for_3d_tile_with - the same with three
-   dimensions */
-TWEED_API int tweed_parallel_for_3d_tile(int64_t i0, int64_t i1, int64_t j0,
-                                         int64_t j1, int64_t k0, int64_t k1,
-                                         tweed_tile_3d_fn *fn, void *arg);
-TWEED_API TWEED_CHECKED int tweed_parallel_for_3d_tile_with(
-    tweed_pool *pool, const tweed_loop_options *options, int64_t i0, int64_t i1,
-    int64_t j0, int64_t j1, int64_t k0, int64_t k1, tweed_tile_3d_fn *fn,
-    void *arg);
-
-/* ---- the walk ---- */
-
-/* Bounds and tiles of a loop.  It lies on the caller's stack, and is the cursor's
-   arg.  The caller fills in what stands above count; tweed_run_space() the rest. */
+/* The indices of a loop, as tweed_space_2d() and tweed_space_3d() make them, and the tiles
+   that it is walked in, which tweed_run_space() fills in: what stands from count on.  The
+   one that a loop runs over lies on the caller's stack, and is the cursor's arg. */
 struct tweed_space {
     uint32_t size;       /* sizeof(struct tweed_space) */
     uint32_t dimensions; /* 2 or 3; of 2 the first one below is [0, 1) */
@@ -148,6 +47,89 @@ struct tweed_space {
 };
 typedef struct tweed_space tweed_space;
 
+/* A box of indices, not empty: [lo[0], hi[0]) x [lo[1], hi[1]) x [lo[2], hi[2]).  Of two
+   dimensions the last one is [0, 1). */
+struct tweed_tile {
+    int64_t lo[3], hi[3];
+};
+typedef struct tweed_tile tweed_tile;
+
+/* Bodies by pointer.  Of two dimensions k is 0. */
+typedef void tweed_space_fn(int64_t i, int64_t j, int64_t k, void *arg);
+typedef void tweed_tile_fn(const tweed_tile *tile, void *arg);
+
+/* tweed_space_2d, tweed_space_3d - the indices between these bounds, which may have any
+   values; a dimension whose bounds are equal, or in the wrong order, is empty, and so is
+   the loop */
+TWEED_INLINE_ tweed_space tweed_space_2d(int64_t i0, int64_t i1, int64_t j0, int64_t j1);
+TWEED_INLINE_ tweed_space tweed_space_3d(int64_t i0, int64_t i1, int64_t j0, int64_t j1,
+                                         int64_t k0, int64_t k1);
+
+/*
+ * tweed_parallel_for_space - run fn(i, j, k, arg) for each index of a space
+ *
+ *     tweed_space space = tweed_space_2d(i0, i1, j0, j1);
+ *
+ *     code = tweed_parallel_for_space(pool, options, &space, fn, arg);
+ *
+ *     for (int64_t i = i0; i < i1; i++)
+ *         for (int64_t j = j0; j < j1; j++)
+ *             fn(i, j, 0, arg);
+ *
+ * pool     the pool to run on; NULL: the default pool
+ * options  NULL: none
+ * space    of two dimensions, or of three, with k in the innermost loop
+ * fn, arg  as those of tweed_parallel_for()
+ *
+ * Who may call, blocking, memory ordering: as tweed_parallel_for().
+ *
+ * A worker claims as many indices at a time as take about two microseconds, in the
+ * order of the loops above: (i, j + 1) comes after (i, j).  Its share is a band of
+ * rows.  Rows of more than 65,536 indices are walked in tiles of 16 by 16,384, so
+ * that what neighbouring rows read stays in a cache.  Where an i of three dimensions has
+ * more than 65,536 pairs (j, k) the walk is in tiles of 16 by as many rows as have 16,384
+ * indices, of 2,048 at most.
+ *
+ * options->tile, if it is not all zero, is how many rows and columns a tile has, and
+ * asks for this order:
+ *
+ *     for (ti = i0; ti < i1; ti += tile[0])
+ *         for (tj = j0; tj < j1; tj += tile[1])
+ *             for (i = ti; i < ti + tile[0] && i < i1; i++)
+ *                 for (j = tj; j < tj + tile[1] && j < j1; j++)
+ *                     fn(i, j, 0, arg);
+ *
+ * Three dimensions have three sizes of a tile.  A tile may be divided between workers.
+ * options->grain counts indices in that order.
+ *
+ * Returns TWEED_OK; TWEED_EINVAL if fn or space is NULL, or one of the sizes of a tile is
+ * negative, or 0 and another is not; TWEED_ERANGE if there are more than INT64_MAX
+ * indices; and what tweed_parallel_for_with() returns.  After an error no index was
+ * executed.
+ */
+TWEED_CALL_ TWEED_CHECKED int tweed_parallel_for_space(tweed_pool *pool,
+                                                       const tweed_loop_options *options,
+                                                       const tweed_space *space,
+                                                       tweed_space_fn *fn, void *arg);
+
+/*
+ * tweed_parallel_for_tiles - run fn(tile, arg) for boxes of indices, so that the inner
+ * loops are the body's own
+ *
+ * The boxes of a loop do not overlap and cover it.  With options->tile each box is
+ * one tile, of exactly that size but at the upper bounds; options->grain counts
+ * tiles.  Without, a box is as large as takes about two microseconds, and of any
+ * shape.
+ *
+ * All else as tweed_parallel_for_space().
+ */
+TWEED_API TWEED_CHECKED int tweed_parallel_for_tiles(tweed_pool *pool,
+                                                     const tweed_loop_options *options,
+                                                     const tweed_space *space,
+                                                     tweed_tile_fn *fn, void *arg);
+
+/* ---- the walk ---- */
+
 /* Runs a loop of two or three dimensions by a kind: tweed_run() over the numbers of
    its indices, with space as arg.  fn is a body by pointer; null where the kind has
    its body inside. */
@@ -156,7 +138,7 @@ TWEED_API int tweed_run_space(tweed_kind *kind, tweed_pool *pool,
                               tweed_space *space, void (*fn)(void));
 
 /* Counts the indices of a space, and chooses its tiles, for calls that run over their
-   numbers: [0, *all).  TWEED_EINVAL, TWEED_ERANGE as tweed_parallel_for_2d_with(). */
+   numbers: [0, *all).  TWEED_EINVAL, TWEED_ERANGE as tweed_parallel_for_space(). */
 TWEED_API TWEED_CHECKED int tweed_space_prepare(tweed_space *space,
                                                 const tweed_loop_options *options,
                                                 int64_t *all);
@@ -351,24 +333,18 @@ static TWEED_APART_ TWEED_UNUSED_ uint64_t tweed_pass_box_(const tweed_space *s,
 
 /* ---- bodies by pointer ---- */
 
-static TWEED_APART_ TWEED_UNUSED_ void tweed_work_2d_(tweed_cursor *c)
+static TWEED_APART_ TWEED_UNUSED_ void tweed_space_work_(tweed_cursor *c)
 {
     const tweed_space *space = TWEED_TYPED_(tweed_space, c->arg);
-    tweed_index_2d_fn *each = TWEED_FN_(tweed_index_2d_fn *, c->fn);
+    tweed_space_fn *each = TWEED_FN_(tweed_space_fn *, c->fn);
     void *arg = space->arg;
 
-    TWEED_WALK_(c, space, TWEED_EACH_LEFT_(tweed_n_, tweed_k_,
-                                       each(tweed_j_, tweed_k_, arg)));
-}
-
-static TWEED_APART_ TWEED_UNUSED_ void tweed_work_3d_(tweed_cursor *c)
-{
-    const tweed_space *space = TWEED_TYPED_(tweed_space, c->arg);
-    tweed_index_3d_fn *each = TWEED_FN_(tweed_index_3d_fn *, c->fn);
-    void *arg = space->arg;
-
-    TWEED_WALK_(c, space, TWEED_EACH_LEFT_(tweed_n_, tweed_k_,
-                                       each(tweed_i_, tweed_j_, tweed_k_, arg)));
+    if (space->dimensions == 2)
+        TWEED_WALK_(c, space, TWEED_EACH_LEFT_(tweed_n_, tweed_k_,
+                                               each(tweed_j_, tweed_k_, 0, arg)));
+    else
+        TWEED_WALK_(c, space, TWEED_EACH_LEFT_(tweed_n_, tweed_k_,
+                                               each(tweed_i_, tweed_j_, tweed_k_, arg)));
 }
 
 TWEED_INLINE_ tweed_space tweed_space_2d_(int64_t i0, int64_t i1, int64_t j0,
@@ -400,50 +376,43 @@ TWEED_INLINE_ tweed_space tweed_space_3d_(int64_t i0, int64_t i1, int64_t j0,
     return space;
 }
 
-#ifndef TWEED_CALLS_APART /* lib/: where the functions of these names are made */
-
-static tweed_kind tweed_2d_kind_ TWEED_UNUSED_ =
-    TWEED_KIND_INIT_(TWEED_CLAIM_NS, tweed_work_2d_, TWEED_NULL_);
-static tweed_kind tweed_3d_kind_ TWEED_UNUSED_ =
-    TWEED_KIND_INIT_(TWEED_CLAIM_NS, tweed_work_3d_, TWEED_NULL_);
-
-TWEED_INLINE_ TWEED_CHECKED int tweed_parallel_for_2d_with(
-    tweed_pool *pool, const tweed_loop_options *options, int64_t i0, int64_t i1,
-    int64_t j0, int64_t j1, tweed_index_2d_fn *fn, void *arg)
+TWEED_INLINE_ tweed_space tweed_space_2d(int64_t i0, int64_t i1, int64_t j0, int64_t j1)
 {
-    tweed_space space = tweed_space_2d_(i0, i1, j0, j1, arg);
-
-    return fn ? tweed_run_space(&tweed_2d_kind_, pool, options, &space,
-                                TWEED_BODY_(fn))
-              : TWEED_EINVAL;
+    return tweed_space_2d_(i0, i1, j0, j1, TWEED_NULL_);
 }
 
-TWEED_INLINE_ int tweed_parallel_for_2d(int64_t i0, int64_t i1, int64_t j0,
-                                        int64_t j1, tweed_index_2d_fn *fn,
-                                        void *arg)
+TWEED_INLINE_ tweed_space tweed_space_3d(int64_t i0, int64_t i1, int64_t j0, int64_t j1,
+                                         int64_t k0, int64_t k1)
 {
-    return tweed_parallel_for_2d_with(TWEED_NULL_, TWEED_NULL_, i0, i1, j0, j1, fn,
-                                      arg);
+    return tweed_space_3d_(i0, i1, j0, j1, k0, k1, TWEED_NULL_);
 }
 
-TWEED_INLINE_ TWEED_CHECKED int tweed_parallel_for_3d_with(
-    tweed_pool *pool, const tweed_loop_options *options, int64_t i0, int64_t i1,
-    int64_t j0, int64_t j1, int64_t k0, int64_t k1, tweed_index_3d_fn *fn,
-    void *arg)
+/* By a kind whose work is tweed_space_work_(). */
+TWEED_INLINE_ TWEED_CHECKED int tweed_space_call_(tweed_kind *kind, tweed_pool *pool,
+                                                  const tweed_loop_options *options,
+                                                  const tweed_space *space,
+                                                  tweed_space_fn *fn, void *arg)
 {
-    tweed_space space = tweed_space_3d_(i0, i1, j0, j1, k0, k1, arg);
+    tweed_space own;
 
-    return fn ? tweed_run_space(&tweed_3d_kind_, pool, options, &space,
-                                TWEED_BODY_(fn))
-              : TWEED_EINVAL;
+    if (!fn || !space)
+        return TWEED_EINVAL;
+    own = *space;
+    own.arg = arg;
+    return tweed_run_space(kind, pool, options, &own, TWEED_BODY_(fn));
 }
 
-TWEED_INLINE_ int tweed_parallel_for_3d(int64_t i0, int64_t i1, int64_t j0,
-                                        int64_t j1, int64_t k0, int64_t k1,
-                                        tweed_index_3d_fn *fn, void *arg)
+#ifndef TWEED_CALLS_APART /* lib/: where the function of this name is made */
+
+static tweed_kind tweed_space_kind_ TWEED_UNUSED_ =
+    TWEED_KIND_INIT_(TWEED_CLAIM_NS, tweed_space_work_, TWEED_NULL_);
+
+TWEED_INLINE_ TWEED_CHECKED int tweed_parallel_for_space(tweed_pool *pool,
+                                                         const tweed_loop_options *options,
+                                                         const tweed_space *space,
+                                                         tweed_space_fn *fn, void *arg)
 {
-    return tweed_parallel_for_3d_with(TWEED_NULL_, TWEED_NULL_, i0, i1, j0, j1, k0,
-                                      k1, fn, arg);
+    return tweed_space_call_(&tweed_space_kind_, pool, options, space, fn, arg);
 }
 
 #endif /* TWEED_CALLS_APART */
@@ -528,7 +497,7 @@ TWEED_INLINE_ int tweed_parallel_for_3d(int64_t i0, int64_t i1, int64_t j0,
  *     int blur_with(tweed_pool *, const tweed_loop_options *, int64_t i0, int64_t i1,
  *                   int64_t j0, int64_t j1, float *to, const float *from, int64_t width);
  *
- * which do what tweed_parallel_for_2d() and tweed_parallel_for_2d_with() do.  The
+ * which do what tweed_parallel_for_space() does.  The
  * body is compiled in place, in a loop over j: inlined, and vectorised where the
  * compiler would vectorise such a loop.  The arguments and all else are those of
  * TWEED_LOOP (tweed/inline.h).  TWEED_LOOP_3D has a third index, k, and bounds

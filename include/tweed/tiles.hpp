@@ -81,30 +81,52 @@ outcome space_loop(tweed_space space, F &f, const where &at, const how &options)
                                               options.over(at), &space, nullptr)));
 }
 
+/* The bounds of a tile, as a body is given them. */
+struct tile_2d {
+    template <class F> struct fits : is_callable<F, int64_t, int64_t, int64_t, int64_t> {};
+    template <class F> static void give(F &f, const tweed_tile *t)
+    {
+        f(t->lo[0], t->hi[0], t->lo[1], t->hi[1]);
+    }
+};
+struct tile_3d {
+    template <class F>
+    struct fits : is_callable<F, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t> {};
+    template <class F> static void give(F &f, const tweed_tile *t)
+    {
+        f(t->lo[0], t->hi[0], t->lo[1], t->hi[1], t->lo[2], t->hi[2]);
+    }
+};
+
 /* A tile body by pointer, whose arg is a space_call<F>.  After an exception nothing
    more is called of what the worker has claimed. */
-template <bool is_right, class F, class... Bounds> struct tile {
-    static void call(Bounds... bounds, void *arg) noexcept
+template <class D, class F, bool is_right = D::template fits<F>::value> struct tile {
+    static void call(const tweed_tile *t, void *arg) noexcept
     {
         space_call<F> *one = static_cast<space_call<F> *>(arg);
 
         if (one->is_there())
             return;
         TWEED_TRY_ {
-            one->f(bounds...);
+            D::give(one->f, t);
         }
         TWEED_CATCH_(one, (void)tweed_parallel_stop())
     }
 };
-template <class F, class... Bounds> struct tile<false, F, Bounds...> {
-    static_assert(sizeof...(Bounds) == 0,
+template <class D, class F> struct tile<D, F, false> {
+    static_assert(!std::is_same<F, F>::value,
                   "tweed: the body cannot be called with the bounds of a tile");
-    static void call(Bounds..., void *) noexcept {}
+    static void call(const tweed_tile *, void *) noexcept {}
 };
 
-template <class F, class... Bounds>
-struct tile_of : tile<is_callable<F, Bounds...>::value, F, Bounds...> {
-};
+template <class D, class F>
+outcome tile_loop(const tweed_space &space, F &f, const where &at, const how &options)
+{
+    space_call<F> one(f);
+
+    return outcome_of(one.end(tweed_parallel_for_tiles(at.pool(), options.over(at), &space,
+                                                       tile<D, F>::call, &one)));
+}
 
 } // namespace detail
 
@@ -127,18 +149,14 @@ detail::outcome parallel_for_3d(int64_t i0, int64_t i1, int64_t j0, int64_t j1,
         tweed_space_3d_(i0, i1, j0, j1, k0, k1, nullptr), f, at, options);
 }
 
-/* f(i, i_past, j, j_past) for boxes of indices: see tweed_parallel_for_2d_tile(). */
+/* f(i, i_past, j, j_past) for boxes of indices: see tweed_parallel_for_tiles(). */
 template <class F>
 detail::outcome parallel_for_2d_tile(int64_t i0, int64_t i1, int64_t j0, int64_t j1,
                                      F &&f, const detail::where &at = {},
                                      const detail::how &options = {})
 {
-    typedef int64_t I;
-    detail::space_call<F> one(f);
-
-    return detail::outcome_of(one.end(tweed_parallel_for_2d_tile_with(
-        at.pool(), options.over(at), i0, i1, j0, j1,
-        detail::tile_of<F, I, I, I, I>::call, &one)));
+    return detail::tile_loop<detail::tile_2d, F>(tweed_space_2d(i0, i1, j0, j1), f, at,
+                                                 options);
 }
 
 template <class F>
@@ -147,12 +165,8 @@ detail::outcome parallel_for_3d_tile(int64_t i0, int64_t i1, int64_t j0, int64_t
                                      const detail::where &at = {},
                                      const detail::how &options = {})
 {
-    typedef int64_t I;
-    detail::space_call<F> one(f);
-
-    return detail::outcome_of(one.end(tweed_parallel_for_3d_tile_with(
-        at.pool(), options.over(at), i0, i1, j0, j1, k0, k1,
-        detail::tile_of<F, I, I, I, I, I, I>::call, &one)));
+    return detail::tile_loop<detail::tile_3d, F>(tweed_space_3d(i0, i1, j0, j1, k0, k1), f,
+                                                 at, options);
 }
 
 TWEED_NAMESPACE_END_

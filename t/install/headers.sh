@@ -67,8 +67,9 @@ plain='tweed_pool *pool; tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
 ignore='tweed_parallel_for_with(0, 0, 0, 1, body, 0); return 0;'
 tiles='tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
     o.tile[0] = o.tile[1] = 8;
-    return tweed_parallel_for_2d(0, 1, 0, 1, body2, 0) +
-           tweed_parallel_for_3d_with(0, &o, 0, 1, 0, 1, 0, 1, body3, 0) +
+    tweed_space plane = tweed_space_2d(0, 1, 0, 1), room = tweed_space_3d(0, 1, 0, 1, 0, 1);
+    return tweed_parallel_for_space(0, &o, &plane, at, 0) +
+           tweed_parallel_for_tiles(0, &o, &room, box, 0) +
            pairs(0, 1, 0, 1, 0) + triples(0, 1, 0, 1, 0, 1, 0);'
 reduce='const tweed_reduction r = TWEED_REDUCTION_INIT; double x = 1;
     return tweed_parallel_reduce(0, 1, &r, 0, &x) + sum(0, 1, &x) +
@@ -118,8 +119,8 @@ cxx='tweed::parallel_for(0, 1, [](int64_t) {});
     tweed::parallel_for_3d(0, 1, 0, 1, 0, 1, [](int64_t, int64_t, int64_t) {});
     return 0;'
 
-bodies='extern void body2(int64_t i, int64_t j, void *arg);
-extern void body3(int64_t i, int64_t j, int64_t k, void *arg);
+bodies='extern void at(int64_t i, int64_t j, int64_t k, void *arg);
+extern void box(const tweed_tile *tile, void *arg);
 TWEED_SIMD_LOOP_2D(pairs, i, j, double *, x) { x[i] += x[j]; }
 TWEED_LOOP_3D(triples, i, j, k, double *, x) { x[i] += x[j + k]; }'
 

@@ -112,9 +112,9 @@ static int refused(tweed_pool_options o)
 
 static double weights[N];
 
-static void at(int64_t i, int64_t j, void *arg)
+static void at(int64_t i, int64_t j, int64_t k, void *arg)
 {
-    (void)j;
+    (void)j, (void)k;
     each(i, arg);
 }
 
@@ -136,8 +136,8 @@ static int not_by_index(const tweed_loop_options *o, tweed_pool *pool)
     tweed_scan scan = { .size = sizeof scan, .element_size = 1, .alignment = 1,
                         .identity = &none, .body = add, .combine = combine };
     char result = 7;
-    int good = tweed_parallel_for_2d_with(pool, o, 0, 10, 0, 1, at, NULL) ==
-               TWEED_EINVAL;
+    tweed_space space = tweed_space_2d(0, 10, 0, 1);
+    int good = tweed_parallel_for_space(pool, o, &space, at, NULL) == TWEED_EINVAL;
 
     good &= tweed_parallel_scan_with(pool, o, 0, N, &scan, NULL, &result) ==
             TWEED_EINVAL;

@@ -78,10 +78,10 @@ TWEED_LOOP_2D(rows, i, j)
     each_or_stop(i * (N >> 20) + j + lo);
 }
 
-static void by_tile(int64_t i0, int64_t i1, int64_t j0, int64_t j1, void *arg)
+static void by_tile(const tweed_tile *t, void *arg)
 {
-    for (; i0 < i1; i0++)
-        by_range(i0 * (N >> 20) + j0 + lo, i0 * (N >> 20) + j1 + lo, arg);
+    for (int64_t i = t->lo[0]; i < t->hi[0]; i++)
+        by_range(i * (N >> 20) + t->lo[1] + lo, i * (N >> 20) + t->hi[1] + lo, arg);
 }
 
 TWEED_TRY(attempt, i)
@@ -163,7 +163,9 @@ static int run_rows(tweed_pool *pool, const tweed_loop_options *o)
 
 static int run_tiles(tweed_pool *pool, const tweed_loop_options *o)
 {
-    return tweed_parallel_for_2d_tile_with(pool, o, 0, 1 << 20, 0, N >> 20, by_tile, NULL);
+    tweed_space space = tweed_space_2d(0, 1 << 20, 0, N >> 20);
+
+    return tweed_parallel_for_tiles(pool, o, &space, by_tile, NULL);
 }
 
 static int run_try(tweed_pool *pool, const tweed_loop_options *o)

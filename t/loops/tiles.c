@@ -9,7 +9,6 @@
 #include "pools.h"
 
 #include "seam.h"
-#include "tiles_apart.h"
 
 #include <string.h>
 
@@ -54,14 +53,16 @@ static void hit(struct box *b, int64_t i, int64_t j, int64_t k)
         made += (uint64_t)b->spend;
 }
 
-static void each_2d(int64_t j, int64_t k, void *arg)
+static void each(int64_t i, int64_t j, int64_t k, void *arg)
 {
-    hit(arg, ((struct box *)arg)->lo[0], j, k);
-}
+    struct box *b = arg;
 
-static void each_3d(int64_t i, int64_t j, int64_t k, void *arg)
-{
-    hit(arg, i, j, k);
+    if (b->dimensions == 3)
+        hit(b, i, j, k);
+    else if (k == 0)
+        hit(b, b->lo[0], i, j);
+    else
+        atomic_fetch_add(&b->bad, 1);
 }
 
 /* A box of two dimensions may be a slice of one of three. */
@@ -95,46 +96,43 @@ static bool is_extent(const struct box *b, int d, int64_t first, int64_t past)
            (!tile || (x % tile == 0 && n == (tile < rest ? tile : rest)));
 }
 
-static void tile_3d(int64_t i0, int64_t i1, int64_t j0, int64_t j1, int64_t k0,
-                    int64_t k1, void *arg)
+static void boxes(const tweed_tile *t, void *arg)
 {
     struct box *b = arg;
+    int d = 3 - b->dimensions; /* where the tile's first one stands in the box */
 
-    if (!is_extent(b, 0, i0, i1) || !is_extent(b, 1, j0, j1) ||
-        !is_extent(b, 2, k0, k1)) {
-        atomic_fetch_add(&b->bad, 1);
-        return;
-    }
-    for (int64_t i = i0; i < i1; i++)
-        for (int64_t j = j0; j < j1; j++)
-            for (int64_t k = k0; k < k1; k++)
-                hit(b, i, j, k);
-}
-
-static void tile_2d(int64_t j0, int64_t j1, int64_t k0, int64_t k1, void *arg)
-{
-    const struct box *b = arg;
-
-    tile_3d(b->lo[0], b->lo[0] + 1, j0, j1, k0, k1, arg);
+    for (int k = 0; k < b->dimensions; k++)
+        if (!is_extent(b, d + k, t->lo[k], t->hi[k])) {
+            atomic_fetch_add(&b->bad, 1);
+            return;
+        }
+    for (int64_t i = t->lo[0]; i < t->hi[0]; i++)
+        for (int64_t j = t->lo[1]; j < t->hi[1]; j++)
+            for (int64_t k = t->lo[2]; k < t->hi[2]; k++)
+                each(i, j, k, arg);
 }
 
 /* ---- the ways to run a box ---- */
 
-enum way { BRACES, SIMD, POINTER, APART, TILE, WAYS };
+enum way { BRACES, SIMD, POINTER, TILE, WAYS };
 
 #define AT_2D b->lo[1], b->lo[1] + b->n[1], b->lo[2], b->lo[2] + b->n[2]
 #define AT_3D b->lo[0], b->lo[0] + b->n[0], AT_2D
+
+static int by_pointer(enum way way, const tweed_loop_options *o, struct box *b)
+{
+    tweed_space space = b->dimensions == 2 ? tweed_space_2d(AT_2D) : tweed_space_3d(AT_3D);
+
+    return way == POINTER ? tweed_parallel_for_space(b->pool, o, &space, each, b)
+                          : tweed_parallel_for_tiles(b->pool, o, &space, boxes, b);
+}
 
 static int run_2d(enum way way, tweed_loop_options *o, struct box *b)
 {
     switch (way) {
     case BRACES: return braces_2d_with(b->pool, o, AT_2D, b);
     case SIMD: return simd_2d_with(b->pool, o, AT_2D, b);
-    case POINTER:
-        return tweed_parallel_for_2d_with(b->pool, o, AT_2D, each_2d, b);
-    case APART: return apart_2d_with(b->pool, o, AT_2D, each_2d, b);
-    default:
-        return tweed_parallel_for_2d_tile_with(b->pool, o, AT_2D, tile_2d, b);
+    default: return by_pointer(way, o, b);
     }
 }
 
@@ -143,11 +141,7 @@ static int run_3d(enum way way, tweed_loop_options *o, struct box *b)
     switch (way) {
     case BRACES: return braces_3d_with(b->pool, o, AT_3D, b);
     case SIMD: return simd_3d_with(b->pool, o, AT_3D, b);
-    case POINTER:
-        return tweed_parallel_for_3d_with(b->pool, o, AT_3D, each_3d, b);
-    case APART: return apart_3d_with(b->pool, o, AT_3D, each_3d, b);
-    default:
-        return tweed_parallel_for_3d_tile_with(b->pool, o, AT_3D, tile_3d, b);
+    default: return by_pointer(way, o, b);
     }
 }
 
@@ -159,14 +153,7 @@ static int run_plain(enum way way, struct box *b)
     switch (way) {
     case BRACES: return two ? braces_2d(AT_2D, b) : braces_3d(AT_3D, b);
     case SIMD: return two ? simd_2d(AT_2D, b) : simd_3d(AT_3D, b);
-    case POINTER:
-        return two ? tweed_parallel_for_2d(AT_2D, each_2d, b)
-                   : tweed_parallel_for_3d(AT_3D, each_3d, b);
-    case APART:
-        return two ? apart_2d(AT_2D, each_2d, b) : apart_3d(AT_3D, each_3d, b);
-    default:
-        return two ? tweed_parallel_for_2d_tile(AT_2D, tile_2d, b)
-                   : tweed_parallel_for_3d_tile(AT_3D, tile_3d, b);
+    default: b->pool = NULL; return by_pointer(way, NULL, b);
     }
 }
 
@@ -493,19 +480,15 @@ static void chosen(tweed_pool *pool)
 
 /* ---- what is refused ---- */
 
-static void never_2d(int64_t i, int64_t j, void *arg)
+static void never_at(int64_t i, int64_t j, int64_t k, void *arg)
 {
-    (void)i;
-    (void)j;
-    (void)arg;
+    (void)i, (void)j, (void)k, (void)arg;
     abort();
 }
 
-static void never_tile(int64_t i0, int64_t i1, int64_t j0, int64_t j1, void *arg)
+static void never_tile(const tweed_tile *tile, void *arg)
 {
-    (void)i1;
-    (void)j1;
-    never_2d(i0, j0, arg);
+    never_at(tile->lo[0], tile->lo[1], tile->lo[2], arg);
 }
 
 TWEED_LOOP_2D(never, i, j)
@@ -516,28 +499,28 @@ TWEED_LOOP_2D(never, i, j)
 static int all_ways(tweed_pool *pool, const tweed_loop_options *o, int64_t n)
 {
     int code = never_with(pool, o, 0, n, 0, n);
+    tweed_space space = tweed_space_2d(0, n, 0, n);
 
-    if (tweed_parallel_for_2d_with(pool, o, 0, n, 0, n, never_2d, NULL) != code ||
-        apart_2d_with(pool, o, 0, n, 0, n, never_2d, NULL) != code ||
-        tweed_parallel_for_2d_tile_with(pool, o, 0, n, 0, n, never_tile, NULL) !=
-            code)
+    if (tweed_parallel_for_space(pool, o, &space, never_at, NULL) != code ||
+        tweed_parallel_for_tiles(pool, o, &space, never_tile, NULL) != code)
         return 1;
     return code;
 }
 
-static void no_bodies(tweed_pool *pool)
+static bool is_refused(tweed_space space)
 {
-    bool good = tweed_parallel_for_2d(0, 9, 0, 9, NULL, NULL) == TWEED_EINVAL;
+    return tweed_parallel_for_space(NULL, NULL, &space, NULL, NULL) == TWEED_EINVAL &&
+           tweed_parallel_for_tiles(NULL, NULL, &space, NULL, NULL) == TWEED_EINVAL;
+}
 
-    good &= tweed_parallel_for_3d(0, 0, 0, 9, 0, 9, NULL, NULL) == TWEED_EINVAL;
-    good &= apart_2d(0, 9, 0, 9, NULL, NULL) == TWEED_EINVAL;
-    good &= apart_3d(0, 9, 0, 9, 0, 9, NULL, NULL) == TWEED_EINVAL;
-    good &= tweed_parallel_for_2d_tile(0, 9, 0, 9, NULL, NULL) == TWEED_EINVAL;
-    good &= tweed_parallel_for_3d_tile(0, 9, 0, 9, 0, 9, NULL, NULL) ==
-            TWEED_EINVAL;
-    good &= tweed_parallel_for_2d_with(pool, NULL, 0, P(40), 0, P(40), NULL,
-                                       NULL) == TWEED_EINVAL;
-    ok(good, "no body: TWEED_EINVAL");
+static void no_bodies(void)
+{
+    ok(is_refused(tweed_space_2d(0, 9, 0, 9)) &&
+           is_refused(tweed_space_3d(0, 0, 0, 9, 0, 9)) &&
+           is_refused(tweed_space_2d(0, P(40), 0, P(40))) &&
+           tweed_parallel_for_space(NULL, NULL, NULL, never_at, NULL) == TWEED_EINVAL &&
+           tweed_parallel_for_tiles(NULL, NULL, NULL, never_tile, NULL) == TWEED_EINVAL,
+       "no body, or no space: TWEED_EINVAL");
 }
 
 static void refused(tweed_pool *pool)
@@ -574,11 +557,9 @@ static void refused(tweed_pool *pool)
     o = (tweed_loop_options)TWEED_LOOP_OPTIONS_INIT;
     o.outcome = &untouched;
     o.tile[0] = o.tile[1] = 3;
-    good &= tweed_parallel_for_2d_tile_with(gone, &o, 0, 9, 0, 9, never_tile, NULL) ==
-                TWEED_ENOPOOL &&
-            untouched.ran == 77;
+    good &= all_ways(gone, &o, 9) == TWEED_ENOPOOL && untouched.ran == 77;
     ok(good, "other options, and pools, that are none");
-    no_bodies(pool);
+    no_bodies();
 }
 
 /* ---- a few rows that take all the time ---- */
@@ -642,18 +623,20 @@ TWEED_LOOP_2D(outer_pairs, i, j, struct nest *, n)
         atomic_fetch_add(&n->bad, 1);
 }
 
-static void outer_tile(int64_t i0, int64_t i1, int64_t j0, int64_t j1, void *arg)
+static void outer_tile(const tweed_tile *t, void *arg)
 {
     struct nest *n = arg;
 
-    if (outer_pairs_with(n->pool, NULL, i0, i1, j0, j1, n) != TWEED_OK)
+    if (outer_pairs_with(n->pool, NULL, t->lo[0], t->hi[0], t->lo[1], t->hi[1], n) !=
+        TWEED_OK)
         atomic_fetch_add(&n->bad, 1);
 }
 
 TWEED_LOOP(twice, i, struct nest *, n)
 {
-    if (tweed_parallel_for_2d_tile_with(n->pool, NULL, 0, 5, 0, 6, outer_tile, n) !=
-        TWEED_OK)
+    tweed_space space = tweed_space_2d(0, 5, 0, 6);
+
+    if (tweed_parallel_for_tiles(n->pool, NULL, &space, outer_tile, n) != TWEED_OK)
         atomic_fetch_add(&n->bad, (int)i + 1);
 }
 
@@ -720,14 +703,15 @@ static void short_and_long(tweed_pool *pool)
 
 /* ---- the outcome of a loop over tiles counts indices ---- */
 
-static void count_tile(int64_t j0, int64_t j1, int64_t k0, int64_t k1, void *arg)
+static void count_tile(const tweed_tile *t, void *arg)
 {
-    atomic_fetch_add((atomic_int *)arg, (int)((j1 - j0) * (k1 - k0)));
+    atomic_fetch_add((atomic_int *)arg,
+                     (int)((t->hi[0] - t->lo[0]) * (t->hi[1] - t->lo[1])));
 }
 
-static void stop_tile(int64_t j0, int64_t j1, int64_t k0, int64_t k1, void *arg)
+static void stop_tile(const tweed_tile *t, void *arg)
 {
-    count_tile(j0, j1, k0, k1, arg);
+    count_tile(t, arg);
     (void)tweed_parallel_stop();
 }
 
@@ -735,18 +719,19 @@ static void outcome(tweed_pool *pool)
 {
     tweed_outcome all = TWEED_OUTCOME_INIT;
     tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+    tweed_space space;
     atomic_int n = 0;
 
     o.outcome = &all;
     o.tile[0] = 3;
     o.tile[1] = 4;
-    ok(tweed_parallel_for_2d_tile_with(pool, &o, 5, 15, -3, 4, count_tile, &n) ==
-               TWEED_OK &&
+    space = tweed_space_2d(5, 15, -3, 4);
+    ok(tweed_parallel_for_tiles(pool, &o, &space, count_tile, &n) == TWEED_OK &&
            n == 70 && all.ran == 70 && all.index == 70,
        "the outcome of a loop over tiles counts indices");
     n = 0;
-    ok(tweed_parallel_for_2d_tile_with(pool, &o, 0, 1000, 0, 1000, stop_tile, &n) ==
-               TWEED_ESTOPPED &&
+    space = tweed_space_2d(0, 1000, 0, 1000);
+    ok(tweed_parallel_for_tiles(pool, &o, &space, stop_tile, &n) == TWEED_ESTOPPED &&
            all.ran == (uint64_t)n && n < 1000000 && all.index == 1000000,
        "... of one that is stopped, too");
 }

@@ -254,16 +254,16 @@ static void test_reductions(void)
         ok(good, "reductions and scans: the same bits");
 }
 
-static void at_point(int64_t i, int64_t j, void *arg)
+static void at_point(int64_t i, int64_t j, int64_t k, void *arg)
 {
-    each(i * 20 + j, arg);
+    each(i * 20 + j + k, arg);
 }
 
-static void at_tile(int64_t i0, int64_t i1, int64_t j0, int64_t j1, void *arg)
+static void at_tile(const tweed_tile *t, void *arg)
 {
-    for (int64_t i = i0; i < i1; i++)
-        for (int64_t j = j0; j < j1; j++)
-            at_point(i, j, arg);
+    for (int64_t i = t->lo[0]; i < t->hi[0]; i++)
+        for (int64_t j = t->lo[1]; j < t->hi[1]; j++)
+            at_point(i, j, 0, arg);
 }
 
 static void test_tiles(void)
@@ -273,14 +273,13 @@ static void test_tiles(void)
     for (int k = 0; k < 200; k++) {
         tweed_loop_options o = any_options();
         int rows = (int)below(&seed, MOST / 20);
+        tweed_space space = tweed_space_2d(0, rows, 0, 20);
 
         o.weights = NULL;
         o.tile[0] = o.tile[1] = below(&seed, 2) ? 0 : 1 + below(&seed, 9);
-        good &= tweed_parallel_for_2d_with(pool, &o, 0, rows, 0, 20, at_point, NULL) ==
-                TWEED_OK;
+        good &= tweed_parallel_for_space(pool, &o, &space, at_point, NULL) == TWEED_OK;
         good &= counted(rows * 20);
-        good &= tweed_parallel_for_2d_tile_with(pool, &o, 0, rows, 0, 20, at_tile,
-                                                NULL) == TWEED_OK;
+        good &= tweed_parallel_for_tiles(pool, &o, &space, at_tile, NULL) == TWEED_OK;
         good &= counted(rows * 20);
     }
     ok(good, "two dimensions");

@@ -300,21 +300,17 @@ struct plane {
     uint64_t total;
 };
 
-static void wait_for_total(int64_t i, int64_t j, void *arg)
+static void wait_for_total(struct plane *p)
 {
-    struct plane *p = arg;
-
-    (void)i, (void)j;
     while (p->told->calls < 3)
         nap();
     p->total = p->told->total;
 }
 
-static void wait_in_tile(int64_t i, int64_t i1, int64_t j, int64_t j1, void *arg)
+static void wait_in_tile(const tweed_tile *t, void *arg)
 {
-    (void)i1, (void)j1;
-    if (i == 0 && j == 0)
-        wait_for_total(i, j, arg);
+    if (t->lo[0] == 0 && t->lo[1] == 0)
+        wait_for_total(arg);
 }
 
 static void add(void *into, const void *from, void *arg)
@@ -326,7 +322,7 @@ static void add(void *into, const void *from, void *arg)
 static void count(int64_t begin, int64_t end, void *sum, void *arg)
 {
     if (begin == 0)
-        wait_for_total(0, 0, arg);
+        wait_for_total(arg);
     *(long *)sum += (long)(end - begin);
 }
 
@@ -336,16 +332,17 @@ static void test_totals(tweed_pool *pool)
     struct plane p = { &told, 0 };
     tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
     tweed_reduction r = TWEED_REDUCTION_INIT;
+    tweed_space space = tweed_space_2d(0, 30, 0, 20);
     const long none = 0;
     long sum = 0;
 
     o.name = "total";
     must(tweed_pool_progress(pool, hear_total, &told));
-    must(tweed_parallel_for_2d_tile_with(pool, &o, 0, 30, 0, 20, wait_in_tile, &p));
+    must(tweed_parallel_for_tiles(pool, &o, &space, wait_in_tile, &p));
     ok(p.total == 600, "two dimensions: %d indices", (int)p.total);
     told.calls = 0;
     o.tile[0] = o.tile[1] = 7;
-    must(tweed_parallel_for_2d_tile_with(pool, &o, 0, 30, 0, 20, wait_in_tile, &p));
+    must(tweed_parallel_for_tiles(pool, &o, &space, wait_in_tile, &p));
     ok(p.total == 15, "... in tiles that are given: %d tiles", (int)p.total);
     told.calls = 0;
     r.element_size = sizeof sum;

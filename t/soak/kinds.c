@@ -86,15 +86,16 @@ int run_plane(tweed_pool *pool, struct loop *l)
                            l->past[1], l);
 }
 
-static void pair_body(int64_t i, int64_t j, void *arg)
+static void pair_body(int64_t i, int64_t j, int64_t k, void *arg)
 {
-    pair(arg, i, j);
+    pair(arg, i, j + k);
 }
 
 int run_pairs(tweed_pool *pool, struct loop *l)
 {
-    return tweed_parallel_for_2d_with(pool, &l->options, l->base[0], l->past[0],
-                                      l->base[1], l->past[1], pair_body, l);
+    tweed_space space = tweed_space_2d(l->base[0], l->past[0], l->base[1], l->past[1]);
+
+    return tweed_parallel_for_space(pool, &l->options, &space, pair_body, l);
 }
 
 TWEED_LOOP_3D(soak_space, i, j, k, struct loop *, l)
@@ -108,23 +109,23 @@ int run_space(tweed_pool *pool, struct loop *l)
                            l->past[1], l->base[2], l->past[2], l);
 }
 
-static void box_body(int64_t i0, int64_t i1, int64_t j0, int64_t j1, int64_t k0,
-                     int64_t k1, void *arg)
+static void box_body(const tweed_tile *t, void *arg)
 {
     struct loop *l = arg;
 
     add(&l->boxes, 1);
-    for (int64_t i = i0; i < i1; i++)
-        for (int64_t j = j0; j < j1; j++)
-            for (int64_t k = k0; k < k1; k++)
+    for (int64_t i = t->lo[0]; i < t->hi[0]; i++)
+        for (int64_t j = t->lo[1]; j < t->hi[1]; j++)
+            for (int64_t k = t->lo[2]; k < t->hi[2]; k++)
                 triple(l, i, j, k);
 }
 
 int run_boxes(tweed_pool *pool, struct loop *l)
 {
-    return tweed_parallel_for_3d_tile_with(pool, &l->options, l->base[0], l->past[0],
-                                           l->base[1], l->past[1], l->base[2],
-                                           l->past[2], box_body, l);
+    tweed_space space = tweed_space_3d(l->base[0], l->past[0], l->base[1], l->past[1],
+                                       l->base[2], l->past[2]);
+
+    return tweed_parallel_for_tiles(pool, &l->options, &space, box_body, l);
 }
 
 /* ---- scratch ---- */
