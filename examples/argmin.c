@@ -15,11 +15,6 @@ struct point {
     double x, y;
 };
 
-struct search {
-    const struct point *points;
-    struct point from;
-};
-
 struct nearest {
     double distance; /* squared */
     int64_t index;
@@ -34,9 +29,10 @@ static void nearer(struct nearest *into, const struct nearest *from)
         *into = *from;
 }
 
-TWEED_REDUCE(struct nearest, nearest_of, nowhere, nearer, best, i, const struct search *, s)
+TWEED_REDUCE(struct nearest, nearest_of, nowhere, nearer, best, i,
+             const struct point *, points, struct point, from)
 {
-    double x = s->points[i].x - s->from.x, y = s->points[i].y - s->from.y;
+    double x = points[i].x - from.x, y = points[i].y - from.y;
     struct nearest here = { x * x + y * y, i };
 
     nearer(best, &here);
@@ -46,7 +42,7 @@ int main(void)
 {
     const int64_t n = 1000000;
     struct point *points = malloc((size_t)n * sizeof *points);
-    struct search s = { points, { 500, 500 } };
+    const struct point middle = { 500, 500 };
     struct nearest best;
 
     if (!points) {
@@ -55,7 +51,7 @@ int main(void)
     }
     for (int64_t i = 0; i < n; i++) /* rows from below, and each one from the left */
         points[i] = (struct point){ (double)(i % 1000) + 0.5, (double)(i / 1000) };
-    best = nearest_of(0, n, &s);
+    best = nearest_of(0, n, points, middle);
     printf("point %lld at (%.1f, %.1f)\n", (long long)best.index,
            points[best.index].x, points[best.index].y);
     free(points);

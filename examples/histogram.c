@@ -15,20 +15,14 @@ struct histogram {
     long of[VALUES];
 };
 
-struct counting {
-    const unsigned short *pixels;
-    tweed_scratch *scratch; /* of struct histogram */
-};
-
-TWEED_LOOP(count_rows, row, const struct counting *, c)
+TWEED_LOOP(count_rows, row, const unsigned short *, pixels, tweed_scratch *, scratch)
 {
-    struct histogram *mine = tweed_scratch_get(c->scratch);
-    const unsigned short *pixels = c->pixels + row * 1000;
+    struct histogram *mine = tweed_scratch_get(scratch);
 
     if (!mine) /* no memory */
         abort();
     for (int i = 0; i < 1000; i++)
-        mine->of[pixels[i]]++;
+        mine->of[pixels[row * 1000 + i]]++;
 }
 
 /* Adds what the workers have counted, and clears it for the next loop. */
@@ -48,9 +42,9 @@ int main(void)
 {
     static unsigned short pixels[PIXELS];
     static struct histogram all;
-    struct counting c = { pixels, NULL };
+    tweed_scratch *scratch;
     long sum = 0;
-    int code = tweed_scratch_create(&c.scratch, sizeof all, NULL);
+    int code = tweed_scratch_create(&scratch, sizeof all, NULL);
 
     if (code != TWEED_OK) {
         fprintf(stderr, "histogram: %s\n", tweed_strerror(code));
@@ -59,10 +53,10 @@ int main(void)
     for (int i = 0; i < PIXELS; i++)
         pixels[i] = (unsigned short)((long)i * i % 4099);
     for (int frame = 0; frame < 10; frame++) {
-        count_rows(0, PIXELS / 1000, &c);
-        merge(&all, c.scratch);
+        count_rows(0, PIXELS / 1000, pixels, scratch);
+        merge(&all, scratch);
     }
-    tweed_scratch_destroy(c.scratch);
+    tweed_scratch_destroy(scratch);
     for (int v = 0; v < VALUES; v++)
         sum += all.of[v];
     printf("%ld pixels, %ld of value 4\n", sum, all.of[4]);

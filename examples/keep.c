@@ -11,22 +11,17 @@
 #include <stdlib.h>
 #include <tweed.h>
 
-struct selection {
-    const int *from;
-    int *to;
-};
-
 static int passes(int x)
 {
     return x % 100 == 44;
 }
 
-TWEED_SCAN(int64_t, keep, 0, TWEED_PLUS, kept, writes, i, const struct selection *, s)
+TWEED_SCAN(int64_t, keep, 0, TWEED_PLUS, kept, writes, i, const int *, from, int *, to)
 {
-    if (!passes(s->from[i]))
+    if (!passes(from[i]))
         return;
     if (writes)
-        s->to[*kept] = s->from[i];
+        to[*kept] = from[i];
     ++*kept;
 }
 
@@ -35,7 +30,6 @@ int main(void)
     const int64_t n = 1000;
     int *squares = malloc((size_t)n * sizeof *squares);
     int *kept = malloc((size_t)n * sizeof *kept);
-    struct selection s = { squares, kept };
     int64_t count;
 
     if (!squares || !kept) {
@@ -46,7 +40,7 @@ int main(void)
     }
     for (int64_t i = 0; i < n; i++)
         squares[i] = (int)(i * i);
-    count = keep(0, n, &s);
+    count = keep(0, n, squares, kept);
     printf("%lld end with 44: %d, %d, %d, ..., %d\n", (long long)count, kept[0],
            kept[1], kept[2], kept[count - 1]);
     free(kept);

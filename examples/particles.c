@@ -16,27 +16,22 @@ struct particle {
     int strangers; /* steps in which another one had it */
 };
 
-struct swarm {
-    struct particle *p;
-    double *cost; /* of each, in the last step */
-};
-
-TWEED_LOOP(touch, i, const struct swarm *, s)
+TWEED_LOOP(touch, i, struct particle *, all)
 {
-    s->p[i] = (struct particle){ .x = (double)i / PARTICLES,
-                                 .worker = tweed_worker_index() };
+    all[i] = (struct particle){ .x = (double)i / PARTICLES,
+                                .worker = tweed_worker_index() };
 }
 
-/* Those on the right have more neighbours. */
-TWEED_LOOP(move, i, const struct swarm *, s)
+/* Those on the right have more neighbours.  cost: of each, in this step. */
+TWEED_LOOP(move, i, struct particle *, all, double *, cost)
 {
-    struct particle *p = &s->p[i];
+    struct particle *p = &all[i];
     int neighbours = 1 + (int)(200 * p->x * p->x);
 
     p->strangers += p->worker != tweed_worker_index();
     for (int k = 0; k < neighbours; k++)
         p->x += (0.5 - p->x) / (1000 + k);
-    s->cost[i] = neighbours;
+    cost[i] = neighbours;
 }
 
 static void must(int code)
@@ -50,30 +45,30 @@ static void must(int code)
 int main(void)
 {
     static double weights[PARTICLES], cost[PARTICLES];
-    struct swarm s = { malloc(PARTICLES * sizeof *s.p), cost };
+    struct particle *all = malloc(PARTICLES * sizeof *all);
     tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
     double sum = 0;
     int strangers = 0;
 
-    if (!s.p)
+    if (!all)
         return 1;
     for (int i = 0; i < PARTICLES; i++)
         weights[i] = 1 + 200.0 * i / PARTICLES * i / PARTICLES;
     o.weights = weights; /* the same in all of these loops: the same shares */
     o.schedule = TWEED_SCHEDULE_STATIC;
-    must(touch_with(NULL, &o, 0, PARTICLES, &s));
+    must(touch_with(NULL, &o, 0, PARTICLES, all));
     for (int step = 0; step < STEPS; step++)
-        must(move_with(NULL, &o, 0, PARTICLES, &s));
+        must(move_with(NULL, &o, 0, PARTICLES, all, cost));
     for (int i = 0; i < PARTICLES; i++)
-        strangers += s.p[i].strangers;
+        strangers += all[i].strangers;
 
     o.weights = cost; /* of the step before: read before the loop begins */
     o.schedule = TWEED_SCHEDULE_DEFAULT; /* idle workers steal */
     for (int step = 0; step < STEPS; step++)
-        must(move_with(NULL, &o, 0, PARTICLES, &s));
+        must(move_with(NULL, &o, 0, PARTICLES, all, cost));
     for (int i = 0; i < PARTICLES; i++)
-        sum += s.p[i].x;
-    free(s.p);
+        sum += all[i].x;
+    free(all);
     printf("%d particles, mean %.6f, %d met a strange worker\n", PARTICLES,
            sum / PARTICLES, strangers);
     return strangers != 0;

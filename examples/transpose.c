@@ -11,37 +11,36 @@
 
 enum { ROWS = 600, COLUMNS = 1000 };
 
-struct matrices {
-    double from[ROWS][COLUMNS], to[COLUMNS][ROWS];
-};
+typedef double row[COLUMNS], column[ROWS];
 
-TWEED_LOOP_2D(fill, i, j, struct matrices *, m)
+TWEED_LOOP_2D(fill, i, j, row *, from)
 {
-    m->from[i][j] = (double)(i * COLUMNS + j);
+    from[i][j] = (double)(i * COLUMNS + j);
 }
 
-TWEED_LOOP_2D(transpose, i, j, struct matrices *, m)
+TWEED_LOOP_2D(transpose, i, j, column *, to, row *, from)
 {
-    m->to[j][i] = m->from[i][j];
+    to[j][i] = from[i][j];
 }
 
 int main(void)
 {
-    static struct matrices m;
+    static row from[ROWS];
+    static column to[COLUMNS];
     tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
     int code;
 
-    fill(0, ROWS, 0, COLUMNS, &m); /* for i, for j: the braces */
-    o.tile[0] = o.tile[1] = 32;    /* rows, columns */
-    code = transpose_with(NULL, &o, 0, ROWS, 0, COLUMNS, &m);
+    fill(0, ROWS, 0, COLUMNS, from); /* for i, for j: the braces */
+    o.tile[0] = o.tile[1] = 32;      /* rows, columns */
+    code = transpose_with(NULL, &o, 0, ROWS, 0, COLUMNS, to, from);
     if (code != TWEED_OK) {
         fprintf(stderr, "transpose: %s\n", tweed_strerror(code));
         return 1;
     }
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < COLUMNS; j++)
-            if (m.to[j][i] != m.from[i][j])
+            if (to[j][i] != from[i][j])
                 return 1;
-    printf("%.0f\n", m.to[999][599]); /* 599999 */
+    printf("%.0f\n", to[999][599]); /* 599999 */
     return 0;
 }
