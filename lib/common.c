@@ -47,8 +47,8 @@ void tweed__common_end(struct tweed__team *team)
 {
     struct tweed__job job;
 
-    /* in the child of a fork() a thread that is no more may hold the lock: all is left as it
-       is */
+    /* in the child of a fork() a thread that is no more may hold the lock: all is left as
+       it is */
     if (pthread_mutex_trylock(&team->common.lock) != 0)
         return;
     pthread_mutex_unlock(&team->common.lock);
@@ -64,8 +64,8 @@ uint64_t tweed__common_count(struct tweed__team *team)
     return load_seq_cst(&team->common.count);
 }
 
-/* Threads that wait for a family look often, and the family's tasks are seldom here: such a
-   look leaves the lock alone. */
+/* Threads that wait for a family look often, and the family's tasks are seldom here: such
+   a look leaves the lock alone. */
 static bool has_queued(struct tweed__team *team, struct tweed__family *f)
 {
     /* seq_cst: as count() */
@@ -134,8 +134,8 @@ static struct tweed__entry *take_spare(struct tweed__common *c)
     return e;
 }
 
-/* The entries beyond those that are kept: no more than were just taken, so no thread frees a
-   million. */
+/* The entries beyond those that are kept: no more than were just taken, so no thread
+   frees a million. */
 static struct tweed__entry *detach_spare(struct tweed__common *c)
 {
     struct tweed__entry *all = NULL, *e;
@@ -170,7 +170,8 @@ static void attach(struct tweed__common *c, struct tweed__entry *first,
         f->last->next = first;
         f->last = last;
     }
-    /* seq_cst, both: before the caller's look for sleepers, with count() and has_queued() */
+    /* seq_cst, both: before the caller's look for sleepers, with count() and has_queued()
+       */
     fetch_add_seq_cst(&c->count, n);
     fetch_add_seq_cst(&f->queued, n);
 }

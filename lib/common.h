@@ -17,8 +17,9 @@ struct tweed__entry {
 struct tweed__entry *tweed__common_entries(struct tweed__team *team, size_t n,
                                            struct tweed__entry **last);
 
-/* Puts n tasks of one family, in a list that ends with `last`, behind all tasks of the family
-   that are there, or in front of them.  From then on the entries are the queue's. */
+/* Puts n tasks of one family, in a list that ends with `last`, behind all tasks of the
+   family that are there, or in front of them.  From then on the entries are the queue's.
+   */
 void tweed__common_put(struct tweed__team *team, struct tweed__entry *first,
                        struct tweed__entry *last, uint32_t n, bool front);
 
@@ -31,8 +32,9 @@ bool tweed__common_put_copy(struct tweed__team *team, const struct tweed__job *j
 bool tweed__common_put_copies(struct tweed__team *team, const struct tweed__job *jobs,
                               uint32_t n, bool front);
 
-/* Takes the first tasks of this family, n at most; how many.  NULL: of the family whose turn it
-   is.  waits: waits for the lock; else 0 is returned while another thread has it. */
+/* Takes the first tasks of this family, n at most; how many.  NULL: of the family whose
+   turn it is.  waits: waits for the lock; else 0 is returned while another thread has it.
+   */
 uint32_t tweed__common_take(struct tweed__team *team, struct tweed__family *f, uint32_t n,
                             bool waits, struct tweed__job *jobs);
 

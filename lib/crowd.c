@@ -38,14 +38,14 @@
  * NOTHING TO STEAL.  A seat whose range is not empty has a holder in its crowd.  An
  * unclaimed share is a holder.  The seat's worker, once it has claimed the share, is one
  * until the range is drained.  A thief becomes one, by hold(), before it makes a range of
- * its loot on its own seat.  So a thief that finds no holder in a crowd passes by all seats
- * of the crowd.  For a thread that is about to sleep (sleep.c), the sleeper, one look at the
- * crowd's word is as good as a look at each seat.  Let the sleeper's look find no holder,
- * and let a worker of the crowd make a range of its loot afterwards.  The worker's hold()
- * comes after the sleeper's look, since the look has not seen it.  The worker's show() of
- * the range comes after its hold(), and its look at the waiters after its show(): so it
- * sees the sleeper.  The sleeper's look, hold(), show() and the look at the waiters are
- * sequentially consistent.
+ * its loot on its own seat.  So a thief that finds no holder in a crowd passes by all
+ * seats of the crowd.  For a thread that is about to sleep (sleep.c), the sleeper, one
+ * look at the crowd's word is as good as a look at each seat.  Let the sleeper's look
+ * find no holder, and let a worker of the crowd make a range of its loot afterwards.  The
+ * worker's hold() comes after the sleeper's look, since the look has not seen it.  The
+ * worker's show() of the range comes after its hold(), and its look at the waiters after
+ * its show(): so it sees the sleeper.  The sleeper's look, hold(), show() and the look at
+ * the waiters are sequentially consistent.
  *
  * IS IT OVER?  The loop's count is read before the crowd's blocks.  The blocks that were
  * found in the second were in the first when that was read.  If the first is the sum of

@@ -3,17 +3,18 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A loop is cut at a block: no block from there on is to be begun any more.  A stop cuts at
- * 0, whether a body, a token or the deadline stops the loop; a search cuts behind the claim
- * of each hit.  The slot's `cut` only falls.  The thread that lowers it takes the blocks
- * above from all ranges, and makes their owners look; why nothing is lost by that is (6) in
- * range.c.  A loop that its caller walks alone is cut in the caller's part, where no other
- * thread looks.
+ * A loop is cut at a block: no block from there on is to be begun any more.  A stop cuts
+ * at 0, whether a body, a token or the deadline stops the loop; a search cuts behind the
+ * claim of each hit.  The slot's `cut` only falls.  The thread that lowers it takes the
+ * blocks above from all ranges, and makes their owners look; why nothing is lost by that
+ * is (6) in range.c.  A loop that its caller walks alone is cut in the caller's part,
+ * where no other thread looks.
  *
- * WHO KNOWS WHAT.  Each worker's part has what the worker knows of the early end: its lowest
- * hit, and how many indices it has given up.  Before the worker returns its last blocks it
- * leaves that on its seat.  The caller collects it from all seats after the loop's end, by
- * which the returns are ordered (sleep.c), and clears the seats for the next loop.
+ * WHO KNOWS WHAT.  Each worker's part has what the worker knows of the early end: its
+ * lowest hit, and how many indices it has given up.  Before the worker returns its last
+ * blocks it leaves that on its seat.  The caller collects it from all seats after the
+ * loop's end, by which the returns are ordered (sleep.c), and clears the seats for the
+ * next loop.
  *
  * COMPLETE.  A token or a deadline may stop a loop of which nothing was left to be done:
  * all was executed; or of a search, all below the lowest hit.  Then the loop counts as not
@@ -46,10 +47,10 @@ static void halt(struct tweed__walker *w)
         w->own.S = w->cursor.seen + 1; /* so that the fast path is left */
 }
 
-/* Cuts the loop: no block from `at` on is to be begun any more.  The part's own range is above
-   `at`.  False: the loop was cut there before.  A stop goes over the ranges even then:
-   another worker's stop may not have come to all of them yet, and a stop holds when its call
-   returns. */
+/* Cuts the loop: no block from `at` on is to be begun any more.  The part's own range is
+   above `at`.  False: the loop was cut there before.  A stop goes over the ranges even
+   then: another worker's stop may not have come to all of them yet, and a stop holds when
+   its call returns. */
 static bool cut(struct tweed__part *p, uint32_t at)
 {
     struct tweed__walker *w = &p->walker;

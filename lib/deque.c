@@ -17,9 +17,9 @@
  * tid > 0:  a proposal by thief tid - 1.  No record is public; the records in [tail, limit)
  *           are about to be.
  *
- * A record keeps its place from the spawn to the join, since a stolen task's result
- * comes back into the record.  So the owner takes records off in the order opposite to that
- * in which it has put them there, also records that were stolen.  Nothing moves when the
+ * A record keeps its place from the spawn to the join, since a stolen task's result comes
+ * back into the record.  So the owner takes records off in the order opposite to that in
+ * which it has put them there, also records that were stolen.  Nothing moves when the
  * array grows (records.c).
  *
  * Fast path of the owner (tweed/task.h), no locked instruction and no fence:
@@ -56,18 +56,18 @@
  *                                                            heavy;  p <- top
  *
  *    Store buffering, forbidden by the pair of fences: if the owner's load missed the
- *    proposal, the thief's load sees the lowered top (or a later one).  The thief then makes
- *    [tail, min(m, p)) public.  The owner has not taken any of these records off.  Before
- *    the thief read p it has not, or p would be lower; unless the owner has filled the
- *    record in anew, which is then the record that is meant.  Nor after that: an owner that
- *    takes a record below m off sees the proposal, or what came of the proposal, and changes
- *    word, so that the thief's second compare-and-swap fails.
+ *    proposal, the thief's load sees the lowered top (or a later one).  The thief then
+ *    makes [tail, min(m, p)) public.  The owner has not taken any of these records off.
+ *    Before the thief read p it has not, or p would be lower; unless the owner has filled
+ *    the record in anew, which is then the record that is meant.  Nor after that: an
+ *    owner that takes a record below m off sees the proposal, or what came of the
+ *    proposal, and changes word, so that the thief's second compare-and-swap fails.
  *
  *    Only this thief could make word its proposal again: no other thread writes its tid,
  *    and a thief does one thing at a time.
  *
- *    The thief acquires p, which the owner has released with the records below; the thief's
- *    second compare-and-swap releases these to the thieves that take them.
+ *    The thief acquires p, which the owner has released with the records below; the
+ *    thief's second compare-and-swap releases these to the thieves that take them.
  *
  * 4. An owner that meets a proposal answers it: pop() and publish() put a word without tid
  *    in its place.
@@ -82,13 +82,13 @@
  * and thieves propose nothing: then 1 and 2 are the whole proof.
  *
  * 6. Where thieves copy records out (jobs.c) a thief may take several by one
- *    compare-and-swap, to {l, t + n, 0}, n <= l - t: (1) holds for each.  No owner waits for
- *    a place.  rewind() takes back all that is public, as pop() does (2); and no thief can
- *    take anything from then on, since thieves propose nothing there.  If copied is tail, no
- *    thief reads a record below tail any more: with the release in copied(), to the acquire
- *    here.  So all places are the owner's.  It moves the records down, and makes them public
- *    anew (3, publish()).  A thief with a word from before fails; or the word has recurred,
- *    and (1) holds.
+ *    compare-and-swap, to {l, t + n, 0}, n <= l - t: (1) holds for each.  No owner waits
+ *    for a place.  rewind() takes back all that is public, as pop() does (2); and no
+ *    thief can take anything from then on, since thieves propose nothing there.  If
+ *    copied is tail, no thief reads a record below tail any more: with the release in
+ *    copied(), to the acquire here.  So all places are the owner's.  It moves the records
+ *    down, and makes them public anew (3, publish()).  A thief with a word from before
+ *    fails; or the word has recurred, and (1) holds.
  *
  * The numbers are positions in an array that is never longer than 2^20, and not counters:
  * they do not overflow.

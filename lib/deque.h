@@ -13,9 +13,9 @@
 #include <string.h>
 #include <tweed.h>
 
-/* Records are counted from 0; so many may lie in one deque: 64 MiB of addresses.  It is 16 MiB
-   where pointers have 32 bits: else the deques of many callers would leave no addresses for
-   stacks. */
+/* Records are counted from 0; so many may lie in one deque: 64 MiB of addresses.  It is
+   16 MiB where pointers have 32 bits: else the deques of many callers would leave no
+   addresses for stacks. */
 #define TWEED__MAX_RECORDS (UINT32_C(1) << (sizeof(void *) < 8 ? 18 : 20))
 
 #define TWEED__IN_JOIN (UINT32_C(1) << 16)
@@ -64,9 +64,9 @@ void tweed__deque_clear(struct tweed__deque *d);
 /* The owner makes private records public: all, or half of them.  False: there are none. */
 bool tweed__deque_publish(struct tweed__deque *d, bool all);
 
-/* The owner takes off the last record, at top, and leaves the records below it public: all,
-   or half of them.  The owner has lowered top before.  True: it has the record.  False: a
-   thief has that, so all records are stolen. */
+/* The owner takes off the last record, at top, and leaves the records below it public:
+   all, or half of them.  The owner has lowered top before.  True: it has the record.
+   False: a thief has that, so all records are stolen. */
 bool tweed__deque_pop(struct tweed__deque *d, uint32_t top, bool all);
 
 /* The owner takes off the last record, which a thief had and is done with. */

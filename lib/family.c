@@ -25,8 +25,8 @@
  * Submitted tasks have a family of their own, which never ends.  Its word also says when
  * the pool is closed to tasks from outside.  A thread that submits adds 1 by
  * compare-and-swap to a word that does not say so, or gives the task back.  So no task is
- * submitted after a thread that has closed the pool, or has ended the last task of a closed
- * pool, found none in flight.
+ * submitted after a thread that has closed the pool, or has ended the last task of a
+ * closed pool, found none in flight.
  */
 #include "config.h"
 
@@ -166,9 +166,9 @@ void tweed__family_return(struct tweed__team *team, struct tweed__family *f, uin
     tweed__tsan_release(&f->flight);
     /* seq_cst: with a waiter's mask; and before the look at watched, with
        tweed_run_until().  release: what the task did; acquire: so that the last return
-       passes on what all did.  weaker: acq_rel would do, since the mask is in the same word,
-       and a thread that waits for a condition polls it besides; release would do, since all
-       returns are read-modify-writes, one release sequence */
+       passes on what all did.  weaker: acq_rel would do, since the mask is in the same
+       word, and a thread that waits for a condition polls it besides; release would do,
+       since all returns are read-modify-writes, one release sequence */
     old = fetch_sub_seq_cst(&f->flight, n);
     now = old - n;
     if ((now & TWEED__IN_FLIGHT) == 0 && now & TWEED__MASKS) {

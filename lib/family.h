@@ -14,8 +14,8 @@
 #define TWEED__MASKS (UINT64_C(0xffffffff) << TWEED__MASK_SHIFT)
 #define TWEED__CLOSED (UINT64_C(1) << 63) /* of submitted tasks: no more from outside */
 
-/* A number that names one use of a loop's slot, or of a family; 0: of none.  When that use is
-   over the number leads nowhere. */
+/* A number that names one use of a loop's slot, or of a family; 0: of none.  When that
+   use is over the number leads nowhere. */
 typedef uint64_t tweed__where;
 
 static inline tweed__where where_of_slot(struct tweed__team *team, int k)
@@ -42,8 +42,8 @@ static inline tweed__where where_of_family(struct tweed__family *f)
     return (uint64_t)load_relaxed(&f->uses) << 32 | (f->index + 1);
 }
 
-/* A family for a new group, inside of the task or body that the calling thread is in.  NULL:
-   there is no memory. */
+/* A family for a new group, inside of the task or body that the calling thread is in.
+   NULL: there is no memory. */
 struct tweed__family *tweed__family_new(struct tweed__team *team, unsigned flags);
 
 /* Gives back a family of which no task is in flight. */
@@ -55,12 +55,12 @@ struct tweed__family *tweed__family_at(struct tweed__team *team, uint32_t index)
 /* The family or slot in whose task or body the calling thread is. */
 tweed__where tweed__family_here(struct tweed__team *team);
 
-/* Is `it` the same as `outer`, or inside of `outer`, at whatever distance?  A guess, unless
-   both are in use. */
+/* Is `it` the same as `outer`, or inside of `outer`, at whatever distance?  A guess,
+   unless both are in use. */
 bool tweed__is_within(struct tweed__team *team, tweed__where it, tweed__where outer);
 
-/* A job or a loop is public inside of `it`: wakes the threads that sleep until `it` is over, or
-   anything that `it` is inside of. */
+/* A job or a loop is public inside of `it`: wakes the threads that sleep until `it` is
+   over, or anything that `it` is inside of. */
 void tweed__family_tell(struct tweed__team *team, tweed__where it, struct tweed__tally *tally);
 
 /* The same for what slot k, in which the calling thread is, is inside of. */
@@ -69,8 +69,8 @@ void tweed__family_tell_outer(struct tweed__team *team, int k, struct tweed__tal
 /* A task of the family has returned this code. */
 void tweed__family_fail(struct tweed__family *f, int code);
 
-/* n tasks of the family are over.  If none is in flight any more, wakes the threads that wait
-   for that. */
+/* n tasks of the family are over.  If none is in flight any more, wakes the threads that
+   wait for that. */
 void tweed__family_return(struct tweed__team *team, struct tweed__family *f, uint64_t n,
                           struct tweed__tally *tally);
 

@@ -4,22 +4,22 @@
  * SPDX-License-Identifier: MIT
  *
  * Heavy fences wait for each other, and disturb all running threads.  If each of many
- * threads that are about to sleep (fork.c) made its own, the last would wait longer than its
- * work takes.  So one thread, the PAYER, makes one fence for all threads that have asked by
- * then, the ASKERS:
+ * threads that are about to sleep (fork.c) made its own, the last would wait longer than
+ * its work takes.  So one thread, the PAYER, makes one fence for all threads that have
+ * asked by then, the ASKERS:
  *
  *     asker:  asks;  mine <- ++wanted     payer:  w <- wanted;  heavy;  done <- w
  *             done >= mine?  looks
  *
- * 1. If w >= mine, the payer has acquired what the asker did before its ++wanted, and begins
- *    its fence after that.  So a thread whose light fence comes after the heavy one sees what
- *    the asker has asked.
+ * 1. If w >= mine, the payer has acquired what the asker did before its ++wanted, and
+ *    begins its fence after that.  So a thread whose light fence comes after the heavy
+ *    one sees what the asker has asked.
  * 2. A thread whose light fence comes before the heavy one has made its store before that:
  *    the payer sees the store then, and releases it with done to the asker, which looks
  *    after it has acquired done.
  * 3. A fence that had begun before the asker's ++wanted has w < mine, since wanted only
- *    rises, and the payer reads it before the fence.  The asker waits for the next fence: for
- *    two at most.
+ *    rises, and the payer reads it before the fence.  The asker waits for the next fence:
+ *    for two at most.
  * 4. One thread pays at a time (fencing), and hands done on with that word: so done only
  *    rises.
  *
@@ -67,13 +67,13 @@ static bool is_done(struct tweed__team *team, uint32_t mine)
 void tweed__fence_shared(struct tweed__team *team, struct tweed__tally *tally)
 {
     uint64_t start = tweed__clock(), most = team_has_cpus(team) ? WAIT_NS : 0;
-    /* release: see 1.  weaker: release would do, since the asker reads nothing of others by
-       it */
+    /* release: see 1.  weaker: release would do, since the asker reads nothing of others
+       by it */
     uint32_t mine = fetch_add_acq_rel(&team->fence_wanted, 1) + 1;
 
     while (!is_done(team, mine)) {
-        /* relaxed: a look first.  acquire: see 4.  weaker: acq_rel would do, since the word
-           says which thread pays, and nothing else */
+        /* relaxed: a look first.  acquire: see 4.  weaker: acq_rel would do, since the
+           word says which thread pays, and nothing else */
         if (!load_relaxed(&team->fencing) && !exchange_seq_cst(&team->fencing, 1)) {
             pay_for_all(team, tally);
             break;

@@ -4,8 +4,9 @@
  * SPDX-License-Identifier: MIT
  *
  * A task that is run from outside opens a slot, as a loop does (slot.c).  Each worker
- * that comes has a deque on its seat there (deque.c), steals a task, and executes it; tasks
- * that this one spawns lie in the worker's own deque.  So deques of two calls never mix.
+ * that comes has a deque on its seat there (deque.c), steals a task, and executes it;
+ * tasks that this one spawns lie in the worker's own deque.  So deques of two calls never
+ * mix.
  *
  * JOINING.  The owner of a record that was stolen, the JOINER, learns its end from the
  * record's state:
@@ -21,34 +22,35 @@
  *
  * WHOM A JOINER HELPS.  Only the thief: the joiner steals from the thief's deque
  * (leapfrogging; Wagner and Calder, "Leapfrogging: a portable technique for implementing
- * efficient futures", 1993), and takes part in the loops that the thief has started there.
- * A worker begins a stolen task only when nothing of its own can be stolen.  So all that can
- * be stolen from the thief until the task is over was spawned by that task, or on its
- * behalf.  None of this can need a lock that the joiner holds, unless the task itself does.
+ * efficient futures", 1993), and takes part in the loops that the thief has started
+ * there.  A worker begins a stolen task only when nothing of its own can be stolen.  So
+ * all that can be stolen from the thief until the task is over was spawned by that task,
+ * or on its behalf.  None of this can need a lock that the joiner holds, unless the task
+ * itself does.
  *
  * The thief may have ended the task meanwhile, and be about something else.  So a joiner
  * that has stolen looks at the state once more.  Stealing acquires what the thief did
- * before it spawned the loot: if the state then is not DONE, the loot belongs to the task.
- * If it is DONE, the joiner gives the loot back (RETURNED), and the loot's owner executes it
- * itself.
+ * before it spawned the loot: if the state then is not DONE, the loot belongs to the
+ * task.  If it is DONE, the joiner gives the loot back (RETURNED), and the loot's owner
+ * executes it itself.
  *
  * STACKS.  Each frame of a task on a worker's stack is of a task spawned or called, at
  * whatever distance, by the task below.  So no stack has more of them than the longest
  * chain of tasks, as in the serial program; with a frame of this file at each steal.
  *
- * SLEEPING.  A worker that is about to sleep sets the ceiling of each deque to 0.  The next
- * spawn of that deque's owner then comes here, publishes half of what it has, and wakes one
- * worker.  The worker that is about to sleep looks once more:
+ * SLEEPING.  A worker that is about to sleep sets the ceiling of each deque to 0.  The
+ * next spawn of that deque's owner then comes here, publishes half of what it has, and
+ * wakes one worker.  The worker that is about to sleep looks once more:
  *
  *     worker:  ceiling <- 0;  heavy;  top?     owner:  top <- top + 1;  light;  ceiling?
  *
- * Store buffering again: the owner sees the ceiling, or the worker sees the task.  An owner
- * that has just come here for another reason has put the ceiling back before it looks for
- * sleepers, and the worker has said that it sleeps before it has set the ceiling: so the
- * owner sees the sleeper.
- * A worker that is not in the slot yet sets ceilings there only if it sees the slot's bit.
- * The first spawn, whose ceiling is 0, looks for sleepers after the bit was set; the worker
- * looks at the bit after it has said that it sleeps (tweed__slot_look()).
+ * Store buffering again: the owner sees the ceiling, or the worker sees the task.  An
+ * owner that has just come here for another reason has put the ceiling back before it
+ * looks for sleepers, and the worker has said that it sleeps before it has set the
+ * ceiling: so the owner sees the sleeper.  A worker that is not in the slot yet sets
+ * ceilings there only if it sees the slot's bit.  The first spawn, whose ceiling is 0,
+ * looks for sleepers after the bit was set; the worker looks at the bit after it has said
+ * that it sleeps (tweed__slot_look()).
  *
  * One worker is woken at a time.  The next is woken by a spawn that lies above the spawn
  * that has woken the last, while more workers sleep; and by each thief that leaves tasks
@@ -56,10 +58,10 @@
  * here, and finds WAITING in the state of a record that the thief executes (`thefts`).  A
  * loop that is started in a task finds the joiner's mask in the slot (`joins`).
  *
- * WITHOUT MEMORY for one more record the owner executes the last one itself, and its result
- * stays there (KEPT).  The record becomes public, so that its join comes here.  A thief
- * that takes the record has nothing to execute; the thief says DONE when it does not look at
- * the record any more, and the join waits for that.
+ * WITHOUT MEMORY for one more record the owner executes the last one itself, and its
+ * result stays there (KEPT).  The record becomes public, so that its join comes here.  A
+ * thief that takes the record has nothing to execute; the thief says DONE when it does
+ * not look at the record any more, and the join waits for that.
  */
 #include "config.h"
 
@@ -87,14 +89,14 @@
 
 _Static_assert(TWEED__MAX_WORKERS <= UINT32_MAX >> SLEEPER_SHIFT, "owners fit");
 
-/* How long a thief waits at least for an owner that it has asked to publish, before the thief
-   pays for a heavy fence; in ns. */
+/* How long a thief waits at least for an owner that it has asked to publish, before the
+   thief pays for a heavy fence; in ns. */
 #ifndef ASK_NS
 #define ASK_NS 1000
 #endif
 
-/* For a dump; relaxed, both: it is a glance.  (Not in a checker, for which each access would
-   be a step.) */
+/* For a dump; relaxed, both: it is a glance.  (Not in a checker, for which each access
+   would be a step.) */
 #ifdef TWEED_UNTRACED
 #define SHOWN_JOIN(d) UINT32_C(0)
 #define SHOW_JOIN(d, how) ((void)sizeof(how))
@@ -219,8 +221,9 @@ static void give(struct tweed__deque *d, struct tweed_task *t, uint32_t how)
     uint32_t state;
 
     tweed__tsan_release(state_of(t));
-    /* seq_cst: with the joiner's WAITING, see JOINING.  release: the result, to the joiner's
-       acquire.  weaker: acq_rel would do, since both are read-modify-writes of one word */
+    /* seq_cst: with the joiner's WAITING, see JOINING.  release: the result, to the
+       joiner's acquire.  weaker: acq_rel would do, since both are read-modify-writes of
+       one word */
     state = exchange_seq_cst(state_of(t), how);
     if (state & WAITING) /* wakes all sleepers that share the joiner's bit */
         tweed__wait_call(p->team, wait_mask((int)(state >> SLEEPER_SHIFT)), tally_of(p));
@@ -230,9 +233,10 @@ static void give(struct tweed__deque *d, struct tweed_task *t, uint32_t how)
 static void ask(struct tweed__deque *d)
 {
     /* seq_cst: after the asking thread has said that it sleeps, see SLEEPING; with the
-       owner's exchange, in tweed_spawn_slow(), before the owner's look for sleepers: an old
-       0 would be taken for a question that stands.  (A look first: it is the owner's line.)
-       weaker: of the exchange acq_rel would do, since a heavy fence comes after it */
+       owner's exchange, in tweed_spawn_slow(), before the owner's look for sleepers: an
+       old 0 would be taken for a question that stands.  (A look first: it is the owner's
+       line.)  weaker: of the exchange acq_rel would do, since a heavy fence comes after
+       it */
     if (load_seq_cst(&d->ceiling))
         (void)exchange_seq_cst(&d->ceiling, 0);
 }
@@ -261,8 +265,8 @@ static void tell_joins(struct tweed__deque *d)
     uint32_t masks = 0, state;
 
     for (struct tweed__theft *theft = d->thefts; theft; theft = theft->outer) {
-        /* seq_cst, both: after the task is public, with lie_down_in_join().  weaker: of the
-           second any order would do, since the first has read the bit */
+        /* seq_cst, both: after the task is public, with lie_down_in_join().  weaker: of
+           the second any order would do, since the first has read the bit */
         if (load_seq_cst(state_of(theft->task)) & WAITING) {
             state = fetch_and_seq_cst(state_of(theft->task), ~WAITING);
             if (state & WAITING)
@@ -351,8 +355,8 @@ static struct tweed_task *steal(struct tweed__part *p)
     return round.loot;
 }
 
-/* Between asking and the last look: see SLEEPING.  Threads that fall asleep at the same time
-   share one heavy fence. */
+/* Between asking and the last look: see SLEEPING.  Threads that fall asleep at the same
+   time share one heavy fence. */
 static void fence(struct tweed__part *p)
 {
     if (is_asymmetric(p))
@@ -392,8 +396,8 @@ tweed_kind tweed__fork_kind = { .size = sizeof(tweed_kind), .work = help };
 
 /* ---- the owner ---- */
 
-/* There is no room for more records: the owner executes the last one, unless that is stolen,
-   and the record keeps the result. */
+/* There is no room for more records: the owner executes the last one, unless that is
+   stolen, and the record keeps the result. */
 static void at_once(struct tweed__deque *d, uint32_t at)
 {
     struct tweed_task *t = &d->records[at];
@@ -416,7 +420,8 @@ static void at_once(struct tweed__deque *d, uint32_t at)
     (void)tweed__deque_publish(d, true);
 }
 
-/* Wakes one worker.  If others sleep, too, the next record above this one wakes another. */
+/* Wakes one worker.  If others sleep, too, the next record above this one wakes another.
+   */
 static void wake_one(struct tweed__deque *d, uint32_t top)
 {
     struct tweed__team *team = d->part->team;
@@ -428,8 +433,8 @@ static void wake_one(struct tweed__deque *d, uint32_t top)
     if (!load_seq_cst(&team->sleep.waiters))
         return;
     tweed__sleep_announce(&team->sleep, 1, TWEED__WAKE_WORKERS, tally_of(d->part));
-    /* acq_rel: a CAS leaves a sleeper's 0 as it is.  weaker: any order would do, since this
-       is no look, and releases nothing */
+    /* acq_rel: a CAS leaves a sleeper's 0 as it is.  weaker: any order would do, since
+       this is no look, and releases nothing */
     if (tweed__sleep_asleep(&team->sleep) && top + 1 < ceiling)
         (void)cas_acq_rel(&d->ceiling, &ceiling, top + 1);
 }
@@ -469,8 +474,8 @@ struct started {
     int parent, thief;
 };
 
-/* Is the slot's loop one that the thief has started for t?  The slot is pinned: while it is
-   live no other loop comes there. */
+/* Is the slot's loop one that the thief has started for t?  The slot is pinned: while it
+   is live no other loop comes there. */
 static bool is_started(const void *arg)
 {
     const struct started *s = arg;

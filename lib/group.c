@@ -3,17 +3,17 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A group has one word with two numbers, the team's and the family's.  So a group of a pool
- * that has ended, or of the process before a fork(), is as good as new: its word names
- * another team.
+ * A group has one word with two numbers, the team's and the family's.  So a group of a
+ * pool that has ended, or of the process before a fork(), is as good as new: its word
+ * names another team.
  */
 #include "config.h"
 
 #include "sync.h"
 #include "called.h"
 
-/* With so many tasks in flight a task is executed at once.  The count has as much room again
-   for threads that have counted a task and are just finding that out. */
+/* With so many tasks in flight a task is executed at once.  The count has as much room
+   again for threads that have counted a task and are just finding that out. */
 #define TOO_MANY (TWEED__IN_FLIGHT / 2)
 
 static _Atomic uint64_t *word_of(tweed_group *g)
@@ -34,12 +34,13 @@ static struct tweed__family *family_in(uint64_t word, struct tweed__team *team)
 
 static struct tweed__family *family_of(tweed_group *g, struct tweed__team *team)
 {
-    /* acquire: with new_family(), the family.  weaker: relaxed would do: a thread that comes
-       here knows by then that the group has a family */
+    /* acquire: with new_family(), the family.  weaker: relaxed would do: a thread that
+       comes here knows by then that the group has a family */
     return family_in(load_acquire(word_of(g)), team);
 }
 
-/* Gives the group a family: `before`, its word as seen, names none.  NULL: there is no memory. */
+/* Gives the group a family: `before`, its word as seen, names none.  NULL: there is no
+   memory. */
 static struct tweed__family *new_family(tweed_group *g, struct tweed__team *team,
                                         uint64_t before)
 {

@@ -26,13 +26,13 @@
  *
  * Jobs that are not inside may hide some that are.  A deque is SPLIT at its first job of
  * another family than the jobs before.  Below the split no job hides another: these jobs
- * are all inside, or none is.  So the thread that waits carries the jobs at the end of its
- * own deque, down to the split, to the common queue; and before it sleeps the first jobs
- * of any deque that is split.  In the queue each family has a list, so every thread finds
- * the jobs that it waits for.  The thread carries some jobs at a time, and looks after each
- * time whether its wait is over (wait.c).  So no thread sleeps while a job that it waits
- * for lies behind others.  And a backlog of one family stays where it is, unless it is
- * what thieves have left of a mixture.
+ * are all inside, or none is.  So the thread that waits carries the jobs at the end of
+ * its own deque, down to the split, to the common queue; and before it sleeps the first
+ * jobs of any deque that is split.  In the queue each family has a list, so every thread
+ * finds the jobs that it waits for.  The thread carries some jobs at a time, and looks
+ * after each time whether its wait is over (wait.c).  So no thread sleeps while a job
+ * that it waits for lies behind others.  And a backlog of one family stays where it is,
+ * unless it is what thieves have left of a mixture.
  *
  * PATIENCE.  A thief whose job took no time comes back at once, and the line with the
  * first and the last job goes to and fro: the spawner then waits longer for that line than
@@ -698,8 +698,8 @@ static bool has_to_wake(struct tweed__team *team)
                                         : ++tweed__self.quiet % SPAWNS_A_WAKE == 0;
 }
 
-/* Is there a CPU for each of the team's threads?  If not, two workers that are woken are in
-   each other's way: empty tasks of a group took twice as long. */
+/* Is there a CPU for each of the team's threads?  If not, two workers that are woken are
+   in each other's way: empty tasks of a group took twice as long. */
 static bool has_cpu_each(const struct tweed__team *team)
 {
     return (team->num_workers - 1) * INT64_C(1000) <= team->capacity;
@@ -710,8 +710,8 @@ static void wake_some(struct tweed__team *team, struct tweed__tally *tally)
 {
     if (!has_to_wake(team))
         return;
-    /* Else a worker that is woken might wait for the caller's CPU.  A caller in a
-       body or a task has made way before.  relaxed: a guess; one of the calls that `leaving`
+    /* Else a worker that is woken might wait for the caller's CPU.  A caller in a body or
+       a task has made way before.  relaxed: a guess; one of the calls that `leaving`
        counts is the caller's own */
     if (!team_worker(team) && team->places && !tweed__self.here)
         tweed__place_caller(team, team_callers(team) > 0 ||
@@ -774,9 +774,9 @@ bool tweed__jobs_spawn(struct tweed__team *team, const struct tweed__job *job)
 
 /* ---- threads that look for jobs ---- */
 
-/* Are there jobs that nobody has taken, as far as can be seen from here?  While any thread
-   sleeps, also in other deques: a spawner may have left it asleep, since the caller had been
-   woken. */
+/* Are there jobs that nobody has taken, as far as can be seen from here?  While any
+   thread sleeps, also in other deques: a spawner may have left it asleep, since the
+   caller had been woken. */
 static bool are_more(struct tweed__team *team)
 {
     if (tweed__common_count(team))
@@ -799,8 +799,8 @@ static void hand_on(struct tweed__team *team)
 void tweed__jobs_awake(struct tweed__team *team)
 {
     /* A look first: all threads read that line.  seq_cst: before the look for jobs, see
-       WAKING.  weaker: acq_rel would do: the woken thread sees 0, or sets it, before it says
-       again that it sleeps, and a spawner whose job it has missed acquires that */
+       WAKING.  weaker: acq_rel would do: the woken thread sees 0, or sets it, before it
+       says again that it sleeps, and a spawner whose job it has missed acquires that */
     if (load_relaxed(&team->waking) && exchange_seq_cst(&team->waking, 0))
         tweed__self.woken = hand_on;
 }

@@ -26,8 +26,8 @@ struct tweed__session {
     uint64_t owed;
 };
 
-/* The innermost session of the calling thread, if the thread is in a task of the team; NULL:
-   it is in none. */
+/* The innermost session of the calling thread, if the thread is in a task of the team;
+   NULL: it is in none. */
 static inline struct tweed__session *session_here(const struct tweed__team *team)
 {
     struct tweed__part *here = tweed__self.here;
@@ -87,8 +87,8 @@ bool tweed__jobs_look(struct tweed__worker *w);
 /* A thread that was woken, or has spun, is about to look for jobs. */
 void tweed__jobs_awake(struct tweed__team *team);
 
-/* A thread that may have been woken for a job waits no more, and does not look again: it wakes
-   another thread, if there is a job. */
+/* A thread that may have been woken for a job waits no more, and does not look again: it
+   wakes another thread, if there is a job. */
 void tweed__jobs_leave(struct tweed__team *team);
 
 #endif

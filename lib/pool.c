@@ -306,8 +306,8 @@ static int close_it(tweed_pool *pool)
     return TWEED_EBUSY;
 }
 
-/* True if the pool's function of progress is being called, and the calling thread is in a body
-   or is a pool's: that function may wait for this thread. */
+/* True if the pool's function of progress is being called, and the calling thread is in a
+   body or is a pool's: that function may wait for this thread. */
 static bool is_waited_for(const tweed_pool *pool)
 {
     return (tweed__self.here || tweed__self.worker) && tweed__progress_calls(pool);
@@ -441,9 +441,9 @@ int tweed_pool_progress(tweed_pool *pool, tweed_progress_fn *fn, void *arg)
     return TWEED_OK;
 }
 
-/* How many workers the pool has.  From now on the pool never gets more, neither in the child of
-   a fork() that may use more CPUs, nor when there is memory again.  (The default pool may,
-   after it has been shut down.) */
+/* How many workers the pool has.  From now on the pool never gets more, neither in the
+   child of a fork() that may use more CPUs, nor when there is memory again.  (The default
+   pool may, after it has been shut down.) */
 static int tell(tweed_pool *pool)
 {
     struct shield shield = shield_up();

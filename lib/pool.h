@@ -47,8 +47,8 @@ static inline struct tweed__team *tweed__pool_team(tweed_pool *pool)
     return likely(team) ? team : tweed__pool_start_late(pool);
 }
 
-/* Gives a pool of one worker a thread for tasks, if one can be had.  A task is in flight, so
-   the team stays. */
+/* Gives a pool of one worker a thread for tasks, if one can be had.  A task is in flight,
+   so the team stays. */
 void tweed__pool_serve(tweed_pool *pool, struct tweed__team *team);
 
 /* True if the pool is really being destroyed, and not only tried. */

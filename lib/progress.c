@@ -272,8 +272,8 @@ static void draw(void)
         tweed__bar_draw(&bar, oldest->name, &oldest->now, others);
 }
 
-/* Is the calling thread, which began as reporter `id`, the reporter still?  Not in the child of
-   a fork() by the function that it has called. */
+/* Is the calling thread, which began as reporter `id`, the reporter still?  Not in the
+   child of a fork() by the function that it has called. */
 static bool is_it(uint32_t id)
 {
     return id == reporter_id && is_there();

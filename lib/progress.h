@@ -10,8 +10,8 @@
 
 /* All under the registry's lock. */
 
-/* The pool has a team now, or a function to call: starts the reporter if it is wanted and is
-   not there.  If no thread can be had nothing is reported. */
+/* The pool has a team now, or a function to call: starts the reporter if it is wanted and
+   is not there.  If no thread can be had nothing is reported. */
 void tweed__progress_begin(tweed_pool *pool);
 
 /* Takes the pool's function away, and waits until no call of it is under way.  The lock is

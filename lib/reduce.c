@@ -9,11 +9,11 @@
  *
  * THE TREE.  Elements are combined with a partner 1, 2, 4, ... places away.  So 64
  * consecutive elements, from a multiple of 64 on, combined are a part of the tree (as are
- * those of any other power of two).  A worker that has executed a whole group of 64 combines
- * the group while it is in its cache.  At the end the caller finds one element for each such
- * group, next to each other.  Groups of which several walks have executed blocks, which are
- * at the ends of ranges, the caller combines itself.  No worker waits for a partner, and the
- * caller has a 64th of the work.
+ * those of any other power of two).  A worker that has executed a whole group of 64
+ * combines the group while it is in its cache.  At the end the caller finds one element
+ * for each such group, next to each other.  Groups of which several walks have executed
+ * blocks, which are at the ends of ranges, the caller combines itself.  No worker waits
+ * for a partner, and the caller has a 64th of the work.
  *
  * WHO WRITES WHAT.  The element of a block, and of a group, is written by the worker
  * that has claimed the block, or all blocks of the group; the caller reads them after
@@ -119,8 +119,8 @@ static int run_in(void *memory, const struct loop *l, struct tweed_partials *p,
 
 /* ---- without memory ---- */
 
-/* How many blocks make a part: a power of two, so that a part has about as many blocks as there
-   are parts. */
+/* How many blocks make a part: a power of two, so that a part has about as many blocks as
+   there are parts. */
 static uint32_t blocks_of_part(uint32_t blocks)
 {
     uint32_t n = 1;

@@ -9,9 +9,10 @@
  * FORK.  The child has none of its parent's threads, and the words of the parent's teams
  * may have any values there.  So in the child every pool loses its team, and starts a new
  * one, with a heavy fence registered anew, when the pool is next used.  The old team's
- * memory is freed, unless fork() was called from a function that tweed has called: a body,
- * a task, a condition, a hook, weights, a report of progress.  tweed's call of that function
- * still stands on the thread's stack, and may use the team if the function returns.
+ * memory is freed, unless fork() was called from a function that tweed has called: a
+ * body, a task, a condition, a hook, weights, a report of progress.  tweed's call of that
+ * function still stands on the thread's stack, and may use the team if the function
+ * returns.
  *
  * HANDLES.  A program may use a handle after it has destroyed the pool.  So handles
  * are not given back to the heap.  The memory stays a handle's, its mark says that the
@@ -111,11 +112,11 @@ static void after_fork_in_child(void)
 /* 1: fork() calls the handlers. */
 static _Atomic uint32_t forks_are_followed;
 
-/* The handlers of fork() are registered before the lock is taken for the first time: else a
-   fork() in between would leave the child with a lock that no thread opens.  (If fork()
+/* The handlers of fork() are registered before the lock is taken for the first time: else
+   a fork() in between would leave the child with a lock that no thread opens.  (If fork()
    comes before the word is written the child registers again, and has the handlers twice;
-   so has a process of which two threads come here at the same time.)  If there is no memory
-   for them, no team starts, and the next call tries again. */
+   so has a process of which two threads come here at the same time.)  If there is no
+   memory for them, no team starts, and the next call tries again. */
 void tweed__registry_lock(void)
 {
     /* acquire, release: a thread that sees the word has the handlers */

@@ -4,13 +4,13 @@
  * SPDX-License-Identifier: MIT
  *
  * A pool of one worker has no thread: each caller executes its own loop.  But a caller
- * that submits a task does not wait for it, and perhaps no other thread ever waits.  So the
- * first task that is submitted to such a pool starts one thread, the RUNNER.
+ * that submits a task does not wait for it, and perhaps no other thread ever waits.  So
+ * the first task that is submitted to such a pool starts one thread, the RUNNER.
  *
- * To the pool the runner is one more caller from outside, as a thread in tweed_run_until():
- * worker 0, and the guest of its deque if no other caller is just then.  The runner executes
- * jobs of any family, in bursts.  Between two bursts it has no job, owes no return of one, and
- * is not the guest.
+ * To the pool the runner is one more caller from outside, as a thread in
+ * tweed_run_until(): worker 0, and the guest of its deque if no other caller is just
+ * then.  The runner executes jobs of any family, in bursts.  Between two bursts it has no
+ * job, owes no return of one, and is not the guest.
  *
  * The runner waits as workers do (wait.c), and by the same argument misses no job: jobs.c,
  * WAKING.

@@ -3,17 +3,17 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * The part that is compiled into programs (tweed/scan.h) executes blocks.  This file divides
- * the loop into parts.  A part is run twice.  The first loop adds up the blocks.  Then the
- * caller makes of the sums the element that each block begins with, its prefix.  The second
- * loop runs the blocks that are not written yet once more, and writes.  The element that the
- * last block ends with is the next part's first prefix.
+ * The part that is compiled into programs (tweed/scan.h) executes blocks.  This file
+ * divides the loop into parts.  A part is run twice.  The first loop adds up the blocks.
+ * Then the caller makes of the sums the element that each block begins with, its prefix.
+ * The second loop runs the blocks that are not written yet once more, and writes.  The
+ * element that the last block ends with is the next part's first prefix.
  *
- * WHO WRITES WHAT.  The worker that has claimed a block writes the block's element; between
- * the two loops the caller does.  The worker that has claimed the first block writes how
- * many blocks are written.  The worker that has claimed the last block writes the element
- * that it ends with.  The end of a loop, and the beginning of one, order that (sleep.c,
- * slot.c).
+ * WHO WRITES WHAT.  The worker that has claimed a block writes the block's element;
+ * between the two loops the caller does.  The worker that has claimed the first block
+ * writes how many blocks are written.  The worker that has claimed the last block writes
+ * the element that it ends with.  The end of a loop, and the beginning of one, order that
+ * (sleep.c, slot.c).
  *
  * THE SAME BITS.  A block's sum begins with the identity.  The prefix of a block is the
  * prefix of its left neighbour, combined with the neighbour's sum: in make_prefixes(), and
@@ -56,7 +56,8 @@ static uint32_t most_blocks(size_t stride)
                                 : (uint32_t)most;
 }
 
-/* The indices of a block of a scan of count > 0 indices: a multiple of the asked-for grain. */
+/* The indices of a block of a scan of count > 0 indices: a multiple of the asked-for
+   grain. */
 static uint64_t scan_grain(uint64_t count, uint64_t asked)
 {
     uint64_t wanted = (count - 1) / FEW_BLOCKS + 1;

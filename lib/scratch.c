@@ -3,11 +3,12 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * WHOSE A BLOCK IS.  A thread executes bodies one inside the other: while the thread waits
- * for a loop that a body has started, it executes bodies of that loop, and of loops inside
- * of that.  At each depth there is one body at a time.  So a block for each thread and depth
- * is no other body's, whatever the thread is (worker, caller or guest), and in whichever
- * pools.  tweed__self.here has the chain of the loops, which is as long as the depth.
+ * WHOSE A BLOCK IS.  A thread executes bodies one inside the other: while the thread
+ * waits for a loop that a body has started, it executes bodies of that loop, and of loops
+ * inside of that.  At each depth there is one body at a time.  So a block for each thread
+ * and depth is no other body's, whatever the thread is (worker, caller or guest), and in
+ * whichever pools.  tweed__self.here has the chain of the loops, which is as long as the
+ * depth.
  *
  * A thread is found by its number (number.c), in rows of entries that are made when
  * they are needed and never move: row 0 has the numbers below 64, row r those from

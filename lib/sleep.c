@@ -27,36 +27,37 @@
  * t.  That is Dekker's argument, so the four accesses are sequentially consistent.  And if
  * event was raised before the worker took its ticket, acquiring the ticket shows the loop.
  *
- * No installed range is slept through.  The thief's loot was out of sight between the steal
- * and the exposing, so a worker may have looked at every seat and found nothing.  Dekker
- * again: either hint's look at waiters sees the worker, or the worker's enter came after
- * that look, so after the range was shown; then the worker's second look, at the range word
- * itself, sees the range.  Hint is no read-modify-write of waiters: at a thousand workers
- * all thieves would queue up for that one line.
+ * No installed range is slept through.  The thief's loot was out of sight between the
+ * steal and the exposing, so a worker may have looked at every seat and found nothing.
+ * Dekker again: either hint's look at waiters sees the worker, or the worker's enter came
+ * after that look, so after the range was shown; then the worker's second look, at the
+ * range word itself, sees the range.  Hint is no read-modify-write of waiters: at a
+ * thousand workers all thieves would queue up for that one line.
  *
- * If event wraps round 2^32 times between a worker's ticket and its wait, the worker sleeps
- * through that event, and not through the next one.  No loop but a static one needs a
- * certain worker, and the loop's caller finishes it alone if need be.  A static loop then
- * waits for the next event.
+ * If event wraps round 2^32 times between a worker's ticket and its wait, the worker
+ * sleeps through that event, and not through the next one.  No loop but a static one
+ * needs a certain worker, and the loop's caller finishes it alone if need be.  A static
+ * loop then waits for the next event.
  *
- * Waking is a tree: the publisher wakes one or two workers, and each woken worker that has
- * found work wakes two more (pass_on), so the caller pays for two.  The publisher owes these
- * wakes only after event++: a worker that was woken before would find event == t, and sleep
- * on.
+ * Waking is a tree: the publisher wakes one or two workers, and each woken worker that
+ * has found work wakes two more (pass_on), so the caller pays for two.  The publisher
+ * owes these wakes only after event++: a worker that was woken before would find event ==
+ * t, and sleep on.
  *
  * Waking is selective.  A loop that is limited to some workers wakes these, by futex bit
- * sets.  Workers 16 apart share a bit.  So on larger pools some more workers are woken than
- * are meant, or others in their place; then fewer help, and nothing is lost.
+ * sets.  Workers 16 apart share a bit.  So on larger pools some more workers are woken
+ * than are meant, or others in their place; then fewer help, and nothing is lost.
  *
- * Where workers are on several nodes (crowd.c) one worker of a node is counted in `waiters`
- * for all of that node, so that the workers need not write that line one after the other:
- * in the upper half while any worker of the node looks, in the lower while any is asleep.
+ * Where workers are on several nodes (crowd.c) one worker of a node is counted in
+ * `waiters` for all of that node, so that the workers need not write that line one after
+ * the other: in the upper half while any worker of the node looks, in the lower while
+ * any is asleep.
  *
  * THE END.  Every participant subtracts the blocks that it has done from the remaining
  * count, release; the caller acquires the zero: all bodies happen before the return.  A
- * caller that sleeps says so by a bit in the same word.  So the participant that brings the
- * count to zero learns of the sleeper in the same operation, and no other participant needs
- * to look:
+ * caller that sleeps says so by a bit in the same word.  So the participant that brings
+ * the count to zero learns of the sleeper in the same operation, and no other participant
+ * needs to look:
  *
  *     participant                         caller
  *       old <- remaining -= done            remaining |= ASLEEP
@@ -74,15 +75,15 @@
  * A thread that starts a loop inside the one that the caller waits for does as the thief
  * does: the bit of the new loop in `active` is in the place of the range (slot.c).
  *
- * Returns and bit are read-modify-writes of one word, so they have one order.  If the zero
- * comes before the bit, the caller sees the zero and does not sleep.  If the zero comes
- * after the bit, the last participant wakes the caller.  For the thief's range the argument
- * is that of hint and enter.  The word is never freed while the pool lives, so a late wake
- * at worst disturbs the next loop's caller, which looks again.
+ * Returns and bit are read-modify-writes of one word, so they have one order.  If the
+ * zero comes before the bit, the caller sees the zero and does not sleep.  If the zero
+ * comes after the bit, the last participant wakes the caller.  For the thief's range the
+ * argument is that of hint and enter.  The word is never freed while the pool lives, so a
+ * late wake at worst disturbs the next loop's caller, which looks again.
  *
- * `remaining` is a count, not a barrier: no caller waits for a worker that has nothing to do.
- * At every moment it is the sum of the blocks in the ranges and of those in flight.  A
- * participant returns when it finds nothing more to claim or to steal.
+ * `remaining` is a count, not a barrier: no caller waits for a worker that has nothing to
+ * do.  At every moment it is the sum of the blocks in the ranges and of those in flight.
+ * A participant returns when it finds nothing more to claim or to steal.
  */
 #include "config.h"
 
@@ -114,9 +115,9 @@ uint32_t tweed__sleep_ticket(struct tweed__sleep *z)
 }
 
 /* The first worker of a crowd that looks counts itself for all of them, and the last one
-   that stops takes that 1 away.  So `waiters` may have 1 too many, or lack 1, for a moment;
-   the two changes cancel out.  relaxed, all: a worker that a publisher misses here looks
-   again after enter() */
+   that stops takes that 1 away.  So `waiters` may have 1 too many, or lack 1, for a
+   moment; the two changes cancel out.  relaxed, all: a worker that a publisher misses
+   here looks again after enter() */
 void tweed__sleep_look(struct tweed__sleep *z, _Atomic uint32_t *looking)
 {
     if (!looking || fetch_add_relaxed(looking, 1) == 0)
@@ -246,8 +247,8 @@ bool tweed__end_return(_Atomic uint32_t *remaining, uint32_t done,
 {
     tally_add(tally, returns, 1);
     /* release: the participant's bodies, to end_has_come()'s acquire.  acquire: so that
-       the last participant passes the others' bodies on as well.  weaker: release would do,
-       for the thread that reads the last return reads all of its release sequence */
+       the last participant passes the others' bodies on as well.  weaker: release would
+       do, for the thread that reads the last return reads all of its release sequence */
     uint32_t old = fetch_sub_acq_rel(remaining, done);
 
     check((old & ~TWEED__CALLER_ASLEEP) >= done);

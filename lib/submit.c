@@ -26,8 +26,8 @@ static bool is_in_submitted(struct tweed__team *team)
                             where_of_family(submitted_of(team)));
 }
 
-/* Counts n more tasks, and the caller.  TWEED_ECLOSED: the pool is closed, and the caller is
-   in no submitted task.  TWEED_ENOMEM: there are more tasks than any memory has. */
+/* Counts n more tasks, and the caller.  TWEED_ECLOSED: the pool is closed, and the caller
+   is in no submitted task.  TWEED_ENOMEM: there are more tasks than any memory has. */
 static int enter(struct tweed__team *team, uint64_t n)
 {
     _Atomic uint64_t *flight = &submitted_of(team)->flight;

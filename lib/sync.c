@@ -3,11 +3,11 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A thread that waits for a family helps the jobs (jobs.c) and the loops that are inside of
- * the family, and sleeps on the pool's event: wait.c.  The family's end wakes the thread, by
- * the masks in its word, and so does each job and loop that is published inside of the
- * family.  The thread returns the jobs that it has executed before it does anything else
- * but execute jobs of the same family.
+ * A thread that waits for a family helps the jobs (jobs.c) and the loops that are inside
+ * of the family, and sleeps on the pool's event: wait.c.  The family's end wakes the
+ * thread, by the masks in its word, and so does each job and loop that is published
+ * inside of the family.  The thread returns the jobs that it has executed before it does
+ * anything else but execute jobs of the same family.
  */
 #include "config.h"
 
@@ -59,8 +59,9 @@ void tweed__sync_leave(struct tweed__stay *stay)
 
     if (!stay->outside)
         return;
-    /* release: with tweed__team_end().  The team may be gone after that: the wake needs only
-       the word's address, and does no harm if another thread sleeps there, or none */
+    /* release: with tweed__team_end().  The team may be gone after that: the wake needs
+       only the word's address, and does no harm if another thread sleeps there, or none
+       */
     if (fetch_sub_acq_rel(leaving, 1) == (TWEED__ENDING | 1))
         tweed__futex_wake(leaving, 1, UINT32_MAX);
     pthread_setcancelstate(stay->cancel, NULL);

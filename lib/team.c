@@ -358,9 +358,9 @@ struct tweed__team *tweed__team_start(const struct tweed__settings *s)
     return team;
 }
 
-/* Waits until the callers that `leaving` counts have returned: each has its result, and is
-   about to return.  (If this thread only yielded, it would keep a caller of a lower priority
-   from its CPU.) */
+/* Waits until the callers that `leaving` counts have returned: each has its result, and
+   is about to return.  (If this thread only yielded, it would keep a caller of a lower
+   priority from its CPU.) */
 static void wait_for_callers(struct tweed__team *team)
 {
     /* seq_cst, and acquire: with tweed__sync_leave().  weaker: acq_rel would do, since both

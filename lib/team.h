@@ -71,8 +71,8 @@ struct tweed__slot {
     _Atomic uint64_t family;
     _Atomic uint32_t uses; /* loops that have had the slot */
     _Atomic uint32_t cut; /* no block from this one on is to be begun any more */
-    /* Groups of workers: one of the group may have been inside since a publisher last found
-       the slot empty: slot.c. */
+    /* Groups of workers: one of the group may have been inside since a publisher last
+       found the slot empty: slot.c. */
     _Atomic uint64_t visited;
     _Atomic uint32_t joins; /* masks of workers that sleep in joins of its tasks: fork.c */
 
@@ -135,8 +135,8 @@ struct tweed__families {
     _Atomic uint64_t dropped;
 };
 
-/* What the workers of a node have together, on lines that no other workers write, in memory
-   of that node: crowd.h. */
+/* What the workers of a node have together, on lines that no other workers write, in
+   memory of that node: crowd.h. */
 struct tweed__crowd {
     alignas(TWEED__LINE) _Atomic uint32_t looking; /* workers that spin: sleep.c */
     _Atomic uint32_t asleep; /* threads that are counted as asleep: crowd.c */
@@ -217,9 +217,9 @@ struct tweed__team {
     _Atomic uint32_t waking;  /* 1: workers were woken for jobs, and none has looked yet */
     _Atomic uint32_t watched; /* callers that wait for a condition of theirs */
     /* Written by each call from outside. */
-    /* How many outside callers are in a call about tasks (spawn, sync, submit, ...): so long
-       the team does not end.  And ENDING: a thread that ends the team waits for them, on
-       this futex. */
+    /* How many outside callers are in a call about tasks (spawn, sync, submit, ...): so
+       long the team does not end.  And ENDING: a thread that ends the team waits for
+       them, on this futex. */
     alignas(TWEED__LINE) _Atomic uint32_t leaving;
     _Atomic uintptr_t guest; /* the outside caller that has the jobs' deque of worker 0: its
                                 TWEED__THREAD_ID; 0: none has */
@@ -313,10 +313,10 @@ void tweed__team_end(struct tweed__team *team);
 /* Frees what a fork() has left of a team in the child: there are no threads. */
 void tweed__team_free(struct tweed__team *team);
 
-/* Threads that sleep on the event are woken by 32 bits.  Workers that look for work have 16
-   of these, threads that wait for something of their own 15, and threads that wait for a
-   condition one: wait.c.  Workers 16 apart share a bit: to wake some of many workers takes
-   more wakes, see wakes(). */
+/* Threads that sleep on the event are woken by 32 bits.  Workers that look for work have
+   16 of these, threads that wait for something of their own 15, and threads that wait for
+   a condition one: wait.c.  Workers 16 apart share a bit: to wake some of many workers
+   takes more wakes, see wakes(). */
 #define TWEED__WAKE_BITS 16
 #define TWEED__WAKE_WORKERS ((UINT32_C(1) << TWEED__WAKE_BITS) - 1)
 #define TWEED__WAKE_UNTIL (UINT32_C(1) << 31)

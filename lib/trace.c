@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A thread gets a LANE with its first event in a trace: which thread it is, and a ring that
- * is mapped then, and filled by this thread alone.  Later events take no lock.  A worker
- * has a lane for itself.  An outside thread has the lane of its number (number.c), so the
- * next thread with that number goes on in the same lane.
+ * A thread gets a LANE with its first event in a trace: which thread it is, and a ring
+ * that is mapped then, and filled by this thread alone.  Later events take no lock.  A
+ * worker has a lane for itself.  An outside thread has the lane of its number (number.c),
+ * so the next thread with that number goes on in the same lane.
  *
  * A RING keeps the newest events.  `begun` counts the events that the thread has begun to
  * write, and `done` the events that it has written:
@@ -139,8 +139,8 @@ static struct tweed__lane *find_lane(const struct tweed__who *who)
     return lane;
 }
 
-/* A number that no lane has, from 1 on: a new one, or that of a lane that was dropped.  0: all
-   are in use. */
+/* A number that no lane has, from 1 on: a new one, or that of a lane that was dropped.
+   0: all are in use. */
 static unsigned free_id(void)
 {
     static uint64_t used[MOST_LANES / 64 + 1];

@@ -5,9 +5,9 @@
  *
  * Each place in lib/ at which something happens that a trace shows has one of the
  * TRACE_...() below.  That is a probe for the system's tracers, where <sys/sdt.h> is
- * there, and an event of a trace, where a trace is being made.  The ledger (ledger.h) learns
- * of loops there, too.  None of these is on the fast path.  While there is neither a trace
- * nor a ledger an event is one test of one word, and a probe is a nop.
+ * there, and an event of a trace, where a trace is being made.  The ledger (ledger.h)
+ * learns of loops there, too.  None of these is on the fast path.  While there is neither
+ * a trace nor a ledger an event is one test of one word, and a probe is a nop.
  *
  * The events of a thread go into a ring of its own: trace.c.  tracefile.c writes them
  * as JSON; tracing.c has the public calls.
@@ -61,8 +61,8 @@ enum tweed__event_kind {
                     the group, 0: submitted */
 };
 
-/* How far away a victim is.  NEAREST and IN_DOMAIN: it shares the thief's last-level cache;
-   NEAREST on a machine of one node, where no node is far. */
+/* How far away a victim is.  NEAREST and IN_DOMAIN: it shares the thief's last-level
+   cache; NEAREST on a machine of one node, where no node is far. */
 enum tweed__reach { TWEED__NEAREST, TWEED__IN_DOMAIN, TWEED__IN_NODE, TWEED__FAR };
 
 enum tweed__event_phase { TRACE_BEGIN, TRACE_END, TRACE_AT };
@@ -180,8 +180,8 @@ void tweed__trace_wake(int most, int woken);
     TRACE_IF(TRACES, PROBE3(task_steal, (p)->index, (victim), (far)),          \
              tweed__trace_steal((p)->body, (p)->index, (victim),               \
                                 (far) ? TWEED__FAR : TWEED__IN_NODE, 0, 0))
-/* A run ends where a join begins, and another run begins where the join ends: so tasks that
-   the join helps with are in runs of their own. */
+/* A run ends where a join begins, and another run begins where the join ends: so tasks
+   that the join helps with are in runs of their own. */
 #define TRACE_JOIN_BEGIN(p, thief)                                             \
     do {                                                                       \
         TRACE_RUN_END(p, 0, 0);                                                \
@@ -229,8 +229,8 @@ struct tweed__trace {
     _Atomic uint64_t lost; /* events for which there was no ring */
 };
 
-/* Holds the trace: until it is let go no trace begins, and no lane or ring goes away.  A file may
-   be written meanwhile.  Taken before the lock, and after the registry's. */
+/* Holds the trace: until it is let go no trace begins, and no lane or ring goes away.  A
+   file may be written meanwhile.  Taken before the lock, and after the registry's. */
 void tweed__trace_hold(void);
 void tweed__trace_let_go(void);
 

@@ -4,10 +4,11 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A line an event.  Two events, the begin and the end of a SPAN, are put together here (ph
- * X), lane by lane: the events of a thread are in order, and its spans are nested.  A span
- * that had begun before the trace, or before the oldest event that the ring has kept, begins
- * there, and says so ("cut").  A span that has not ended ends with the trace ("open").
+ * A line an event.  Two events, the begin and the end of a SPAN, are put together here
+ * (ph X), lane by lane: the events of a thread are in order, and its spans are nested.  A
+ * span that had begun before the trace, or before the oldest event that the ring has
+ * kept, begins there, and says so ("cut").  A span that has not ended ends with the trace
+ * ("open").
  *
  * A steal is an instant (ph i) of the thief, and an arrow (ph s, f) from the victim's
  * lane to the thief's next bodies.

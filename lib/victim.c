@@ -3,25 +3,25 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A sweep in the order of the numbers sends all thieves to the same victim, one
- * after the other, and at a thousand workers takes twice as long as choosing at
- * random; the richer of two random victims is better still (Mitzenmacher, "The
- * power of two choices in randomized load balancing", 2001).  But chance may miss
- * the last range that is left.  So a thief tries a few random pairs of each area,
- * and only when all of these gave nothing it goes over every seat once, from a
- * random start in each area.  Of a small area the thief looks at all seats at once: else it
- * might go to a far node before a near one.  (But not of a large one: where most nodes of a
- * thousand workers are done, half the time would go there.)
+ * A sweep in the order of the numbers sends all thieves to the same victim, one after the
+ * other, and at a thousand workers takes twice as long as choosing at random; the richer
+ * of two random victims is better still (Mitzenmacher, "The power of two choices in
+ * randomized load balancing", 2001).  But chance may miss the last range that is left.
+ * So a thief tries a few random pairs of each area, and only when all of these gave
+ * nothing it goes over every seat once, from a random start in each area.  Of a small
+ * area the thief looks at all seats at once: else it might go to a far node before a near
+ * one.  (But not of a large one: where most nodes of a thousand workers are done, half
+ * the time would go there.)
  *
  * The areas, near ones first: the workers of the thief's domain, which share a cache with
  * the thief, and have the data of their blocks there; the other workers of its node; and
- * the workers of the other nodes, node by node, by distance.  Where a node is one domain the
- * second area is empty.
+ * the workers of the other nodes, node by node, by distance.  Where a node is one domain
+ * the second area is empty.
  *
- * A seat where another thief waits for a busy owner has little to give: a thief passes over
- * it at first.  Only if there is nothing else at all the thief insists there, and takes the
- * proposal over if the other thief has stopped.  So a thread that leaves the loop has seen
- * every seat without anything to steal.
+ * A seat where another thief waits for a busy owner has little to give: a thief passes
+ * over it at first.  Only if there is nothing else at all the thief insists there, and
+ * takes the proposal over if the other thief has stopped.  So a thread that leaves the
+ * loop has seen every seat without anything to steal.
  */
 #include "config.h"
 
@@ -171,8 +171,8 @@ TWEED_INLINE_ bool try_node(struct thief *t, try_places *try)
     return try(t, node.begin, node.end);
 }
 
-/* Tries the areas of the other nodes, the nearest first; crowded: only those whose crowd has
-   a holder. */
+/* Tries the areas of the other nodes, the nearest first; crowded: only those whose crowd
+   has a holder. */
 TWEED_INLINE_ bool try_far(struct thief *t, try_places *try, bool crowded)
 {
     struct tweed__team *team = t->me->team;

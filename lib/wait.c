@@ -5,8 +5,8 @@
  *
  * A worker waits for work; the caller of a loop for its end (slot.c); a join for one task
  * (fork.c); a sync, or a drain, for the last task of a family (sync.c); and
- * tweed_run_until() for a condition (sync.c).  What a thread waits for is its END here.  All
- * threads wait in this order:
+ * tweed_run_until() for a condition (sync.c).  What a thread waits for is its END here.
+ * All threads wait in this order:
  *
  *     1  ticket <- event
  *     2  over?              then that is all
@@ -17,8 +17,8 @@
  *     7  sleep              unless event != ticket, or the word has changed
  *     8  take back          the thread does not sleep any more; then 1
  *
- * A. A THREAD DOES ONE THING between two looks at its end.  So its wait lasts no longer than
- *    until its end has come, and that one thing is done.
+ * A. A THREAD DOES ONE THING between two looks at its end.  So its wait lasts no longer
+ *    than until its end has come, and that one thing is done.
  *
  * B. A THREAD OWES NOTHING while it helps with something else, spins or sleeps.  A thread
  *    owes the returns of tasks that it has executed and not yet taken from their family's
@@ -33,8 +33,8 @@
  *          says so in a word                   makes the work public, or the end come
  *          looks for work, and at its end      did any thread say so?  then wakes it
  *
- *    Store buffering, all four sequentially consistent: the sleeper finds the work in 6, or
- *    the teller sees that the sleeper sleeps, and wakes it.  The words:
+ *    Store buffering, all four sequentially consistent: the sleeper finds the work in 6,
+ *    or the teller sees that the sleeper sleeps, and wakes it.  The words:
  *
  *        sleeper    says so in                 the teller that looks there
  *        worker     waiters (sleep.c, crowd.c) a thread that has work for any worker
@@ -59,22 +59,22 @@
  *    changes between a thread's ticket and its sleep for another reason, the thread looks
  *    once more.
  *
- * D. NO THREAD IS WOKEN for work that it may not do.  Of a futex's 32 bits workers have 16,
- *    threads that wait for an end 15, and run_until one.  Work for any worker wakes workers,
- *    and a task run_until; the other threads are woken by their own words alone.
+ * D. NO THREAD IS WOKEN for work that it may not do.  Of a futex's 32 bits workers have
+ *    16, threads that wait for an end 15, and run_until one.  Work for any worker wakes
+ *    workers, and a task run_until; the other threads are woken by their own words alone.
  *
  * E. A WORKER THAT WAS WOKEN for a job (jobs.c), and finds a loop first, wakes another
- *    worker, if there is a job still: `woken`.  So the job does not wait for the end of that
- *    loop.  The same goes for a thread that was woken in run_until, and returns:
+ *    worker, if there is a job still: `woken`.  So the job does not wait for the end of
+ *    that loop.  The same goes for a thread that was woken in run_until, and returns:
  *    tweed__jobs_leave().
  *
  * Which work a thread may help with, before it sleeps too, is up to its kind's help():
  * doc/protocol.md has the table.
  *
- * `waiting` counts the threads of the rows family and join: a spawner looks at the words of
- * all that its task is inside of only while some sleep there.  `waiting` is raised before a
- * thread says so in its word, and lowered after the thread has taken that back: C holds for
- * both words together.
+ * `waiting` counts the threads of the rows family and join: a spawner looks at the words
+ * of all that its task is inside of only while some sleep there.  `waiting` is raised
+ * before a thread says so in its word, and lowered after the thread has taken that back:
+ * C holds for both words together.
  */
 #include "config.h"
 
@@ -104,8 +104,8 @@ static bool look_often(struct tweed__wait *w, bool *announced)
     return false;
 }
 
-/* True: the wait is over, or there may be something to do.  A thread that finds nothing it may
-   do, however much is announced, spins for spin_ns in all and not for ever. */
+/* True: the wait is over, or there may be something to do.  A thread that finds nothing
+   it may do, however much is announced, spins for spin_ns in all and not for ever. */
 static bool spin_for(struct tweed__wait *w, uint64_t spin_ns, uint64_t now)
 {
     bool announced = false, seen;

@@ -29,11 +29,12 @@ struct tweed__wait_kind {
     /* Has the end come?  Looked at between any two things that the thread does.  Acquires
        what made the end come. */
     bool (*is_over)(struct tweed__wait *w);
-    /* The same while the thread spins; NULL: it only looks whether anything is announced. */
+    /* The same while the thread spins; NULL: it only looks whether anything is announced.
+       */
     bool (*is_over_soon)(struct tweed__wait *w);
-    /* Looks for one thing to do, and does it.  Returns what the thread owes before the thread
-       does something else; calls wait_found() between finding and beginning.  False: there
-       is nothing to do, and the thread owes nothing. */
+    /* Looks for one thing to do, and does it.  Returns what the thread owes before the
+       thread does something else; calls wait_found() between finding and beginning.
+       False: there is nothing to do, and the thread owes nothing. */
     bool (*help)(struct tweed__wait *w);
     /* Says that the thread sleeps, in the word where its wakers look.  False: the end has
        come. */
@@ -69,7 +70,8 @@ void tweed__wait_enter(struct tweed__wait *w);
 void tweed__wait_leave(struct tweed__wait *w);
 void tweed__wait_on_event(struct tweed__wait *w);
 
-/* Do any such threads sleep?  Then a thread that has made work public looks at their words. */
+/* Do any such threads sleep?  Then a thread that has made work public looks at their
+   words. */
 bool tweed__wait_are_some(struct tweed__team *team);
 
 /* Wakes all threads of these masks, which the caller has taken from their words. */

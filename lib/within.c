@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A thread that waits for a family, or for a loop, helps what is inside of that and nothing
- * else.  So it never executes a task or a body that needs a lock that the thread holds: the
- * family or loop could not end without that lock, whoever helps.
+ * A thread that waits for a family, or for a loop, helps what is inside of that and
+ * nothing else.  So it never executes a task or a body that needs a lock that the thread
+ * holds: the family or loop could not end without that lock, whichever thread helps.
  *
  * THE CHAIN.  A family's `inside` leads to the family or the slot in whose task or body
  * the family's first task was spawned.  A slot's `parent` leads to the slot in whose body
@@ -49,10 +49,10 @@ static tweed__where next_outer(struct tweed__team *team, tweed__where it)
     tweed__where outer;
     int k;
 
-    /* acquire, all: with describe() in slot.c, and tweed__family_new(), which count the new use
-       before they write the link.  So the link that was read is of the use that is looked at
-       afterwards, or of an earlier one: THE CHAIN.  (No test: the loads stand next to each
-       other.) */
+    /* acquire, all: with describe() in slot.c, and tweed__family_new(), which count the
+       new use before they write the link.  So the link that was read is of the use that
+       is looked at afterwards, or of an earlier one: THE CHAIN.  (No test: the loads
+       stand next to each other.) */
     if (where_is_slot(it)) {
         slot = &team->slots[where_number(it)];
         k = load_acquire(&slot->parent);

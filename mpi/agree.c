@@ -3,11 +3,11 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * One MPI_Allreduce brings the ranks' codes together, and shows whether all ranks have the
- * same values where they must: of each value v it finds the greatest v and the greatest ~v;
- * v is the same on all ranks if the second is ~ of the first.  It adds up the weights, too.
- * If the weights are not all the same MPI_Exscan adds up the weights of the ranks before
- * this one.
+ * One MPI_Allreduce brings the ranks' codes together, and shows whether all ranks have
+ * the same values where they must: of each value v it finds the greatest v and the
+ * greatest ~v; v is the same on all ranks if the second is ~ of the first.  It adds up
+ * the weights, too.  If the weights are not all the same MPI_Exscan adds up the weights
+ * of the ranks before this one.
  *
  * At the end of a loop a second MPI_Allreduce brings the ranks' results together.
  */

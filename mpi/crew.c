@@ -5,11 +5,13 @@
  *
  * THE IDEA.  The calling thread, the DRIVER, has other threads of its pool come as tasks:
  * MEMBERS of the crew.  Each thread takes a few blocks, executes them, and takes the next
- * ones.  So no thread waits for another thread's body.  A member that finds no blocks leaves.
+ * ones.  So no thread waits for another thread's body.  A member that finds no blocks
+ * leaves.
  *
- * ON ONE NODE threads take from HELD itself.  The thread that finds HELD empty fetches: it
- * steals from another rank, keeps some blocks and puts the rest into HELD.  So a rank whose
- * driver is in a long body goes on with its other threads, as long as they find something.
+ * ON ONE NODE threads take from HELD itself.  The thread that finds HELD empty fetches:
+ * it steals from another rank, keeps some blocks and puts the rest into HELD.  So a rank
+ * whose driver is in a long body goes on with its other threads, as long as they find
+ * something.
  *
  *     another rank's HELD ----> HELD ----> threads
  *              ^  any thread      ^  any thread
@@ -30,25 +32,25 @@
  *
  * WHY IT IS RIGHT.
  *
- * 1. The driver puts STOCK, after it has seen the word empty, and no other thread puts it.  On
- *    several nodes the driver also puts HELD.  On one node the thread that has the TURN puts
- *    HELD, and looks at HELD after it has got the turn.  If HELD is empty then, it is empty
- *    until that thread puts it, since only the thread with the turn does.  Before the loop's
- *    first look the driver is alone (begin()).
+ * 1. The driver puts STOCK, after it has seen the word empty, and no other thread puts
+ *    it.  On several nodes the driver also puts HELD.  On one node the thread that has
+ *    the TURN puts HELD, and looks at HELD after it has got the turn.  If HELD is empty
+ *    then, it is empty until that thread puts it, since only the thread with the turn
+ *    does.  Before the loop's first look the driver is alone (begin()).
  *
- * 2. A member leaves by members--, and then looks once more at the words.  A thread that puts
- *    blocks, the PUTTER, looks at members after that, and asks for the members that are
- *    missing:
+ * 2. A member leaves by members--, and then looks once more at the words.  A thread that
+ *    puts blocks, the PUTTER, looks at members after that, and asks for the members that
+ *    are missing:
  *
  *        putter:  word <- blocks;  members += missing      a read-modify-write, also of 0
  *        member:  members--;       are there blocks?
  *
- *    Both change one word, members.  If the leaving comes first, the putter sees that a member
- *    is missing.  If the putting comes first, the leaving synchronises with it, and the member
- *    sees the blocks, or that they were taken: it comes back.
+ *    Both change one word, members.  If the leaving comes first, the putter sees that a
+ *    member is missing.  If the putting comes first, the leaving synchronises with it,
+ *    and the member sees the blocks, or that they were taken: it comes back.
  *
- * 3. No thread waits for the turn: a thread that does not get it leaves, or has other things
- *    to do.  The thread with the turn puts what it finds, and then point 2 holds.
+ * 3. No thread waits for the turn: a thread that does not get it leaves, or has other
+ *    things to do.  The thread with the turn puts what it finds, and then point 2 holds.
  *
  * 4. Of loot at least a block stays with the thief.  So two ranks cannot take the same blocks
  *    from each other for ever without executing any.
@@ -75,8 +77,8 @@ static void ask(struct tweed__crew *c, uint32_t blocks)
         missing = c->most > have ? c->most - have : 0; /* a member may have come back */
         if ((uint32_t)missing > blocks)
             missing = (int)blocks;
-        /* also of 0, see 2.  release: the word that was put; acquire: weaker: release would
-           do, for the putter looks at nothing else */
+        /* also of 0, see 2.  release: the word that was put; acquire: weaker: release
+           would do, for the putter looks at nothing else */
     } while (!cas_acq_rel(&c->members, &have, have + missing));
     for (; missing > 0; missing--)
         if (!c->ask(c->arg)) {
@@ -125,7 +127,7 @@ static bool claim(struct tweed__crew *c, const struct tweed__demand *d,
            tweed__holding_claim(c->ranks, other_place(older), d->wanted, d->arg, b);
 }
 
-/* How many blocks of loot a thread keeps; it puts the rest into HELD. */
+/* Keeps some blocks of the loot, and puts the rest into HELD; returns how many that are. */
 static uint32_t keep(struct tweed__crew *c, const struct tweed__demand *d,
                      struct tweed__blocks *b)
 {

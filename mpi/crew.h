@@ -45,7 +45,8 @@ bool tweed__crew_has_place(struct tweed__crew *c);
 /* A member has found nothing to take.  True: it has left. */
 bool tweed__crew_leave(struct tweed__crew *c);
 
-/* Steals some blocks of one of these two ranks: of the rank that holds more, or of the other. */
+/* Steals some blocks of one of these two ranks: of the rank that holds more, or of the
+   other. */
 bool tweed__crew_steal(struct tweed__crew *c, const int victim[2], struct tweed__blocks *b);
 
 #endif

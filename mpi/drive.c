@@ -3,22 +3,22 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * The calling thread, the DRIVER, drives the loop.  The driver and other threads of the rank's
- * pool take pieces of blocks (crew.c), as many as a thread executes in PIECE_NS, and each
- * thread executes its piece alone.  Between two pieces the driver looks after the other ranks
- * (tend()): it lets MPI serve them, brings up portions for its threads, and passes on how
- * many blocks are done.
+ * The calling thread, the DRIVER, drives the loop.  The driver and other threads of the
+ * rank's pool take pieces of blocks (crew.c), as many as a thread executes in PIECE_NS,
+ * and each thread executes its piece alone.  Between two pieces the driver looks after
+ * the other ranks (tend()): it lets MPI serve them, brings up portions for its threads,
+ * and passes on how many blocks are done.
  *
- * SEVERAL NODES.  The driver brings up portions of the blocks that the rank holds, as many as
- * all its threads execute in PORTION_NS.  Other ranks cannot steal from a portion, so portions
- * are short.  There are two at a time: while threads take from one the driver brings up the
- * other, and steals, if need be.  So no thread waits for the network.  A driver that has
- * nothing to take polls, since other ranks may have to be served; after POLL_NS it sleeps
- * between two polls.
+ * SEVERAL NODES.  The driver brings up portions of the blocks that the rank holds, as
+ * many as all its threads execute in PORTION_NS.  Other ranks cannot steal from a
+ * portion, so portions are short.  There are two at a time: while threads take from one
+ * the driver brings up the other, and steals, if need be.  So no thread waits for the
+ * network.  A driver that has nothing to take polls, since other ranks may have to be
+ * served; after POLL_NS it sleeps between two polls.
  *
- * STEALING.  The thief draws two ranks, and takes a quarter of the blocks of the rank that
- * holds more.  The first draws are among the ranks of this node.  A driver whose draws find
- * nothing waits between them, longer and longer, up to PAUSE_MOST_NS.
+ * STEALING.  The thief draws two ranks, and takes a quarter of the blocks of the rank
+ * that holds more.  The first draws are among the ranks of this node.  A driver whose
+ * draws find nothing waits between them, longer and longer, up to PAUSE_MOST_NS.
  *
  * A STATIC LOOP, or a loop on one rank, is one ordinary loop of the pool.  If rank 0 has a
  * progress function such a loop is driven as any other, without stealing.
@@ -297,7 +297,8 @@ static bool steal_portion(void *arg, struct tweed__blocks *b)
     return steal(arg, b);
 }
 
-/* How large a portion is follows from the blocks that were executed since the last look. */
+/* How large a portion is follows from the blocks that were executed since the last look.
+   */
 static void look_at_pace(struct tweed__drive *d)
 {
     uint64_t t = now(), executed = load_relaxed(&d->executed); /* a figure */
@@ -328,8 +329,8 @@ static bool supply_stolen(struct tweed__drive *d, struct tweed__demand *demand)
     return got;
 }
 
-/* Brings up the portions that are missing of the two; steals once at most.  False: the driver
-   could bring up none. */
+/* Brings up the portions that are missing of the two; steals once at most.  False: the
+   driver could bring up none. */
 static bool supply(struct tweed__drive *d, uint64_t t)
 {
     struct tweed__demand demand = { wanted_portion, NULL, d };

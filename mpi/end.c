@@ -7,22 +7,22 @@
  * rank has a word DONE, to which the ranks below it add, and a word OVER.
  *
  * Up: a rank that has executed blocks adds their number to the DONE of the rank above it,
- * together with the number in its own DONE, which it subtracts there.  A rank does so when it
- * has nothing to execute, and now and then.  Each block is counted once, by the rank that has
- * executed it.  Rank 0 keeps the sum; the loop is over when the sum is all blocks.  A rank in
- * the middle that is in a long body holds up the numbers from below; but while it is in
- * that body the loop is not over.
+ * together with the number in its own DONE, which it subtracts there.  A rank does so
+ * when it has nothing to execute, and now and then.  Each block is counted once, by the
+ * rank that has executed it.  Rank 0 keeps the sum; the loop is over when the sum is all
+ * blocks.  A rank in the middle that is in a long body holds up the numbers from below;
+ * but while it is in that body the loop is not over.
  *
- * Down: rank 0 adds 1 to the OVER of the ranks below it, which do the same.  OVER is never set
- * back: it is the number of loops that are over.
+ * Down: rank 0 adds 1 to the OVER of the ranks below it, which do the same.  OVER is
+ * never set back: it is the number of loops that are over.
  *
- * So no more than FAN ranks look at one rank for this, and a loop costs each rank some FAN + 1
- * operations at its end.
+ * So no more than FAN ranks look at one rank for this, and a loop costs each rank some
+ * FAN + 1 operations at its end.
  *
- * BETWEEN TWO LOOPS all words DONE are 0, for rank 0 has seen all blocks, so all numbers were
- * passed on.  A quick rank may add to the DONE of the rank above before that rank has come to
- * the loop: nothing is set back there, so nothing is lost.  A static loop without a progress
- * function counts nothing here: DONE stays 0.
+ * BETWEEN TWO LOOPS all words DONE are 0, for rank 0 has seen all blocks, so all numbers
+ * were passed on.  A quick rank may add to the DONE of the rank above before that rank
+ * has come to the loop: nothing is set back there, so nothing is lost.  A static loop
+ * without a progress function counts nothing here: DONE stays 0.
  *
  * RANKS THAT HAVE LEFT.  A rank may have an operation under way, a look for something to
  * steal, on the window of a rank that was told of the end before.  The operation may need

@@ -5,8 +5,8 @@
  *
  * This is the only file that changes a word HELD, or STOCK.
  *
- * THE IDEA.  A rank holds the blocks [low, high) of a loop, which no thread has begun.  low
- * and high are packed into one word, which lies in the rank's window:
+ * THE IDEA.  A rank holds the blocks [low, high) of a loop, which no thread has begun.
+ * low and high are packed into one word, which lies in the rank's window:
  *
  *        low                             high
  *         |  threads of the rank          |
@@ -18,8 +18,8 @@
  * There is no private part, no proposal and no fence, because a thread takes blocks for some
  * 100 us at a time: what lib/range.c saves for each block is not felt here.
  *
- * A word STOCK is the same for the threads of one process alone, and no rank steals from it.
- * crew.c says what it is for.
+ * A word STOCK is the same for the threads of one process alone, and no rank steals from
+ * it.  crew.c says what it is for.
  *
  * GUARANTEES.
  *  (a) Each block is taken by exactly one thread of one rank: none lost, none twice.
@@ -28,10 +28,10 @@
  *      taken, nothing else.  (Whether MPI itself performs an operation on the window of a
  *      stopped rank is up to MPI and the network.)
  *
- * WHICH THREAD MAY CALL WHAT.  claim: threads of the rank whose word it is, several at once;
- * where the word is reached through MPI the calling thread.  put: one thread of that rank at
- * a time.
- * steal: threads of the other ranks of the same loop.  What happens beside what:
+ * WHICH THREAD MAY CALL WHAT.  claim: threads of the rank whose word it is, several at
+ * once; where the word is reached through MPI the calling thread.  put: one thread of
+ * that rank at a time.  steal: threads of the other ranks of the same loop.  What happens
+ * beside what:
  *
  *              put    claim   steal
  *   put         -      none    none
@@ -48,28 +48,29 @@
  *    thread that has taken it: nothing is lost, nothing is there twice.  put() moves blocks
  *    from a thread's hands into its rank's word.
  *
- * 2. A compare-and-swap that succeeds late, because the word has recurred (ABA: a range that
- *    went away can come back as loot), takes what the word holds at that moment.  The thread
- *    has read nothing else.
+ * 2. A compare-and-swap that succeeds late, because the word has recurred (ABA: a range
+ *    that went away can come back as loot), takes what the word holds at that moment.
+ *    The thread has read nothing else.
  *
  * 3. put() replaces an empty word.  An empty word is changed by put() alone: claim and steal
  *    leave it alone.  Of one word there is one put() at a time, by a thread that has seen the
  *    word empty since the last put().  So put()'s compare-and-swap fails at most because
  *    put() has expected another empty word: there are several.
  *
- * 4. No thread carries a word from one loop to the next.  A loop ends on a rank when none of its
- *    threads has an operation under way (the crew is joined), and the next one begins with a
- *    collective call of all ranks (agree.c).  A thief of the next loop that comes before its
- *    victim has put its share there finds an empty word: at the end of a loop all words are
- *    empty, since all blocks are done.
+ * 4. No thread carries a word from one loop to the next.  A loop ends on a rank when none
+ *    of its threads has an operation under way (the crew is joined), and the next one
+ *    begins with a collective call of all ranks (agree.c).  A thief of the next loop that
+ *    comes before its victim has put its share there finds an empty word: at the end of a
+ *    loop all words are empty, since all blocks are done.
  *
- * THE ORDER OF MEMORY.  The word carries nothing but itself: blocks are numbers, and a body
- * touches the memory of the rank that executes it, which the rank's threads share since they
- * came to the loop.  So no order is needed between the word and anything else, and MPI need
- * promise none: its accumulating operations on one word by one rank are ordered among
- * themselves and atomic.  (crew.c argues that a thread which leaves has seen the words that
- * were put.)  All accesses are such operations (window.c), also those of the rank itself: so
- * both memory models of MPI are served, the separate and the unified one.
+ * THE ORDER OF MEMORY.  The word carries nothing but itself: blocks are numbers, and a
+ * body touches the memory of the rank that executes it, which the rank's threads share
+ * since they came to the loop.  So no order is needed between the word and anything else,
+ * and MPI need promise none: its accumulating operations on one word by one rank are
+ * ordered among themselves and atomic.  (crew.c argues that a thread which leaves has
+ * seen the words that were put.)  All accesses are such operations (window.c), also those
+ * of the rank itself: so both memory models of MPI are served, the separate and the
+ * unified one.
  */
 #include "config.h"
 

@@ -32,14 +32,15 @@ struct tweed__loop {
     void *arg;
 };
 
-/* agree.c.  Reads the arguments of this rank, if the caller has not found anything `wrong`
-   already, and notes in `wrong` what is.  TWEED_OK: the ranks may agree.  Else the call ends
-   here: on this rank, which has said nothing to the other ranks, or on all. */
+/* agree.c.  Reads the arguments of this rank, if the caller has not found anything
+   `wrong` already, and notes in `wrong` what is.  TWEED_OK: the ranks may agree.  Else
+   the call ends here: on this rank, which has said nothing to the other ranks, or on all.
+   */
 int tweed__loop_given(struct tweed__loop *l, MPI_Comm comm, const tweed_mpi_options *options,
                      int64_t lo, int64_t hi);
 
-/* All ranks agree upon the arguments, and that nothing is wrong.  TWEED_OK: the loop may be
-   executed, or is empty. */
+/* All ranks agree upon the arguments, and that nothing is wrong.  TWEED_OK: the loop may
+   be executed, or is empty. */
 int tweed__loop_agree(struct tweed__loop *l);
 
 /* After the loop: the result of all ranks, which is the smallest of their codes if any is

@@ -3,26 +3,27 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * KEPT.  The first call on a communicator makes a copy of it and a window, and keeps them as
- * an attribute of the communicator.  They are freed with the communicator.  If
- * MPI_Finalize() finds communicators that are not freed, an attribute of MPI_COMM_SELF frees
- * what was kept: MPI deletes that attribute before anything else.
+ * KEPT.  The first call on a communicator makes a copy of it and a window, and keeps them
+ * as an attribute of the communicator.  They are freed with the communicator.  If
+ * MPI_Finalize() finds communicators that are not freed, an attribute of MPI_COMM_SELF
+ * frees what was kept: MPI deletes that attribute before anything else.
  *
- * STEPS.  If something fails on one rank, the other ranks must not wait for that rank in a
- * collective call.  So a rank gets all its memory, and then all ranks agree that each has its
- * own.  They agree again when the window is made; no rank leaves that before the words of all
- * ranks are zero.
+ * STEPS.  If something fails on one rank, the other ranks must not wait for that rank in
+ * a collective call.  So a rank gets all its memory, and then all ranks agree that each
+ * has its own.  They agree again when the window is made; no rank leaves that before the
+ * words of all ranks are zero.
  *
  * THREADS.  At MPI_THREAD_MULTIPLE two threads may make their first calls at once, on two
  * communicators.  (On one communicator MPI forbids that, as it forbids any two collective
- * calls.)  The threads share the key and the list, which a mutex guards.  MPI may hold a lock
- * of its own when it calls delete_kept(); so no thread calls MPI with the mutex locked.
+ * calls.)  The threads share the key and the list, which a mutex guards.  MPI may hold a
+ * lock of its own when it calls delete_kept(); so no thread calls MPI with the mutex
+ * locked.
  *
- * ORDER.  Freeing a window is collective.  So at the end the ranks free their windows in one
- * order, which is not that of making: threads of two ranks may come to two communicators in
- * different orders.  Rank 0 of a communicator gives the communicator a number.  This number
- * and the rank that this process has in MPI_COMM_WORLD no other communicator has together.
- * The list is sorted by these.
+ * ORDER.  Freeing a window is collective.  So at the end the ranks free their windows in
+ * one order, which is not that of making: threads of two ranks may come to two
+ * communicators in different orders.  Rank 0 of a communicator gives the communicator a
+ * number.  This number and the rank that this process has in MPI_COMM_WORLD no other
+ * communicator has together.  The list is sorted by these.
  */
 #include "config.h"
 
@@ -277,8 +278,8 @@ static int make_window(struct tweed__ranks *r)
     return error == MPI_SUCCESS ? MPI_Win_sync(r->window) : error; /* the zeros */
 }
 
-/* Makes the window on a copy of the user's communicator.  A rank that has a window keeps it
-   where another rank may have none: freeing is collective. */
+/* Makes the window on a copy of the user's communicator.  A rank that has a window keeps
+   it where another rank may have none: freeing is collective. */
 static int make_on(MPI_Comm own, struct tweed__ranks **made, int *error)
 {
     struct said s = give_number(own);

@@ -3,16 +3,17 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * ON ONE NODE the words are shared memory (MPI_Win_allocate_shared), and the operations are
- * the processor's.  So a rank needs no help of the target rank.  MPI's operations may need
- * it: MPICH 4.0 over UCX has the target perform MPI_Compare_and_swap() in its next call of
- * MPI, on a shared window too.  And Open MPI 4.1 crashes in that function, in osc/rdma over
- * btl/vader (open-mpi/ompi#11349), where several ranks are on a node.
+ * ON ONE NODE the words are shared memory (MPI_Win_allocate_shared), and the operations
+ * are the processor's.  So a rank needs no help of the target rank.  MPI's operations may
+ * need it: MPICH 4.0 over UCX has the target perform MPI_Compare_and_swap() in its next
+ * call of MPI, on a shared window too.  And Open MPI 4.1 crashes in that function, in
+ * osc/rdma over btl/vader (open-mpi/ompi#11349), where several ranks are on a node.
  *
- * ON SEVERAL NODES the words lie in a window of MPI's (MPI_Win_allocate), in a passive epoch
- * that lasts as long as the window.  Only accumulating operations touch them, also a rank's
- * operations on its own words: so the separate and the unified memory model are one.  Whether
- * the target has to help is up to MPI and the network; doc/machines.md has what to set.
+ * ON SEVERAL NODES the words lie in a window of MPI's (MPI_Win_allocate), in a passive
+ * epoch that lasts as long as the window.  Only accumulating operations touch them, also
+ * a rank's operations on its own words: so the separate and the unified memory model are
+ * one.  Whether the target has to help is up to MPI and the network; doc/machines.md has
+ * what to set.
  */
 #include "config.h"
 
@@ -109,8 +110,9 @@ uint64_t tweed__window_cas(struct tweed__ranks *r, int rank, int word, uint64_t 
     return old;
 }
 
-/* MPI makes progress in any call, but an operation of a rank on its own words need not be a
-   call.  One poll serves one step of another rank's operation, which takes several steps. */
+/* MPI makes progress in any call, but an operation of a rank on its own words need not be
+   a call.  One poll serves one step of another rank's operation, which takes several
+   steps. */
 void tweed__window_serve(struct tweed__ranks *r, unsigned polls)
 {
     int unused;

@@ -1,5 +1,6 @@
 /*
- * tweed/group.h - tasks in groups: spawned by any thread, in any number, joined in any order.
+ * tweed/group.h - tasks in groups: spawned by any thread, in any number, joined in any
+ * order.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -59,14 +60,14 @@ typedef struct tweed_group {
  * fn     called once
  * arg    handed to fn; what arg points to lives until the group was synced
  *
- * Any thread may call it.  While a thread is in tweed_sync() of the group only tasks of the
- * group may: tweed_sync() may have seen the last task end.  The group is not to be moved or
- * copied between its first spawn and its sync.
+ * Any thread may call it.  While a thread is in tweed_sync() of the group only tasks of
+ * the group may: tweed_sync() may have seen the last task end.  The group is not to be
+ * moved or copied between its first spawn and its sync.
  *
  * Does not block.  What the caller did before the call happens before the task.
  *
- * Without memory, or with 2^30 tasks of the group in flight, the caller executes the task at
- * once.
+ * Without memory, or with 2^30 tasks of the group in flight, the caller executes the task
+ * at once.
  *
  * Returns TWEED_OK; TWEED_EINVAL if group or fn is NULL, or a flag unknown; TWEED_ENOPOOL;
  * TWEED_ECLOSED if the pool is being destroyed: the task is not executed.
@@ -82,20 +83,20 @@ TWEED_API int tweed_spawn(tweed_group *group, tweed_task_fn *fn, void *arg);
  * group  with or without spawned tasks; it may be used anew afterwards
  *
  * Tasks of the group may spawn more tasks into it: the call waits for these, too.  One
- * thread at a time may call it for a group.  A task must not sync its own group, nor a group
- * of which a task has spawned it, at any distance.
+ * thread at a time may call it for a group.  A task must not sync its own group, nor a
+ * group of which a task has spawned it, at any distance.
  *
- * Blocks.  The caller executes tasks meanwhile: tasks of this group, of groups that
- * these have made, and indices of loops that these have started; never anything else
- * (while there is memory), which might need a lock that the caller holds.  So a stack holds
- * no more of them than the longest chain of tasks that spawn tasks.
+ * Blocks.  The caller executes tasks meanwhile: tasks of this group, of groups that these
+ * have made, and indices of loops that these have started; never anything else (while
+ * there is memory), which might need a lock that the caller holds.  So a stack holds no
+ * more of them than the longest chain of tasks that spawn tasks.
  *
  * What the tasks did happens before the return.
  *
- * Returns TWEED_OK if all tasks have returned 0; else the code of the first, in time, that
- * failed, which is positive if it is the program's; TWEED_ESTOPPED after
- * tweed_group_cancel(), if none has failed; TWEED_EINVAL if group is NULL, TWEED_EBUSY in a
- * task of the group.
+ * Returns TWEED_OK if all tasks have returned 0; else the code of the first, in time,
+ * that failed, which is positive if it is the program's; TWEED_ESTOPPED after
+ * tweed_group_cancel(), if none has failed; TWEED_EINVAL if group is NULL, TWEED_EBUSY in
+ * a task of the group.
  */
 TWEED_API int tweed_sync(tweed_group *group);
 
@@ -112,8 +113,8 @@ TWEED_API int tweed_sync(tweed_group *group);
  */
 TWEED_API int tweed_group_cancel(tweed_group *group);
 
-/* How a task is called that carries what it needs: once, with TWEED_TASK_RUN_; or once with
-   TWEED_TASK_DROP_, when it is not to be executed. */
+/* How a task is called that carries what it needs: once, with TWEED_TASK_RUN_; or once
+   with TWEED_TASK_DROP_, when it is not to be executed. */
 #define TWEED_TASK_RUN_ 0
 #define TWEED_TASK_DROP_ 1
 #define TWEED_CLOSURE_BYTES_ 48

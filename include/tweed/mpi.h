@@ -138,10 +138,11 @@ TWEED_API TWEED_CHECKED int tweed_mpi_parallel_for_range(
  *
  * run  executes all of its piece before it returns, on the pool it is given.  It is called
  *      for several pieces at once, by the calling thread and by threads of the pool; so
- *      options->max_workers is 1, but for a static loop and on one rank without a progress
- *      function.  Returns 0, or a code that says what is wrong.  The loop goes on.  Each rank
- *      keeps the first code there that was not 0.  tweed_mpi_run() returns one of these on
- *      all ranks: the smallest if any is negative (of -3 and -7, -7), else the greatest.
+ *      options->max_workers is 1, but for a static loop and on one rank without a
+ *      progress function.  Returns 0, or a code that says what is wrong.  The loop goes
+ *      on.  Each rank keeps the first code there that was not 0.  tweed_mpi_run() returns
+ *      one of these on all ranks: the smallest if any is negative (of -3 and -7, -7),
+ *      else the greatest.
  */
 typedef int tweed_mpi_run_fn(tweed_pool *pool, const tweed_loop_options *options,
                              int64_t lo, int64_t hi, void *arg);

@@ -65,8 +65,8 @@ TWEED_API TWEED_CHECKED int tweed_scratch_create(
  * give the same block.
  *
  * The body of an inner loop never gets a block that an outer body on the same thread has,
- * whether the thread is a worker, a caller or a helper, and in whichever pools.  A thread has
- * as many blocks as bodies of it, one inside the other, have asked for one: one, as a
+ * whether the thread is a worker, a caller or a helper, and in whichever pools.  A thread
+ * has as many blocks as bodies of it, one inside the other, have asked for one: one, as a
  * rule.  Outside of bodies a thread has a block, too.
  *
  * A block is made by the first call that needs it, on the NUMA node of the worker that

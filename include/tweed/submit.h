@@ -13,10 +13,10 @@
  *     tweed_pool_drain(pool);      until all is done
  *     tweed_pool_destroy(pool);
  *
- * Submitted tasks lie in one queue a pool, the common queue.  A worker looks for loops, then
- * for tasks that it has spawned itself, then in the common queue, and then for tasks of other
- * workers (now and then for these first).  So no worker takes more before the tasks that it
- * has spawned are begun.
+ * Submitted tasks lie in one queue a pool, the common queue.  A worker looks for loops,
+ * then for tasks that it has spawned itself, then in the common queue, and then for tasks
+ * of other workers (now and then for these first).  So no worker takes more before the
+ * tasks that it has spawned are begun.
  *
  * Names that end with _ are tweed's own.
  */
@@ -57,8 +57,8 @@ extern "C" {
  */
 TWEED_API TWEED_CHECKED int tweed_submit(tweed_pool *pool, tweed_task_fn *fn, void *arg);
 
-/* tweed_submit_front - the same; the task begins before all that were submitted earlier and
-   that no worker has taken from the queue yet */
+/* tweed_submit_front - the same; the task begins before all that were submitted earlier
+   and that no worker has taken from the queue yet */
 TWEED_API TWEED_CHECKED int tweed_submit_front(tweed_pool *pool, tweed_task_fn *fn,
                                                void *arg);
 
@@ -95,9 +95,10 @@ TWEED_API int tweed_pool_close(tweed_pool *pool);
  *
  * Blocks.  What the tasks did happens before the return.
  *
- * Returns the code of the first task that failed since the last drain, which is positive if
- * it is the program's own; else TWEED_OK.  TWEED_EBUSY in a submitted task, or in a task or
- * loop that one has made: the call would wait for itself.  TWEED_ENOPOOL; TWEED_ENOMEM.
+ * Returns the code of the first task that failed since the last drain, which is positive
+ * if it is the program's own; else TWEED_OK.  TWEED_EBUSY in a submitted task, or in a
+ * task or loop that one has made: the call would wait for itself.  TWEED_ENOPOOL;
+ * TWEED_ENOMEM.
  */
 TWEED_API int tweed_pool_drain(tweed_pool *pool);
 
@@ -114,8 +115,9 @@ TWEED_API int64_t tweed_pool_abandon(tweed_pool *pool);
 /*
  * tweed_try_one - execute one task of the pool, if there is one that has not begun
  *
- * It may be any task: submitted, or of any group.  So the caller must not hold a lock that a
- * task needs.  For threads that have something to wait for, and for pools without threads.
+ * It may be any task: submitted, or of any group.  So the caller must not hold a lock
+ * that a task needs.  For threads that have something to wait for, and for pools without
+ * threads.
  *
  * Returns 1 if it has executed a task, 0 if there was none; TWEED_ENOPOOL.
  */
@@ -127,9 +129,9 @@ TWEED_API int tweed_try_one(tweed_pool *pool);
  *     while (!condition(arg))
  *         tweed_try_one(pool);
  *
- * without using a CPU while there is nothing to do.  The condition is called between any two
- * tasks; when there are no tasks, after each task that ends on the pool, and once in a
- * millisecond.
+ * without using a CPU while there is nothing to do.  The condition is called between any
+ * two tasks; when there are no tasks, after each task that ends on the pool, and once in
+ * a millisecond.
  *
  * Returns TWEED_OK; TWEED_EINVAL if condition is NULL; TWEED_ENOPOOL; TWEED_ENOMEM.
  */

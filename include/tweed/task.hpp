@@ -240,14 +240,14 @@ public:
                   static_cast<task *>(nullptr)));
     }
 
-    /* Waits until all tasks are over.  Then throws the first exception of a task again, if there
-       is one.  The group may be used anew. */
+    /* Waits until all tasks are over.  Then throws the first exception of a task again,
+       if there is one.  The group may be used anew. */
     detail::outcome wait()
     {
         const int code = tweed_sync(&g);
 
-        /* relaxed, here and below: the flag is for callables that are called at once, and one
-           that is called just before the flag is seen is right, too */
+        /* relaxed, here and below: the flag is for callables that are called at once, and
+           one that is called just before the flag is seen is right, too */
         cancelled.store(false, std::memory_order_relaxed);
         return detail::outcome_of(failed.end(code));
     }

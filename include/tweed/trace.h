@@ -39,8 +39,8 @@ typedef struct tweed_trace_options {
  * options  NULL: none
  *
  * An earlier trace is gone, even if it was being recorded.  A thread's events go into
- * memory that the thread maps with its first event, 48 bytes each; the newest are kept.  An
- * event takes some 40 ns; there is none for a single claim.  Loops that run already
+ * memory that the thread maps with its first event, 48 bytes each; the newest are kept.
+ * An event takes some 40 ns; there is none for a single claim.  Loops that run already
  * are in the trace from now on, without their names.
  *
  * Returns TWEED_OK, or TWEED_EINVAL if events is out of range or size not set.
@@ -56,8 +56,9 @@ TWEED_API void tweed_trace_stop(void);
  *
  * path  a file that is made, or overwritten
  *
- * Loops may run, and be recorded, at the same time.  Events that a thread records while its
- * events are written are not in the file, and events that it overwrites count as dropped.
+ * Loops may run, and be recorded, at the same time.  Events that a thread records while
+ * its events are written are not in the file, and events that it overwrites count as
+ * dropped.
  *
  * Returns TWEED_OK, or TWEED_EINVAL if path is NULL or the file cannot be written; a
  * part of it may then be there.
