@@ -98,10 +98,11 @@ static inline uint64_t body_indices(const struct tweed__body *b, uint32_t begin,
  *     ...
  *     running = false;
  *
- * Whoever leaves the frame while it is true is unwinding: a C++ exception, or
- * pthread_exit(), out of a body.  The blocks that this thread holds would then
- * never be returned, and somebody would wait for them for ever: stop here, with
- * a word.  Costs nothing where nobody unwinds: the test is in the landing pad.
+ * A thread that leaves the frame while the bool is true is unwinding: by a C++ exception,
+ * or pthread_exit(), out of a body.  The thread would never return the blocks that it
+ * holds, and the loop's caller would wait for them for ever: so the guard says what
+ * happened, and aborts.  It costs nothing where no thread unwinds: the test is in the
+ * landing pad.
  */
 #define BODY_GUARD __attribute__((cleanup(body_guard)))
 

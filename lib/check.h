@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * check() is for what can only be wrong by a mistake of tweed's or of a caller
- * who broke the contract.  It is always compiled, so that it cannot rot, and
- * evaluated with --enable-debug only.
+ * check() is for what can only be wrong by a mistake of tweed's, or of a program that
+ * breaks the contract.  It is always compiled, so that it cannot rot, and evaluated with
+ * --enable-debug only.
  */
 #ifndef TWEED_LIB_CHECK_H
 #define TWEED_LIB_CHECK_H
@@ -21,12 +21,12 @@
 _Noreturn void tweed__check_failed(const char *what, const char *file,
                                    int line);
 
-/* A body was left other than by a return: says so in the words of the one who wrote
-   it, and aborts. */
+/* A body was left other than by a return: says so in the words of the body's author, and
+   aborts. */
 _Noreturn void tweed__body_was_left(void);
 
-/* A signal handler has called tweed in the middle of a call that it interrupted, and
-   would wait for that: says so, and aborts. */
+/* A signal handler has called tweed in the middle of a call that it has interrupted, and
+   would wait for that call: says so, and aborts. */
 _Noreturn void tweed__handler_called(void);
 
 #define check(condition)                                                       \

@@ -13,8 +13,8 @@
  *          before it takes a record off
  *   word   {limit, tail, tid}, changed by compare-and-swap alone
  *
- * tid = 0:  thieves may take record tail, if tail < limit, by raising tail.
- * tid > 0:  a proposal by thief tid - 1.  No record is public; the records in [tail, limit)
+ * tid = 0:  thieves may take record tail, if tail < limit, by raising tail.  tid > 0:  a
+ * proposal by thief tid - 1.  No record is public; the records in [tail, limit)
  *           are about to be.
  *
  * A record keeps its place from the spawn to the join, since a stolen task's result comes

@@ -14,8 +14,8 @@
 #define TWEED__LOOKS 100 /* before the thread sleeps */
 #endif
 
-/* Whoever has it is done in 1 us, and a thread that sleeps comes back in 50.  glibc's
-   adaptive mutex looks 10 times, and sleeps. */
+/* A thread that has such a mutex gives it back in 1 us; a thread that sleeps for it comes
+   back in 50.  glibc's adaptive mutex looks 10 times, and sleeps. */
 static inline void lock_short(pthread_mutex_t *m)
 {
     for (int n = 0; n < TWEED__LOOKS; n++) {

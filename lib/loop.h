@@ -41,7 +41,7 @@ bool tweed__loop_enter_slotless(tweed_pool *pool, struct tweed__team *team);
 /* What these have taken is given back. */
 void tweed__loop_leave(struct tweed__team *team, int slot);
 
-/* Who the calling thread is in the team: its worker, or the outside caller. */
+/* The worker that the calling thread is in the team: its own, or worker 0. */
 struct tweed__worker *tweed__loop_worker(struct tweed__team *team);
 
 /* TRACE_LOOP_BEGIN(), before anybody copies the body: it gets a mark.  TRACE_LOOP_END(). */

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Numbers are small, from 0 on: whoever has something for each thread keeps it in a
- * table.  No two threads have the same number at a time.  The number of a thread that
- * has ended is another one's next, with all that the table has there.
+ * Numbers are small, from 0 on: what there is for each thread is kept in a table.  No two
+ * threads have the same number at a time.  The number of a thread that has ended goes to a
+ * later thread, with all that the table has there.
  */
 #ifndef TWEED_LIB_NUMBER_H
 #define TWEED_LIB_NUMBER_H

@@ -75,7 +75,7 @@ static int look_for_own(struct dl_phdr_info *object, size_t size, void *result)
     return 0;
 }
 
-/* True if the plugin stays, or if there is nobody who could open and close it. */
+/* True if the plugin stays, or if there is no dlopen(), so that nothing can close it. */
 static bool open_for_good(const char *plugin)
 {
     void *symbol = dlsym ? dlsym(RTLD_DEFAULT, "dlopen") : NULL;

@@ -1,5 +1,5 @@
 /*
- * plan.c - which workers a team has: where each belongs, and who is near whom.
+ * plan.c - which workers a team has: where each belongs, and which are near each other.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -96,7 +96,7 @@ void tweed__plan_free(struct tweed__plan *plan)
     memset(plan, 0, sizeof *plan);
 }
 
-/* ---- who is near whom ---- */
+/* ---- which are near each other ---- */
 
 static void make_groups(struct tweed__plan *plan, const struct tweed__topology *t)
 {
@@ -173,7 +173,7 @@ static void order_groups(struct tweed__plan *plan, const struct tweed__topology 
     }
 }
 
-/* ---- who can do how much ---- */
+/* ---- how much each can do ---- */
 
 /*
  * What a worker can do, in units of 1/48 of a 1,024th of the ablest CPU.  The hardware

@@ -1,10 +1,10 @@
 /*
- * plan.h - which workers a team has: where each belongs, and who is near whom.
+ * plan.h - which workers a team has: where each belongs, and which are near each other.
  *
  * SPDX-License-Identifier: MIT
  *
- * Workers stand in the order of the topology's CPUs.  So those of a node stand next to
- * each other, and those of a domain, and so do their shares of a loop.
+ * Workers stand in the order of the topology's CPUs.  So the workers of a node stand next
+ * to each other, and the workers of a domain, and so do their shares of a loop.
  */
 #ifndef TWEED_LIB_PLAN_H
 #define TWEED_LIB_PLAN_H

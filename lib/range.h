@@ -24,7 +24,7 @@ struct tweed__range {
        excepted. */
     alignas(TWEED__LINE) _Atomic uint64_t S;
     /* Not 0: the worker of this seat is inside the slot and pins it (slot.c).  Here
-       because the publisher reads it on the line it is about to write. */
+       because the publisher reads it on the line that the publisher is about to write. */
     _Atomic uint32_t inside;
 };
 
@@ -33,8 +33,8 @@ struct tweed__range {
 struct tweed__owner {
     struct tweed__range *range;
     struct tweed__tally *tally;
-    const _Atomic uint32_t *cut; /* blocks from it on need not be executed; null:
-                                    all are */
+    const _Atomic uint32_t *cut; /* blocks from *cut on need not be executed; null: all
+                                    blocks are executed */
     bool asymmetric; /* the fence mode: thieves pay */
     uint64_t seen;   /* S when it was last looked at */
     uint32_t limit;  /* the fast path may reserve up to here while S == seen */
@@ -69,11 +69,11 @@ enum tweed__loot {
     TWEED__LAST
 };
 
-/* Nobody's and empty.  Only while no other thread can reach the range. */
+/* Makes the range empty, without an owner.  Only while no other thread can reach it. */
 void tweed__range_clear(struct tweed__range *r);
 
 /* Publishes [begin, end) as the share of a seat whose owner has not come yet.
-   As above; made visible by the slot's becoming live. */
+   As above; the slot's becoming live makes the share visible. */
 void tweed__range_share(struct tweed__range *r, uint32_t begin, uint32_t end);
 
 /* The owner's first take from its own untouched share.  False: nothing left. */
@@ -83,18 +83,18 @@ bool tweed__range_claim(struct tweed__owner *o);
    takes the first block.  Only if the range is drained. */
 void tweed__range_install(struct tweed__owner *o, uint32_t begin, uint32_t end);
 
-/* Before the owner's look whether anybody waits for a range to appear: either it
-   sees them, or they, who have said so before, see the range. */
+/* Before the owner's look for threads that wait for a range to appear.  A waiter says
+   that it waits before it looks: so the owner sees the waiter, or the waiter sees the
+   range. */
 void tweed__range_show(struct tweed__range *r);
 
-/* The blocks [i, i + c) are the owner's, all below i being taken: true.  False: a
-   thief has been here, and none of them may be begun before tweed__range_take().
+/* Reserves the blocks [i, i + c), all below i being taken.  True: they are the owner's.
+   False: a thief has been here, and none of them may be begun before tweed__range_take().
    Only up to o->limit. */
 bool tweed__range_reserve(struct tweed__owner *o, uint32_t i, uint32_t c);
 
-/* Block i alone, all below it being taken: true.  False: the range is empty, and the
-   blocks [i, *end), which are none unless the loop is cut, are the owner's, to be given
-   up. */
+/* Takes block i alone, all below i being taken.  False: the range is empty now, and the
+   owner has the blocks [i, *end) to give up; there are none unless the loop is cut. */
 bool tweed__range_take(struct tweed__owner *o, uint32_t i, uint32_t *end);
 
 /* Is the loop cut?  After a claim or an install the owner looks, and then takes the
@@ -104,11 +104,11 @@ bool tweed__range_is_cut(const struct tweed__owner *o);
 /* One look at a victim by the worker with this number.
    TWEED__LOOT     the blocks [*begin, *end) are the caller's
    TWEED__LAST     the same, and they were the last of a share that nobody has claimed
-   TWEED__RETRY    somebody else was faster, or the owner has just made room:
+   TWEED__RETRY    another thread was faster, or the owner has just made room:
                    there may be more
    TWEED__PENDING  another thief waits here for a busy owner.  With `insist`
-                   this one waits for that to be over, for a while, and then
-                   takes the proposal over
+                   the caller waits a while for the proposal to be settled, and
+                   then takes it over
    TWEED__NOTHING  at most the blocks that the owner is running are left (or the
                    system has refused the heavy fence) */
 enum tweed__loot tweed__range_steal(struct tweed__range *victim, int worker,
@@ -116,19 +116,18 @@ enum tweed__loot tweed__range_steal(struct tweed__range *victim, int worker,
                                     struct tweed__tally *tally, uint32_t *begin,
                                     uint32_t *end);
 
-/* Before a steal by a thief that does so many blocks in LEAVE_NS (range.c): where the
-   victim has no more left, waits until something has changed there, or as long. */
+/* Before a steal by a thief that does so many blocks in LEAVE_NS (range.c).  If the victim
+   has no more left, waits until its range changes, or for LEAVE_NS. */
 void tweed__range_leave(struct tweed__range *victim, uint32_t blocks);
 
-/* After the loop was cut there: at 0, or behind a claim of the caller's.  TWEED__LOOT and
-   TWEED__LAST: as above, the blocks are to be given up; to be called again.
-   TWEED__NOTHING: the owner is made to leave its fast path, if it may take blocks from
-   cut on. */
+/* After the loop was cut at `cut`: at 0, or behind a claim of the caller's.  TWEED__LOOT
+   and TWEED__LAST: as above; the caller gives the blocks up, and calls again.
+   TWEED__NOTHING: if the owner could take blocks from `cut` on, it is made to leave its
+   fast path. */
 enum tweed__loot tweed__range_cut(struct tweed__range *r, int worker, uint32_t cut,
                       uint32_t *begin, uint32_t *end);
 
-/* How much a thief would get from a first glance; 0 may still hide a private
-   part. */
+/* How much a thief would get, at a first glance; 0 may still hide a private part. */
 uint32_t tweed__range_wealth(struct tweed__range *r);
 
 /* A glance for people; low means nothing in a range that is unclaimed. */

@@ -102,8 +102,8 @@ void tweed__pause(void)
 #endif
 }
 
-/* Refused by a filter, where the kernel is asked at all: each look is taken for a
-   millisecond then, so that whoever spins by the clock comes to an end. */
+/* If a filter refuses the clock, where the kernel is asked at all, each look counts as a
+   millisecond, so that a thread that spins by the clock comes to an end. */
 uint64_t tweed__clock(void)
 {
     static _Atomic uint64_t looks;

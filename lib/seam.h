@@ -21,8 +21,8 @@ void tweed__futex_wait(_Atomic uint32_t *word, uint32_t value, uint32_t mask);
 void tweed__futex_wait_for(_Atomic uint32_t *word, uint32_t value, uint32_t mask,
                            uint64_t ns);
 
-/* Wakes at most n of those who sleep on word with a bit of mask; returns how
-   many it woke. */
+/* Wakes at most n of the threads that sleep on word with a bit of mask; returns how many
+   it woke. */
 int tweed__futex_wake(_Atomic uint32_t *word, int n, uint32_t mask);
 
 /* A full fence on every CPU that runs a thread of this process.  False if the

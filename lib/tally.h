@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A tally is written by one thread at a time and read by anybody: relaxed loads
- * and stores, no read-modify-write.  They order nothing and need no partner; who
- * wants exact figures reads them after the loop's end, which orders them.
+ * A tally is written by one thread at a time and read by any: relaxed loads and stores, no
+ * read-modify-write.  They order nothing and need no partner.  A reader that wants exact
+ * figures reads them after the loop's end, which orders them.
  */
 #ifndef TWEED_LIB_TALLY_H
 #define TWEED_LIB_TALLY_H

@@ -54,9 +54,10 @@ static void count_alone(const struct tweed__part *p, struct tweed__tally *tally)
     fetch_add_relaxed(&t->tasks_at_once, load_relaxed(&tally->tasks_at_once));
 }
 
-/* The caller alone, on a deque of its own: on its seat, and in the slot's records, there may
-   still be somebody (PINNING in slot.c).  Of a pool without threads there is nobody, and so
-   the records of the slot that the caller has are the next run's, too; -1: it has none. */
+/* Runs the task on the caller alone, with a deque of its own: another thread may still be
+   on the caller's seat, and in the slot's records (PINNING in slot.c).  A pool without
+   threads has no other thread; there the records of the caller's slot are used again by
+   the next run.  slot -1: the caller has none. */
 static void alone(struct tweed__part *p, int slot)
 {
     struct tweed__records own = { NULL, 0, 0, 0 }, *memory = &own;

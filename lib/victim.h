@@ -1,5 +1,5 @@
 /*
- * victim.h - whom to steal from.
+ * victim.h - where a thief steals.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -17,8 +17,8 @@ bool tweed__victim_steal(struct tweed__part *p, uint32_t *begin, uint32_t *end);
 bool tweed__victim_steal_near(struct tweed__part *p, uint32_t *begin, uint32_t *end);
 bool tweed__victim_steal_crowd(struct tweed__part *p, uint32_t *begin, uint32_t *end);
 
-/* Calls try with all workers, those of near nodes first, of each node from a random one on,
-   until it is true. */
+/* Calls try with all workers, near nodes first, on each node from a random worker on,
+   until it returns true. */
 static inline bool victim_walk(const struct tweed__worker *thief,
                                bool (*try)(struct tweed__worker *victim, void *arg),
                                void *arg)

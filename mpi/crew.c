@@ -127,7 +127,8 @@ static bool claim(struct tweed__crew *c, const struct tweed__demand *d,
            tweed__holding_claim(c->ranks, other_place(older), d->wanted, d->arg, b);
 }
 
-/* Keeps some blocks of the loot, and puts the rest into HELD; returns how many that are. */
+/* Keeps some blocks of the loot, and puts the rest into HELD; returns how many that are.
+   */
 static uint32_t keep(struct tweed__crew *c, const struct tweed__demand *d,
                      struct tweed__blocks *b)
 {
