@@ -5,7 +5,7 @@
  */
 #include <time.h>
 
-#include "harness.h"
+#include "bench.h"
 
 #define TURNS 20000000
 #define TRIES 5
@@ -21,7 +21,7 @@ double bench_now(void)
 }
 
 /* The fastest of some tries: what disturbs only makes it longer. */
-void calibrate(void)
+void bench_calibrate(void)
 {
     for (int try = 0; try < TRIES; try++) {
         double start = bench_now(), ns;

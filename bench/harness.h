@@ -1,7 +1,10 @@
 /*
- * harness.h - what the parts of bench/bench have in common.
+ * harness.h - what measures: processes, rounds, statistics, results.
  *
  * SPDX-License-Identifier: MIT
+ *
+ * A program is started for each way to write the loop of a row.  All but the one that is
+ * measured are stopped (SIGSTOP), whatever their idle threads would like to do.
  */
 #ifndef BENCH_HARNESS_H
 #define BENCH_HARNESS_H
@@ -11,41 +14,36 @@
 
 #include "bench.h"
 
-#define MOST_MODULES 16
-#define MOST_SCHEDULES 10 /* of a runtime */
-#define MOST_COLUMNS (MOST_MODULES * MOST_SCHEDULES)
+#define MOST_WAYS 12 /* of a program */
+#define MOST_COLUMNS 128
 #define MOST_ROUNDS 101
 
-/* A runtime as the harness knows it: told by a process that has loaded it. */
+/* A program as the driver knows it: told by a process of it. */
 struct module {
     char path[4096];
-    char name[32], version[128];
-    char schedules[MOST_SCHEDULES][24];
-    int num_schedules;
-    unsigned offers; /* bench_need */
-    bool serial, ours, counts; /* ours: tweed's, which has no peer in itself */
+    char name[32], version[128]; /* of the runtime */
+    char ways[MOST_WAYS][24];
+    int num_ways;
+    bool serial, ours; /* ours: tweed's, which has no peer in itself */
 };
 
-/* One runtime with one schedule. */
+/* One program with one way to write the loop. */
 struct column {
     struct module *module;
-    int schedule;
+    int way;
 };
 
 /* What a runner is told to do, and what it says. */
 struct order {
-    int schedule;
+    int way;
     int times;     /* runs that count */
     bool rehearse; /* one more before these that does not */
 };
 
 struct result {
-    double seconds; /* of one run, those that count */
-    double whole;   /* of one run, all of them */
-    double extra;   /* a second figure of the same run, where its kernel has one */
-    double answer;
-    bool steady; /* every run's answer was this */
-    struct bench_counts counts; /* of one run */
+    double seconds; /* of a run */
+    double extra;   /* a second figure of the same run, where its row has one */
+    double answer;  /* the part of it that is right: 1 */
 };
 
 struct runner {
@@ -53,9 +51,6 @@ struct runner {
     pid_t pid;
     int fd;
 };
-
-/* The first word of a runner. */
-enum { READY = 1, NO_MODULE, NO_START, NO_BEGIN };
 
 /* process.c: what any process is told and tells.  Where it fails it says why. */
 bool process_send(int fd, const void *data, size_t size);
@@ -65,12 +60,6 @@ bool process_hear(struct runner *r, void *data, size_t size, char *why,
                   size_t why_size);
 bool process_ready(struct runner *r, char *why, size_t size);
 bool process_stop(struct runner *r, char *why, size_t size);
-
-/* runner.c: what is started as a process; measuring and ending is process.c's. */
-bool module_describe(struct module *m, int workers, char *why, size_t size);
-bool runner_start(struct runner *r, const struct module *m,
-                  const struct bench_kernel *k, void *input, int workers,
-                  char *why, size_t size);
 bool runner_measure(struct runner *r, const struct order *order,
                     struct result *result, char *why, size_t size);
 void runner_end(struct runner *r);
@@ -82,27 +71,30 @@ struct series {
     struct runner runner;
     struct order order;
     char why[96];
-    bool right;                       /* every answer agreed with serial's */
+    bool right;                       /* every answer was */
     bool once;                        /* too slow to be measured again */
     double samples[MOST_ROUNDS];      /* seconds of a run, by round; once: [0] */
     double extra[MOST_ROUNDS];        /* likewise */
-    struct bench_counts counts;       /* of a run, mean of the last round's */
     double median, q1, q3;            /* in the row's unit */
     double ratio, ratio_q1, ratio_q3; /* to the best peer, round by round */
 };
 
-/* One kernel, measured. */
+/* What a row is about. */
+struct subject {
+    const char *name, *group, *what;
+    const char *flags; /* that its programs were compiled with */
+    const char *unit;  /* of a figure: "ms", "us a loop", "ns an index" */
+    double scale;      /* seconds of a run times this give the figure */
+};
+
+/* A row, measured. */
 struct row {
-    const struct bench_kernel *kernel;
-    const char *size;
-    double scale; /* seconds to the unit */
+    struct subject subject;
     double ideal; /* in the unit; 0: not known */
-    double reference; /* the right answer */
-    bool has_reference;
     int rounds;
     struct series series[MOST_COLUMNS];
     int num_series;
-    const struct series *serial, *tweed, *best_peer; /* or NULL */
+    const struct series *serial, *best_peer; /* or NULL */
 };
 
 /* What is said of the machine. */
@@ -114,24 +106,16 @@ struct machine {
     bool quick;
 };
 
-/* measure.c: all rounds of a kernel whose input is there. */
-void measure(struct row *row, void *input, const struct column *columns,
-             int num_columns, const struct machine *machine);
+/* measure.c: all rounds of a row, `wanted` seconds at least each time.  Whoever calls
+   says how a column's program is started for what is measured. */
+typedef bool start_fn(struct runner *r, const struct module *m, const void *what, char *why,
+                      size_t size);
+void measure(struct row *row, start_fn *start, const void *what,
+             const struct column *columns, int num_columns, double wanted);
 
 /* statistics.c: all that is derived from the samples. */
-bool answers_agree(double answer, double reference, double tolerance);
 bool sound(const struct series *s);
-void evaluate(struct row *row, double heaviest, int workers);
-
-/* table.c: on the terminal. */
-void table_machine(const struct machine *m, const struct module *modules,
-                   int num_modules);
-void table_row(const struct row *row);
-/* Four digits that mean something, in eight columns at most. */
-const char *figure(char *text, size_t size, double x);
-/* A kernel that could not be measured at all. */
-void table_failure(const char *what, const char *why);
-int table_end(void); /* how many wrong answers and failures there were */
+void evaluate(struct row *row);
 
 /* results.c: JSON lines.  What cannot be written ends the program, status 2. */
 void results_open(const char *path);
@@ -153,16 +137,7 @@ void read_options(int argc, char **argv, const char *usage, struct options *o,
 bool listed(const char *list, const char *name); /* among names between commas */
 
 /* machine.c */
-int usable_cpus(void); /* that this process may use */
 void find_machine(struct machine *m); /* all but workers, rounds, quick */
-
-/* clock.c */
-void calibrate(void);
-
-/* memory.c: gives back all that bench_alloc() gave in this process. */
-void free_all(void);
-
-/* kernels.c: NULL at the end. */
-extern const struct bench_kernel *const bench_kernels[];
+double free_memory(void);             /* bytes that could be had without swapping */
 
 #endif

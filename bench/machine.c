@@ -62,13 +62,29 @@ static void find_environment(char *text, size_t size)
                                          used ? " " : "", *e);
 }
 
-int usable_cpus(void)
+/* That this process may use. */
+static int usable_cpus(void)
 {
     cpu_set_t set;
 
     return sched_getaffinity(0, sizeof set, &set) == 0
                ? CPU_COUNT(&set)
                : (int)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+double free_memory(void)
+{
+    FILE *f = fopen("/proc/meminfo", "r");
+    char line[128];
+    double kib = 0;
+
+    while (f && kib <= 0 && fgets(line, sizeof line, f))
+        if (sscanf(line, "MemAvailable: %lf", &kib) != 1)
+            kib = 0;
+    if (f)
+        fclose(f);
+    return kib > 0 ? kib * 1024
+                   : (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
 }
 
 void find_machine(struct machine *m)

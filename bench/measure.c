@@ -1,5 +1,5 @@
 /*
- * measure.c - all rounds of one kernel, the runtimes in another order each time.
+ * measure.c - all rounds of a row, the columns in another order each time.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -9,8 +9,6 @@
 
 #include "harness.h"
 
-#define FULL_SECONDS 0.05 /* what one measurement should take at least */
-#define QUICK_SECONDS 0.01
 #define MOST_TIMES 10000
 
 /* Where the quickest runtime's run is this short, each measurement begins with a
@@ -23,82 +21,66 @@
 #define HOPELESS 10.0
 #define LONG 10.0
 
-/* A process for each schedule of each runtime that has what the kernel needs. */
-static void start_series(struct row *row, const struct column *columns, int n,
-                         void *input, int workers)
+/* A process for each column. */
+static void start_series(struct row *row, start_fn *start, const void *what,
+                         const struct column *columns, int n)
 {
-    unsigned needs = row->kernel->needs;
-
-    row->num_series = 0;
+    row->num_series = n;
     for (int i = 0; i < n; i++) {
-        const struct module *m = columns[i].module;
-        struct series *s;
+        struct series *s = &row->series[i];
 
-        if ((needs & m->offers) != needs)
-            continue;
-        s = &row->series[row->num_series++];
         memset(s, 0, sizeof *s);
         s->column = &columns[i];
         s->right = true;
-        s->order.schedule = columns[i].schedule;
-        runner_start(&s->runner, m, row->kernel, input, workers, s->why,
-                     sizeof s->why);
+        s->order.way = columns[i].way;
+        start(&s->runner, columns[i].module, what, s->why, sizeof s->why);
     }
 }
 
-/* One measurement; the seconds of a run with all that belongs to it, 0 if it could
-   not be.  The first answer of the serial runtime is the right one. */
-static double take_turn(struct row *row, struct series *s, int sample)
+/* One measurement; the seconds of a run, 0 if it could not be. */
+static double take_turn(struct series *s, int sample)
 {
-    double tolerance = row->kernel->tolerance;
     struct result result;
 
     if (s->why[0] || !runner_measure(&s->runner, &s->order, &result, s->why,
                                      sizeof s->why))
         return 0;
-    if (s->column->module->serial && !row->has_reference) {
-        row->reference = result.answer;
-        row->has_reference = true;
-    }
-    if (!row->has_reference || !result.steady ||
-        !answers_agree(result.answer, row->reference, tolerance))
-        s->right = false;
+    s->right &= result.answer == 1;
     s->samples[sample] = result.seconds;
     s->extra[sample] = result.extra;
-    s->counts = result.counts;
-    return result.whole;
+    return result.seconds;
 }
 
 /* How many runs a measurement of this column has; its first run of all, which
    counts for nothing but for a hopeless column, tells. */
-static double settle(struct row *row, struct series *s, double wanted)
+static double settle(struct series *s, double wanted)
 {
-    double whole, times;
+    double seconds, times;
 
     s->order.times = 1;
-    whole = take_turn(row, s, 0);
-    if (whole <= 0 || whole > LONG * wanted)
-        return whole;
-    whole = take_turn(row, s, 0);
-    times = whole > 0 ? ceil(wanted / whole) : 1;
+    seconds = take_turn(s, 0);
+    if (seconds <= 0 || seconds > LONG * wanted)
+        return seconds;
+    seconds = take_turn(s, 0);
+    times = seconds > 0 ? ceil(wanted / seconds) : 1;
     s->order.times = times > MOST_TIMES ? MOST_TIMES : (int)times;
-    return whole;
+    return seconds;
 }
 
 static void settle_all(struct row *row, double wanted)
 {
-    double whole[MOST_COLUMNS], quickest = INFINITY;
+    double seconds[MOST_COLUMNS], quickest = INFINITY;
 
     for (int i = 0; i < row->num_series; i++) {
-        whole[i] = settle(row, &row->series[i], wanted);
-        if (whole[i] > 0 && !row->series[i].column->module->serial &&
-            whole[i] < quickest)
-            quickest = whole[i];
+        seconds[i] = settle(&row->series[i], wanted);
+        if (seconds[i] > 0 && !row->series[i].column->module->serial &&
+            seconds[i] < quickest)
+            quickest = seconds[i];
     }
     for (int i = 0; i < row->num_series; i++) {
         struct series *s = &row->series[i];
 
-        s->once = whole[i] > LONG * wanted && whole[i] > HOPELESS * quickest;
+        s->once = seconds[i] > LONG * wanted && seconds[i] > HOPELESS * quickest;
         s->order.rehearse = quickest < SHORT_SECONDS;
     }
 }
@@ -115,19 +97,18 @@ static void shuffle(int *order, int n, int round)
     }
 }
 
-void measure(struct row *row, void *input, const struct column *columns,
-             int num_columns, const struct machine *machine)
+void measure(struct row *row, start_fn *start, const void *what,
+             const struct column *columns, int num_columns, double wanted)
 {
     int order[MOST_COLUMNS];
 
-    start_series(row, columns, num_columns, input, machine->workers);
-    settle_all(row, machine->quick ? QUICK_SECONDS : FULL_SECONDS);
-    row->rounds = machine->rounds;
+    start_series(row, start, what, columns, num_columns);
+    settle_all(row, wanted);
     for (int k = 0; k < row->rounds; k++) {
         shuffle(order, row->num_series, k);
         for (int i = 0; i < row->num_series; i++)
             if (!row->series[order[i]].once)
-                take_turn(row, &row->series[order[i]], k);
+                take_turn(&row->series[order[i]], k);
     }
     for (int i = 0; i < row->num_series; i++)
         runner_end(&row->series[i].runner);

@@ -16,7 +16,7 @@ static int number(const char *text, const char *option, long least, long most)
     long n = strtol(text, &end, 10);
 
     if (end == text || *end || n < least || n > most) {
-        fprintf(stderr, "bench: --%s=%s: a number from %ld to %ld\n", option,
+        fprintf(stderr, "driver: --%s=%s: a number from %ld to %ld\n", option,
                 text, least, most);
         exit(2);
     }

@@ -1,9 +1,9 @@
 /*
- * process.c - the processes that are measured, as the harness has them.
+ * process.c - the processes that are measured, as the driver has them.
  *
  * SPDX-License-Identifier: MIT
  *
- * The harness and a runner talk by a pair of sockets: an order, a result.  A
+ * The driver and a runner talk by a pair of sockets: an order, a result.  A
  * runner that is not measuring is stopped by SIGSTOP, so that whatever an idle
  * runtime does, spinning for 200 ms or polling now and then, it does in nobody
  * else's time.
@@ -102,23 +102,12 @@ bool process_hear(struct runner *r, void *data, size_t size, char *why,
     return false;
 }
 
-/* The first word of a runner. */
+/* The first word of a runner, when its data are made. */
 bool process_ready(struct runner *r, char *why, size_t size)
 {
-    static const char *const reasons[] = {
-        [NO_MODULE] = "cannot be loaded",
-        [NO_START] = "cannot start as many workers",
-        [NO_BEGIN] = "no memory for the kernel",
-    };
-    int state;
+    bool ready;
 
-    if (!process_hear(r, &state, sizeof state, why, size))
-        return false;
-    if (state == READY)
-        return true;
-    snprintf(why, size, "%s", reasons[state]);
-    runner_end(r);
-    return false;
+    return process_hear(r, &ready, sizeof ready, why, size);
 }
 
 /* False if it has ended instead. */

@@ -19,7 +19,7 @@ static char path[4096], new_path[4104]; /* it takes its name when it is whole */
 /* At once, and not after twenty minutes of measuring. */
 _Noreturn static void give_up(void)
 {
-    fprintf(stderr, "bench: %s: cannot be written: %s\n", new_path,
+    fprintf(stderr, "driver: %s: cannot be written: %s\n", new_path,
             strerror(errno));
     exit(2);
 }
@@ -56,36 +56,28 @@ void results_close(void)
 
 void results_machine(const struct machine *m)
 {
-    put(json_pack("{ss ss ss si si si sf ss ss ss si si ss}", "type", "machine",
+    put(json_pack("{ss ss ss si si si sf ss ss ss si sb}", "type", "machine",
                   "date", m->date, "cpu", m->cpu, "cpus", m->cpus, "nodes",
                   m->nodes, "workers", m->workers, "memory", m->memory,
                   "system", m->system, "compiler", m->compiler, "environment",
-                  m->environment, "rounds", m->rounds, "quick", m->quick,
-                  "size", m->quick ? "quick" : "full"));
+                  m->environment, "rounds", m->rounds, "quick", m->quick));
 }
 
 void results_module(const struct module *m)
 {
-    json_t *schedules = json_array();
+    json_t *ways = json_array();
 
-    for (int i = 0; i < m->num_schedules; i++)
-        json_array_append_new(schedules, json_string(m->schedules[i]));
+    for (int i = 0; i < m->num_ways; i++)
+        json_array_append_new(ways, json_string(m->ways[i]));
     put(json_pack("{ss ss ss so}", "type", "runtime", "name", m->name,
-                  "version", m->version, "schedules", schedules));
-}
-
-static json_t *counts_of(const struct bench_counts *c)
-{
-    return json_pack("{sf sf sf sf sf}", "loops", c->loops, "steals", c->steals,
-                     "fences", c->fences, "proposals", c->proposals, "returns",
-                     c->returns);
+                  "version", m->version, "ways", ways));
 }
 
 static json_t *run_of(const struct row *row, const struct series *s)
 {
     const struct module *m = s->column->module;
-    json_t *run = json_pack("{ss ss}", "runtime", m->name, "schedule",
-                            m->schedules[s->column->schedule]);
+    json_t *run = json_pack("{ss ss sb sb}", "runtime", m->name, "way",
+                            m->ways[s->column->way], "ours", m->ours, "serial", m->serial);
     json_t *samples;
 
     if (s->why[0]) {
@@ -94,44 +86,30 @@ static json_t *run_of(const struct row *row, const struct series *s)
     }
     samples = json_array();
     for (int k = 0; k < (s->once ? 1 : row->rounds); k++)
-        json_array_append_new(samples, json_real(s->samples[k] * row->scale));
+        json_array_append_new(samples, json_real(s->samples[k] * row->subject.scale));
     json_object_update_new(
-        run, json_pack("{sb so sf sf sf}", "right", s->right, "samples", samples,
-                       "median", s->median, "q1", s->q1, "q3", s->q3));
-    if (s->once)
-        json_object_set_new(run, "once", json_true());
+        run, json_pack("{sb so sf sf sf sb}", "right", s->right, "samples", samples,
+                       "median", s->median, "q1", s->q1, "q3", s->q3, "once", s->once));
     if (row->best_peer && sound(s))
-        json_object_update_new(run, json_pack("{sf sf sf}", "ratio", s->ratio,
+        json_object_update_new(run, json_pack("{sf sf sf sb}", "ratio", s->ratio,
                                               "ratio_q1", s->ratio_q1,
-                                              "ratio_q3", s->ratio_q3));
-    if (m->counts)
-        json_object_set_new(run, "counts", counts_of(&s->counts));
+                                              "ratio_q3", s->ratio_q3, "best_peer",
+                                              s == row->best_peer));
     return run;
 }
 
 void results_row(const struct row *row)
 {
-    const struct bench_kernel *k = row->kernel;
-    const struct series *best = row->best_peer;
+    const struct subject *s = &row->subject;
     json_t *runs = json_array(), *line;
-    char name[64];
 
     for (int i = 0; i < row->num_series; i++)
         json_array_append_new(runs, run_of(row, &row->series[i]));
-    line = json_pack("{ss ss ss ss ss ss ss sf so}", "type", "row", "kernel",
-                     k->name, "form", k->form, "group", k->group, "what",
-                     k->what, "unit", k->unit, "size",
-                     row->size ? row->size : "", "x", k->x, "runs", runs);
+    line = json_pack("{ss ss ss ss ss ss so}", "type", "row", "name", s->name, "group",
+                     s->group, "what", s->what, "flags", s->flags, "unit", s->unit,
+                     "runs", runs);
     if (row->ideal > 0)
         json_object_set_new(line, "ideal", json_real(row->ideal));
-    if (best && sound(row->tweed)) {
-        snprintf(name, sizeof name, "%s %s", best->column->module->name,
-                 best->column->module->schedules[best->column->schedule]);
-        json_object_update_new(
-            line, json_pack("{ss sf sf sf}", "best_peer", name, "ratio",
-                            row->tweed->ratio, "ratio_q1", row->tweed->ratio_q1,
-                            "ratio_q3", row->tweed->ratio_q3));
-    }
     put(line);
 }
 
@@ -139,7 +117,7 @@ void results_row(const struct row *row)
 
 void results_open(const char *name)
 {
-    fprintf(stderr, "bench: %s: built without jansson, so results cannot be "
+    fprintf(stderr, "driver: %s: built without jansson, so results cannot be "
                     "written (libjansson-dev, then configure again)\n",
             name);
     exit(2);

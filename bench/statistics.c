@@ -6,7 +6,6 @@
  * A ratio is taken in each round, of two measurements some moments apart, and
  * then the median over the rounds: a machine's slow drift is in both.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,11 +36,6 @@ static struct spread spread_of(const double *figures, int n)
     };
 }
 
-bool answers_agree(double answer, double reference, double tolerance)
-{
-    return fabs(answer - reference) <= tolerance * fabs(reference);
-}
-
 /* Its figures count. */
 bool sound(const struct series *s)
 {
@@ -69,23 +63,23 @@ static void compare(struct series *s, const struct series *with, int rounds)
 
 static void find_special(struct row *row)
 {
-    row->serial = row->tweed = row->best_peer = NULL;
+    row->serial = row->best_peer = NULL;
     for (int i = 0; i < row->num_series; i++) {
         const struct series *s = &row->series[i];
         const struct module *m = s->column->module;
 
         if (m->serial)
             row->serial = s;
-        else if (m->ours && s->column->schedule == 0)
-            row->tweed = s;
         else if (!m->ours && sound(s) &&
                  (!row->best_peer || s->median < row->best_peer->median))
             row->best_peer = s;
     }
 }
 
-void evaluate(struct row *row, double heaviest, int workers)
+void evaluate(struct row *row)
 {
+    double scale = row->subject.scale;
+
     for (int i = 0; i < row->num_series; i++) {
         struct series *s = &row->series[i];
         struct spread spread;
@@ -93,18 +87,13 @@ void evaluate(struct row *row, double heaviest, int workers)
         if (s->why[0])
             continue;
         spread = spread_of(s->samples, s->once ? 1 : row->rounds);
-        s->median = spread.median * row->scale;
-        s->q1 = spread.q1 * row->scale;
-        s->q3 = spread.q3 * row->scale;
+        s->median = spread.median * scale;
+        s->q1 = spread.q1 * scale;
+        s->q3 = spread.q3 * scale;
     }
     find_special(row);
     if (row->best_peer)
         for (int i = 0; i < row->num_series; i++)
             if (sound(&row->series[i]))
                 compare(&row->series[i], row->best_peer, row->rounds);
-    row->ideal = 0;
-    if (sound(row->serial) &&
-        (row->kernel->heaviest || strcmp(row->kernel->group, "suite") == 0))
-        row->ideal = row->serial->median *
-                     (heaviest * workers > 1 ? heaviest : 1.0 / workers);
 }

@@ -297,11 +297,9 @@ AC_DEFUN([TWEED_FLAGS_IF], [
 
 dnl Functions and loops begin on a cache line of their own: whether the core loop
 dnl straddles one is worth one cycle in nine, and would change with any line of
-dnl code before it (doc/experiments.md).  And make bench has gcc vectorise what
-dnl clang does anyway at -O2.
+dnl code before it (doc/experiments.md).
 AC_DEFUN([TWEED_CODE_FLAGS], [
   TWEED_FLAGS_IF([ALIGN_FLAGS], [-falign-functions=64 -falign-loops=64])
-  TWEED_FLAGS_IF([VECTOR_FLAGS], [-fvect-cost-model=dynamic])
 ])
 
 AC_DEFUN([TWEED_WARNINGS], [

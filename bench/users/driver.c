@@ -13,11 +13,12 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-#include "../suite.h" /* bench_memory() */
 #include "driver.h"
 
 #define MOST_ROWS 320
 #define MOST_PROGRAMS 48
+#define FULL_SECONDS 0.05 /* what one measurement should take at least */
+#define QUICK_SECONDS 0.01
 
 static const char usage[] =
     "usage: driver [option]... [row]...\n"
@@ -47,13 +48,13 @@ static int num_programs;
 static bool named(const struct user_row *u, const char *pattern)
 {
     return fnmatch(pattern, u->name, 0) == 0 ||
-           strcmp(pattern, u->kernel.group) == 0;
+           strcmp(pattern, u->subject.group) == 0;
 }
 
 static bool wanted(const struct user_row *u)
 {
     if (!options.patterns[0])
-        return !machine.quick || u->kernel.quick;
+        return !machine.quick || u->quick;
     for (char **p = options.patterns; *p; p++)
         if (named(u, *p))
             return true;
@@ -94,7 +95,7 @@ static double ideal_of(const struct user_row *u, const struct row *row)
     if (!u->ideal || !sound(row->serial))
         return 0;
     if (u->task.body == USER_nap)
-        return USER_NAP_SECONDS * row->scale;
+        return USER_NAP_SECONDS * row->subject.scale;
     return row->serial->median * u->task.callers / cpus(u);
 }
 
@@ -132,24 +133,22 @@ static void end_hog(pid_t pid)
 static void show_second(struct row *row, const struct user_row *u)
 {
     static char name[64];
-    struct bench_kernel k = u->kernel;
     bool cpu = u->second == CPU_TIME;
 
     snprintf(name, sizeof name, "%s-%s", u->name, cpu ? "cpu" : "claim");
-    k.name = name;
-    k.unit = cpu ? "CPU time / the serial loop's" : "longest claim / the loop's time";
+    row->subject.name = name;
+    row->subject.unit = cpu ? "CPU time / the serial loop's" : "longest claim / the loop's time";
     for (int i = 0; i < row->num_series; i++)
         for (int m = 0; m < MOST_ROUNDS; m++) {
             struct series *s = &row->series[i];
 
             s->samples[m] = cpu ? s->extra[m] : s->extra[m] / s->samples[m];
         }
-    row->kernel = &k;
-    row->scale = 1;
-    evaluate(row, 0, machine.workers);
+    row->subject.scale = 1;
+    evaluate(row);
     if (cpu && sound(row->serial))
-        row->scale = 1 / row->serial->median;
-    evaluate(row, 0, machine.workers);
+        row->subject.scale = 1 / row->serial->median;
+    evaluate(row);
     row->ideal = 0;
     listing_row(row, u);
     results_row(row);
@@ -157,11 +156,11 @@ static void show_second(struct row *row, const struct user_row *u)
 
 static void show(struct row *row, const struct user_row *u)
 {
-    evaluate(row, 0, machine.workers);
+    evaluate(row);
     row->ideal = ideal_of(u, row);
     if (u->relative && row->ideal > 0) {
-        row->scale /= row->ideal;
-        evaluate(row, 0, machine.workers);
+        row->subject.scale /= row->ideal;
+        evaluate(row);
         row->ideal = 1;
     }
     listing_row(row, u);
@@ -173,14 +172,13 @@ static void show(struct row *row, const struct user_row *u)
 static bool has_room(const struct user_row *u, int num_columns)
 {
     return user_data_bytes(&u->task) * (double)u->task.n * num_columns * u->task.callers <
-           0.8 * bench_memory();
+           0.8 * free_memory();
 }
 
 static void measure_row(struct user_row *u)
 {
     static struct row row;
     struct column columns[MOST_COLUMNS];
-    struct machine own = machine;
     int n = row_columns(u, programs, num_programs, columns);
     pid_t hog = 0;
 
@@ -191,15 +189,13 @@ static void measure_row(struct user_row *u)
         return;
     }
     memset(&row, 0, sizeof row);
-    row.kernel = &u->kernel;
-    row.scale = u->kernel.scale;
-    row.reference = 1; /* all is right: the serial loop may be wrong, too */
-    row.has_reference = true;
+    row.subject = u->subject;
+    row.rounds = u->rounds > machine.rounds ? u->rounds : machine.rounds;
     u->task.turn_ns = 1e6 / bench_turns(1e6);
-    own.rounds = u->rounds > machine.rounds ? u->rounds : machine.rounds;
     if (u->hog)
         hog = start_hog();
-    measure(&row, u, columns, n, &own);
+    measure(&row, program_start, u, columns, n,
+            machine.quick ? QUICK_SECONDS : FULL_SECONDS);
     end_hog(hog);
     show(&row, u);
 }
@@ -217,8 +213,8 @@ static void print_programs(void)
             continue;
         results_module(m);
         printf("  %-12s %s:", m->name, m->version);
-        for (int k = 0; k < m->num_schedules; k++)
-            printf("%s %s", k ? "," : "", m->schedules[k]);
+        for (int k = 0; k < m->num_ways; k++)
+            printf("%s %s", k ? "," : "", m->ways[k]);
         printf("\n");
     }
 }
@@ -233,8 +229,8 @@ int main(int argc, char **argv)
     check_patterns();
     if (options.list) {
         for (int i = 0; i < num_rows; i++)
-            printf("%-9s %-22s %s\n", rows[i].kernel.group, rows[i].name,
-                   rows[i].kernel.what);
+            printf("%-9s %-22s %s\n", rows[i].subject.group, rows[i].name,
+                   rows[i].subject.what);
         return 0;
     }
     if (options.output)
@@ -242,11 +238,10 @@ int main(int argc, char **argv)
     results_machine(&machine);
     num_programs = programs_find(programs, MOST_PROGRAMS, options.runtimes);
     print_programs();
-    calibrate();
+    bench_calibrate();
     for (int i = 0; i < num_rows; i++)
         measure_row(&rows[i]);
-    listing_end();
-    failures = table_end();
+    failures = listing_end();
     results_close();
     return failures > 0;
 }

@@ -10,8 +10,8 @@
 
 /* A program with one setting of the environment. */
 struct program {
-    struct module module; /* first: the harness hands it back */
-    uint64_t offers[MOST_SCHEDULES];
+    struct module module; /* first: program_start() is given it */
+    uint64_t offers[MOST_WAYS];
     char level[8];       /* "O2": how it was compiled */
     bool binds;          /* the program of which there are more, with a setting */
     const char *setting; /* "TWEED_BIND=cpu", or NULL */
@@ -21,10 +21,11 @@ struct program {
 enum second { NO_SECOND, CPU_TIME, LONGEST_CLAIM };
 
 struct user_row {
-    struct bench_kernel kernel; /* its name, group, unit, scale */
+    struct subject subject;
     char name[48];
     struct user_task task;
     const char *level;
+    bool quick; /* part of bench-quick, too */
     enum second second;
     bool relative; /* the figures are times / ideal */
     bool ideal;    /* there is one: the serial time over the CPUs */
@@ -45,12 +46,15 @@ void row_loop(struct user_row *r, int64_t n, double index);
 void situations_add(const struct machine *m);
 
 /* programs.c */
+start_fn program_start;
 int programs_find(struct program *programs, int most, const char *only);
 int row_columns(const struct user_row *row, struct program *programs,
                 int num_programs, struct column *columns);
 
 /* listing.c: on the terminal, a line for each way to write a row's loop. */
 void listing_row(const struct row *row, const struct user_row *u);
-void listing_end(void);
+/* What could not be measured, or gave a wrong answer. */
+void listing_failure(const char *what, const char *why);
+int listing_end(void); /* how many of these there were */
 
 #endif

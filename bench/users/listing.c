@@ -11,25 +11,40 @@
 #include "driver.h"
 
 #define BAR 1.05 /* of each of tweed's ways, to the best peer */
-#define MOST_WAYS 24
+#define MOST_TALLIES 24
 
 /* Over all rows whose ratio to the best peer says something. */
 static struct tally {
     char name[64];
     int rows, met;
     double log_sum;
-} tallies[MOST_WAYS];
+} tallies[MOST_TALLIES];
 
 static void tally(const char *name, double ratio)
 {
     struct tally *t = tallies;
 
-    while (t < tallies + MOST_WAYS - 1 && t->name[0] && strcmp(t->name, name) != 0)
+    while (t < tallies + MOST_TALLIES - 1 && t->name[0] && strcmp(t->name, name) != 0)
         t++;
     snprintf(t->name, sizeof t->name, "%s", name);
     t->rows++;
     t->met += ratio <= BAR;
     t->log_sum += log(ratio);
+}
+
+static int failures;
+
+void listing_failure(const char *what, const char *why)
+{
+    failures++;
+    printf("%s: %s\n", what, why);
+}
+
+/* Four digits that mean something, in eight columns at most. */
+static const char *figure(char *text, size_t size, double x)
+{
+    snprintf(text, size, x >= 1000 ? "%.0f" : x >= 100 ? "%.1f" : "%.3g", x);
+    return text;
 }
 
 static void title(const struct row *row)
@@ -38,8 +53,8 @@ static void title(const struct row *row)
 
     if (row->ideal > 0)
         figure(ideal, sizeof ideal, row->ideal);
-    printf("\n%s: %s; %s, ideal %s\n", row->kernel->name, row->kernel->what,
-           row->kernel->unit, ideal);
+    printf("\n%s: %s; %s, ideal %s\n", row->subject.name, row->subject.what,
+           row->subject.unit, ideal);
     printf("    %-30s %8s %-22s %-15s %s\n", "", "median", "(quartiles)",
            "/ ideal (q3)", "/ best peer (quartiles)");
 }
@@ -66,7 +81,7 @@ static void print_series(const struct row *row, const struct series *s,
 static bool is_ratio(const struct user_row *u, const struct series *s)
 {
     return !u->relative &&
-           s->column->module->schedules[s->column->schedule][0] != '(';
+           s->column->module->ways[s->column->way][0] != '(';
 }
 
 void listing_row(const struct row *row, const struct user_row *u)
@@ -78,10 +93,10 @@ void listing_row(const struct row *row, const struct user_row *u)
         char name[64];
 
         snprintf(name, sizeof name, "%s %s", m->name,
-                 m->schedules[s->column->schedule]);
+                 m->ways[s->column->way]);
         if (!sound(s)) {
             printf("    ");
-            table_failure(name, s->why[0] ? s->why : "WRONG ANSWER");
+            listing_failure(name, s->why[0] ? s->why : "WRONG ANSWER");
             continue;
         }
         print_series(row, s, name);
@@ -91,12 +106,15 @@ void listing_row(const struct row *row, const struct user_row *u)
     fflush(stdout);
 }
 
-void listing_end(void)
+int listing_end(void)
 {
     if (tallies[0].name[0])
         printf("\n%-30s rows, of these at most %.2f of the best peer, geometric "
                "mean of the ratios\n", "", BAR);
-    for (struct tally *t = tallies; t < tallies + MOST_WAYS && t->name[0]; t++)
+    for (struct tally *t = tallies; t < tallies + MOST_TALLIES && t->name[0]; t++)
         printf("%-30s %4d %4d %6.3f\n", t->name, t->rows, t->met,
                exp(t->log_sum / t->rows));
+    if (failures)
+        printf("%d wrong answers or failures\n", failures);
+    return failures;
 }

@@ -36,8 +36,8 @@ static bool describe(void)
     m->serial = r->serial;
     m->ours = r->ours;
     for (const struct user_way *w = r->ways; w->name; w++) {
-        d.offers[m->num_schedules] = offers_of(w);
-        snprintf(m->schedules[m->num_schedules++], sizeof m->schedules[0], "%s",
+        d.offers[m->num_ways] = offers_of(w);
+        snprintf(m->ways[m->num_ways++], sizeof m->ways[0], "%s",
                  w->name);
     }
     return process_send(USER_FD, &d, sizeof d);
@@ -111,28 +111,25 @@ static bool is_first(const struct user_task *task)
 static struct result carry_out(const struct user_task *task,
                                const struct order *order)
 {
-    const struct user_way *way = &user_runtime.ways[order->schedule];
+    const struct user_way *way = &user_runtime.ways[order->way];
     struct user_figures f =
-        is_first(task) ? ask_another(task, order->schedule)
+        is_first(task) ? ask_another(task, order->way)
                        : user_measure(task, way, data, order->times,
                                       order->rehearse);
 
-    return (struct result){
-        .seconds = f.seconds, .whole = f.seconds, .extra = f.extra,
-        .answer = f.answer, .steady = true,
-    };
+    return (struct result){ f.seconds, f.extra, f.answer };
 }
 
 static void serve(const struct user_task *task)
 {
     struct order order;
-    int state = READY;
+    bool ready = true;
 
     if (task->what != USER_DESCRIBE && !is_first(task)) {
         make_data(task);
         start(task);
     }
-    if (!process_send(USER_FD, &state, sizeof state))
+    if (!process_send(USER_FD, &ready, sizeof ready))
         return;
     if (task->what == USER_DESCRIBE && !describe())
         return;

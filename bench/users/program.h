@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: MIT
  *
  * A program that has been started is sent a struct user_task, on a socket that is
- * descriptor USER_FD.  It answers READY or why not; then orders and results go to
- * and fro as between bench/bench and its runners (../process.c).
+ * descriptor USER_FD.  It says when it is ready; then orders and results go to and fro
+ * (../harness.h).
  */
 #ifndef USERS_PROGRAM_H
 #define USERS_PROGRAM_H
@@ -18,10 +18,10 @@
 
 #define USER_FD 3
 
-/* The answer to USER_DESCRIBE, after READY. */
+/* The answer to USER_DESCRIBE, then. */
 struct user_description {
     struct module module;
-    uint64_t offers[MOST_SCHEDULES]; /* of each way: what user_needs() asks for */
+    uint64_t offers[MOST_WAYS]; /* of each way: what user_needs() asks for */
 };
 
 /* In a new process: what it is about to execute finds the socket there. */

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * measure.c calls runner_start() for each column of a row.  Here it executes the
- * column's program, as a shell would: nothing is set that its user has not.
+ * A column's program is executed as a shell would: nothing is set that its user has
+ * not.
  */
 #define _GNU_SOURCE
 #include <libgen.h>
@@ -93,14 +93,11 @@ static bool begin(struct runner *r, const struct program *p,
     return process_ready(r, why, size);
 }
 
-bool runner_start(struct runner *r, const struct module *m,
-                  const struct bench_kernel *k, void *input, int workers,
-                  char *why, size_t size)
+bool program_start(struct runner *r, const struct module *m, const void *what, char *why,
+                   size_t size)
 {
-    const struct user_row *u = input;
+    const struct user_row *u = what;
 
-    (void)k;
-    (void)workers;
     return begin(r, (const struct program *)m, &u->task, u->one_cpu, why, size) &&
            process_stop(r, why, size);
 }
@@ -154,7 +151,7 @@ int programs_find(struct program *programs, int most, const char *only)
         if (access(p->module.path, X_OK) != 0)
             continue; /* a peer that is not installed */
         if (!describe(p, why, sizeof why)) {
-            table_failure(name, why);
+            listing_failure(name, why);
             continue;
         }
         p->binds = strcmp(name, BOUND) == 0;
@@ -172,7 +169,7 @@ int programs_find(struct program *programs, int most, const char *only)
    claims than dynamic,1 and balances. */
 static bool among_few(const struct program *p, int way)
 {
-    return (way == 0 || strcmp(p->module.schedules[way], "guided") == 0) &&
+    return (way == 0 || strcmp(p->module.ways[way], "guided") == 0) &&
            (!p->module.ours || p->binds);
 }
 
@@ -185,7 +182,7 @@ static bool belongs(const struct user_row *row, const struct program *p, int way
            (!row->few || among_few(p, way)) &&
            (p->offers[way] & needs) == needs &&
            (row->dynamic ||
-            strcmp(p->module.schedules[way], "dynamic,1") != 0);
+            strcmp(p->module.ways[way], "dynamic,1") != 0);
 }
 
 int row_columns(const struct user_row *row, struct program *programs,
@@ -194,7 +191,7 @@ int row_columns(const struct user_row *row, struct program *programs,
     int n = 0;
 
     for (int i = 0; i < num_programs; i++)
-        for (int k = 0; k < programs[i].module.num_schedules; k++)
+        for (int k = 0; k < programs[i].module.num_ways; k++)
             if (belongs(row, &programs[i], k))
                 columns[n++] = (struct column){ &programs[i].module, k };
     return n;

@@ -11,12 +11,6 @@ static struct user_row *rows;
 static int num_rows, most_rows;
 static const struct machine *machine;
 
-static double no_heaviest(const void *input)
-{
-    (void)input;
-    return 0;
-}
-
 /* What a program of this level was compiled with. */
 const char *level_flags(const char *level)
 {
@@ -28,7 +22,7 @@ const char *level_flags(const char *level)
 static void row_level(struct user_row *r, const char *level)
 {
     r->level = level;
-    r->kernel.form = level_flags(level);
+    r->subject.flags = level_flags(level);
 }
 
 /* A new row, with what most of them have. */
@@ -46,10 +40,10 @@ struct user_row *row_add(const char *group, const char *name, bool quick,
         .repeat = 1, .callers = 1,
         .workers = machine->workers == machine->cpus ? 0 : machine->workers,
     };
-    r->kernel = (struct bench_kernel){
-        .group = group, .what = what, .unit = "ms",
-        .scale = 1e3, .quick = quick, .heaviest = no_heaviest,
+    r->subject = (struct subject){
+        .group = group, .what = what, .unit = "ms", .scale = 1e3,
     };
+    r->quick = quick;
     row_level(r, "O2");
     return r;
 }
@@ -97,8 +91,8 @@ static void add_sweep(int s, int bits, const char *level)
     row_loop(r, n, sweeps[s].index);
     r->task.body = sweeps[s].body;
     r->task.repeat = bits <= 12 ? 8 : 1;
-    r->kernel.unit = "ns an index";
-    r->kernel.scale = 1e9 / (double)(n * r->task.repeat);
+    r->subject.unit = "ns an index";
+    r->subject.scale = 1e9 / (double)(n * r->task.repeat);
     r->dynamic = sweeps[s].index >= 1e-7;
 }
 
@@ -137,8 +131,8 @@ static void add_planes(void)
         row_loop(r, side * side, 0);
         r->task.body = planes[k / 8].body;
         r->task.repeat = side <= 256 ? 8 : 1;
-        r->kernel.unit = "ns an index";
-        r->kernel.scale = 1e9 / (double)(side * side * r->task.repeat);
+        r->subject.unit = "ns an index";
+        r->subject.scale = 1e9 / (double)(side * side * r->task.repeat);
     }
 }
 
@@ -156,8 +150,8 @@ static void add_inner(const char *name, enum user_body body, const char *level)
     row_loop(r, USER_SHAPED, 0);
     r->task.body = body;
     r->dynamic = true;
-    r->kernel.unit = "us an index";
-    r->kernel.scale = 1e6 / USER_SHAPED;
+    r->subject.unit = "us an index";
+    r->subject.scale = 1e6 / USER_SHAPED;
 }
 
 static void add_space(int row, const char *level)
@@ -172,8 +166,8 @@ static void add_space(int row, const char *level)
     row_loop(r, USER_SPACE_SIDE * USER_SPACE_SIDE * (row + 2), 0);
     r->task.body = USER_space;
     r->task.repeat = 8;
-    r->kernel.unit = "ns an index";
-    r->kernel.scale = 1e9 / (double)((USER_SPACE_SIDE - 2) * (USER_SPACE_SIDE - 2) *
+    r->subject.unit = "ns an index";
+    r->subject.scale = 1e9 / (double)((USER_SPACE_SIDE - 2) * (USER_SPACE_SIDE - 2) *
                                      row * r->task.repeat);
 }
 
@@ -225,8 +219,8 @@ static void add_values(void)
         r = add_value(name, values[k / 8].body, n, levels[k % 2],
                       bits == 20 && k % 2 == 0, values[k / 8].what);
         r->task.repeat = bits <= 12 ? 8 : 1;
-        r->kernel.unit = "ns an index";
-        r->kernel.scale = 1e9 / (double)(n * r->task.repeat);
+        r->subject.unit = "ns an index";
+        r->subject.scale = 1e9 / (double)(n * r->task.repeat);
     }
 }
 
@@ -245,8 +239,8 @@ static void add_finds(void)
 
         r->task.from = (double)finds[k].at / FIND_BYTES;
         r->task.repeat = finds[k].repeat;
-        r->kernel.unit = "us a search";
-        r->kernel.scale = 1e6 / r->task.repeat;
+        r->subject.unit = "us a search";
+        r->subject.scale = 1e6 / r->task.repeat;
         r->ideal = false;
     }
 }
@@ -268,7 +262,7 @@ static const struct {
     { "pagerank", "a step of PageRank by falling degree: hubs side by side", USER_rank, 0,
       1 << 17, 1 << 12 },
     { "triangles", "triangles of a graph, counted at their hub: the worst skew",
-      USER_triangles, 0, 1 << 15, 1 << 10 },
+      USER_triangles, 0, 1 << 14, 1 << 10 },
     { "bfs", "a breadth-first search of a graph: tiny and huge frontiers", USER_down, 0,
       1 << 17, 1 << 12 },
     { "cells-mild", "Lennard-Jones by cells, half of the particles in clusters",
@@ -353,8 +347,8 @@ static void add_tree(int k, int workers)
         r->task.what = USER_SORT;
     if (workers)
         r->task.workers = workers;
-    r->kernel.unit = trees[k].unit;
-    r->kernel.scale = trees[k].scale > 0 ? trees[k].scale : 1e9 / fib_calls((int)r->task.n);
+    r->subject.unit = trees[k].unit;
+    r->subject.scale = trees[k].scale > 0 ? trees[k].scale : 1e9 / fib_calls((int)r->task.n);
 }
 
 static void add_trees(void)
@@ -397,8 +391,8 @@ static void add_job(int k, int workers)
     if (workers)
         r->task.workers = workers;
     r->ideal = jobs[k].index > 0;
-    r->kernel.unit = "ns a task";
-    r->kernel.scale = 1e9 / jobs[k].n;
+    r->subject.unit = "ns a task";
+    r->subject.scale = 1e9 / jobs[k].n;
 }
 
 /* After the workers have been idle for so long; nobody but a worker executes it. */
@@ -416,8 +410,8 @@ static void add_reply(int pause, bool quick)
     r->task.silence = pause * 1e-3;
     r->task.repeat = pause ? 1 : 20;
     r->ideal = false;
-    r->kernel.unit = "us";
-    r->kernel.scale = 1e6 / r->task.repeat;
+    r->subject.unit = "us";
+    r->subject.scale = 1e6 / r->task.repeat;
     r->rounds = machine->quick ? 0 : 41; /* each is one task */
 }
 
@@ -453,8 +447,8 @@ static void add_short(void)
         row_loop(r, shorts[k].n, 0);
         r->task.body = shorts[k].body;
         r->task.repeat = 20;
-        r->kernel.unit = "us a loop";
-        r->kernel.scale = 1e6 / r->task.repeat;
+        r->subject.unit = "us a loop";
+        r->subject.scale = 1e6 / r->task.repeat;
         r->dynamic = true;
         r->ideal = false;
     }
@@ -477,6 +471,6 @@ int rows_make(struct user_row *to, int most, const struct machine *m)
     add_short();
     situations_add(m);
     for (int i = 0; i < num_rows; i++) /* not before: rows may have moved */
-        rows[i].kernel.name = rows[i].name;
+        rows[i].subject.name = rows[i].name;
     return num_rows;
 }

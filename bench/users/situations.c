@@ -42,8 +42,8 @@ static void add_silence(int with, double length, int pause, bool quick)
     r->task.what = USER_SILENCE;
     r->task.silence = pause * MS;
     r->task.callers = with == CALLERS ? 2 : 1;
-    r->kernel.scale = 1;
-    r->kernel.unit = "time / ideal";
+    r->subject.scale = 1;
+    r->subject.unit = "time / ideal";
     r->relative = r->few = r->binds = true;
     r->second = CPU_TIME;
     r->hog = with == HOG;
@@ -76,8 +76,8 @@ static void add_first(const char *name, enum user_case what, double length,
 
     shared_loop(r, length, US);
     r->task.what = what;
-    r->kernel.scale = 1;
-    r->kernel.unit = "time / ideal";
+    r->subject.scale = 1;
+    r->subject.unit = "time / ideal";
     r->relative = r->few = r->binds = true;
     r->rounds = machine->quick ? 0 : 21;
 }
@@ -114,8 +114,8 @@ static void add_cliff(int place, bool claims)
     r->task.dear_index = 3 * US;
     r->task.from = places[place].from;
     r->task.to = r->task.from + 1 / 64.0;
-    r->kernel.scale = 1;
-    r->kernel.unit = "time / ideal";
+    r->subject.scale = 1;
+    r->subject.unit = "time / ideal";
     r->relative = true;
     r->second = claims ? LONGEST_CLAIM : NO_SECOND;
 }
@@ -137,8 +137,8 @@ static void add_nest(const char *name, int heavy, bool quick, const char *what)
     shared_loop(r, 10 * MS, 10 * US);
     r->task.what = USER_NEST;
     r->task.variant = heavy;
-    r->kernel.scale = 1;
-    r->kernel.unit = "time / ideal";
+    r->subject.scale = 1;
+    r->subject.unit = "time / ideal";
     r->relative = r->dynamic = true;
 }
 
@@ -167,8 +167,8 @@ static void add_naps(void)
     r->task.body = USER_nap;
     r->task.callers = 4;
     r->task.workers = 16;
-    r->kernel.scale = 1;
-    r->kernel.unit = "time / one body's";
+    r->subject.scale = 1;
+    r->subject.unit = "time / one body's";
     r->relative = r->few = true;
 }
 
@@ -186,8 +186,8 @@ static void add_hogs(void)
                     "loops beside a busy process on one CPU, all of them");
         shared_loop(r, lengths[k] * MS, 10 * US);
         r->task.repeat = (int)(all / lengths[k]) + 1;
-        r->kernel.scale = 1;
-        r->kernel.unit = "time / ideal";
+        r->subject.scale = 1;
+        r->subject.unit = "time / ideal";
         r->relative = r->few = r->binds = r->hog = true;
     }
 }

@@ -8,7 +8,7 @@
  * command as a user would.  The rest of the program is the same for all:
  * program.c takes orders from the driver, cases.c runs the loops and reads the
  * clock, data.c makes the arrays and checks them.  The driver starts a process for
- * each column of a row and measures them in turn, as bench/bench does.
+ * each column of a row and measures them in turn.
  */
 #ifndef USERS_H
 #define USERS_H
