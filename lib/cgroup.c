@@ -49,7 +49,7 @@ static bool has_word(const char *list, const char *word)
     return false;
 }
 
-/* Whether a line of a file says what is looked for; h has it then. */
+/* Does a line of a file say what is looked for?  Then it is in *h. */
 typedef bool line_fn(struct hierarchy *h, char *line);
 
 static bool find_line(struct hierarchy *h, const char *file, line_fn *says)

@@ -4,16 +4,15 @@
  * SPDX-License-Identifier: MIT
  *
  * A kind that has its body inside remembers the cost in itself.  A body by pointer is
- * remembered by the function and the place of the call, in a table of the process.
- * An entry is one word, a check of both and the cost.  Where two bodies have one entry
- * the later one has it.  Two that have one check, too, are taken for each other, which
- * is as rare as chance makes it, and costs time only.
+ * remembered by the function and the place of the call, in a table of the process.  An
+ * entry is one word, a check of both and the cost.  If two bodies fall on one entry, the
+ * body that was measured later has it.  If they have one check, too, they are taken for
+ * each other, which is as rare as chance makes it, and costs time only.
  *
- * One function may stand for many bodies: a wrapper that calls what it is given.
- * A loop that is taken for short is begun by its caller alone, and a long index of it
- * then holds all others up.  So what is dearer is believed at once, and what is
- * cheaper only little by little: a loop that is long once in a hundred times stays
- * long.
+ * One function may stand for many bodies: a wrapper that calls what it is given.  A loop
+ * that is taken for short is begun by its caller alone, and a long index of the loop then
+ * holds all others up.  So a higher cost is believed at once, and a lower cost only
+ * little by little: a loop that is long once in a hundred times stays long.
  */
 #include "config.h"
 
@@ -30,12 +29,13 @@
 /* Of a body by pointer a cost sinks by so small a part at a time. */
 #define SINKING 16
 
-/* The lowest bit of a cost: it was measured while the loop was walked alone.  With
-   others about an index costs more, by what their caches have to hand over. */
+/* The lowest bit of a cost: it was measured while the caller walked the loop alone.  With
+   other workers in the loop an index costs more, for what their caches have to hand over.
+   */
 #define PURE UINT32_C(1)
 
-/* On lines of its own: where a call's entry lies is chance, and none is to lie beside a
-   word that all workers write. */
+/* On lines of its own: an entry lies anywhere there, and shall not lie beside a word that
+   all workers write. */
 static alignas(128) _Atomic uint64_t remembered[RECALLED];
 
 /* The upper half is the check, which is not 0. */
@@ -45,7 +45,7 @@ uint64_t tweed__recall_place(void (*fn)(void), const void *place)
 
     if (!f || !p)
         return 0;
-    /* two odd numbers without a pattern: the halves of what comes out depend on all */
+    /* two odd numbers without a pattern: both halves of the product depend on all bits */
     f = (f * UINT64_C(0x9e3779b97f4a7c15) ^ p) * UINT64_C(0xd1342543de82ef95);
     return (f ^ f >> 32) | UINT64_C(1) << 32;
 }

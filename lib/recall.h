@@ -10,7 +10,8 @@
 
 #include "body.h"
 
-/* What is shorter tells only that it is: the clock's own cost is in it. */
+/* A shorter measurement tells only that the loop is short: it is mostly the clock's own
+   cost. */
 #define TWEED__SHORT_NS 200
 
 /* What stands for the calls of a function from one place of the program, an address;
@@ -21,14 +22,14 @@ uint64_t tweed__recall_place(void (*fn)(void), const void *place);
    place. */
 uint32_t tweed__recall_cost(const struct tweed__body *body);
 
-/* So many indices took so long.  alone: there was nobody beside the caller. */
+/* So many indices took so long.  alone: no worker was in the loop beside the caller. */
 void tweed__recall_learn(const struct tweed__body *body, uint64_t indices, uint64_t ns,
                          bool alone);
 
 /* How long count indices will take, ns; 0: not known. */
 uint64_t tweed__recall_guess(uint32_t cost, uint64_t count);
 
-/* Was it measured by a caller alone? */
+/* Was the cost measured by a caller alone? */
 bool tweed__recall_is_pure(uint32_t cost);
 
 #endif

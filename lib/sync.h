@@ -9,8 +9,8 @@
 #include "jobs.h"
 #include "pool.h"
 
-/* A call with tasks.  Until the call is over its thread is not cancelled, asynchronously
-   neither: the thread would never say that it has left. */
+/* A call about tasks.  Until the call is over its thread is not cancelled, not even
+   asynchronously: the thread would never say that it has left. */
 struct tweed__stay {
     struct tweed__team *team;
     bool outside; /* the thread is none of the team's workers, and in no task or condition */
