@@ -8,39 +8,41 @@
  * the limit of the range (range.c), a thief, the end, and a look at the clock,
  * which is made by putting the limit there.
  *
- * THE PACE.  A claim shall be long enough that it is not felt, and short enough
- * that nobody waits for it; both are times, and bodies are what users make of
- * them.  So a claim is as many blocks as take claim_ns, by the last look at the
- * clock: after each claim while that number grows, or where the loop may be stopped
- * from without, and after a few where it is settled.
- * A body that becomes a thousand times as dear makes a few claims a
- * thousand times as long, until the next look, and then claims of one block.  A
- * body that takes its time however few indices it is given (it fetches memory, say)
- * is given so many that they take as long again.  What takes less than two
- * microseconds is not parted, so that the end of a short loop is not handed round.
+ * THE PACE.  A claim shall be long enough that its cost is not felt, and short enough
+ * that no worker waits long for its end.  Both are times, and bodies take any time.  So a
+ * claim is as many blocks as take claim_ns, by the last look at the clock.  The owner
+ * looks after each claim while that number grows, or where the loop may be stopped from
+ * without, and after a few claims where the number is settled.
+ *  - A body that becomes a thousand times as dear makes a few claims a thousand times as
+ *    long, until the next look, and then claims of one block.
+ *  - A body that takes its time however few indices it is given (it fetches memory, say)
+ *    is given so many that they take as long again.
+ *  - Blocks that take less than two microseconds are not parted, so that the end of a
+ *    short loop is not handed round.
  *
- * ALONE.  A loop that was over last time sooner than publishing it would take is
- * walked by its caller with the same cursor over words of its own.  The first claim
- * is a sixteenth of the loop.  If by the time that this one took the rest will be
- * short, the rest is the second claim.  If not, claims follow the pace.  When the loop
- * has lasted for as long as publishing takes, what is left is published, and the walk
+ * ALONE.  If publishing a loop would take longer than the loop took last time, its caller
+ * walks it alone, with the same cursor over words of its own.  The first claim is a
+ * sixteenth of the loop.  If by the time of this claim the rest will be short, the rest
+ * is the second claim.  If not, claims follow the pace.  When the loop has lasted for as
+ * long as publishing takes, the caller publishes the blocks that are left, and the walk
  * goes on in the caller's range: the kind's work() does not notice.
  *
- * LARGE LOOPS.  A loop has no more blocks than its range can count.  A loop of more
- * indices has blocks of many, and one of them may last for hours.  A claim of one such
- * block is shown in pieces: the cursor shows a loop of one block, which is the piece.  Its
- * limit is 0, so that tweed_next_slow() shows the next piece, or leaves the rest of the
- * claim out, if the loop has been cut meanwhile.  Pieces follow the pace, in units: as many
- * indices as were asked to stay together.  Of a loop that its caller walks alone each claim
- * is shown in pieces.  A claim of several blocks of a range is not: by the pace it
- * takes no longer than a claim may, and goes by the fast path.
+ * If there is no worker to share with, the caller does not look at the clock.  A body may
+ * stop the loop between two claims, so each claim is as long as all before it: no more
+ * than half of what is executed comes after the stop.
  *
- * A block of a reduction is one element.  Who executes it asks for pieces of it, one after
- * the other, by tweed_cursor_piece().
+ * LARGE LOOPS.  A loop has no more blocks than its range can count.  So a loop of very
+ * many indices has blocks of many indices, and one block may last for hours.  A claim of
+ * one such block is shown to work() in PIECES: the cursor shows a loop of one block,
+ * which is the piece.  Its limit is 0, so that tweed_next_slow() shows the next piece;
+ * or, if the loop has been cut meanwhile, leaves the rest of the claim out.  Pieces
+ * follow the pace, in units: as many indices as were asked to stay together.  If a caller
+ * walks such a loop alone, each claim is shown in pieces.  A claim of several blocks of a
+ * range is not: by the pace it takes no longer than a claim may, and goes by the fast
+ * path.
  *
- * Where there is nobody to share with the clock is not looked at.  A body may stop the
- * loop between two claims, so each claim is as long as all before it: no more than half
- * of what is executed comes after the stop.
+ * A block of a reduction is one element.  The worker that executes the block asks for its
+ * pieces, one after the other, by tweed_cursor_piece().
  */
 #include "config.h"
 
@@ -59,7 +61,7 @@
 #define GROWTH 16      /* a claim is at most so many times the one before */
 #define CLAIMS_A_LOOK 4
 
-/* Looks from one probe to the next, and what takes so long that a probe would be
+/* Looks from one probe to the next; and the time of a claim from which on a probe would be
    felt. */
 #define LOOKS_A_PROBE 16
 #define PROBED_NS 100000
@@ -68,8 +70,8 @@
    many indices it is given, a block is one piece. */
 #define MOST_UNITS (UINT64_C(1) << 38)
 
-/* What takes less is not parted: another worker would be longer about fetching it,
-   and what it works on. */
+/* Blocks that take less are not parted: another worker would take longer to fetch them,
+   and their data. */
 #define UNIT_NS 2000
 
 /* A long claim is a multiple of so many blocks, so that arrays that begin on a line
@@ -89,9 +91,9 @@ static void begin_pace(struct tweed__walker *w, uint32_t first)
     w->look_at = first; /* after the first claim */
 }
 
-/* What a claim takes however short it is, when claims of `size` blocks took `per`
-   ns each: found by a claim that is twice as long, now and then, where claims of a
-   block take longer than a claim may.  *strip is that claim's length. */
+/* Finds the time that a claim takes however short it is.  Claims of `size` blocks took
+   `per` ns each.  If claims of one block take longer than a claim may, a claim is twice
+   as long now and then, the probe: *strip is the next claim's length. */
 static void probe(struct tweed__walker *w, uint64_t size, uint64_t per,
                   uint64_t *strip)
 {
@@ -99,7 +101,7 @@ static void probe(struct tweed__walker *w, uint64_t size, uint64_t per,
         uint64_t most = per < w->probe_ns ? per : w->probe_ns;
         uint64_t fixed = 2 * w->probe_ns > per ? 2 * w->probe_ns - per : 0;
 
-        /* half of it may be chance, or an index that was dearer */
+        /* up to half of that may be chance, or an index that was dearer */
         if (fixed > w->probe_ns / 2)
             w->fixed_ns = fixed < most ? fixed : most;
         w->probe_size = 0;
@@ -137,8 +139,8 @@ static void look(struct tweed__walker *w, uint32_t i)
     w->look_end = i;
 }
 
-/* So many of that of which `ran`, in so many claims, took ns take as long as a claim may;
-   or most, if that was no time. */
+/* `ran` blocks (or units), in so many claims, took ns: how many take as long as a claim
+   may?  `most`, if ns is no more than the claims' fixed cost. */
 static uint64_t in_time(const struct tweed__walker *w, uint64_t ran, uint64_t ns,
                         uint64_t claims, uint64_t most)
 {
@@ -148,13 +150,13 @@ static uint64_t in_time(const struct tweed__walker *w, uint64_t ran, uint64_t ns
     return spent ? divide(ran * wanted, spent) : most;
 }
 
-/* How many the next claim, or piece, may be at most, after one of `last`. */
+/* How long the next claim, or piece, may be at most, after one of length `last`. */
 static uint64_t grown(const struct tweed__walker *w, uint64_t last)
 {
     return (w->fixed_ns ? 2 : GROWTH) * last;
 }
 
-/* By the last look: the next claims are as long as they may be. */
+/* Sets the length of the next claims, by the last look. */
 static void set_pace(struct tweed__walker *w)
 {
     uint64_t ns = w->ran_ns, ran = w->ran, i = w->look_end;
@@ -168,7 +170,7 @@ static void set_pace(struct tweed__walker *w)
     strip = in_time(w, ran, ns, claims, most);
     if (!(w->manner & TWEED__LARGE)) /* whose pieces do */
         probe(w, divide(ran, claims), divide(ns, claims), &strip);
-    /* the clock's own cost; but alone nobody else would mend what was guessed wrong */
+    /* mostly the clock's own cost; but alone no other worker would mend a wrong guess */
     if (ns < TWEED__SHORT_NS && strip < w->strip && w->walk == TWEED__RANGE)
         strip = w->strip;
     strip = strip < most ? strip : most;
@@ -182,7 +184,7 @@ static void set_pace(struct tweed__walker *w)
     w->strip = strip ? (uint32_t)strip : 1;
 }
 
-/* How many blocks take UNIT_NS; of a share that nobody steals from all are one unit. */
+/* How many blocks take UNIT_NS; all, of a share that may not be stolen from. */
 static uint32_t unit_of(const struct tweed__walker *w)
 {
     uint64_t unit =
@@ -205,9 +207,9 @@ static bool is_cut_off(struct tweed__walker *w, uint32_t end, uint64_t now)
     if (w->stops && !w->halted)
         (void)w->stops->poll(w, now);
     /* relaxed: a cut that is not seen yet is seen after the next piece; pairs with
-       nothing, since who has cut waits for the claims that were made before */
+       nothing, since a cutter waits for the claims that were made before */
     if (w->walk != TWEED__ALONE && cut && load_relaxed(cut) < end)
-        w->halted = true; /* the range is above, too: what was left out sets no pace */
+        w->halted = true; /* the range is above, too; indices left out set no pace */
     return w->halted;
 }
 
@@ -221,7 +223,8 @@ static void leave_out(struct tweed__walker *w, uint32_t begin, uint32_t blocks, 
     e->tail = e->tail > blocks - begin ? e->tail : blocks - begin;
 }
 
-/* Of n indices that are left of a claim: how many are the next piece. */
+/* Begins the next piece of a claim, of which n indices are left; how many the piece has.
+   */
 static uint64_t begin_piece(struct tweed__walker *w, uint64_t n, uint64_t unit,
                             uint64_t now)
 {
@@ -237,7 +240,7 @@ static uint64_t begin_piece(struct tweed__walker *w, uint64_t n, uint64_t unit,
     return most;
 }
 
-/* The last piece is done: the next one is as long as it may be. */
+/* Sets the length of the next piece, when the last one is done. */
 static void pace_piece(struct tweed__walker *w, uint64_t unit, uint64_t now)
 {
     uint64_t units = w->piece_count / unit, most = grown(w, w->piece), ns, size;
@@ -251,7 +254,7 @@ static void pace_piece(struct tweed__walker *w, uint64_t unit, uint64_t now)
     w->piece = size ? size : 1;
 }
 
-/* The claim is shown in pieces from now on, unless it is no longer than it may be. */
+/* Shows the claim in pieces from now on, unless it is no longer than a claim may be. */
 static void part_claim(struct tweed__walker *w)
 {
     tweed_cursor *c = &w->cursor;
@@ -319,7 +322,7 @@ uint64_t tweed_cursor_piece(tweed_cursor *c, uint64_t n)
     return begin_piece(w, n, TWEED_LANES_, now);
 }
 
-/* The claimed blocks and all that follow are executed. */
+/* Executes the claimed blocks and all that follow. */
 static void work(struct tweed__walker *w, tweed_kind *kind)
 {
     if (unlikely(w->manner & TWEED__LARGE))
@@ -443,7 +446,7 @@ uint64_t tweed__cursor_left_out(struct tweed__walker *w)
     return n;
 }
 
-/* Block i; else what is left of the range is given up, if the loop is cut. */
+/* Takes block i.  False: the range is empty; if the loop is cut its rest is given up. */
 static bool take_block(struct tweed__walker *w, uint32_t i)
 {
     uint32_t end;
@@ -454,7 +457,7 @@ static bool take_block(struct tweed__walker *w, uint32_t i)
     return false;
 }
 
-/* Block i, which the protocol has a say in, and what may be claimed with it. */
+/* Takes block i by the protocol, and claims more blocks with it if it may. */
 static bool take(struct tweed__walker *w, uint32_t i)
 {
     bool mine = take_block(w, i);
@@ -491,7 +494,7 @@ static bool next_in_range(struct tweed__walker *w)
     return take(w, i);
 }
 
-/* From the block on that was claimed or installed, and all that goes with it. */
+/* Begins the walk at the block that was claimed or installed, and claims more with it. */
 static bool enter_range(struct tweed__walker *w)
 {
     tweed_cursor *c = &w->cursor;
@@ -517,14 +520,14 @@ uint32_t tweed__cursor_range(struct tweed__walker *w, tweed_kind *kind)
     return w->cursor.end - w->owner.first;
 }
 
-/* ---- a block, or a loop, that nobody else can see ---- */
+/* ---- a block, or a loop, that no other thread can see ---- */
 
 static void walk_own_words(struct tweed__walker *w, uint32_t begin, uint32_t end)
 {
     tweed_cursor *c = &w->cursor;
 
     c->words = &w->own;
-    w->own.S = 0; /* nobody else's: no atomic */
+    w->own.S = 0; /* the walker's alone: no atomic */
     c->seen = 0;
     c->limit = 0; /* the next claim comes here */
     c->begin = begin;
@@ -539,23 +542,23 @@ void tweed__cursor_lone(struct tweed__walker *w, tweed_kind *kind, uint32_t bloc
     work(w, kind);
 }
 
-/* The first claim that is made alone is a small part of the loop: if the body has
-   become dear that is seen early.  Of two blocks none is worth a look. */
+/* The first claim that is made alone is a small part of the loop: so a body that has
+   become dear is seen early.  A loop of two blocks is not worth a look. */
 static uint32_t first_alone(const struct tweed__walker *w)
 {
     uint32_t blocks = w->cursor.blocks, part = (blocks + GROWTH - 1) / GROWTH;
 
     if (w->stops || (w->share && blocks > 2))
         return part < w->strip ? part : w->strip;
-    /* of single indices by pointer each looks whether it is the last: inline.h */
+    /* a claim of a single index by pointer looks whether it is the last: inline.h */
     if (blocks <= 2 || (w->cursor.fn && w->body->single && w->cursor.grain == 1))
         return blocks;
     part = w->strip > GROWTH ? w->strip : GROWTH;
     return part < blocks ? part : blocks;
 }
 
-/* The next n blocks, or as many as are left; of single ones the first, and those after
-   it by the fast path. */
+/* Claims the next n blocks, or as many as are left.  Where claims are of one block: the
+   first block, and lets the fast path claim the others. */
 static inline void claim_alone(struct tweed__walker *w, uint32_t i, uint32_t n)
 {
     uint32_t left = w->cursor.blocks - i;
@@ -566,7 +569,8 @@ static inline void claim_alone(struct tweed__walker *w, uint32_t i, uint32_t n)
         w->cursor.limit = i + n;
 }
 
-/* By what the blocks below i took: will all be done while the caller has patience? */
+/* Will all blocks be done while the caller has patience, if they take as long as those
+   below i took? */
 static bool will_be_short(const struct tweed__walker *w, uint32_t i)
 {
     uint64_t ns = w->look_ns - w->began_ns, left = w->cursor.blocks - i;
@@ -594,7 +598,7 @@ uint32_t tweed__cursor_alone(struct tweed__walker *w, const struct tweed__body *
     return w->cursor.end - w->owner.first;
 }
 
-/* The loop has lasted, and is shared, if that can be; else it goes on as without. */
+/* The loop has lasted: shares it, if it can be shared; else the caller goes on alone. */
 static bool share_alone(struct tweed__walker *w, uint32_t i)
 {
     tweed__cursor_learn(w, w->body);
@@ -604,8 +608,8 @@ static bool share_alone(struct tweed__walker *w, uint32_t i)
     return false;
 }
 
-/* The rest is shared, and the caller's own share of it is empty: it has executed nothing of
-   a range, and goes on as a thief. */
+/* The rest is shared, and the caller's own share is empty: the caller has executed no
+   block of a range, and goes on as a thief. */
 __attribute__((noinline)) static bool leave_alone(struct tweed__walker *w)
 {
     w->walk = TWEED__RANGE;
@@ -642,7 +646,7 @@ static bool next_alone(struct tweed__walker *w)
     return true;
 }
 
-/* ---- all of them ---- */
+/* ---- every walk ---- */
 
 static inline int next_claim(struct tweed__walker *w)
 {

@@ -15,13 +15,13 @@
 enum tweed__walk {
     TWEED__LONE,  /* one block that was stolen: too little to make a range of */
     TWEED__RANGE, /* the range of a seat */
-    TWEED__ALONE  /* all of a loop that nobody else knows of */
+    TWEED__ALONE  /* all of a loop that no other thread knows of */
 };
 
 struct tweed__walker;
 
-/* Given the first block that has not begun: makes the rest a loop of which the
-   walker owns a range, and returns true; or false, and is not asked again. */
+/* Is given the first block that has not begun.  Makes the rest a loop of which the walker
+   owns a range, and returns true; or returns false, and is not called again. */
 typedef bool tweed__share_fn(struct tweed__walker *w, uint32_t from);
 
 /* An index at which a body has failed, or found something. */
@@ -38,8 +38,8 @@ struct tweed__early {
     uint32_t tail; /* blocks from the lowest one on that was given up; 0: none was */
     bool late;     /* the loop was stopped since its time was over */
     bool broken;   /* a body has stopped it */
-    uint32_t cut;  /* of a loop that its caller walks alone, and of any in the end:
-                      where it is cut */
+    uint32_t cut;  /* where the loop is cut: while its caller walks it alone, and of any
+                      loop in the end */
 };
 
 struct tweed__walker {
@@ -51,24 +51,24 @@ struct tweed__walker {
     bool ends_early;     /* given_up and early are in use */
     uint32_t given_up;   /* blocks, the loop being cut, that are not counted yet */
     struct tweed__early early;
-    const struct tweed__stops *stops; /* null: nobody else stops the loop */
+    const struct tweed__stops *stops; /* null: only a body can stop the loop */
     bool single;         /* claims are of one block, whatever the pace */
     /* The pace: how many blocks take as long as a claim may. */
     uint32_t claim_ns; /* 0: each claim is of one block */
-    uint32_t strip;    /* that many blocks, as far as is known */
+    uint32_t strip;    /* so many blocks take claim_ns, as far as is known */
     uint32_t look_end; /* blocks claimed when the clock was last looked at */
-    uint32_t look_at;  /* and when it is to be looked at next */
+    uint32_t look_at;  /* where the clock is to be looked at next */
     uint64_t look_ns;
     uint64_t ran, ran_ns; /* blocks between the last two looks, and their time */
-    /* What a claim takes however short it is; 0: nothing that is felt.  Of the probe
-       for that: what a claim of so many blocks took. */
+    /* The time that a claim takes however short it is; 0: none that is felt.  Of the probe
+       for that: the time of a claim, and its blocks. */
     uint64_t fixed_ns, probe_ns, probe_size;
     uint32_t probe_in; /* looks until the next probe */
-    /* What has been measured: blocks, and the time that they took. */
+    /* Blocks that were measured, and the time that they took. */
     uint64_t timed_blocks, timed_ns;
     /* A claim that is shown in pieces: what the cursor had, and where the claim ends. */
     bool in_pieces;
-    uint64_t piece;    /* units of the next one, as far as is known; 0: nothing is */
+    uint64_t piece;    /* units of the next piece; 0: not known yet */
     uint64_t unit;     /* of a large loop: indices that stay together */
     struct tweed__claim {
         uint64_t lo, count, past;
@@ -79,7 +79,7 @@ struct tweed__walker {
     /* Alone: where low and S would be, and what to do when it lasts. */
     struct tweed_words own;
     uint64_t began_ns, patience_ns;
-    tweed__share_fn *share; /* null: nobody to share with */
+    tweed__share_fn *share; /* null: there is no worker to share with */
     const struct tweed__body *body; /* what learns when the loop is shared */
 };
 
@@ -94,19 +94,19 @@ static inline struct tweed__early *early_of(struct tweed__walker *w)
     return &w->early;
 }
 
-/* Fills in what a body has of its kind; all else is there. */
+/* Fills in the members of a body that come from its kind. */
 void tweed__cursor_prepare(struct tweed__body *body);
 
 /* A walker for the loop of this body, which has no blocks yet. */
 void tweed__cursor_init(struct tweed__walker *w, const struct tweed__body *body,
                         bool asymmetric);
 
-/* All three execute blocks until there are none left.  Returned is how many were
-   claimed; what was given up stands in the walker.
-   range  those of the range that the owner has claimed or installed
+/* All three execute blocks until there are none left, and return how many were claimed.
+   Blocks that were given up are counted in the walker.
+   range  the blocks of the range that the owner has claimed or installed
    lone   one block
-   alone  all of the loop; shared by share() once that has lasted for patience_ns,
-          and what is returned is then of the range.  Without share by no clock */
+   alone  all of the loop.  When that has lasted for patience_ns, share() shares the rest,
+          and the result is that of the range.  Without share the clock is not looked at */
 uint32_t tweed__cursor_range(struct tweed__walker *w, tweed_kind *kind);
 void tweed__cursor_lone(struct tweed__walker *w, tweed_kind *kind, uint32_t block);
 uint32_t tweed__cursor_alone(struct tweed__walker *w, const struct tweed__body *body,
@@ -116,7 +116,7 @@ uint32_t tweed__cursor_alone(struct tweed__walker *w, const struct tweed__body *
    executed. */
 void tweed__cursor_give_up(struct tweed__walker *w, uint32_t begin, uint32_t end);
 
-/* The cursor shows the whole claim of which it has shown a piece. */
+/* Lets the cursor show the whole claim of which it has shown a piece. */
 void tweed__cursor_show_claim(struct tweed__walker *w);
 
 /* The indices that the body has left out of its claims since the last call, of a loop
