@@ -23,11 +23,11 @@
  * B. A THREAD OWES NOTHING while it helps with something else, spins or sleeps.  A thread
  *    owes the returns of tasks that it has executed and not yet taken from their family's
  *    count (jobs.c).  Else another thread might wait for these tasks in what this thread
- *    helps with, and this thread for that one.
+ *    helps with, and this thread for the other.
  *
- * C. NO THREAD SLEEPS THROUGH its end, or through something that it may help with, the
- *    work.  Work that was public before 1 is found in 3, unless another thread has taken
- *    it.  For an end that comes, or work that is published later, there are 5 and 6:
+ * C. NO THREAD SLEEPS THROUGH its end, or through WORK: anything that it may help with.
+ *    Work that was public before 1 is found in 3, unless another thread has taken it.  For
+ *    an end that comes, or work that is published, after 1 there are 5 and 6:
  *
  *        sleeper                             teller
  *          says so in a word                   makes the work public, or the end come

@@ -52,7 +52,7 @@ extern "C" {
  * Workers touch the pages: so the memory is in use when the call returns.  Where the system
  * refuses to place memory, and workers are on several nodes, each touches those of its
  * share, by a static loop (tweed_loop_options(3)): then the caller must hold no lock that a
- * body or a task waits for.  In a body, and in a thread of a pool, anybody touches them.
+ * body or a task waits for.  In a body, and in a thread of a pool, any worker touches them.
  *
  * Any thread may call it at any time, in a body too.  It blocks until the pages are
  * touched.  Returns NULL if there is no memory, or each is 0.
@@ -85,8 +85,8 @@ TWEED_API void *tweed_alloc_with(tweed_pool *pool, const tweed_loop_options *opt
  * node  the system's number, as that of tweed_worker_node(); where it has no memory, or
  *       is none, another node
  *
- * For what one worker uses.  The pages come when they are touched, by whomever, and
- * are zero.  Returns NULL if there is no memory, each is 0, or node is negative.
+ * For what one worker uses.  The pages come when they are touched, by any thread,
+ * and are zero.  Returns NULL if there is no memory, each is 0, or node is negative.
  */
 TWEED_API void *tweed_alloc_on_node(int node, int64_t n, size_t each);
 
@@ -95,7 +95,7 @@ TWEED_API void *tweed_alloc_on_node(int node, int64_t n, size_t each);
  * pool's workers in turn
  *
  * For what all workers use in no order: a table, a graph.  The pages come when they are
- * touched, by whomever, and are zero.  From 128 MiB on the pages are huge ones, if the
+ * touched, by any thread, and are zero.  From 128 MiB on the pages are huge ones, if the
  * system has them.  Returns NULL if there is no memory, each is 0, or pool is none.
  */
 TWEED_API void *tweed_alloc_interleaved(tweed_pool *pool, int64_t n, size_t each);
@@ -116,7 +116,7 @@ TWEED_API void tweed_free(void *array);
  *        another library, a file that is mapped privately
  *
  * Pages that are there are moved, and those that are not yet there come to their nodes
- * when they are touched, by whomever.  That holds for a page until it is unmapped; so
+ * when they are touched, by any thread.  That holds for a page until it is unmapped; so
  * short arrays on the heap are not for this.  A page that begins before the array is
  * left where it is.  What is in the array stays as it is; other threads may use it
  * meanwhile, and wait.
@@ -146,7 +146,7 @@ TWEED_API int tweed_index_node(tweed_pool *pool, const tweed_loop_options *optio
 /*
  * tweed_address_node - the node that the page of an address is on, by the kernel
  *
- * Returns -1 if there is no page, because nobody has touched it or it is none, or if
+ * Returns -1 if there is no page, because no thread has touched it or it is none, or if
  * the system does not say.
  */
 TWEED_API int tweed_address_node(const void *address);
