@@ -353,7 +353,7 @@ static void find_loop(struct user_data *s, int64_t n)
     s->value = (double)find_in_place(0, n, s->bytes);
 }
 
-TWEED_SUM(triangles_in_place, int64_t, i, const struct user_matrix, matrix)
+TWEED_SUM(int64_t, triangles_in_place, i, const struct user_matrix *, matrix)
 {
     return user_triangles(matrix, i);
 }
@@ -365,8 +365,8 @@ static void triangles_loop(struct user_data *s, int64_t n)
 
 static const struct user_tally no_tally;
 
-TWEED_REDUCE(kmeans_in_place, struct user_tally, no_tally, user_add_tally, i,
-             const struct user_points, points, tally)
+TWEED_REDUCE(struct user_tally, kmeans_in_place, no_tally, user_add_tally, tally, i,
+             const struct user_points *, points)
 {
     user_assign(points, i, tally);
 }
