@@ -6,7 +6,8 @@
  * A body is a statement.  Each program puts it where its users would: under a
  * pragma, into a lambda, into a function.  S(name) is a member of struct
  * user_data: the program defines S(name) as s->name in a function that is given a
- * struct, as name where USER_LOCALS has made locals of the members.
+ * struct, as name where USER_LOCALS has made locals of the members, or where a loop has
+ * them as arguments: USER_GIVEN_given.
  */
 #ifndef USERS_BODIES_H
 #define USERS_BODIES_H
@@ -51,21 +52,21 @@ struct user_data {
 };
 
 /*
- * X(name, statement).  empty and count cost nothing or 0.1 ns an index, saxpy and
+ * X(name, given, statement).  empty and count cost nothing or 0.1 ns an index, saxpy and
  * stencil 0.1 ns where they are vectorised.  call calls through a pointer, and what
  * it calls is count.  spin takes as long as it is told, cliff as well but for a dear
  * part.  nap leaves the CPU to others.  The rest has a loop inside.
  */
 #define USER_BODIES(X)                                                         \
-    X(empty, __asm__ volatile(""))                                             \
-    X(count, S(counts)[i]++)                                                   \
-    X(saxpy, S(out)[i] += S(factor) * S(in)[i])                                \
-    X(stencil,                                                                 \
+    X(empty, counts, __asm__ volatile(""))                                     \
+    X(count, counts, S(counts)[i]++)                                           \
+    X(saxpy, floats, S(out)[i] += S(factor) * S(in)[i])                        \
+    X(stencil, floats,                                                         \
       S(out)[i] = S(factor) * (S(in)[i] + S(in)[i + 1] + S(in)[i + 2]))        \
-    X(call, S(fn)(i, S(arg)))                                                  \
-    X(spin, user_spin(S(turns), &S(counts)[i]))                                \
-    X(cliff, USER_CLIFF)                                                       \
-    X(nap, user_nap(&S(counts)[i]))                                            \
+    X(call, call, S(fn)(i, S(arg)))                                            \
+    X(spin, counts, user_spin(S(turns), &S(counts)[i]))                        \
+    X(cliff, cliff, USER_CLIFF)                                                \
+    X(nap, counts, user_nap(&S(counts)[i]))                                    \
     USER_SHAPES(X)                                                             \
     USER_KERNELS(X)
 
@@ -77,38 +78,38 @@ struct user_data {
  * up       search
  */
 #define USER_KERNELS(X)                                                        \
-    X(spmv, S(sums)[i] = user_times(S(matrix), S(values), S(x), i))            \
-    X(rank, S(sums)[i] = user_rank(S(matrix), S(x), i))                        \
-    X(forces, S(sums)[i] = user_forces(S(cells), i))                           \
-    X(down, user_down(S(search), i))                                           \
-    X(up, user_up(S(search), i))
+    X(spmv, spmv, S(sums)[i] = user_times(S(matrix), S(values), S(x), i))      \
+    X(rank, rank, S(sums)[i] = user_rank(S(matrix), S(x), i))                  \
+    X(forces, forces, S(sums)[i] = user_forces(S(cells), i))                   \
+    X(down, search, user_down(S(search), i))                                   \
+    X(up, search, user_up(S(search), i))
 
 #define USER_CLIFF                                                             \
     user_spin(i >= S(from) && i < S(to) ? S(dear) : S(turns), &S(counts)[i])
 
 /*
- * X(name, edge, statement), of a row i and a column j, both of [edge, side - edge).
+ * X(name, given, edge, statement), of a row i and a column j, both of [edge, side - edge).
  * heat reads and writes rows; transpose reads rows and writes columns.  mean and median
  * are filters of 5 x 5 pixels; mandelbrot has dear rows side by side.
  */
 #define USER_PLANES(X)                                                         \
-    X(heat, 1,                                                                 \
+    X(heat, plane, 1,                                                          \
       S(out)[i * S(side) + j] =                                                \
           S(factor) * (S(in)[i * S(side) + j - 1] + S(in)[i * S(side) + j + 1] + \
                        S(in)[(i - 1) * S(side) + j] +                          \
                        S(in)[(i + 1) * S(side) + j]))                          \
-    X(transpose, 0, S(out)[j * S(side) + i] = S(in)[i * S(side) + j])          \
-    X(mean, 2,                                                                 \
+    X(transpose, plane, 0, S(out)[j * S(side) + i] = S(in)[i * S(side) + j])   \
+    X(mean, plane, 2,                                                          \
       S(out)[i * S(side) + j] =                                                \
           user_mean(S(in) + (i - 2) * S(side) + j - 2, S(side)))               \
-    X(median, 2,                                                               \
+    X(median, plane, 2,                                                        \
       S(out)[i * S(side) + j] =                                                \
           user_median(S(in) + (i - 2) * S(side) + j - 2, S(side)))             \
-    X(mandelbrot, 0, S(out)[i * S(side) + j] = user_escape(i, j, S(side)))
+    X(mandelbrot, plane, 0, S(out)[i * S(side) + j] = user_escape(i, j, S(side)))
 
 /* The same with three: h and i of [edge, side - edge), j of [edge, row - edge). */
 #define USER_SPACES(X)                                                         \
-    X(space, 1,                                                                \
+    X(space, space, 1,                                                         \
       S(sums)[USER_POINT(h, i, j)] =                                           \
           S(x)[USER_POINT(h - 1, i, j)] + S(x)[USER_POINT(h + 1, i, j)] +      \
           S(x)[USER_POINT(h, i - 1, j)] + S(x)[USER_POINT(h, i + 1, j)] +      \
@@ -162,22 +163,47 @@ struct user_data {
 #define USER_TILE 32 /* rows and columns, where a way has tiles */
 
 enum user_body {
-#define USER_BODY(name, statement) USER_##name,
-#define USER_PLANE(name, edge, statement) USER_##name,
+#define USER_BODY(name, ...) USER_##name,
     USER_BODIES(USER_BODY)
-    USER_PLANES(USER_PLANE)
-    USER_SPACES(USER_PLANE)
-#define USER_VALUE(name) USER_##name,
-    USER_VALUES(USER_VALUE)
-    USER_TREES(USER_VALUE)
-    USER_JOBS(USER_VALUE)
-#undef USER_VALUE
-#undef USER_PLANE
+    USER_PLANES(USER_BODY)
+    USER_SPACES(USER_BODY)
+    USER_VALUES(USER_BODY)
+    USER_TREES(USER_BODY)
+    USER_JOBS(USER_BODY)
 #undef USER_BODY
     USER_NUM_BODIES
 };
 
-/* The members as the locals that a program would have. */
+/* What each body is given, as arguments of a loop that has such: types and names, and
+   the members. */
+#define USER_GIVEN_nothing
+#define USER_OF_nothing(s)
+#define USER_GIVEN_counts , uint32_t *, counts, uint32_t, turns
+#define USER_OF_counts(s) , (s)->counts, (s)->turns
+#define USER_GIVEN_cliff                                                       \
+    , uint32_t *, counts, uint32_t, turns, uint32_t, dear, int64_t, from, int64_t, to
+#define USER_OF_cliff(s) , (s)->counts, (s)->turns, (s)->dear, (s)->from, (s)->to
+#define USER_GIVEN_floats , float *, out, const float *, in, float, factor
+#define USER_OF_floats(s) , (s)->out, (s)->in, (s)->factor
+#define USER_GIVEN_plane , float *, out, const float *, in, float, factor, int64_t, side
+#define USER_OF_plane(s) , (s)->out, (s)->in, (s)->factor, (s)->side
+#define USER_GIVEN_space , double *, sums, const double *, x, int64_t, side, int64_t, row
+#define USER_OF_space(s) , (s)->sums, (s)->x, (s)->side, (s)->row
+#define USER_GIVEN_call , user_index_fn *, fn, void *, arg
+#define USER_OF_call(s) , (s)->fn, (s)->arg
+#define USER_GIVEN_spmv                                                        \
+    , double *, sums, const struct user_matrix *, matrix, const double *, values, \
+        const double *, x
+#define USER_OF_spmv(s) , (s)->sums, (s)->matrix, (s)->values, (s)->x
+#define USER_GIVEN_rank                                                        \
+    , double *, sums, const struct user_matrix *, matrix, const double *, x
+#define USER_OF_rank(s) , (s)->sums, (s)->matrix, (s)->x
+#define USER_GIVEN_forces , double *, sums, const struct user_cells *, cells
+#define USER_OF_forces(s) , (s)->sums, (s)->cells
+#define USER_GIVEN_search , struct user_search *, search
+#define USER_OF_search(s) , (s)->search
+
+/* The members as the locals that other programs would have. */
 #define USER_LOCALS(s)                                                         \
     USER_LOCAL(s, float *, out)                                                \
     USER_LOCAL(s, const float *, in)                                           \

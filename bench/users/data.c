@@ -62,18 +62,18 @@ static bool value(enum user_body body)
 /* ---- the plain loop ---- */
 
 #define S(name) s->name
-#define BODY(name, statement)                                                  \
+#define BODY(name, given, statement)                                           \
     case USER_##name:                                                          \
         for (int64_t i = 0; i < n; i++)                                        \
             statement;                                                         \
         break;
-#define PLANE(name, edge, statement)                                           \
+#define PLANE(name, given, edge, statement)                                    \
     case USER_##name:                                                          \
         for (int64_t i = edge; i < s->side - edge; i++)                        \
             for (int64_t j = edge; j < s->side - edge; j++)                    \
                 statement;                                                     \
         break;
-#define SPACE(name, edge, statement)                                           \
+#define SPACE(name, given, edge, statement)                                    \
     case USER_##name:                                                          \
         for (int64_t h = edge; h < s->side - edge; h++)                        \
             for (int64_t i = edge; i < s->side - edge; i++)                    \

@@ -19,59 +19,46 @@
 #define S(name) name
 #define PRAGMA(text) _Pragma(#text)
 
-#define STATIC(name, statement)                                                \
-    static void name##_static(struct user_data *s, int64_t n)                  \
+/* A loop with these clauses. */
+#define LOOP(name, way, clauses, statement)                                    \
+    static void name##_##way(struct user_data *s, int64_t n)                   \
     {                                                                          \
         USER_LOCALS(s)                                                         \
-        PRAGMA(omp parallel for)                                               \
+        PRAGMA(omp parallel for clauses)                                       \
         for (int64_t i = 0; i < n; i++)                                        \
             statement;                                                         \
     }
-#define DYNAMIC(name, statement)                                               \
-    static void name##_dynamic(struct user_data *s, int64_t n)                 \
-    {                                                                          \
-        USER_LOCALS(s)                                                         \
-        PRAGMA(omp parallel for schedule(dynamic, 1))                          \
-        for (int64_t i = 0; i < n; i++)                                        \
-            statement;                                                         \
-    }
-#define GUIDED(name, statement)                                                \
-    static void name##_guided(struct user_data *s, int64_t n)                  \
-    {                                                                          \
-        USER_LOCALS(s)                                                         \
-        PRAGMA(omp parallel for schedule(guided))                              \
-        for (int64_t i = 0; i < n; i++)                                        \
-            statement;                                                         \
-    }
+#define STATIC(name, given, statement) LOOP(name, static, , statement)
+#define DYNAMIC(name, given, statement)                                        \
+    LOOP(name, dynamic, schedule(dynamic, 1), statement)
+#define GUIDED(name, given, statement) LOOP(name, guided, schedule(guided), statement)
 USER_BODIES(STATIC)
 USER_BODIES(DYNAMIC)
 USER_BODIES(GUIDED)
 
 /* ---- rows and columns ---- */
 
-#define ROWS(name, edge, statement)                                            \
-    static void name##_rows(struct user_data *s, int64_t n)                    \
+#define ROWS(name, way, clauses, inner, edge, statement)                       \
+    static void name##_##way(struct user_data *s, int64_t n)                   \
     {                                                                          \
         USER_LOCALS(s)                                                         \
         (void)n;                                                               \
-        PRAGMA(omp parallel for)                                               \
-        for (int64_t i = edge; i < side - edge; i++)                           \
-            for (int64_t j = edge; j < side - edge; j++)                       \
-                statement;                                                     \
-    }
-#define ROWS_SIMD(name, edge, statement)                                       \
-    static void name##_rows_simd(struct user_data *s, int64_t n)               \
-    {                                                                          \
-        USER_LOCALS(s)                                                         \
-        (void)n;                                                               \
-        PRAGMA(omp parallel for)                                               \
+        PRAGMA(omp parallel for clauses)                                       \
         for (int64_t i = edge; i < side - edge; i++) {                         \
-            PRAGMA(omp simd)                                                   \
+            inner                                                              \
             for (int64_t j = edge; j < side - edge; j++)                       \
                 statement;                                                     \
         }                                                                      \
     }
-#define COLLAPSE(name, edge, statement)                                        \
+#define ROWS_STATIC(name, given, edge, statement)                              \
+    ROWS(name, static, , , edge, statement)
+#define ROWS_DYNAMIC(name, given, edge, statement)                             \
+    ROWS(name, dynamic, schedule(dynamic, 1), , edge, statement)
+#define ROWS_GUIDED(name, given, edge, statement)                              \
+    ROWS(name, guided, schedule(guided), , edge, statement)
+#define ROWS_SIMD(name, given, edge, statement)                                \
+    ROWS(name, simd, , PRAGMA(omp simd), edge, statement)
+#define COLLAPSE(name, given, edge, statement)                                 \
     static void name##_collapse(struct user_data *s, int64_t n)                \
     {                                                                          \
         USER_LOCALS(s)                                                         \
@@ -82,7 +69,7 @@ USER_BODIES(GUIDED)
                 statement;                                                     \
     }
 /* What `omp tile` would make, which not all compilers have. */
-#define TILES(name, edge, statement)                                           \
+#define TILES(name, given, edge, statement)                                    \
     static void name##_tiles(struct user_data *s, int64_t n)                   \
     {                                                                          \
         USER_LOCALS(s)                                                         \
@@ -96,45 +83,30 @@ USER_BODIES(GUIDED)
                     for (int64_t j = tj; j < past && j < tj + USER_TILE; j++)  \
                         statement;                                             \
     }
-USER_PLANES(ROWS)
+USER_PLANES(ROWS_STATIC)
+USER_PLANES(ROWS_DYNAMIC)
+USER_PLANES(ROWS_GUIDED)
 USER_PLANES(ROWS_SIMD)
 USER_PLANES(COLLAPSE)
 USER_PLANES(TILES)
 
-#define SPACE_ROWS(name, edge, statement)                                      \
-    static void name##_rows(struct user_data *s, int64_t n)                    \
+#define SPACE(name, way, clauses, edge, statement)                             \
+    static void name##_##way(struct user_data *s, int64_t n)                   \
     {                                                                          \
         USER_LOCALS(s)                                                         \
         (void)n;                                                               \
-        PRAGMA(omp parallel for)                                               \
+        PRAGMA(omp parallel for clauses)                                       \
         for (int64_t h = edge; h < side - edge; h++)                           \
             for (int64_t i = edge; i < side - edge; i++)                       \
                 for (int64_t j = edge; j < row - edge; j++)                    \
                     statement;                                                 \
     }
-#define SPACE_COLLAPSE(name, edge, statement)                                  \
-    static void name##_collapse(struct user_data *s, int64_t n)                \
-    {                                                                          \
-        USER_LOCALS(s)                                                         \
-        (void)n;                                                               \
-        PRAGMA(omp parallel for collapse(2))                                   \
-        for (int64_t h = edge; h < side - edge; h++)                           \
-            for (int64_t i = edge; i < side - edge; i++)                       \
-                for (int64_t j = edge; j < row - edge; j++)                    \
-                    statement;                                                 \
-    }
-#define SPACE_COLLAPSE_ALL(name, edge, statement)                              \
-    static void name##_collapse_all(struct user_data *s, int64_t n)            \
-    {                                                                          \
-        USER_LOCALS(s)                                                         \
-        (void)n;                                                               \
-        PRAGMA(omp parallel for collapse(3))                                   \
-        for (int64_t h = edge; h < side - edge; h++)                           \
-            for (int64_t i = edge; i < side - edge; i++)                       \
-                for (int64_t j = edge; j < row - edge; j++)                    \
-                    statement;                                                 \
-    }
-USER_SPACES(SPACE_ROWS)
+#define SPACE_STATIC(name, given, edge, statement) SPACE(name, static, , edge, statement)
+#define SPACE_COLLAPSE(name, given, edge, statement)                           \
+    SPACE(name, collapse, collapse(2), edge, statement)
+#define SPACE_COLLAPSE_ALL(name, given, edge, statement)                       \
+    SPACE(name, collapse_all, collapse(3), edge, statement)
+USER_SPACES(SPACE_STATIC)
 USER_SPACES(SPACE_COLLAPSE)
 USER_SPACES(SPACE_COLLAPSE_ALL)
 
@@ -385,33 +357,29 @@ static void start(int workers)
         omp_set_num_threads(workers);
 }
 
-#define IN_STATIC(name, statement) [USER_##name] = name##_static,
-#define IN_DYNAMIC(name, statement) [USER_##name] = name##_dynamic,
-#define IN_GUIDED(name, statement) [USER_##name] = name##_guided,
-
-#define IN_ROWS(name, edge, statement) [USER_##name] = name##_rows,
-#define IN_ROWS_SIMD(name, edge, statement) [USER_##name] = name##_rows_simd,
-#define IN_COLLAPSE(name, edge, statement) [USER_##name] = name##_collapse,
-#define IN_COLLAPSE_ALL(name, edge, statement) [USER_##name] = name##_collapse_all,
-#define IN_VALUE(name) [USER_##name] = name##_static,
-#define IN_TILES(name, edge, statement) [USER_##name] = name##_tiles,
+#define IN_STATIC(name, ...) [USER_##name] = name##_static,
+#define IN_DYNAMIC(name, ...) [USER_##name] = name##_dynamic,
+#define IN_GUIDED(name, ...) [USER_##name] = name##_guided,
+#define IN_SIMD(name, ...) [USER_##name] = name##_simd,
+#define IN_COLLAPSE(name, ...) [USER_##name] = name##_collapse,
+#define IN_COLLAPSE_ALL(name, ...) [USER_##name] = name##_collapse_all,
+#define IN_TILES(name, ...) [USER_##name] = name##_tiles,
 
 static const struct user_way ways[] = {
     { .name = "static",
-      .loops = { USER_BODIES(IN_STATIC) USER_PLANES(IN_ROWS) USER_SPACES(IN_ROWS)
-                 USER_VALUES(IN_VALUE) },
+      .loops = { USER_BODIES(IN_STATIC) USER_PLANES(IN_STATIC) USER_SPACES(IN_STATIC)
+                 USER_VALUES(IN_STATIC) },
       .nest = nest_static },
     { .name = "dynamic,1",
-      .loops = { USER_BODIES(IN_DYNAMIC) },
+      .loops = { USER_BODIES(IN_DYNAMIC) USER_PLANES(IN_DYNAMIC) },
       .nest = nest_dynamic },
-    { .name = "guided", .loops = { USER_BODIES(IN_GUIDED) } },
-    { .name = "rows, simd", .loops = { USER_PLANES(IN_ROWS_SIMD) } },
+    { .name = "guided", .loops = { USER_BODIES(IN_GUIDED) USER_PLANES(IN_GUIDED) } },
     { .name = "collapse(2)",
       .loops = { USER_PLANES(IN_COLLAPSE) USER_SPACES(IN_COLLAPSE) } },
     { .name = "collapse(3)", .loops = { USER_SPACES(IN_COLLAPSE_ALL) } },
     { .name = "tiles", .loops = { USER_PLANES(IN_TILES) } },
     { .name = "simd",
-      .loops = { [USER_dot] = dot_simd, [USER_least] = least_simd } },
+      .loops = { USER_PLANES(IN_SIMD) [USER_dot] = dot_simd, [USER_least] = least_simd } },
     { .name = "by hand",
       .loops = { [USER_scan] = scan_by_hand,
                  [USER_histogram] = histogram_by_hand,

@@ -16,7 +16,7 @@
 
 static pthreadpool_t pool;
 
-#define INDEX(name, statement)                                                 \
+#define INDEX(name, given, statement)                                          \
     static void name##_index(void *arg, size_t index)                          \
     {                                                                          \
         struct user_data *s = arg;                                             \
@@ -28,7 +28,7 @@ static pthreadpool_t pool;
     {                                                                          \
         pthreadpool_parallelize_1d(pool, name##_index, s, (size_t)n, 0);       \
     }
-#define TILE(name, statement)                                                  \
+#define TILE(name, given, statement)                                           \
     static void name##_part(void *arg, size_t begin, size_t length)            \
     {                                                                          \
         struct user_data *s = arg;                                             \
@@ -53,7 +53,7 @@ static size_t tile_of(int64_t n)
 USER_BODIES(INDEX)
 USER_BODIES(TILE)
 
-#define ROW(name, edge, statement)                                             \
+#define ROW(name, given, edge, statement)                                      \
     static void name##_row(void *arg, size_t index)                            \
     {                                                                          \
         struct user_data *s = arg;                                             \
@@ -68,7 +68,7 @@ USER_BODIES(TILE)
         pthreadpool_parallelize_1d(pool, name##_row, s,                        \
                                    (size_t)(s->side - 2 * edge), 0);           \
     }
-#define BOX(name, edge, statement)                                             \
+#define BOX(name, given, edge, statement)                                      \
     static void name##_box(void *arg, size_t row, size_t column, size_t rows,  \
                            size_t columns)                                     \
     {                                                                          \
@@ -90,7 +90,7 @@ USER_BODIES(TILE)
 USER_PLANES(ROW)
 USER_PLANES(BOX)
 
-#define SPACE(name, edge, statement)                                           \
+#define SPACE(name, given, edge, statement)                                    \
     static void name##_plane(void *arg, size_t index)                          \
     {                                                                          \
         struct user_data *s = arg;                                             \
@@ -106,8 +106,8 @@ USER_PLANES(BOX)
         pthreadpool_parallelize_1d(pool, name##_plane, s,                      \
                                    (size_t)(s->side - 2 * edge), 0);           \
     }
-#define SPACE_BOX(name, edge, statement)                                       \
-    static void name##_box(void *arg, size_t plane, size_t line, size_t column, \
+#define SPACE_BOX(name, given, edge, statement)                                \
+    static void name##_box(void *arg, size_t plane, size_t line, size_t column,\
                            size_t lines, size_t columns)                       \
     {                                                                          \
         struct user_data *s = arg;                                             \
@@ -155,16 +155,14 @@ static void start(int workers)
     pool = pthreadpool_create((size_t)workers);
 }
 
-#define IN_1D(name, statement) [USER_##name] = name##_1d,
-#define IN_TILE(name, statement) [USER_##name] = name##_tile,
-#define IN_ROW(name, edge, statement) [USER_##name] = name##_1d,
-#define IN_BOX(name, edge, statement) [USER_##name] = name##_tile,
+#define IN_1D(name, ...) [USER_##name] = name##_1d,
+#define IN_TILE(name, ...) [USER_##name] = name##_tile,
 
 static const struct user_way ways[] = {
     { .name = "1d",
-      .loops = { USER_BODIES(IN_1D) USER_PLANES(IN_ROW) USER_SPACES(IN_ROW) } },
+      .loops = { USER_BODIES(IN_1D) USER_PLANES(IN_1D) USER_SPACES(IN_1D) } },
     { .name = "tile",
-      .loops = { USER_BODIES(IN_TILE) USER_PLANES(IN_BOX) USER_SPACES(IN_BOX) },
+      .loops = { USER_BODIES(IN_TILE) USER_PLANES(IN_TILE) USER_SPACES(IN_TILE) },
       .timed = timed },
     { 0 },
 };

@@ -176,7 +176,7 @@ static void add_inners(void)
     static const char *const levels[] = { "O2", "O3", "native" };
 
     for (int k = 0; k < 3; k++) {
-#define ADD_SHAPE(name, statement) add_inner(#name, USER_##name, levels[k]);
+#define ADD_SHAPE(name, given, statement) add_inner(#name, USER_##name, levels[k]);
         USER_SHAPES(ADD_SHAPE)
 #undef ADD_SHAPE
         add_space(16, levels[k]);

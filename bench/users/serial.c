@@ -10,7 +10,7 @@
 
 #define S(name) name
 
-#define LOOP(name, statement)                                                  \
+#define LOOP(name, given, statement)                                           \
     static void name##_loop(struct user_data *s, int64_t n)                    \
     {                                                                          \
         USER_LOCALS(s)                                                         \
@@ -19,7 +19,7 @@
     }
 USER_BODIES(LOOP)
 
-#define PLANE(name, edge, statement)                                           \
+#define PLANE(name, given, edge, statement)                                    \
     static void name##_loop(struct user_data *s, int64_t n)                    \
     {                                                                          \
         USER_LOCALS(s)                                                         \
@@ -30,7 +30,7 @@ USER_BODIES(LOOP)
     }
 USER_PLANES(PLANE)
 
-#define SPACE(name, edge, statement)                                           \
+#define SPACE(name, given, edge, statement)                                    \
     static void name##_loop(struct user_data *s, int64_t n)                    \
     {                                                                          \
         USER_LOCALS(s)                                                         \
@@ -249,14 +249,12 @@ static void version(char *text, size_t size)
     snprintf(text, size, "%s", USER_COMPILER);
 }
 
-#define IN_LOOP(name, statement) [USER_##name] = name##_loop,
-#define IN_PLANE(name, edge, statement) [USER_##name] = name##_loop,
-#define IN_VALUE(name) [USER_##name] = name##_loop,
+#define IN_LOOP(name, ...) [USER_##name] = name##_loop,
 
 static const struct user_way ways[] = {
     { .name = "loop",
-      .loops = { USER_BODIES(IN_LOOP) USER_PLANES(IN_PLANE) USER_SPACES(IN_PLANE)
-                 USER_VALUES(IN_VALUE) USER_TREES(IN_VALUE) USER_JOBS(IN_VALUE) },
+      .loops = { USER_BODIES(IN_LOOP) USER_PLANES(IN_LOOP) USER_SPACES(IN_LOOP)
+                 USER_VALUES(IN_LOOP) USER_TREES(IN_LOOP) USER_JOBS(IN_LOOP) },
       .timed = timed,
       .nest = nest,
       .sort = user_sort_alone },

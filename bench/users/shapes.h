@@ -65,15 +65,15 @@ static inline void user_product_row(int64_t i)
             user_shaped.product[i][j] += user_left[i][k] * user_right[k][j];
 }
 
-/* X(name, statement), of an index i of [0, USER_SHAPED).  The inner loop has a length
+/* X(name, given, statement), of an index i of [0, USER_SHAPED).  The inner loop has a length
    that is known, but in unknown; what else it has is its name. */
 #define USER_SHAPES(X)                                                         \
-    X(known, user_shaped.ints[i] = user_cubes(i))                              \
-    X(floats, user_shaped.floats[i] = user_cubes_float(i))                     \
-    X(unknown, user_shaped.ints[i] = user_cubes_unknown(i))                    \
-    X(branch, user_shaped.ints[i] = user_cubes_branch(i))                      \
-    X(called, user_shaped.ints[i] = user_cubes_call(i))                        \
-    X(gather, user_shaped.ints[i] = user_cubes_gather(i))                      \
-    X(product, user_product_row(i))
+    X(known, nothing, user_shaped.ints[i] = user_cubes(i))                     \
+    X(floats, nothing, user_shaped.floats[i] = user_cubes_float(i))            \
+    X(unknown, nothing, user_shaped.ints[i] = user_cubes_unknown(i))           \
+    X(branch, nothing, user_shaped.ints[i] = user_cubes_branch(i))             \
+    X(called, nothing, user_shaped.ints[i] = user_cubes_call(i))               \
+    X(gather, nothing, user_shaped.ints[i] = user_cubes_gather(i))             \
+    X(product, nothing, user_product_row(i))
 
 #endif

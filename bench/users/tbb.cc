@@ -27,7 +27,7 @@ using range = tbb::blocked_range<int64_t>;
 
 #define S(name) name
 
-#define LAMBDA(name, statement)                                                \
+#define LAMBDA(name, given, statement)                                         \
     void name##_lambda(struct user_data *s, int64_t n)                         \
     {                                                                          \
         USER_LOCALS(s)                                                         \
@@ -35,7 +35,7 @@ using range = tbb::blocked_range<int64_t>;
     }
 USER_BODIES(LAMBDA)
 
-#define RANGE(name, statement)                                                 \
+#define RANGE(name, given, statement)                                          \
     void name##_range(struct user_data *s, int64_t n)                          \
     {                                                                          \
         USER_LOCALS(s)                                                         \
@@ -46,7 +46,7 @@ USER_BODIES(LAMBDA)
     }
 USER_BODIES(RANGE)
 
-#define ROWS(name, edge, statement)                                            \
+#define ROWS(name, given, edge, statement)                                     \
     void name##_lambda(struct user_data *s, int64_t)                           \
     {                                                                          \
         USER_LOCALS(s)                                                         \
@@ -57,7 +57,7 @@ USER_BODIES(RANGE)
     }
 USER_PLANES(ROWS)
 
-#define BOX(name, edge, statement)                                             \
+#define BOX(name, given, edge, statement)                                      \
     void name##_range(struct user_data *s, int64_t)                            \
     {                                                                          \
         USER_LOCALS(s)                                                         \
@@ -72,7 +72,7 @@ USER_PLANES(ROWS)
     }
 USER_PLANES(BOX)
 
-#define SPACE(name, edge, statement)                                           \
+#define SPACE(name, given, edge, statement)                                    \
     void name##_lambda(struct user_data *s, int64_t)                           \
     {                                                                          \
         USER_LOCALS(s)                                                         \
@@ -82,7 +82,7 @@ USER_PLANES(BOX)
                     statement;                                                 \
         });                                                                    \
     }
-#define SPACE_BOX(name, edge, statement)                                       \
+#define SPACE_BOX(name, given, edge, statement)                                \
     void name##_range(struct user_data *s, int64_t)                            \
     {                                                                          \
         USER_LOCALS(s)                                                         \
@@ -91,7 +91,7 @@ USER_PLANES(BOX)
             box(edge, side - edge, edge, side - edge, edge, row - edge),       \
             [=](const box &b) {                                                \
                 for (int64_t h = b.pages().begin(); h < b.pages().end(); h++)  \
-                    for (int64_t i = b.rows().begin(); i < b.rows().end(); i++) \
+                    for (int64_t i = b.rows().begin(); i < b.rows().end(); i++)\
                         for (int64_t j = b.cols().begin(); j < b.cols().end(); \
                              j++)                                              \
                             statement;                                         \
@@ -276,19 +276,17 @@ void nest_lambda(struct user_data *s, int64_t n, int heavy)
     });
 }
 
-#define IN_LAMBDA(name, statement) { USER_##name, name##_lambda },
-#define IN_RANGE(name, statement) { USER_##name, name##_range },
-#define IN_ROWS(name, edge, statement) { USER_##name, name##_lambda },
-#define IN_BOX(name, edge, statement) { USER_##name, name##_range },
+#define IN_LAMBDA(name, ...) { USER_##name, name##_lambda },
+#define IN_RANGE(name, ...) { USER_##name, name##_range },
 
 const struct user_way ways[] = {
     user_way_of("lambda",
-                { USER_BODIES(IN_LAMBDA) USER_PLANES(IN_ROWS) USER_SPACES(IN_ROWS)
+                { USER_BODIES(IN_LAMBDA) USER_PLANES(IN_LAMBDA) USER_SPACES(IN_LAMBDA)
                   { USER_dot, dot_lambda }, { USER_least, least_lambda },
                   { USER_scan, scan_lambda } },
                 nullptr, nest_lambda),
     user_way_of("blocked_range",
-                { USER_BODIES(IN_RANGE) USER_PLANES(IN_BOX) USER_SPACES(IN_BOX)
+                { USER_BODIES(IN_RANGE) USER_PLANES(IN_RANGE) USER_SPACES(IN_RANGE)
                   { USER_dot, dot_range }, { USER_histogram, histogram_range },
                   { USER_find, find_range }, { USER_triangles, triangles_range },
                   { USER_kmeans, kmeans_range } },

@@ -15,7 +15,7 @@
 
 /* A function of an index.  What loop call has is called as it is: no function
    around it. */
-#define POINTER(name, statement)                                               \
+#define POINTER(name, given, statement)                                        \
     static void name##_index(int64_t i, void *arg)                             \
     {                                                                          \
         struct user_data *s = arg;                                             \
@@ -32,7 +32,7 @@
 USER_BODIES(POINTER)
 
 /* A function of a run of indices. */
-#define RANGE(name, statement)                                                 \
+#define RANGE(name, given, statement)                                          \
     static void name##_run(int64_t begin, int64_t end, void *arg)              \
     {                                                                          \
         struct user_data *s = arg;                                             \
@@ -45,6 +45,57 @@ USER_BODIES(POINTER)
         tweed_parallel_for_range(0, n, name##_run, s);                         \
     }
 USER_BODIES(RANGE)
+
+#define PLANE_POINTER(name, given, edge, statement)                            \
+    static void name##_pair(int64_t i, int64_t j, void *arg)                   \
+    {                                                                          \
+        struct user_data *s = arg;                                             \
+                                                                               \
+        statement;                                                             \
+    }                                                                          \
+    static void name##_pointer(struct user_data *s, int64_t n)                 \
+    {                                                                          \
+        (void)n;                                                               \
+        tweed_parallel_for_2d(edge, s->side - edge, edge, s->side - edge,      \
+                              name##_pair, s);                                 \
+    }
+#define PLANE_BOX(name, given, edge, statement)                                \
+    static void name##_box(int64_t i0, int64_t i1, int64_t j0, int64_t j1,     \
+                           void *arg)                                          \
+    {                                                                          \
+        struct user_data *s = arg;                                             \
+                                                                               \
+        for (int64_t i = i0; i < i1; i++)                                      \
+            for (int64_t j = j0; j < j1; j++)                                  \
+                statement;                                                     \
+    }                                                                          \
+    static void name##_range(struct user_data *s, int64_t n)                   \
+    {                                                                          \
+        (void)n;                                                               \
+        tweed_parallel_for_2d_tile(edge, s->side - edge, edge,                 \
+                                   s->side - edge, name##_box, s);             \
+    }
+USER_PLANES(PLANE_POINTER)
+USER_PLANES(PLANE_BOX)
+
+#define SPACE_BOX(name, given, edge, statement)                                \
+    static void name##_box(int64_t h0, int64_t h1, int64_t i0, int64_t i1,     \
+                           int64_t j0, int64_t j1, void *arg)                  \
+    {                                                                          \
+        struct user_data *s = arg;                                             \
+                                                                               \
+        for (int64_t h = h0; h < h1; h++)                                      \
+            for (int64_t i = i0; i < i1; i++)                                  \
+                for (int64_t j = j0; j < j1; j++)                              \
+                    statement;                                                 \
+    }                                                                          \
+    static void name##_range(struct user_data *s, int64_t n)                   \
+    {                                                                          \
+        (void)n;                                                               \
+        tweed_parallel_for_3d_tile(edge, s->side - edge, edge, s->side - edge, \
+                                   edge, s->row - edge, name##_box, s);        \
+    }
+USER_SPACES(SPACE_BOX)
 
 static void cliff_run_timed(int64_t begin, int64_t end, void *arg)
 {
@@ -119,84 +170,76 @@ static void sort_pointer(uint32_t *values, int64_t n)
     tweed_parallel_for(0, 2, sort_half, &h);
 }
 
-/* ---- bodies compiled in place ---- */
+/* ---- bodies compiled in place, with arguments ---- */
 
-#ifdef TWEED_LOOP
-#define LOOP(name, statement)                                                  \
-    TWEED_LOOP(name##_in_place, i, struct user_data *, s)                      \
+#undef S
+#define S(name) name
+
+#define LOOP(name, given, statement)                                           \
+    TWEED_LOOP(name##_in_place, i USER_GIVEN_##given)                          \
     {                                                                          \
         statement;                                                             \
     }                                                                          \
     static void name##_loop(struct user_data *s, int64_t n)                    \
     {                                                                          \
-        name##_in_place(0, n, s);                                              \
+        (void)s;                                                               \
+        name##_in_place(0, n USER_OF_##given(s));                              \
     }
-USER_BODIES(LOOP)
-
-static void nest_loop(struct user_data *s, int64_t n, int heavy);
-
-TWEED_LOOP(outer_in_place, i, struct two *, t)
-{
-    if (i == t->heavy)
-        spin_loop(t->s, t->n);
-}
-
-static void nest_loop(struct user_data *s, int64_t n, int heavy)
-{
-    struct two t = { s, n, heavy, NULL };
-
-    outer_in_place(0, 2, &t);
-}
-
-static void sort_loop(uint32_t *values, int64_t n);
-
-TWEED_LOOP(sort_halves, i, struct halves *, h)
-{
-    if (i == 0)
-        sort_loop(h->values, h->half);
-    else
-        sort_loop(h->values + h->half, h->n - h->half);
-}
-
-static void sort_loop(uint32_t *values, int64_t n)
-{
-    struct halves h = { values, 0, n };
-
-    if (n <= USER_SORT_ALONE) {
-        user_sort_alone(values, n);
-        return;
-    }
-    h.half = user_partition(values, n);
-    sort_halves(0, 2, &h);
-}
-#endif
-
-#ifdef TWEED_SIMD_LOOP
-#define SIMD(name, statement)                                                  \
-    TWEED_SIMD_LOOP(name##_in_strips, i, struct user_data *, s)                \
+#define SIMD(name, given, statement)                                           \
+    TWEED_SIMD_LOOP(name##_in_strips, i USER_GIVEN_##given)                    \
     {                                                                          \
         statement;                                                             \
     }                                                                          \
     static void name##_simd(struct user_data *s, int64_t n)                    \
     {                                                                          \
-        name##_in_strips(0, n, s);                                             \
+        (void)s;                                                               \
+        name##_in_strips(0, n USER_OF_##given(s));                             \
     }
+USER_BODIES(LOOP)
 USER_BODIES(SIMD)
-#endif
+
+TWEED_LOOP(outer_in_place, i, struct user_data *, s, int64_t, n, int, heavy)
+{
+    if (i == heavy)
+        spin_loop(s, n);
+}
+
+static void nest_loop(struct user_data *s, int64_t n, int heavy)
+{
+    outer_in_place(0, 2, s, n, heavy);
+}
+
+static void sort_loop(uint32_t *values, int64_t n);
+
+TWEED_LOOP(sort_halves, i, uint32_t *, values, int64_t, half, int64_t, n)
+{
+    if (i == 0)
+        sort_loop(values, half);
+    else
+        sort_loop(values + half, n - half);
+}
+
+static void sort_loop(uint32_t *values, int64_t n)
+{
+    if (n <= USER_SORT_ALONE)
+        user_sort_alone(values, n);
+    else
+        sort_halves(0, 2, values, user_partition(values, n), n);
+}
 
 /* ---- rows and columns ---- */
 
-#ifdef TWEED_LOOP_2D
 #define TILED { .size = sizeof(tweed_loop_options), .tile = { USER_TILE, USER_TILE } }
-#define PLANE(name, edge, statement)                                           \
-    TWEED_LOOP_2D(name##_in_place, i, j, struct user_data *, s)                \
+#define PLANE(name, given, edge, statement)                                    \
+    TWEED_LOOP_2D(name##_in_place, i, j USER_GIVEN_##given)                    \
     {                                                                          \
         statement;                                                             \
     }                                                                          \
     static void name##_loop(struct user_data *s, int64_t n)                    \
     {                                                                          \
         (void)n;                                                               \
-        name##_in_place(edge, s->side - edge, edge, s->side - edge, s);        \
+        name##_in_place(edge, s->side - edge, edge,                            \
+                        s->side - edge USER_OF_##given(s));                    \
     }                                                                          \
     static void name##_tiles(struct user_data *s, int64_t n)                   \
     {                                                                          \
@@ -204,61 +247,26 @@ USER_BODIES(SIMD)
                                                                                \
         (void)n;                                                               \
         if (name##_in_place_with(NULL, &o, edge, s->side - edge, edge,         \
-                                 s->side - edge, s) != TWEED_OK)               \
+                                 s->side - edge USER_OF_##given(s)) !=         \
+            TWEED_OK)                                                          \
             abort();                                                           \
     }
-#define PLANE_SIMD(name, edge, statement)                                      \
-    TWEED_SIMD_LOOP_2D(name##_in_rows, i, j, struct user_data *, s)            \
+#define PLANE_SIMD(name, given, edge, statement)                               \
+    TWEED_SIMD_LOOP_2D(name##_in_rows, i, j USER_GIVEN_##given)                \
     {                                                                          \
         statement;                                                             \
     }                                                                          \
     static void name##_simd(struct user_data *s, int64_t n)                    \
     {                                                                          \
         (void)n;                                                               \
-        name##_in_rows(edge, s->side - edge, edge, s->side - edge, s);         \
-    }
-#define PLANE_POINTER(name, edge, statement)                                   \
-    static void name##_pair(int64_t i, int64_t j, int64_t k, void *arg)        \
-    {                                                                          \
-        struct user_data *s = arg;                                             \
-                                                                               \
-        (void)k;                                                               \
-        statement;                                                             \
-    }                                                                          \
-    static void name##_pointer(struct user_data *s, int64_t n)                 \
-    {                                                                          \
-        tweed_space space = tweed_space_2d(edge, s->side - edge, edge,         \
-                                           s->side - edge);                    \
-                                                                               \
-        (void)n;                                                               \
-        if (tweed_parallel_for_space(NULL, NULL, &space, name##_pair, s))      \
-            abort();                                                           \
-    }
-#define PLANE_BOX(name, edge, statement)                                       \
-    static void name##_box(const tweed_tile *t, void *arg)                     \
-    {                                                                          \
-        struct user_data *s = arg;                                             \
-                                                                               \
-        for (int64_t i = t->lo[0]; i < t->hi[0]; i++)                          \
-            for (int64_t j = t->lo[1]; j < t->hi[1]; j++)                      \
-                statement;                                                     \
-    }                                                                          \
-    static void name##_range(struct user_data *s, int64_t n)                   \
-    {                                                                          \
-        tweed_space space = tweed_space_2d(edge, s->side - edge, edge,         \
-                                           s->side - edge);                    \
-                                                                               \
-        (void)n;                                                               \
-        if (tweed_parallel_for_tiles(NULL, NULL, &space, name##_box, s))       \
-            abort();                                                           \
+        name##_in_rows(edge, s->side - edge, edge,                             \
+                       s->side - edge USER_OF_##given(s));                     \
     }
 USER_PLANES(PLANE)
 USER_PLANES(PLANE_SIMD)
-USER_PLANES(PLANE_POINTER)
-USER_PLANES(PLANE_BOX)
 
-#define SPACE(name, edge, statement)                                           \
-    TWEED_LOOP_3D(name##_in_place, h, i, j, struct user_data *, s)             \
+#define SPACE(name, given, edge, statement)                                    \
+    TWEED_LOOP_3D(name##_in_place, h, i, j USER_GIVEN_##given)                 \
     {                                                                          \
         statement;                                                             \
     }                                                                          \
@@ -266,10 +274,10 @@ USER_PLANES(PLANE_BOX)
     {                                                                          \
         (void)n;                                                               \
         name##_in_place(edge, s->side - edge, edge, s->side - edge, edge,      \
-                        s->row - edge, s);                                     \
+                        s->row - edge USER_OF_##given(s));                     \
     }
-#define SPACE_SIMD(name, edge, statement)                                      \
-    TWEED_SIMD_LOOP_3D(name##_in_rows, h, i, j, struct user_data *, s)         \
+#define SPACE_SIMD(name, given, edge, statement)                               \
+    TWEED_SIMD_LOOP_3D(name##_in_rows, h, i, j USER_GIVEN_##given)             \
     {                                                                          \
         statement;                                                             \
     }                                                                          \
@@ -277,48 +285,21 @@ USER_PLANES(PLANE_BOX)
     {                                                                          \
         (void)n;                                                               \
         name##_in_rows(edge, s->side - edge, edge, s->side - edge, edge,       \
-                       s->row - edge, s);                                      \
-    }
-#define SPACE_BOX(name, edge, statement)                                       \
-    static void name##_box(const tweed_tile *t, void *arg)                     \
-    {                                                                          \
-        struct user_data *s = arg;                                             \
-                                                                               \
-        for (int64_t h = t->lo[0]; h < t->hi[0]; h++)                          \
-            for (int64_t i = t->lo[1]; i < t->hi[1]; i++)                      \
-                for (int64_t j = t->lo[2]; j < t->hi[2]; j++)                  \
-                    statement;                                                 \
-    }                                                                          \
-    static void name##_range(struct user_data *s, int64_t n)                   \
-    {                                                                          \
-        tweed_space space = tweed_space_3d(edge, s->side - edge, edge,         \
-                                           s->side - edge, edge, s->row - edge); \
-                                                                               \
-        (void)n;                                                               \
-        if (tweed_parallel_for_tiles(NULL, NULL, &space, name##_box, s))       \
-            abort();                                                           \
+                       s->row - edge USER_OF_##given(s));                      \
     }
 USER_SPACES(SPACE)
 USER_SPACES(SPACE_SIMD)
-USER_SPACES(SPACE_BOX)
-#define IN_PLANE(way) USER_PLANES(IN_PLANE_##way)
-#define IN_SPACE(way) USER_SPACES(IN_PLANE_##way)
-#else
-#define IN_PLANE(way)
-#define IN_SPACE(way)
-#endif
 
 /* ---- what a whole loop finds out ---- */
 
-#if defined TWEED_SUM && defined TWEED_SCAN && defined TWEED_FIND
-TWEED_SUM(double, dot_in_place, i, const struct user_data *, s)
+TWEED_SUM(double, dot_in_place, i, const double *, x, const double *, y)
 {
-    return s->x[i] * s->y[i];
+    return x[i] * y[i];
 }
 
 static void dot_loop(struct user_data *s, int64_t n)
 {
-    s->value = dot_in_place(0, n, s);
+    s->value = dot_in_place(0, n, s->x, s->y);
 }
 
 TWEED_MIN(double, least_in_place, INFINITY, i, const double *, x)
@@ -331,16 +312,17 @@ static void least_loop(struct user_data *s, int64_t n)
     s->value = least_in_place(0, n, s->x);
 }
 
-TWEED_SCAN(double, scan_in_place, 0, TWEED_PLUS, sum, writes, i, struct user_data *, s)
+TWEED_SCAN(double, scan_in_place, 0, TWEED_PLUS, sum, writes, i, const double *, x, double *,
+           sums)
 {
-    *sum += s->x[i];
+    *sum += x[i];
     if (writes)
-        s->sums[i] = *sum;
+        sums[i] = *sum;
 }
 
 static void scan_loop(struct user_data *s, int64_t n)
 {
-    scan_in_place(0, n, s);
+    scan_in_place(0, n, s->x, s->sums);
 }
 
 TWEED_FIND(find_in_place, i, const uint8_t *, bytes)
@@ -365,10 +347,10 @@ static void triangles_loop(struct user_data *s, int64_t n)
 
 static const struct user_tally no_tally;
 
-TWEED_REDUCE(struct user_tally, kmeans_in_place, no_tally, user_add_tally, tally, i,
+TWEED_REDUCE(struct user_tally, kmeans_in_place, no_tally, user_add_tally, own, i,
              const struct user_points *, points)
 {
-    user_assign(points, i, tally);
+    user_assign(points, i, own);
 }
 
 static void kmeans_loop(struct user_data *s, int64_t n)
@@ -380,28 +362,27 @@ struct bins {
     uint64_t of[256];
 };
 
-static struct bins *own_bins(const struct user_data *s)
+static struct bins *own_bins(tweed_scratch *scratch)
 {
-    struct bins *own = tweed_scratch_get(s->scratch);
+    struct bins *own = tweed_scratch_get(scratch);
 
     if (!own)
         abort();
     return own;
 }
 
-TWEED_LOOP(histogram_row, row, const struct user_data *, s)
+TWEED_LOOP(histogram_row, row, tweed_scratch *, scratch, const uint8_t *, bytes)
 {
-    struct bins *own = own_bins(s);
-    const uint8_t *bytes = s->bytes + row * USER_ROW;
+    struct bins *own = own_bins(scratch);
 
-    for (int i = 0; i < USER_ROW; i++)
+    for (int64_t i = row * USER_ROW; i < (row + 1) * USER_ROW; i++)
         own->of[bytes[i]]++;
 }
 
 static void histogram_run(int64_t begin, int64_t end, void *arg)
 {
     const struct user_data *s = arg;
-    struct bins *own = own_bins(s);
+    struct bins *own = own_bins(s->scratch);
 
     for (int64_t i = begin; i < end; i++)
         own->of[s->bytes[i]]++;
@@ -432,7 +413,7 @@ static void make_scratch(struct user_data *s)
 static void histogram_loop(struct user_data *s, int64_t n)
 {
     make_scratch(s);
-    histogram_row(0, n / USER_ROW, s);
+    histogram_row(0, n / USER_ROW, s->scratch, s->bytes);
     merge(s);
 }
 
@@ -538,17 +519,6 @@ static void find_pointer(struct user_data *s, int64_t n)
     s->value = (double)found;
 }
 
-#define VALUES_LOOP USER_VALUES(IN_VALUE)
-#define VALUES_POINTER [USER_find] = find_pointer,
-#define VALUES_RANGE                                                           \
-    [USER_dot] = dot_range, [USER_least] = least_range,                        \
-    [USER_scan] = scan_range, [USER_histogram] = histogram_range,
-#else
-#define VALUES_LOOP
-#define VALUES_POINTER
-#define VALUES_RANGE
-#endif
-
 /* What tweed_parallel_for() of loop call is to be compared with: the same pointer,
    called by a loop of this program. */
 static void plain_loop(struct user_data *s, int64_t n)
@@ -562,39 +532,32 @@ static void version(char *text, size_t size)
     snprintf(text, size, "%s, %s", tweed_version(), USER_COMPILER);
 }
 
-#define IN_POINTER(name, statement) [USER_##name] = name##_pointer,
-#define IN_RANGE(name, statement) [USER_##name] = name##_range,
-#define IN_LOOP(name, statement) [USER_##name] = name##_loop,
-#define IN_SIMD(name, statement) [USER_##name] = name##_simd,
-#define IN_VALUE(name) [USER_##name] = name##_loop,
-#define IN_PLANE_loop(name, edge, statement) [USER_##name] = name##_loop,
-#define IN_PLANE_tiles(name, edge, statement) [USER_##name] = name##_tiles,
-#define IN_PLANE_simd(name, edge, statement) [USER_##name] = name##_simd,
-#define IN_PLANE_pointer(name, edge, statement) [USER_##name] = name##_pointer,
-#define IN_PLANE_range(name, edge, statement) [USER_##name] = name##_range,
+#define IN_LOOP(name, ...) [USER_##name] = name##_loop,
+#define IN_POINTER(name, ...) [USER_##name] = name##_pointer,
+#define IN_RANGE(name, ...) [USER_##name] = name##_range,
+#define IN_SIMD(name, ...) [USER_##name] = name##_simd,
+#define IN_TILES(name, ...) [USER_##name] = name##_tiles,
 
 static const struct user_way ways[] = {
-#ifdef TWEED_LOOP
     { .name = "TWEED_LOOP",
-      .loops = { USER_BODIES(IN_LOOP) IN_PLANE(loop) IN_SPACE(loop) VALUES_LOOP },
+      .loops = { USER_BODIES(IN_LOOP) USER_PLANES(IN_LOOP) USER_SPACES(IN_LOOP)
+                 USER_VALUES(IN_LOOP) },
       .nest = nest_loop,
       .sort = sort_loop },
-#endif
     { .name = "by pointer",
-      .loops = { USER_BODIES(IN_POINTER) IN_PLANE(pointer) VALUES_POINTER },
+      .loops = { USER_BODIES(IN_POINTER) USER_PLANES(IN_POINTER)
+                 [USER_find] = find_pointer },
       .nest = nest_pointer,
       .sort = sort_pointer },
     { .name = "range",
-      .loops = { USER_BODIES(IN_RANGE) IN_PLANE(range) IN_SPACE(range) VALUES_RANGE },
+      .loops = { USER_BODIES(IN_RANGE) USER_PLANES(IN_RANGE) USER_SPACES(IN_RANGE)
+                 [USER_dot] = dot_range, [USER_least] = least_range,
+                 [USER_scan] = scan_range, [USER_histogram] = histogram_range },
       .timed = timed,
       .nest = nest_range },
-#ifdef TWEED_SIMD_LOOP
     { .name = "TWEED_SIMD_LOOP",
-      .loops = { USER_BODIES(IN_SIMD) IN_PLANE(simd) IN_SPACE(simd) } },
-#endif
-#ifdef TWEED_LOOP_2D
-    { .name = "tiles", .loops = { IN_PLANE(tiles) } },
-#endif
+      .loops = { USER_BODIES(IN_SIMD) USER_PLANES(IN_SIMD) USER_SPACES(IN_SIMD) } },
+    { .name = "tiles", .loops = { USER_PLANES(IN_TILES) } },
     { .name = "(plain loop)", .loops = { [USER_call] = plain_loop } },
     { 0 },
 };

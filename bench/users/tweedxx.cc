@@ -13,7 +13,7 @@ namespace
 
 #define S(name) name
 
-#define LAMBDA(name, statement)                                                \
+#define LAMBDA(name, given, statement)                                         \
     void name##_lambda(struct user_data *s, int64_t n)                         \
     {                                                                          \
         USER_LOCALS(s)                                                         \
@@ -21,7 +21,7 @@ namespace
     }
 USER_BODIES(LAMBDA)
 
-#define RANGE(name, statement)                                                 \
+#define RANGE(name, given, statement)                                          \
     void name##_range(struct user_data *s, int64_t n)                          \
     {                                                                          \
         USER_LOCALS(s)                                                         \
@@ -32,7 +32,7 @@ USER_BODIES(LAMBDA)
     }
 USER_BODIES(RANGE)
 
-#define PLANE(name, edge, statement)                                           \
+#define PLANE(name, given, edge, statement)                                    \
     void name##_lambda(struct user_data *s, int64_t)                           \
     {                                                                          \
         USER_LOCALS(s)                                                         \
@@ -41,7 +41,7 @@ USER_BODIES(RANGE)
     }
 USER_PLANES(PLANE)
 
-#define SPACE(name, edge, statement)                                           \
+#define SPACE(name, given, edge, statement)                                    \
     void name##_lambda(struct user_data *s, int64_t)                           \
     {                                                                          \
         USER_LOCALS(s)                                                         \
@@ -139,13 +139,12 @@ void version(char *text, size_t size)
     std::snprintf(text, size, "%s, %s", tweed_version(), USER_COMPILER);
 }
 
-#define IN_LAMBDA(name, statement) { USER_##name, name##_lambda },
-#define IN_RANGE(name, statement) { USER_##name, name##_range },
-#define IN_PLANE(name, edge, statement) { USER_##name, name##_lambda },
+#define IN_LAMBDA(name, ...) { USER_##name, name##_lambda },
+#define IN_RANGE(name, ...) { USER_##name, name##_range },
 
 const struct user_way ways[] = {
     user_way_of("lambda",
-                { USER_BODIES(IN_LAMBDA) USER_PLANES(IN_PLANE) USER_SPACES(IN_PLANE)
+                { USER_BODIES(IN_LAMBDA) USER_PLANES(IN_LAMBDA) USER_SPACES(IN_LAMBDA)
                   { USER_dot, dot_lambda }, { USER_least, least_lambda },
                   { USER_scan, scan_lambda }, { USER_find, find_lambda },
                   { USER_triangles, triangles_lambda }, { USER_kmeans, kmeans_lambda } },
