@@ -32,8 +32,7 @@ struct tweed__mark {
     uint32_t team;    /* number of the team */
     uint16_t label;   /* of its name; 0: there was neither when it began */
     uint16_t caller;  /* the lane of worker 0 */
-    uint16_t period;  /* of the ledger; 0: the loop is not in it */
-    uint16_t workers; /* that may take part */
+    uint16_t workers; /* that may take part; 0: the loop is not in the ledger */
 };
 
 /* How a loop is gone through, by its options; 0 for most. */

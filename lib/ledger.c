@@ -12,9 +12,8 @@
  * line.  A leaf still has several writers, worker 0 alone is any number of threads: so
  * figures are added by read-modify-writes, relaxed, since they order nothing.
  *
- * A PERIOD is from one start to the next.  A loop belongs to the period in which it
- * began, which its mark has, and counts in that one only.  So no loop is counted by
- * halves, but for one that runs at a stop, or in whose last moments all is set to zero.
+ * Whether loops are counted is decided once, before the first team starts.  A loop that is
+ * counted has the number of its workers in its mark.
  */
 #include "config.h"
 
@@ -23,7 +22,6 @@
 #include "options.h"
 #include "seam.h"
 
-#include <pthread.h>
 #include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,14 +41,9 @@ static struct {
     alignas(64) struct leaf leaf; /* no more than a line */
 } accounts[TWEED__LABELS][LEAVES];
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static _Atomic uint32_t period; /* 0: nothing is counted */
-static uint32_t last_period;    /* under the lock; a mark has 16 bits for it */
 static bool was_asked;          /* under the registry's */
 
-/* ---- periods ---- */
-
-static void forget(void)
+void tweed__ledger_forget(void)
 {
     for (unsigned label = 0; label < tweed__label_end(); label++)
         for (int k = 0; k < LEAVES; k++) {
@@ -62,38 +55,13 @@ static void forget(void)
         }
 }
 
-/* Under the lock. */
-static void begin(void)
-{
-    store_relaxed(&period, 0); /* relaxed, both: see is_counted() */
-    forget();
-    last_period = last_period % UINT16_MAX + 1;
-    store_relaxed(&period, last_period);
-}
-
-void tweed__ledger_start(void)
-{
-    pthread_mutex_lock(&lock);
-    begin();
-    /* any order would do, here and below: see ledger.h */
-    fetch_or_seq_cst(&tweed__watched, TWEED__WATCH_LEDGER);
-    pthread_mutex_unlock(&lock);
-}
-
-void tweed__ledger_stop(void)
-{
-    pthread_mutex_lock(&lock);
-    store_relaxed(&period, 0); /* see is_counted() */
-    fetch_and_seq_cst(&tweed__watched, ~(uint32_t)TWEED__WATCH_LEDGER);
-    pthread_mutex_unlock(&lock);
-}
-
 void tweed__ledger_as_asked(void)
 {
     if (was_asked || tweed__option(TWEED__STATS)->number != BY_LOOP)
         return;
     was_asked = true;
-    tweed__ledger_start();
+    /* any order would do: see ledger.h */
+    fetch_or_seq_cst(&tweed__watched, TWEED__WATCH_LEDGER);
 }
 
 bool tweed__ledger_was_asked(void)
@@ -101,26 +69,11 @@ bool tweed__ledger_was_asked(void)
     return was_asked;
 }
 
-void tweed__ledger_before_fork(void)
-{
-    pthread_mutex_lock(&lock);
-}
-
-void tweed__ledger_after_fork(bool is_child)
-{
-    if (is_child && load_relaxed(&period)) /* the lock orders it */
-        begin();
-    pthread_mutex_unlock(&lock);
-}
-
 /* ---- what is told ---- */
 
-/* relaxed: whoever takes part in a loop has seen its period, by the loop's own order,
-   so it sees that one or a later one.  What is late is a part of a loop that runs
-   while a period ends. */
 static bool is_counted(const struct tweed__body *body)
 {
-    return body->mark.period && body->mark.period == load_relaxed(&period);
+    return body->mark.workers > 0;
 }
 
 static struct leaf *leaf_of(const struct tweed__body *body, int worker)
@@ -130,10 +83,10 @@ static struct leaf *leaf_of(const struct tweed__body *body, int worker)
 
 void tweed__ledger_loop_begin(struct tweed__body *body, int workers, uint64_t *ns)
 {
+    if (!(load_relaxed(&tweed__watched) & TWEED__WATCH_LEDGER)) /* see ledger.h */
+        return;
     body->mark.workers = (uint16_t)workers;
-    body->mark.period = (uint16_t)load_relaxed(&period); /* see is_counted() */
-    if (body->mark.period)
-        *ns = tweed__clock();
+    *ns = tweed__clock();
 }
 
 void tweed__ledger_loop_end(const struct tweed__body *body, int worker,
@@ -220,10 +173,8 @@ tweed_loop_stats *tweed__ledger_rows(int *n)
     *n = 0;
     if (!rows)
         return NULL;
-    pthread_mutex_lock(&lock);
     for (unsigned label = TWEED__LABEL_NO_NAME; label < end; label++)
         *n += sum_up(&rows[*n], label);
-    pthread_mutex_unlock(&lock);
     qsort(rows, (size_t)*n, sizeof *rows, longest_first);
     return rows;
 }

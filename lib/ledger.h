@@ -21,10 +21,6 @@ extern _Atomic uint32_t tweed__watched;
 
 enum { TWEED__WATCH_TRACE = 1, TWEED__WATCH_LEDGER = 2 };
 
-/* Begins anew, with nothing counted; stops. */
-void tweed__ledger_start(void);
-void tweed__ledger_stop(void);
-
 /* Under the registry's lock.  Before a team starts: starts if TWEED_STATS asks for it,
    once.  Has it? */
 void tweed__ledger_as_asked(void);
@@ -49,8 +45,7 @@ void tweed__ledger_steal(const struct tweed__body *body, int thief, bool far,
    there is no memory. */
 tweed_loop_stats *tweed__ledger_rows(int *n);
 
-/* Around a fork(): in the child nothing has been counted. */
-void tweed__ledger_before_fork(void);
-void tweed__ledger_after_fork(bool is_child);
+/* In the child of a fork(): nothing has been counted. */
+void tweed__ledger_forget(void);
 
 #endif

@@ -66,7 +66,6 @@ static void before_fork(void)
     if (handlers++ == 0) {
         lock();
         tweed__trace_before_fork();
-        tweed__ledger_before_fork();
         tweed__label_before_fork();
     }
 }
@@ -75,7 +74,6 @@ static void after_fork_in_parent(void)
 {
     if (--handlers == 0) {
         tweed__label_after_fork();
-        tweed__ledger_after_fork(false);
         tweed__trace_after_fork(false);
         unlock();
     }
@@ -104,7 +102,7 @@ static void after_fork_in_child(void)
     }
     tweed__number_after_fork();
     tweed__label_after_fork();
-    tweed__ledger_after_fork(true);
+    tweed__ledger_forget();
     tweed__trace_after_fork(true);
     unlock();
 }

@@ -7,7 +7,6 @@
 
 #include "ledger.h"
 #include "pool.h"
-#include "registry.h"
 #include "shield.h"
 #include "table.h"
 #include "versioned.h"
@@ -61,24 +60,6 @@ static void give(void *stats, size_t size, int i, const void *local, size_t loca
 
     memcpy(to, &size, sizeof size);
     tweed__versioned_write(to, local, local_size);
-}
-
-void tweed_loop_stats_start(void)
-{
-    struct shield shield = shield_up();
-
-    tweed__registry_lock(); /* so that forks are followed */
-    tweed__ledger_start();
-    tweed__registry_unlock();
-    shield_down(shield);
-}
-
-void tweed_loop_stats_stop(void)
-{
-    struct shield shield = shield_up();
-
-    tweed__ledger_stop();
-    shield_down(shield);
 }
 
 /* Into the program's structs, of this size each. */

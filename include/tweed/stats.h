@@ -5,14 +5,12 @@
  *
  * Included by tweed.h.
  *
- *     tweed_loop_stats_start()   begins to count
- *     tweed_loop_stats_stop()    ends that
- *     tweed_loop_stats_get()     the figures of each name
+ *     tweed_loop_stats_get()     the figures of each name, with TWEED_STATS=loops
  *
  * A loop has the name of its TWEED_LOOP() or other macro, or the one in its options.  A
  * TWEED_RUN counts as a loop with the name of its task, without indices.
- * With TWEED_STATS=loops in the environment a table of all names is printed at exit,
- * without these calls.  What each worker did is counted always: tweed_stats_get().
+ * With TWEED_STATS=loops in the environment a table of all names is printed at exit, too.
+ * What each worker did is counted always: tweed_stats_get().
  */
 #ifndef TWEED_H
 #include <tweed.h> /* which includes this file */
@@ -51,28 +49,17 @@ typedef struct tweed_loop_stats {
       "" TWEED_LOOP_STATS_FIELDS(TWEED_LOOP_STATS_ZERO) }
 
 /*
- * tweed_loop_stats_start - count what loops take, by their names, in all pools
- *
- * What was counted before is gone, even if it was being counted.  Loops that have begun
- * before are not counted.  Nothing is counted for a single index: a loop pays for two
- * looks at the clock, and each worker for two more with each range that it has.  All four
- * together take some 150 ns.
- *
- * The first 1,023 different names are kept, of which 31 bytes count; loops of further
- * names are added up as "(others)".  In the child of a fork() counting goes on, from
- * zero.
- */
-TWEED_API void tweed_loop_stats_start(void);
-
-/* tweed_loop_stats_stop - count nothing any more; what was counted stays.  Does not wait
-   for loops: of one that runs meanwhile a part is counted. */
-TWEED_API void tweed_loop_stats_stop(void);
-
-/*
  * tweed_loop_stats_get - the figures of each name, the one with the longest time first
  *
  * stats  an array of `count`; the size of the first one must be set.  NULL if count is 0
  * count  how many names at most; 0: none, to learn how many there are
+ *
+ * Loops are counted, in all pools, where TWEED_STATS=loops is in the environment when the
+ * first pool starts.  Nothing is counted for a single index: a loop pays for two looks at
+ * the clock, and each worker for two more with each range that it has.  All four together
+ * take some 150 ns.  The first 1,023 different names are kept, of which 31 bytes count;
+ * loops of further names are added up as "(others)".  The child of a fork() counts from
+ * zero.
  *
  * Of loops that have returned to the caller all is there, of loops that run a part.
  * Ideal time is time in bodies, of all workers, divided by how many workers the loop's

@@ -102,9 +102,7 @@ trace='tweed_trace_options o = TWEED_TRACE_OPTIONS_INIT;
     tweed_trace_stop();
     return code + tweed_trace_write("trace.json");'
 stats='tweed_loop_stats s[2] = { TWEED_LOOP_STATS_INIT, TWEED_LOOP_STATS_INIT };
-    tweed_loop_stats_start();
     int n = tweed_loop_stats_get(s, 2);
-    tweed_loop_stats_stop();
     return n + (s[0].time_ns > s[0].ideal_ns) + (s[1].name[0] != 0);'
 short='return parallel_for(0, 1, body) + parallel_for(0, 1, body, 0);'
 cxx='tweed::parallel_for(0, 1, [](int64_t) {});

@@ -12,9 +12,9 @@
 #define TWEED_CALLS_APART 1
 #include "config.h"
 
+#include "by-name.h"
 #include "child.h"
 #include "gather.h"
-#include "ledger.h"
 #include "sanitized.h"
 #include "self.h"
 #include "tap.h"
@@ -159,9 +159,7 @@ static void kinds(void)
     tweed_outcome outcome = TWEED_OUTCOME_INIT;
     static int64_t x[500], total, found;
 
-    run(pool, "before", 0, 10);
-    ok(get() == 0, "nothing is counted at first");
-    tweed_loop_stats_start();
+    count_by_name();
     ok(get() == 0, "nothing is there before the first loop");
     for (int k = 1; k <= 100; k++) {
         run(k % 2 ? pool : other, "mine", 0, 2 * k);
@@ -197,49 +195,7 @@ static void kinds(void)
     none_of_it(pool);
     must(tweed_pool_destroy(pool));
     must(tweed_pool_destroy(other));
-    ok(counts("mine", 100, 10100, 0) && of("before") == &none,
-       "it stays when the pool has ended");
-}
-
-/* ---- periods ---- */
-
-static void restart(int64_t i, void *arg)
-{
-    if (i == 1)
-        tweed_loop_stats_start();
-    if (i == 1)
-        run(arg, "inside", 0, 10);
-}
-
-static void stop(int64_t i, void *arg)
-{
-    (void)arg;
-    if (i == 1)
-        tweed_loop_stats_stop();
-}
-
-static void periods(void)
-{
-    tweed_pool *pool = pool_of(2);
-    tweed_loop_options o = { .size = sizeof o, .name = "outside" };
-
-    run(pool, "first", 0, 10);
-    tweed_loop_stats_start();
-    run(pool, "second", 0, 10);
-    ok(counts("second", 1, 10, 0) && get() == 1, "a start begins anew");
-    must(tweed_parallel_for_with(pool, &o, 0, 40, restart, pool));
-    ok(counts("inside", 1, 10, 0) && of("outside")->loops == 0,
-       "a loop counts if it has begun after the start");
-    tweed_loop_stats_start();
-    run(pool, "second", 0, 10);
-    tweed_loop_stats_stop();
-    run(pool, "second", 0, 10);
-    ok(counts("second", 1, 10, 0) && get() == 1, "after a stop nothing is counted");
-    tweed_loop_stats_start();
-    must(tweed_parallel_for_with(pool, &o, 0, 40, stop, NULL));
-    ok(of("outside")->loops == 0 && of("outside")->time_ns == 0,
-       "nor a loop that ends then");
-    must(tweed_pool_destroy(pool));
+    ok(counts("mine", 100, 10100, 0), "it stays when the pool has ended");
 }
 
 /* ---- time ---- */
@@ -284,7 +240,7 @@ static void exact(void)
     tweed_pool *pool;
 
     must(tweed_pool_create(&pool, &p));
-    tweed_loop_stats_start();
+    count_by_name();
     atomic_store(&now, UINT64_C(1) << 40);
     for (int k = 0; k < 3; k++)
         must(tweed_parallel_for_with(pool, &o, 0, 1, last_1000_ns, NULL));
@@ -323,7 +279,7 @@ static int steals(uint64_t far, uint64_t indices)
     tweed_loop_options o = { .size = sizeof o, .name = "steals" };
     const tweed_loop_stats *s;
 
-    tweed_loop_stats_start();
+    count_by_name();
     for (int k = 0; k < 3; k++) {
         atomic_store(&done, 0);
         must(tweed_parallel_for_with(pool, &o, 10, 10, nothing, NULL));
@@ -347,7 +303,7 @@ static void as_the_workers(void)
     tweed_stats all = TWEED_STATS_INIT;
     const tweed_loop_stats *s;
 
-    tweed_loop_stats_start();
+    count_by_name();
     for (int k = 0; k < 200; k++)
         run(pool, "many", 0, 300);
     must(tweed_stats_get(pool, -1, &all));
@@ -372,7 +328,7 @@ static void nested(void)
     tweed_pool *pool = pool_of(2);
     tweed_loop_options o = { .size = sizeof o, .name = "outer" };
 
-    tweed_loop_stats_start();
+    count_by_name();
     must(tweed_parallel_for_with(pool, &o, 0, 20, inner, pool));
     ok(counts("outer", 1, 20, 0) && of("inner")->loops == 20 &&
            of("inner")->indices == 200,
@@ -411,17 +367,6 @@ static void look_on(void)
         (void)get();
 }
 
-static void start_anew(void)
-{
-    for (int k = 0; k < 50; k++) {
-        if (k % 3 == 0)
-            tweed_loop_stats_start();
-        if (k % 10 == 5)
-            tweed_loop_stats_stop();
-        (void)get();
-    }
-}
-
 static void callers(void)
 {
     tweed_pool *pool = pool_of(3);
@@ -429,9 +374,7 @@ static void callers(void)
 
     for (int k = 0; k < LOOPS; k++)
         indices[k % 3 != 0] += CALLERS * (uint64_t)(k % 50 + 2);
-    call_at_once(pool, start_anew);
-    ok(get() <= 2, "starts and stops while loops run");
-    tweed_loop_stats_start();
+    count_by_name();
     call_at_once(pool, look_on);
     ok(of("shared")->loops == CALLERS * LOOPS * 2 / 3 &&
            of("shared")->indices == indices[1] &&
@@ -447,18 +390,13 @@ static void traced(void)
 {
     tweed_pool *pool = pool_of(2);
 
-    tweed_loop_stats_start();
+    count_by_name();
     must(tweed_trace_start(NULL));
     run(pool, "with a trace", 0, 100);
     tweed_trace_stop();
     run(pool, "with a trace", 0, 100);
     ok(counts("with a trace", 2, 200, 0), "a trace comes and goes");
-    must(tweed_trace_start(NULL));
-    tweed_loop_stats_stop();
-    run(pool, "with a trace", 0, 100);
-    tweed_trace_stop();
-    ok(counts("with a trace", 2, 200, 0), "a trace alone counts nothing");
-    ok(atomic_load(&tweed__watched) == 0, "in the end nobody watches");
+    ok(atomic_load(&tweed__watched) == TWEED__WATCH_LEDGER, "in the end nobody traces");
     must(tweed_pool_destroy(pool));
 }
 
@@ -486,7 +424,7 @@ static void calls(void)
     struct later later[4];
     int good = 1;
 
-    tweed_loop_stats_start();
+    count_by_name();
     run(pool, "a", 0, 3);
     run(pool, "b", 0, 3);
     run(pool, "c", 0, 3);
@@ -532,7 +470,7 @@ static void forks(void)
 
     if (!gather(pool, 2))
         bail_out("no loop");
-    tweed_loop_stats_start();
+    count_by_name();
     run(pool, "parent", 0, 10);
     if (HAVE_RUNTIME_SANITIZER) /* whose lock may be another thread's */
         skip(1, "a sanitizer's child of fork() may hang");
@@ -635,9 +573,6 @@ static void tables(void)
     ok(again("pool", "TWEED_STATS=loops", "TWEED_NUM_WORKERS=2") &&
            times("tweed: pool") == 1 && times("loops by name") == 0,
        "a pool without loops: no table of loops");
-    ok(again("stop", "TWEED_STATS=loops", "TWEED_NUM_WORKERS=2") &&
-           has_row("before", "1 1 3") && times("after") == 0,
-       "a program may stop it");
     if (HAVE_RUNTIME_SANITIZER)
         skip(1, "a sanitizer's child of fork() may hang");
     else
@@ -645,9 +580,9 @@ static void tables(void)
                times("loops by name") == 2 && times("  parent  ") == 1 &&
                times("  child  ") == 1,
            "the child of a fork() has a table of its own");
-    ok(again("names", "TWEED_STATS=0", "TWEED_NUM_WORKERS=1"),
+    ok(again("names", "TWEED_STATS=loops", "TWEED_NUM_WORKERS=1"),
        "more names than there is room for");
-    ok(again("far", "TWEED_TOPOLOGY=nodes:2,cpus:1", "TWEED_STATS=0"),
+    ok(again("far", "TWEED_TOPOLOGY=nodes:2,cpus:1", "TWEED_STATS=loops"),
        "steals from another node");
 }
 
@@ -671,16 +606,6 @@ static int run_child(void)
     return 0;
 }
 
-static int stop_child(void)
-{
-    run(NULL, "before", 1, 3);
-    tweed_loop_stats_stop();
-    run(NULL, "after", 1, 3);
-    must(tweed_default_pool_shutdown());
-    run(NULL, "after", 1, 3);
-    return 0;
-}
-
 static int fork_child(void)
 {
     pid_t pid;
@@ -699,7 +624,6 @@ static int fork_child(void)
 /* The first 1,023 names have a row each. */
 static int names_child(void)
 {
-    tweed_loop_stats_start();
     for (int twice = 0; twice < 2; twice++)
         for (int k = 0; k < 1200; k++) {
             char name[16];
@@ -725,8 +649,6 @@ static int child(const char *what)
         return run_child();
     if (strcmp(what, "pool") == 0)
         return tweed_pool_num_workers(NULL) != 2;
-    if (strcmp(what, "stop") == 0)
-        return stop_child();
     if (strcmp(what, "fork") == 0)
         return fork_child();
     if (strcmp(what, "names") == 0)
@@ -741,9 +663,8 @@ int main(int argc, char **argv)
     watchdog(300);
     if (argc > 1)
         return child(argv[1]);
-    plan(13 + 4 + 3 + 1 + 1 + 2 + 2 + 3 + 7 + 2 + 11);
+    plan(12 + 3 + 1 + 1 + 2 + 1 + 2 + 7 + 2 + 10);
     kinds();
-    periods();
     exact();
     ok(steals(0, 0), "steals, one a loop");
     as_the_workers();

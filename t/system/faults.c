@@ -19,6 +19,7 @@
 #define TWEED_CALLS_APART 1
 #include "config.h"
 
+#include "by-name.h"
 #include "faults-shim.h"
 
 #include "cgroup.h"
@@ -468,7 +469,7 @@ static const char *use_both(tweed_pool *own)
     int code;
 
     errno = MARK;
-    tweed_loop_stats_start();
+    count_by_name();
     code = tweed_trace_start(NULL);
     if (code)
         return "a trace does not start";

@@ -12,6 +12,7 @@
  */
 #include "config.h"
 
+#include "by-name.h"
 #include "tap.h"
 
 #include "once.h"
@@ -267,7 +268,7 @@ static int try_default(int k, int mode)
     tweed_loop_stats l = TWEED_LOOP_STATS_INIT;
     int good, code;
 
-    tweed_loop_stats_start();
+    count_by_name();
     arm(k, mode);
     good = once_loops(NULL, 6); /* on what there is, serially if need be */
     code = tweed_stats_get(NULL, -1, &s);
