@@ -1,9 +1,12 @@
 #!/bin/sh
 # cxx.sh - all of tweed.hpp as users compile it: every standard, gcc and clang, without
 # exceptions and type information; and what is said of a body that cannot be called.
+# Without TWEED_TEST_MATRIX=yes: by the compiler of the build, in the first and the last
+# standard.
 #
 # SPDX-License-Identifier: MIT
 . "${top_srcdir:-.}/t/support/tap.sh"
+once_only
 
 forget_options
 cd "$work" || exit 99
@@ -13,7 +16,7 @@ warnings='-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wund
 # Of a library with a sanitizer inside programs are linked by its own compiler.
 compilers=
 echo 'int main() { return 0; }' > have.cc
-for compiler in "$CXX" g++ clang++; do
+for compiler in "$CXX" $(matrix g++ clang++); do
     case " $compilers " in *" $compiler "*) continue ;; esac
     [ -z "$SANITIZER_FLAGS" ] || [ "$compiler" = "$CXX" ] || continue
     # shellcheck disable=SC2086
@@ -301,6 +304,9 @@ END
 
 plan 22
 for standard in 11 14 17 20; do
+    case $standard in 14 | 17)
+        has_matrix || { skip 2 "TWEED_TEST_MATRIX=yes has C++$standard"; continue; } ;;
+    esac
     expect "C++$standard" runs every.cc -std=c++$standard -O2
     expect "C++$standard, without exceptions and type information" \
         runs without.cc -std=c++$standard -O2 -fno-exceptions -fno-rtti

@@ -4,6 +4,7 @@
 #
 # SPDX-License-Identifier: MIT
 . "${top_srcdir:-.}/t/support/tap.sh"
+once_only
 
 : "${FC=gfortran}"
 [ -z "$SANITIZER_FLAGS" ] || skip_all "the library is built with a sanitizer"

@@ -4,6 +4,7 @@
 #
 # SPDX-License-Identifier: MIT
 . "${top_srcdir:-.}/t/support/tap.sh"
+once_only
 
 guide=$source/doc/from-openmp.md
 openmp=$(sed -n 's/^OPENMP_FLAGS = *//p' "$build/Makefile")

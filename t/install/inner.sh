@@ -7,6 +7,7 @@
 # One worker claims index after index, since valgrind is slow.  The token makes it look
 # at the clock, which a pool of one worker else does not.
 . "${top_srcdir:-.}/t/support/tap.sh"
+once_only
 
 forget_options
 cd "$work" || exit 99

@@ -4,6 +4,7 @@
 #
 # SPDX-License-Identifier: MIT
 . "${top_srcdir:-.}/t/support/tap.sh"
+once_only
 . "${top_srcdir:-.}/t/support/installed.sh"
 
 : "${FC=gfortran}"

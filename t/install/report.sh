@@ -4,6 +4,7 @@
 #
 # SPDX-License-Identifier: MIT
 . "${top_srcdir:-.}/t/support/tap.sh"
+once_only
 
 perl -MJSON::PP -MGetopt::Long -MFile::Temp -e 1 2> /dev/null ||
     skip_all "there is no perl with JSON::PP"

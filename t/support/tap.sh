@@ -84,6 +84,24 @@ finish()
     exit
 }
 
+# What a build with a sanitizer, or by another compiler, finds no more of than any other
+# build does is tested by one of them: .ci/run has TWEED_TEST_ONCE=no in the others.
+once_only()
+{
+    [ "${TWEED_TEST_ONCE-}" != no ] || skip_all "TWEED_TEST_ONCE=no"
+}
+
+# With TWEED_TEST_MATRIX=yes users' programs are built by all compilers, in all standards.
+has_matrix() # WORD...: then only
+{
+    [ "${TWEED_TEST_MATRIX-}" = yes ]
+}
+
+matrix() # WORD...: then only
+{
+    ! has_matrix || echo "$*"
+}
+
 # What a static link with the library needs besides it.
 private_libs=$(sed -n 's/^Libs.private: *//p' "$build/tweed.pc")
 shared=$build/lib/.libs/libtweed.so
