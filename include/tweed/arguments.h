@@ -44,12 +44,17 @@
     TWEED_32ND_(__VA_ARGS__, odd_, odd_, odd_, odd_, odd_, odd_, 12_, odd_, 11_, \
                 odd_, 10_, odd_, 9_, odd_, 8_, odd_, 7_, odd_, 6_, odd_, 5_, odd_, \
                 4_, odd_, 3_, odd_, 2_, odd_, 1_, odd_, 0_, ~)
-#define TWEED_IS_LIST_(...)                                                    \
-    TWEED_32ND_(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, \
-                0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, ~)
+/* What is no list is an error, on the user's own line. */
 #define TWEED_CHECK_LIST_(...)                                                 \
-    TWEED_ASSERT_(TWEED_IS_LIST_(__VA_ARGS__),                                 \
-                  "each argument is a type and a name, and 12 are the most")
+    TWEED_PASTE_(                                                              \
+        TWEED_CHECK_,                                                          \
+        TWEED_32ND_(__VA_ARGS__, odd_, odd_, odd_, odd_, odd_, odd_, list_, odd_, list_, \
+                    odd_, list_, odd_, list_, odd_, list_, odd_, list_, odd_, list_, \
+                    odd_, list_, odd_, list_, odd_, list_, odd_, list_, odd_, list_, \
+                    odd_, list_, ~))
+#define TWEED_CHECK_list_
+#define TWEED_CHECK_odd_                                                       \
+    _Pragma("GCC error \"each argument is a type and a name, and 12 are the most\"")
 
 /* ---- listing ---- */
 

@@ -495,10 +495,10 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
    begins with. */
 #define TWEED_MAKE_VALUES_(name, D, T, E, step, join, identity, checked, value, \
                            before, ...)                                        \
-    TWEED_CHECK_LIST_(__VA_ARGS__);                                            \
-    TWEED_ARGUMENTS_(name, __VA_ARGS__);                                       \
+    TWEED_CHECK_LIST_(__VA_ARGS__)                                             \
     TWEED_INLINE_ T name##_tweed_body(                                         \
         TWEED_LIST_ before TWEED_BODY_PARAMETERS_(__VA_ARGS__));               \
+    TWEED_ARGUMENTS_(name, __VA_ARGS__);                                       \
     TWEED_MAKE_BLOCK_(name, D, E, (__VA_ARGS__),                               \
                       TWEED_ADD_UP_(tweed_c_, name, D, T, E, step, join,       \
                                     *tweed_identity_, tweed_n_, tweed_k_,      \
@@ -665,10 +665,10 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
                     __VA_ARGS__)
 #define TWEED_ACC_(T, acc) TWEED_UNUSED_ T *acc
 #define TWEED_MAKE_ANY_(T, name, D, identity, combine, before, ...)            \
-    TWEED_CHECK_LIST_(__VA_ARGS__);                                            \
-    TWEED_ARGUMENTS_(name, __VA_ARGS__);                                       \
+    TWEED_CHECK_LIST_(__VA_ARGS__)                                             \
     TWEED_INLINE_ void name##_tweed_body(                                      \
         TWEED_LIST_ before TWEED_BODY_PARAMETERS_(__VA_ARGS__));               \
+    TWEED_ARGUMENTS_(name, __VA_ARGS__);                                       \
     TWEED_MAKE_BLOCK_(                                                         \
         name, D, T, (__VA_ARGS__),                                             \
         TWEED_PIECES_(tweed_c_, tweed_q_, tweed_stop_, tweed_n_)               \

@@ -259,9 +259,9 @@ TWEED_MAKE_EARLY_(find, int64_t)
 /* A loop over claims, whose body returns int; `found` is done for an index for which
    that is not 0, and ends the claim. */
 #define TWEED_MAKE_TRY_(name, found, ...)                                      \
-    TWEED_CHECK_LIST_(__VA_ARGS__);                                            \
-    TWEED_ARGUMENTS_(name, __VA_ARGS__);                                       \
+    TWEED_CHECK_LIST_(__VA_ARGS__)                                             \
     TWEED_TRY_BODY_(name, __VA_ARGS__);                                        \
+    TWEED_ARGUMENTS_(name, __VA_ARGS__);                                       \
     static TWEED_UNUSED_ void name##_tweed_work(tweed_cursor *tweed_c_)        \
     {                                                                          \
         do {                                                                   \

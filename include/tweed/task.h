@@ -248,17 +248,17 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
    sync    tweed_SYNC(): in place, unless the record was stolen
    start   tweed_RUN(): from outside */
 #define TWEED_MAKE_TASK_(ret, name, ...)                                       \
-    TWEED_CHECK_LIST_(__VA_ARGS__);                                            \
+    TWEED_CHECK_LIST_(__VA_ARGS__)                                             \
+    static TWEED_UNUSED_ ret name##_tweed_body(                                \
+        struct tweed_deque *tweed_d_,                                          \
+        size_t tweed_top_ TWEED_BASE_PARAMETER_ TWEED_PARAMETERS_(__VA_ARGS__)) \
+        TWEED_TASK_ENDS_;                                                      \
     TWEED_ARGUMENTS_(name, __VA_ARGS__) __attribute__((__may_alias__));        \
     TWEED_ASSERT_(sizeof(struct name##_tweed_args) <= TWEED_TASK_BYTES_,       \
                   "a task's arguments have 48 bytes at most: pass a pointer"); \
     TWEED_ASSERT_(__alignof__(struct name##_tweed_args) <= 16,                 \
                   "a task's arguments are aligned to 16 bytes: pass a pointer"); \
     TWEED_RESULT_TYPE_(ret, name)                                              \
-    static TWEED_UNUSED_ ret name##_tweed_body(                                \
-        struct tweed_deque *tweed_d_,                                          \
-        size_t tweed_top_ TWEED_BASE_PARAMETER_ TWEED_PARAMETERS_(__VA_ARGS__)) \
-        TWEED_TASK_ENDS_;                                                      \
     static TWEED_UNUSED_ void name##_tweed_run(                                \
         struct tweed_deque *d_, size_t top_, struct tweed_task *t_)            \
     {                                                                          \

@@ -426,10 +426,10 @@ TWEED_INLINE_ TWEED_CHECKED int tweed_parallel_for_space(tweed_pool *pool,
 /* D: 2D_ or 3D_; before: the body's indices before the last one, which the list begins
    with. */
 #define TWEED_MAKE_SPACE_LOOP_(name, D, make, multiple, before, ...)           \
-    TWEED_CHECK_LIST_(__VA_ARGS__);                                            \
-    TWEED_ARGUMENTS_(name, __VA_ARGS__);                                       \
+    TWEED_CHECK_LIST_(__VA_ARGS__)                                             \
     TWEED_INLINE_ void name##_tweed_body(                                      \
         TWEED_LIST_ before TWEED_BODY_PARAMETERS_(__VA_ARGS__));               \
+    TWEED_ARGUMENTS_(name, __VA_ARGS__);                                       \
     static TWEED_UNUSED_ void name##_tweed_work(tweed_cursor *tweed_c_)        \
     {                                                                          \
         const tweed_space *tweed_space_ =                                      \

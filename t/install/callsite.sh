@@ -6,56 +6,9 @@
 # SPDX-License-Identifier: MIT
 . "${top_srcdir:-.}/t/support/tap.sh"
 once_only
+. "${top_srcdir:-.}/t/support/compilers.sh"
 
 forget_options
-cd "$work" || exit 99
-include=-I$source/include
-
-# ---- compilers ----
-
-warnings='-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Wsign-conversion
-    -Wcast-qual -Wcast-align -Wmissing-declarations -Wredundant-decls -Wpointer-arith
-    -Wwrite-strings -Wunused -Werror'
-c_warnings='-Wstrict-prototypes -Wmissing-prototypes'
-cxx_warnings='-Wold-style-cast -Wzero-as-null-pointer-constant -Wextra-semi'
-
-have() # COMPILER LANGUAGE: it compiles and links that
-{
-    case $2 in
-    c) standard=c11 ;;
-    *) standard=c++11 ;;
-    esac
-    echo 'int main(void) { return 0; }' > have.c
-    # shellcheck disable=SC2086
-    $1 -std=$standard -x "$2" have.c -o have > /dev/null 2>&1
-}
-
-c_compilers=
-cxx_compilers=
-for compiler in "$CC" $(matrix gcc clang); do
-    case " $c_compilers " in *" $compiler "*) continue ;; esac
-    have "$compiler" c && c_compilers="$c_compilers $compiler"
-done
-for compiler in "$CXX" $(matrix g++ clang++); do
-    case " $cxx_compilers " in *" $compiler "*) continue ;; esac
-    have "$compiler" c++ && cxx_compilers="$cxx_compilers $compiler"
-done
-echo "# C:$c_compilers; C++:$cxx_compilers"
-
-# each_c COMMAND...: COMMAND... COMPILER succeeds with all of them
-each_c()
-{
-    for each in $c_compilers; do
-        "$@" "$each" || { echo "this was with $each"; return 1; }
-    done
-}
-
-each_cxx()
-{
-    for each in $cxx_compilers; do
-        "$@" "$each" || { echo "this was with $each"; return 1; }
-    done
-}
 
 # ---- programs ----
 
@@ -174,16 +127,6 @@ int main()
 }
 END
 
-# compiles silently: FLAGS FILE COMPILER
-silent()
-{
-    # shellcheck disable=SC2086
-    $3 $1 $include -c "$2" -o silent.o > silent.log 2>&1
-    status=$?
-    cat silent.log
-    [ $status -eq 0 ] && is_empty silent.log
-}
-
 silent_c()
 {
     for flags in "-std=c11 -O2" "-std=gnu11 -O0" "-std=c17 -O3" "-std=c11 -O1 -g"; do
@@ -201,14 +144,6 @@ silent_cxx()
     done
 }
 
-# built with: FLAGS FILES COMPILER: and run
-runs()
-{
-    # shellcheck disable=SC2046,SC2086
-    $3 $SANITIZER_FLAGS $1 $include $2 -o program $(link_with_any) -pthread &&
-        ./program
-}
-
 runs_c()
 {
     for level in -O0 $(matrix -O1 -O2) -O3; do
@@ -221,19 +156,6 @@ runs_cxx()
     for level in -O0 $(matrix -O1 -O2) -O3; do
         each_of_ours cxx runs "-std=c++11 $level" all.cc || return 1
     done
-}
-
-# Of a library with a sanitizer inside programs are linked by its own compiler.
-each_of_ours() # c or cxx, COMMAND...
-{
-    language=$1
-    shift
-    case $SANITIZER_FLAGS,$language in
-    ,c) each_c "$@" ;;
-    ,cxx) each_cxx "$@" ;;
-    *,c) "$@" "$CC" ;;
-    *,cxx) "$@" "$CXX" ;;
-    esac
 }
 
 # ---- errors ----
@@ -290,19 +212,6 @@ int main()
 }
 END
 
-# reported: LINE FILE COMPILER: an error, and the first one on that line
-reported()
-{
-    # shellcheck disable=SC2086
-    if $3 -Werror $include -c "$2" -o reported.o > reported.log 2>&1; then
-        echo "no error: $2"
-        return 1
-    fi
-    cat reported.log
-    grep -E '(error|warning): ' reported.log | head -n 1 |
-        grep "^$2:$1:" > /dev/null
-}
-
 as_cxx()
 {
     for file in type-error wrong-data constant-data; do
@@ -322,6 +231,20 @@ int call(int64_t n, float *y, const float *x);
 int call(int64_t n, float *y, const float *x) { return saxpy(0, n, y, x, 2); }
 END
 
+# Bytes may lie over anything, but not over an argument.
+cat > bytes.c <<'END'
+#include <tweed.h>
+TWEED_SIMD_LOOP(add, i, unsigned char *, y, const unsigned char *, x, unsigned char, a)
+{
+    y[i] = (unsigned char)(a + x[i]);
+}
+int call(int64_t n, unsigned char *y, const unsigned char *x, unsigned char a);
+int call(int64_t n, unsigned char *y, const unsigned char *x, unsigned char a)
+{
+    return add(0, n, y, x, a);
+}
+END
+
 cat > kernel.cc <<'END'
 #include <tweed.hpp>
 void call(int64_t n, float a, const float *x, float *y);
@@ -339,14 +262,14 @@ can_disassemble()
     $CC -E machine.c > /dev/null 2>&1 && objdump --version > /dev/null 2>&1
 }
 
-# packed: FLAGS FILE COMPILER: the loop multiplies several floats at a time
+# packed: FLAGS FILE COMPILER: the loop computes with several numbers at a time
 packed()
 {
     # shellcheck disable=SC2086
     $3 $1 $include -c "$2" -o packed.o &&
         objdump -d packed.o > packed.s &&
-        { grep -E '[[:space:]]v?mulps|vfmadd[0-9]*ps' packed.s > /dev/null ||
-            { echo "no mulps: $1 $2"; return 1; }; }
+        { grep -E '[[:space:]]v?mulps|vfmadd[0-9]*ps|paddb' packed.s > /dev/null ||
+            { echo "no vectors: $1 $2"; return 1; }; }
 }
 
 # ---- linking ----
@@ -515,15 +438,14 @@ by_symbol()
 
 cat > stop.c <<'END'
 #include <tweed.h>
-struct data { double a; double y[3]; };
-TWEED_LOOP(look, i, struct data *, d)
+TWEED_LOOP(look, i, double *, y, const double *, x, double, a)
 {
-    d->y[i] += d->a; /* line 5 */
+    y[i] += a * x[i]; /* line 4 */
 }
 int main(void)
 {
-    static struct data d = { 0.5, { 1, 2, 3 } };
-    return look(2, 3, &d) || d.y[2] < 3.5;
+    static double x[] = { 1, 2, 3 }, y[3];
+    return look(2, 3, y, x, 0.5) || y[2] < 1.5;
 }
 END
 echo 'int main(void) { return 0; }' > plain.c
@@ -543,25 +465,27 @@ can_debug()
         stop_at plain main | grep '^Breakpoint 1, main' > /dev/null
 }
 
-# Stops in the braces, by file and line, and shows the data; and the index, of which
-# the compiler may have left nothing at -O2.
+# Stops in the braces, by file and line, and shows the index and the arguments by their
+# names; what the compiler has left of their values is not the same at -O2.
 stops_in_braces() # FLAGS
 {
     # shellcheck disable=SC2046,SC2086
     $CC $1 -g $include stop.c -o stop $(link_with_any) -pthread || return 1
-    stop_at stop stop.c:5 -ex 'print i' -ex 'print *d' > stop.log
+    stop_at stop stop.c:4 -ex 'info args' > stop.log
     cat stop.log
     case $1 in
-    *-O0*) grep -x '$1 = 2' stop.log || return 1 ;;
+    *-O0*) grep -x 'i = 2' stop.log && grep -x 'a = 0.5' stop.log || return 1 ;;
     esac
-    grep 'Breakpoint 1[.0-9]*, look_tweed_body (.*) at stop.c:5' stop.log &&
-        grep -x '$2 = {a = 0.5, y = {1, 2, 3}}' stop.log &&
+    for argument in i y x a; do
+        grep "^$argument = " stop.log || return 1
+    done
+    grep 'Breakpoint 1[.0-9]*, look_tweed_body (.*) at stop.c:4' stop.log &&
         grep 'exited normally' stop.log
 }
 
 # ---- the tests ----
 
-plan 27
+plan 28
 expect "C: silent, whatever the warnings and the level" silent_c
 expect "C: right at every level" runs_c
 expect "C: an error in the braces is on its line" \
@@ -574,8 +498,9 @@ if can_disassemble; then
         each_c packed "-O2 -DLOOP=TWEED_SIMD_LOOP" kernel.c
     expect "TWEED_LOOP is vectorised at -O3" \
         each_c packed "-O3 -DLOOP=TWEED_LOOP" kernel.c
+    expect "no store changes an argument: a loop over bytes" each_c packed -O2 bytes.c
 else
-    skip 2 "no objdump, or not an x86-64 that gcc or clang compiles for"
+    skip 3 "no objdump, or not an x86-64 that gcc or clang compiles for"
 fi
 expect "&tweed_parallel_for" each_of_ours c runs "-std=c11 -O2" address.c
 if [ -f "$shared" ]; then
