@@ -296,7 +296,7 @@ static inline uint32_t split(const struct tweed__owner *o, uint32_t i,
 /* Notes S as the owner now knows it, and up to where the fast path is good: as
    long as the steal range is no longer than the private part.  (Half as long would
    be nearer to a quarter of what is left; but each step costs the owner more than
-   the step brings, by make bench-users KERNELS='saxpy-2^16* call*'.) */
+   the step brings, by make bench KERNELS='saxpy-2^16* call*'.) */
 static void see(struct tweed__owner *o, uint64_t s)
 {
     uint32_t mid = mid_of(s), stealable = high_of(s) - mid;
