@@ -477,6 +477,25 @@ static void steals_braces(void)
     check(ranks == 1 || sum(stats.steals) > 0, "they were taken from it between its pieces");
 }
 
+TWEED_MPI_LOOP(no_arguments, i) { times[i]++; }
+TWEED_MPI_LOOP(ten_arguments, i, int *, to, char, a, short, b, int, c, long, d, float, e,
+               double, f, unsigned, g, const int, h, const int *, k)
+{
+    to[i] += a == 1 && b == 2 && c == 3 && d == 4 && e == 5 && f == 6 && g == 7 && h == 8 &&
+             *k == 9;
+}
+
+static void arguments(void)
+{
+    static const int nine = 9;
+
+    check(no_arguments(MPI_COMM_WORLD, &options, 0, 1000) == 0 && once(1000),
+          "a body in braces without arguments");
+    check(ten_arguments(MPI_COMM_WORLD, &options, 0, 1000, times, 1, 2, 3, 4, 5, 6, 7, 8,
+                        &nine) == 0 && once(1000),
+          "and with ten");
+}
+
 /* ---- what is refused ---- */
 
 static void nested(int64_t i, void *arg)
@@ -700,6 +719,7 @@ int main(int argc, char **argv)
     shows_progress();
     shows_an_empty_loop();
     steals_braces();
+    arguments();
     refusals();
     results();
     communicators();
