@@ -8,18 +8,17 @@
 
 #include "check.h"
 #include "cut.h"
+#include "deal.h"
 #include "here.h"
 #include "label.h"
 #include "loop.h"
 #include "number.h"
-#include "partition.h"
 #include "pool.h"
 #include "recall.h"
 #include "seam.h"
 #include "slot.h"
 #include "trace.h"
 #include "versioned.h"
-#include "weigh.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -160,35 +159,18 @@ TWEED_INLINE_ int run_part(struct tweed__part *p, tweed_pool *pool)
     return enter(pool, p->team, &slot) ? run_entered(p, slot) : TWEED_ECLOSED;
 }
 
-/* Shares by weight: where they end, in ends, which has room for one of each worker.
-   Of a loop that not all workers have a share of it is not known yet which they are: all
-   count alike.  False: a weight is not as it has to be. */
-static bool split_by_weight(struct tweed__part *p, uint32_t *ends,
-                            const tweed_loop_options *o)
-{
-    struct tweed__weights w = { .each = o->weights };
-    const struct tweed__body *body = p->body;
-    int workers = p->team ? p->team->num_workers : 1, shares;
-
-    if (!tweed__weigh(&w, body))
-        return false;
-    shares = partition_window(workers, p->index, body->blocks, p->limit, 0).count;
-    if (w.total > 0 && shares > 1) {
-        tweed__weigh_split(&w, body, (uint32_t)shares,
-                           shares == workers ? p->team->before : NULL, ends);
-        p->ends = ends;
-    }
-    return true;
-}
-
 /* The same, with shares by weight. */
 __attribute__((noinline)) static int run_weighted(struct tweed__part *p, tweed_pool *pool,
                                                   const tweed_loop_options *o)
 {
-    size_t workers = p->team ? (size_t)p->team->num_workers : 1;
-    uint32_t *ends = __builtin_alloca(workers * sizeof *ends);
+    const struct tweed__team *team = p->team;
+    int workers = team ? team->num_workers : 1;
+    uint32_t *ends = __builtin_alloca((size_t)workers * sizeof *ends);
 
-    return split_by_weight(p, ends, o) ? run_part(p, pool) : TWEED_EINVAL;
+    return tweed__deal_by_weight(p->body, o->weights, workers, p->limit,
+                                 team ? team->before : NULL, ends, &p->ends)
+               ? run_part(p, pool)
+               : TWEED_EINVAL;
 }
 
 /* How many workers may take part. */

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: MIT
  *
  * What slot.c deals follows from the number of workers and blocks, the limit and the
- * weights (partition.h, weigh.h).  The window is that of a static loop, fixed_window()
+ * weights (deal.h).  The window is that of a static loop, fixed_window()
  * in slot.c; other loops have the same one where each worker has a share.
  * t/loops/alloc.c compares with what loops do.
  */
@@ -12,37 +12,15 @@
 
 #include "share.h"
 #include "loop.h"
-#include "partition.h"
 #include "pool.h"
-#include "weigh.h"
 
 #include <stdlib.h>
-
-/* Shares by weight. */
-static int weigh(struct tweed__shares *s, const uint32_t *parts,
-                 const tweed_loop_options *o)
-{
-    struct tweed__weights w = { .each = o->weights };
-    int count = s->window.count;
-
-    if (!tweed__weigh(&w, &s->body))
-        return TWEED_EINVAL;
-    if (w.total == 0 || count < 2)
-        return TWEED_OK;
-    s->ends = malloc((size_t)count * sizeof *s->ends);
-    if (!s->ends)
-        return TWEED_ENOMEM;
-    /* as split_by_weight() in loop.c */
-    tweed__weigh_split(&w, &s->body, (uint32_t)count,
-                       count == s->team->num_workers ? parts : NULL, s->ends);
-    return TWEED_OK;
-}
 
 static int find(struct tweed__shares *s, const tweed_loop_options *o)
 {
     struct tweed__body *b = &s->body;
     int workers = s->team ? s->team->num_workers : 1;
-    const uint32_t *parts = s->team ? s->team->before : NULL;
+    const uint32_t *before = s->team ? s->team->before : NULL, *ends = NULL;
 
     if (b->count == 0)
         return TWEED_OK;
@@ -53,8 +31,16 @@ static int find(struct tweed__shares *s, const tweed_loop_options *o)
                                      .max_workers = o->max_workers,
                                      .weights = o->weights };
     s->window = partition_window(workers, 0, b->blocks, o->max_workers, 0);
-    s->deal = deal_of(parts, s->window, workers, b->blocks);
-    return o->weights ? weigh(s, parts, o) : TWEED_OK;
+    if (o->weights) {
+        s->ends = malloc((size_t)workers * sizeof *s->ends);
+        if (!s->ends)
+            return TWEED_ENOMEM;
+        if (!tweed__deal_by_weight(b, o->weights, workers, o->max_workers, before, s->ends,
+                                   &ends))
+            return TWEED_EINVAL;
+    }
+    s->deal = deal_of(ends, before, s->window, workers, b->blocks);
+    return TWEED_OK;
 }
 
 int tweed__shares_begin(struct tweed__shares *s, tweed_pool *pool,
@@ -88,13 +74,12 @@ void tweed__shares_end(struct tweed__shares *s)
 
 uint64_t tweed__share_end(const struct tweed__shares *s, int place)
 {
-    return body_offset(&s->body,
-                       s->ends ? s->ends[place] : deal_end(&s->deal, place));
+    return body_offset(&s->body, deal_end(&s->deal, place));
 }
 
 int tweed__share_of(const struct tweed__shares *s, uint64_t offset)
 {
-    return deal_place(&s->deal, s->ends, (uint32_t)(offset / s->body.grain));
+    return deal_place(&s->deal, (uint32_t)(offset / s->body.grain));
 }
 
 int tweed__share_node(const struct tweed__shares *s, int place)

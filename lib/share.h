@@ -17,8 +17,8 @@ struct tweed__shares {
     tweed_loop_options dealt; /* those that say how shares are dealt; the rest is zero */
     struct tweed__body body;
     struct tweed__window window; /* its count is that of the shares */
-    struct tweed__deal deal; /* the shares by number */
-    uint32_t *ends; /* by weight: the block at which each ends; NULL: by number */
+    struct tweed__deal deal;
+    uint32_t *ends; /* memory for where they end, by weight */
 };
 
 /* Finds the shares of a loop over [lo, hi).  With a code other than TWEED_OK, which is

@@ -357,14 +357,13 @@ deal_arranged(struct tweed__part *p, struct tweed__window window, uint32_t from)
     uint32_t shares = 0; /* of a group */
     struct tweed__deal each;
 
-    slot_of(p)->ends = p->ends;
     slot_of(p)->crowded = crowded;
-    each = deal_of(p->team->before, window, p->team->num_workers, left);
+    each = deal_of(p->ends, p->team->before, window, p->team->num_workers, left);
     for (int place = 0; place < window.count; place++) {
         uint32_t low = high; /* of the blocks that are left */
         int seat = window_seat(window, p->team->num_workers, place);
 
-        high = p->ends ? p->ends[place] : deal_next(&each);
+        high = deal_next(&each);
         give(p, seat, from + low, from + high);
         shares += high > low;
         if (crowded && seat + 1 == group_of(p, seat)->end) {
@@ -453,7 +452,6 @@ static bool publish(struct tweed__part *p, uint32_t from)
         deal_arranged(p, window, from);
     else
         deal(p, window, from);
-    slot_of(p)->from = from;
     store_relaxed(&slot_of(p)->remaining, p->body->blocks - from); /* as in describe() */
     announce(p);
     return true;

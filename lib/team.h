@@ -17,8 +17,8 @@
 #define TWEED_LIB_TEAM_H
 
 #include "cursor.h"
+#include "deal.h"
 #include "deque.h"
-#include "partition.h"
 #include "place.h"
 #include "plan.h"
 #include "records.h"
@@ -81,11 +81,6 @@ struct tweed__slot {
     _Atomic uint32_t readers; /* dumps that look at the slot: they pin it, too */
     /* Wakes still to be passed on to workers that sleep. */
     _Atomic int wakes_owed;
-    /* As the body, for thieves on machines of several nodes: the blocks from this one on
-       were dealt.  Of a loop with weights: by these if ends is not NULL, which is the
-       publisher's. */
-    uint32_t from;
-    const uint32_t *ends;
 
     /* Blocks not yet disposed of (sleep.h); the futex of its caller. */
     alignas(TWEED__LINE) _Atomic uint32_t remaining;

@@ -15,7 +15,7 @@
 
 #include "loop.h"
 #include "partials.h"
-#include "partition.h"
+#include "deal.h"
 #include "rankshare.h"
 
 #define FIRST_OPTIONS TWEED__SIZE_UP_TO(tweed_mpi_options, stats)

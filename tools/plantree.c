@@ -175,7 +175,7 @@ bool tree_print(const struct tweed__topology *t, struct tweed__team *team,
 {
     int n = team->num_workers;
     struct tweed__deal shares =
-        deal_of(team->before, partition_window(n, 0, indices, 0, 0), n, indices);
+        deal_of(NULL, team->before, partition_window(n, 0, indices, 0, 0), n, indices);
     struct tree p = { .machine = t, .team = team, .indices = indices };
     bool good;
 

@@ -11,7 +11,7 @@
 #include "finish.h"
 #include "launcher.h"
 #include "options.h"
-#include "partition.h"
+#include "deal.h"
 #include "pool.h"
 #include "topology.h"
 #include "plantree.h"
@@ -167,7 +167,7 @@ static bool print_workers(struct tweed__team *team,
     int n = team->num_workers;
     struct meeting m = { calloc((size_t)n, sizeof *m.findings), 0, n };
     struct tweed__deal shares =
-        deal_of(team->before, partition_window(n, 0, SAMPLE, 0, 0), n, SAMPLE);
+        deal_of(NULL, team->before, partition_window(n, 0, SAMPLE, 0, 0), n, SAMPLE);
     uint32_t end = 0;
     bool good = true;
 

@@ -41,7 +41,7 @@ has_source() { # DRIVER FILE
         inline.h) grep -q 'lib/cursor.c"' "t/model/$1.c" ;;
         task.h) grep -q 'lib/deque.c"' "t/model/$1.c" ;;
         reduce.h) grep -q 'lib/reduce.c"' "t/model/$1.c" ;;
-        partition.h) grep -q 'lib/slot.c"' "t/model/$1.c" ;;
+        deal.h) grep -q 'lib/slot.c"' "t/model/$1.c" ;;
         crew.c | end.c | holding.c) grep -q "mpi/$2\"" "t/model/$1.c" ;;
         *) grep -q "lib/$2\"" "t/model/$1.c" ;;
     esac
@@ -52,7 +52,7 @@ is_case() { # SIZE DRIVER FILE
     case $1:$3 in
         "unit:$2.c") ;;
         unit:*) return 1 ;;
-        kill:* | crowd:crowd.c | crowd:victim.c | range:range.c | slot:slot.c | slot:partition.h | fork:fork.c)
+        kill:* | crowd:crowd.c | crowd:victim.c | range:range.c | slot:slot.c | slot:deal.h | fork:fork.c)
             ! grep -qx "unit ${3%.c}" "$top/t/model/cases" && has_source "$2" "$3" ;;
         *) return 1 ;;
     esac

@@ -8,7 +8,7 @@
 #include "tap.h"
 
 #include "body.h"
-#include "partition.h"
+#include "deal.h"
 
 #define MAX TWEED__MAX_BLOCKS
 

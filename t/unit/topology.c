@@ -10,7 +10,7 @@
 
 #include "tap.h"
 
-#include "partition.h"
+#include "deal.h"
 #include "plan.h"
 #include "team.h"
 #include "topology.h"
@@ -480,7 +480,7 @@ static void shares_on(const char *machine_text, const char *keep, int n, int bin
         tweed__topology_keep(t, keep);
     if (tweed__plan_make(&p, t, n)) {
         tweed__plan_arrange(&p, t, n, bind);
-        struct tweed__deal s = deal_of(p.uneven ? p.before : NULL,
+        struct tweed__deal s = deal_of(NULL, p.uneven ? p.before : NULL,
                                            partition_window(n, 0, 1000, 0, 0), n, 1000);
 
         for (int w = 0; w < n; w++) {

@@ -8,8 +8,7 @@
 #include "draw.h"
 #include "tap.h"
 
-#include "partition.h"
-#include "weigh.h"
+#include "deal.h"
 
 #include <float.h>
 #include <math.h>
@@ -70,9 +69,9 @@ static bool split(uint64_t count, uint64_t grain, uint32_t shares)
     struct tweed__weights w = { .each = weights };
 
     memset(ends, 0xff, sizeof ends);
-    if (!tweed__weigh(&w, &b) || !(w.total > 0) || !(w.total <= DBL_MAX))
+    if (!tweed__deal_weigh(&w, &b) || !(w.total > 0) || !(w.total <= DBL_MAX))
         return false;
-    tweed__weigh_split(&w, &b, shares, NULL, ends);
+    tweed__deal_split(&w, &b, shares, NULL, ends);
     return cover(&b, shares) && is_fair(&b, shares);
 }
 
@@ -145,7 +144,7 @@ static bool is_refused(double x)
     for (int k = 0; k < 100; k += 33) {
         fill(1);
         weights[k] = x;
-        refused &= !tweed__weigh(&w, &b);
+        refused &= !tweed__deal_weigh(&w, &b);
     }
     return refused;
 }
@@ -160,7 +159,7 @@ static void test_refused(void)
        "infinite: refused");
     ok(is_refused((double)NAN), "not a number: refused");
     fill(-0.0);
-    ok(tweed__weigh(&w, &b) && !(w.total > 0) && !(w.total < 0),
+    ok(tweed__deal_weigh(&w, &b) && !(w.total > 0) && !(w.total < 0),
        "all zero: known to say nothing");
 }
 
@@ -173,8 +172,8 @@ static void test_unequal(void)
 
     for (int k = 0; k < 400; k++)
         weights[k] = 0.5;
-    ok(tweed__weigh(&w, &b), "weights");
-    tweed__weigh_split(&w, &b, 3, before, ends);
+    ok(tweed__deal_weigh(&w, &b), "weights");
+    tweed__deal_split(&w, &b, 3, before, ends);
     ok(ends[0] == 50 && ends[1] == 150 && ends[2] == 400, "shares of unequal workers");
 }
 

@@ -1,5 +1,5 @@
 /*
- * weigh.c - shares of a loop that weigh the same.
+ * deal.c - how a loop is dealt out: shares that weigh the same.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -14,7 +14,7 @@
  */
 #include "config.h"
 
-#include "weigh.h"
+#include "deal.h"
 
 #include <float.h>
 
@@ -36,7 +36,7 @@ static double add_up(const struct tweed__weights *w, const struct tweed__body *b
     return sum;
 }
 
-bool tweed__weigh(struct tweed__weights *w, const struct tweed__body *b)
+bool tweed__deal_weigh(struct tweed__weights *w, const struct tweed__body *b)
 {
     w->scale = 1;
     w->total = add_up(w, b);
@@ -54,8 +54,8 @@ static double due(const uint32_t *before, uint32_t share, uint32_t shares)
                   : (share + 1.0) / shares;
 }
 
-void tweed__weigh_split(const struct tweed__weights *w, const struct tweed__body *b,
-                        uint32_t shares, const uint32_t *parts, uint32_t *ends)
+void tweed__deal_split(const struct tweed__weights *w, const struct tweed__body *b,
+                       uint32_t shares, const uint32_t *parts, uint32_t *ends)
 {
     double before = 0; /* the weight of the blocks before this one */
     uint32_t share = 0;
@@ -72,4 +72,22 @@ void tweed__weigh_split(const struct tweed__weights *w, const struct tweed__body
     }
     while (share < shares)
         ends[share++] = b->blocks;
+}
+
+bool tweed__deal_by_weight(const struct tweed__body *b, const double *weights, int workers,
+                           int limit, const uint32_t *before, uint32_t *memory,
+                           const uint32_t **ends)
+{
+    struct tweed__weights w = { .each = weights };
+    int shares = partition_window(workers, 0, b->blocks, limit, 0).count;
+
+    *ends = NULL;
+    if (!tweed__deal_weigh(&w, b))
+        return false;
+    if (w.total > 0 && shares > 1) {
+        tweed__deal_split(&w, b, (uint32_t)shares, shares == workers ? before : NULL,
+                          memory);
+        *ends = memory;
+    }
+    return true;
 }

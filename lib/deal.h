@@ -1,11 +1,16 @@
 /*
- * partition.h - how a loop is cut: pure functions.
+ * deal.h - how a loop is dealt out: into how many blocks, to which seats, and where each
+ * share ends.
  *
  * SPDX-License-Identifier: MIT
+ *
+ * slot.c deals a loop that is published, share.c places an array as a loop has it, and tools/
+ * show a plan: all of them ask here, and so agree.  Pure functions, which read weights.
  */
-#ifndef TWEED_LIB_PARTITION_H
-#define TWEED_LIB_PARTITION_H
+#ifndef TWEED_LIB_DEAL_H
+#define TWEED_LIB_DEAL_H
 
+#include "body.h"
 #include "range.h"
 
 #include <stdint.h>
@@ -81,12 +86,15 @@ static inline int window_seat(struct tweed__window w, int workers, int p)
 }
 
 /*
- * The shares of a window one after the other, of so many blocks.  before[w] is what
- * all workers before w can do, and a share is in proportion to that of its seat; NULL:
- * the shares are equal.  They are also where each seat gets one block.
+ * The shares of a window one after the other, of so many blocks.
+ *
+ *     by weight   ends[p] is the block at which the share of place p ends
+ *     by number   ends is NULL.  before[w] is what all workers before w can do, and a share
+ *                 is in proportion to that of its seat.  Where before is NULL, or each seat
+ *                 gets one block, the shares are equal
  */
 struct tweed__deal {
-    const uint32_t *before;
+    const uint32_t *ends, *before;
     struct tweed__window window;
     int workers, place; /* the place whose share is next */
     uint32_t blocks;
@@ -104,11 +112,11 @@ static inline uint32_t deal_part(const struct tweed__deal *s, int place)
     return s->before[seat + 1] - s->before[seat];
 }
 
-static inline struct tweed__deal deal_of(const uint32_t *before,
-                                             struct tweed__window window, int workers,
-                                             uint32_t blocks)
+static inline struct tweed__deal deal_of(const uint32_t *ends, const uint32_t *before,
+                                         struct tweed__window window, int workers,
+                                         uint32_t blocks)
 {
-    struct tweed__deal s = { before, window, workers, 0, blocks, 0, 0 };
+    struct tweed__deal s = { ends, before, window, workers, 0, blocks, 0, 0 };
 
     if (blocks == (uint32_t)window.count)
         s.before = NULL;
@@ -125,6 +133,8 @@ static inline struct tweed__deal deal_of(const uint32_t *before,
 /* Where the next share ends. */
 static inline uint32_t deal_next(struct tweed__deal *s)
 {
+    if (s->ends)
+        return s->ends[s->place++];
     s->sum += deal_part(s, s->place++);
     return partition_begin(s->blocks, s->sum, s->total);
 }
@@ -134,6 +144,8 @@ static inline uint32_t deal_end(const struct tweed__deal *s, int place)
 {
     uint32_t sum = 0;
 
+    if (s->ends)
+        return s->ends[place];
     if (!s->before)
         sum = (uint32_t)place + 1;
     else if (s->window.count == s->workers)
@@ -144,17 +156,15 @@ static inline uint32_t deal_end(const struct tweed__deal *s, int place)
     return partition_begin(s->blocks, sum, s->total);
 }
 
-/* In the share of which place a block is.  ends: where each ends; NULL: as dealt by
-   number. */
-static inline int deal_place(const struct tweed__deal *s, const uint32_t *ends,
-                             uint32_t block)
+/* In the share of which place a block is. */
+static inline int deal_place(const struct tweed__deal *s, uint32_t block)
 {
     int low = 0, high = s->window.count - 1;
 
     while (low < high) { /* the first place whose share ends behind it */
         int middle = low + (high - low) / 2;
 
-        if ((ends ? ends[middle] : deal_end(s, middle)) > block)
+        if (deal_end(s, middle) > block)
             high = middle;
         else
             low = middle + 1;
@@ -171,5 +181,31 @@ static inline bool window_has(struct tweed__window w, int workers, int seat)
         return true;
     return (ring - w.first + workers - 1) % (workers - 1) < w.count - 1;
 }
+
+/* What indices cost, as the options of a loop say; index lo + k is each[k]. */
+struct tweed__weights {
+    const double *each;
+    double scale; /* a factor for all, so that no sum overflows */
+    double total; /* of all, scaled; 0: no share weighs more than another */
+};
+
+/* Fills in scale and total.  False: a weight is negative, infinite, or no number. */
+bool tweed__deal_weigh(struct tweed__weights *w, const struct tweed__body *b);
+
+/* The block at which each of so many shares ends.  The shares are all blocks, in their
+   order; a share may be empty.  before: as above. */
+void tweed__deal_split(const struct tweed__weights *w, const struct tweed__body *b,
+                       uint32_t shares, const uint32_t *before, uint32_t *ends);
+
+/*
+ * The shares of a loop with these weights that is to have so many of all workers at most
+ * (0: no limit): where they end, in memory, which has room for one of each worker.
+ * *ends is memory, or NULL: they are dealt by number.  Which workers these are is not
+ * known yet unless all have a share: else all count alike.  False: a weight is not as it
+ * has to be.
+ */
+bool tweed__deal_by_weight(const struct tweed__body *b, const double *weights, int workers,
+                           int limit, const uint32_t *before, uint32_t *memory,
+                           const uint32_t **ends);
 
 #endif
