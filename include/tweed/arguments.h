@@ -7,12 +7,13 @@
  *
  *     TWEED_LOOP(saxpy, i, float *, y, const float *, x, float, a)
  *
- * A LIST is one word, here i, and up to 12 arguments, each a type and a name.  A type is
- * what can stand before a name; any other one needs a typedef.  Here lists are counted, and
- * what a loop or a task needs of each argument is listed.
+ * A LIST is one word, here i, and up to 12 arguments, each a type and a name.  A type
+ * is what can stand before a name; any other one needs a typedef.  The macros here count
+ * the arguments of a list, and list what a loop or a task needs of each.
  *
- * Argument number k, counted from the last one, is tweed_ak_ in what the macros make: the
- * user's names stand where a user sees them, in the body and in the function that is called.
+ * Argument number k, counted from the last one, is tweed_ak_ in what the macros make.
+ * The user's names stand where a user sees them: in the body, and in the function that is
+ * called.
  *
  * Names that end with _ are tweed's own.
  */
@@ -114,8 +115,8 @@
 #define TWEED_PACK_(name, ...)                                                 \
     struct name##_tweed_args tweed_v_ = { TWEED_VALUES_(__VA_ARGS__) };
 
-/* In work(), once a claim: locals, which no store of the body's can change.  They are passed
-   to the body behind its indices. */
+/* In work(), once a claim: locals, which no store of the body's can change.  They are
+   passed to the body behind its indices. */
 #define TWEED_UNPACK_(name, data, ...)                                         \
     const struct name##_tweed_args *tweed_v_ TWEED_UNUSED_ =                   \
         TWEED_TYPED_(const struct name##_tweed_args, data);                    \
