@@ -22,15 +22,12 @@
  * when that has been seen often enough all workers are bound to the CPUs of their
  * nodes, until loops have been started alone as often.
  *
- * A CPU THAT IS TAKEN OFF LINE drives away the worker that is bound there: the kernel
- * lets it run anywhere, and leaves it so when the CPU is back.  There would be two
- * workers on one CPU, and none on the other.  So whoever has slept looks where it is,
- * and binds itself again: to its CPU, or where all are bound to their nodes, to its node.
+ * A CPU THAT IS TAKEN OFF LINE drives away the worker that is bound there.  The kernel
+ * lets that worker run anywhere, and leaves it so when the CPU is back.
  *
  * A pool with fewer workers than CPUs leaves the choice to the system as well: of
  * two such processes on one machine both would choose the same CPUs.  Its workers are
- * bound to nodes, and nobody moves them; when all CPUs of a node were off line they come
- * back in the same way.
+ * bound to nodes, and nobody moves them.
  */
 #include "config.h"
 
@@ -121,16 +118,11 @@ void tweed__place_begin(struct tweed__team *team,
 {
     struct tweed__places *p;
 
-    if ((team->bind != TWEED_BIND_CPU && team->bind != TWEED_BIND_NODE) ||
-        team->num_workers < 2)
+    if (team->bind != TWEED_BIND_CPU || team->num_workers < 2)
         return;
-    p = new_places(t, team->num_workers);
+    p = team->places = new_places(t, team->num_workers);
     if (!p)
         return;
-    team->returns = p;
-    p->by_nodes = p->loose = team->bind == TWEED_BIND_NODE;
-    if (!p->by_nodes)
-        team->places = p;
     p->cores_do = true;
     for (int i = 0; i < t->num_cpus; i++)
         for (int w = 1; w < team->num_workers; w++)
@@ -139,21 +131,18 @@ void tweed__place_begin(struct tweed__team *team,
                 p->home[w] = i;
                 p->cores_do &= t->cpus[i].thread == 0;
             }
-    for (int w = 1; w < team->num_workers; w++) /* release: all of the above, to the
-                                                   worker's own look */
-        store_release(&team->workers[w]->bound, 1 + plan->workers[w].cpu);
 }
 
 void tweed__place_end(struct tweed__team *team)
 {
-    free_places(team->returns);
-    team->places = team->returns = NULL;
+    free_places(team->places);
+    team->places = NULL;
 }
 
 /* Binds worker w to place i, or to all of its node.  False: the system has refused. */
 static bool bind_to(struct tweed__team *team, int w, int i, int bind)
 {
-    struct tweed__places *p = team->returns;
+    struct tweed__places *p = team->places;
     size_t bytes = 0;
     cpu_set_t *set = tweed__place_mask(p->cpus, p->num_cpus, &p->cpus[i], bind,
                                        &bytes);
@@ -209,8 +198,6 @@ static void move(struct tweed__team *team, int from, int to)
     p->worker_on[to] = w;
     p->worker_on[from] = 0;
     store_relaxed(&team->workers[w]->cpu, p->cpus[to].cpu); /* to be read by people */
-    /* relaxed: a worker that reads the old one has the kernel asked in vain */
-    store_relaxed(&team->workers[w]->bound, 1 + p->cpus[to].cpu);
 }
 
 /* Who made way before, and left its node for that, comes back if it can: else a caller
@@ -257,10 +244,8 @@ static void bind_all(struct tweed__team *team, bool loose)
     for (int i = 0; i < p->num_cpus; i++) {
         int w = p->worker_on[i], to = loose ? p->home[w] : i;
 
-        if (!w)
-            continue;
-        (void)bind_to(team, w, to, loose ? TWEED_BIND_NODE : TWEED_BIND_CPU);
-        store_relaxed(&team->workers[w]->bound, 1 + p->cpus[to].cpu); /* as in move() */
+        if (w)
+            (void)bind_to(team, w, to, loose ? TWEED_BIND_NODE : TWEED_BIND_CPU);
     }
     p->loose = loose;
     store_relaxed(&p->seen, -1); /* one writer: the caller may be anywhere now */
@@ -301,76 +286,4 @@ void tweed__place_caller(struct tweed__team *team, bool among_others)
         make_way(team, cpu);
     store_relaxed(&p->seen, cpu); /* one writer */
     store_release(&p->moving, 0); /* pairs with the exchange above */
-}
-
-/* May this thread run on the CPU of a place, or on any of its node if that is enough, and
-   on others? */
-static bool is_free_to_go(const struct tweed__places *p, int to)
-{
-    int *cpus, n = tweed__affinity(0, &cpus);
-    bool found = false;
-
-    for (int i = 0; i < n; i++) {
-        int here = place_of(p, cpus[i]);
-
-        found |= here == to ||
-                 (p->loose && here >= 0 && p->cpus[here].node == p->cpus[to].node);
-    }
-    if (n > 0)
-        free(cpus);
-    return found && n > 1;
-}
-
-/* The place that a worker which is on this CPU has to go back to; -1: it need not. */
-static int place_to_return(const struct tweed__places *p, int w, int cpu)
-{
-    int here = place_of(p, cpu);
-
-    if (p->loose)
-        return here >= 0 && p->cpus[here].node == p->cpus[p->home[w]].node ? -1
-                                                                           : p->home[w];
-    for (int i = 0; i < p->num_cpus; i++)
-        if (p->worker_on[i] == w)
-            return i;
-    return -1;
-}
-
-/* The same where nobody is ever moved: there is nothing to wait for.  Where a worker is
-   right it looks no further until it finds itself elsewhere. */
-static void return_to_node(struct tweed__worker *w, int cpu)
-{
-    const struct tweed__places *p = w->team->returns;
-    int to = place_to_return(p, w->index, cpu);
-
-    if (to < 0)
-        store_relaxed(&w->bound, 1 + cpu); /* its own thread's, as long as it runs */
-    else if (is_free_to_go(p, to))
-        (void)bind_to(w->team, w->index, to, TWEED_BIND_NODE);
-}
-
-void tweed__place_worker(struct tweed__worker *w)
-{
-    int bound = load_acquire(&w->bound); /* pairs with tweed__place_begin() */
-    struct tweed__places *p;
-    int cpu, to;
-
-    if (likely(bound == 0 || bound == 1 + (cpu = sched_getcpu())))
-        return;
-    p = w->team->returns;
-    if (p->by_nodes) {
-        return_to_node(w, cpu);
-        return;
-    }
-    if (load_relaxed(&p->moving)) /* relaxed: this one may just be moved */
-        return;
-    /* seq_cst, release: as in tweed__place_caller() */
-    if (exchange_seq_cst(&p->moving, 1))
-        return;
-    to = place_to_return(p, w->index, cpu);
-    if (to < 0) /* as in return_to_node(): on its node, where all are bound to these */
-        store_relaxed(&w->bound, 1 + cpu);
-    else if (is_free_to_go(p, to))
-        (void)bind_to(w->team, w->index, to,
-                      p->loose ? TWEED_BIND_NODE : TWEED_BIND_CPU);
-    store_release(&p->moving, 0);
 }

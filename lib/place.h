@@ -15,9 +15,8 @@
 #include <stdint.h>
 
 struct tweed__team;
-struct tweed__worker;
 
-/* The CPUs of a team whose workers have one each, or are bound to their nodes.  All but
+/* The CPUs of a team whose workers have one each.  All but
    `seen`, `crowd` and what is constant is read and written by whoever has `moving`. */
 struct tweed__places {
     /* The CPU that the outside caller was on when it was last looked after. */
@@ -28,7 +27,6 @@ struct tweed__places {
     _Atomic uint32_t moving; /* 1: somebody is moving workers */
     bool loose;              /* the workers are bound to their nodes */
     /* Constant. */
-    bool by_nodes; /* bound to nodes from the beginning: nobody is moved */
     bool cores_do; /* each worker was planned for a core of its own */
     int num_cpus, num_nodes;
     struct tweed__cpu *cpus;
@@ -47,8 +45,8 @@ cpu_set_t *tweed__place_mask(const struct tweed__cpu *cpus, int num_cpus,
                              const struct tweed__cpu *cpu, int bind,
                              size_t *bytes);
 
-/* Notes that the team's workers have been bound to CPUs, or to nodes; if there is no
-   memory for that they stay where they are, or are driven. */
+/* Notes that the team's workers have been bound to CPUs; if there is no memory for that
+   they stay where they are. */
 void tweed__place_begin(struct tweed__team *team,
                         const struct tweed__topology *t,
                         const struct tweed__plan *plan);
@@ -58,9 +56,5 @@ void tweed__place_end(struct tweed__team *team);
    another one just now.  If a worker is bound to the caller's CPU it is moved to the one
    that is free. */
 void tweed__place_caller(struct tweed__team *team, bool among_others);
-
-/* A worker has slept.  If there is one CPU that it is to be on, or one node, and it is not
-   there though it may be, it binds itself anew.  By its own thread. */
-void tweed__place_worker(struct tweed__worker *w);
 
 #endif

@@ -149,8 +149,6 @@ struct tweed__worker {
     int node;      /* its node, the system's number */
     struct tweed__span domain; /* the workers that share its last-level cache */
     _Atomic int cpu; /* where the worker is planned, or was moved to */
-    _Atomic int bound; /* 1 + the CPU that the worker is to be on, or one of its node if
-                          that is enough; 0: there is none such */
     pthread_t thread;
     uint64_t seed; /* its thread's random state, to begin with */
     unsigned turn; /* the slot whose static loop is next */
@@ -184,7 +182,6 @@ struct tweed__team {
     tweed_worker_fn *on_start, *on_end; /* what its threads call; NULL: nothing */
     void *hook_arg;
     struct tweed__places *places; /* NULL: not to be moved */
-    struct tweed__places *returns; /* where workers go back to; NULL: nowhere */
     int num_groups;
     enum tweed__reach nearest; /* how far away the workers of a domain are */
     struct tweed__group *groups;

@@ -63,7 +63,6 @@ static void sleep_as_worker(struct tweed__wait *wait)
 {
     tweed__sleep_wait(&wait->team->sleep, wait->ticket, wake_mask(wait->worker->index), 0,
                       wait->tally);
-    tweed__place_worker(wait->worker);
 }
 
 static const struct tweed__wait_kind worker_kind = {

@@ -331,11 +331,6 @@ void tweed__range_show(struct tweed__range *r)
     model_assert(false);
 }
 
-void tweed__place_worker(struct tweed__worker *w)
-{
-    (void)w;
-}
-
 static void touch(char *what, bool writes)
 {
     if (touches == 1)

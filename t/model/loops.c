@@ -114,10 +114,6 @@ void tweed__place_caller(struct tweed__team *team, bool among_others)
 {
     (void)team, (void)among_others;
 }
-void tweed__place_worker(struct tweed__worker *w)
-{
-    (void)w;
-}
 #include "no-jobs.h"
 #include "../../lib/part.c"
 #include "../../lib/cut.c"

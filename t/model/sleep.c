@@ -31,11 +31,6 @@ static struct tweed__self selves[MODEL_THREADS];
 _Thread_local struct tweed__self tweed__self;
 #endif
 #include "no-jobs.h"
-/* Nobody is bound to a CPU here. */
-void tweed__place_worker(struct tweed__worker *w)
-{
-    (void)w;
-}
 #include "../../lib/crowd.c"
 #include "../../lib/wait.c"
 #include "../../lib/thread.c"

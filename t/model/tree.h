@@ -245,12 +245,6 @@ static void run_root(struct tweed__deque *d)
 
 /* ---- threads ---- */
 
-/* Nobody is bound to a CPU here. */
-void tweed__place_worker(struct tweed__worker *w)
-{
-    (void)w;
-}
-
 /* A heavy fence is to reach all threads as long as there is one that may need it. */
 static bool is_over(void *arg)
 {

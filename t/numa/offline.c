@@ -3,15 +3,13 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * When its only CPU goes the kernel lets a thread run anywhere, and leaves it so when
- * the CPU comes back.
+ * When its only CPU goes the kernel lets a thread run anywhere.
  */
 #define TWEED_CALLS_APART 1
 #include "config.h"
 
 #include "tap.h"
 
-#include "crowd.h"
 #include "machine.h"
 
 #define INDICES 3000
@@ -129,41 +127,7 @@ static int meet_apart(void)
     return are_apart();
 }
 
-/* Each on the CPU that it was bound to in the beginning; if it happens to be there it
-   need not be bound. */
-static int are_at_home(void)
-{
-    struct tweed__team *team = tweed__pool_team(pool);
-    int good = 1;
-
-    for (int w = 1; w < team->num_workers; w++) {
-        if (cpus[w] == team->workers[w]->cpu)
-            continue;
-        diag("worker %d, of CPU %d, is on CPU %d", w, team->workers[w]->cpu, cpus[w]);
-        good = 0;
-    }
-    return good;
-}
-
-static void test_back(void)
-{
-    int apart = 1, at_home = 1;
-
-    for (int round = 0; round < 5; round++) {
-        set_online(victim, 0);
-        loop_once(TWEED_SCHEDULE_DEFAULT);
-        set_online(victim, 1);
-        for (int look = 0; look < 3; look++) {
-            look_where_all_are();
-            apart &= are_apart();
-            at_home &= are_at_home();
-        }
-    }
-    ok(apart, "when it is back no two workers are on one CPU");
-    ok(at_home, "each is on its own again");
-}
-
-/* A pool that starts without it, and one that starts when it is back. */
+/* A pool that starts without it. */
 static void test_new_pools(void)
 {
     int good;
@@ -178,90 +142,6 @@ static void test_new_pools(void)
     tweed_pool_destroy(pool);
 }
 
-/* ---- a whole node, while the workers are bound to nodes ---- */
-
-/* All CPUs of the victim's node.  (One comes back before the next one.) */
-static int set_node_online(int on)
-{
-    int good = 1;
-
-    for (int i = 0; i < machine.num_allowed; i++)
-        if (machine.cpus[machine.allowed[i]].node == machine.cpus[victim].node)
-            good &= set_online(machine.allowed[i], on);
-    return good;
-}
-
-static int are_on_their_nodes(bool say)
-{
-    struct tweed__team *team = tweed__pool_team(pool);
-    int away = 0;
-
-    look_where_all_are();
-    for (int w = 1; w < team->num_workers; w++) {
-        if (machine.cpus[cpus[w]].node == team->workers[w]->node)
-            continue;
-        away++;
-        if (say)
-            diag("worker %d, of node %d, is on CPU %d", w, team->workers[w]->node, cpus[w]);
-    }
-    return away == 0;
-}
-
-/* Who awakes while another worker binds itself does so after its next sleep: one does
-   each time, and others go first. */
-static int come_back(void)
-{
-    int good = 1;
-
-    for (int w = 0; w < machine.num_allowed && !are_on_their_nodes(false); w++)
-        ;
-    for (int round = 0; round < 5; round++)
-        good &= are_on_their_nodes(true);
-    return good;
-}
-
-/* The same of a pool whose workers were bound to nodes from the beginning. */
-static void test_bound_to_nodes(void)
-{
-    tweed_pool_options o = TWEED_POOL_OPTIONS_INIT;
-    int good = 1;
-
-    o.bind = TWEED_BIND_NODE;
-    caller_goes_anywhere();
-    must(tweed_pool_create(&pool, &o));
-    caller_goes_to(tweed__pool_team(pool)->workers[0]->cpu);
-    for (int round = 0; round < 3; round++) {
-        good &= set_node_online(0);
-        loop_once(TWEED_SCHEDULE_DEFAULT);
-        good &= set_node_online(1);
-        good &= come_back();
-    }
-    ok(good && wrong == 0,
-       "of a pool that is bound to nodes, too: all workers come back to their own");
-    tweed_pool_destroy(pool);
-}
-
-static void test_node(void)
-{
-    int good;
-
-    if (machine_nodes_with_cpus() < 2) {
-        skip(2, "one node has all CPUs");
-        return;
-    }
-    pool = machine_pool();
-    crowd_begin(pool);
-    good = set_node_online(0);
-    loop_once(TWEED_SCHEDULE_DEFAULT);
-    good &= set_node_online(1);
-    good &= come_back();
-    ok(good && wrong == 0,
-       "with two callers a node goes and comes: all workers come back to their own");
-    crowd_end(pool);
-    tweed_pool_destroy(pool);
-    test_bound_to_nodes();
-}
-
 int main(void)
 {
     machine_read();
@@ -270,12 +150,10 @@ int main(void)
         skip_all("too few CPUs");
     if (getenv("TWEED_TEST_CPUS"))
         skip_all("of a process that was cut down, the kernel widens the mask");
-    plan(7);
+    plan(3);
     pool = machine_pool();
     test_loops();
-    test_back();
     tweed_pool_destroy(pool);
     test_new_pools();
-    test_node();
     return done_testing();
 }
