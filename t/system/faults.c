@@ -567,6 +567,17 @@ static int count_files(void)
     return n;
 }
 
+/* No memory is not mistaken for a bad form. */
+static const char *make_machine_up(void)
+{
+    const char *bad_form;
+    struct tweed__topology *t = tweed__topology_parse("nodes:2,cpus:2", &bad_form);
+    bool good = !bad_form && (t || may_have_no_pool());
+
+    tweed__topology_free(t);
+    return good ? NULL : "a made-up machine";
+}
+
 static int scenario(void *arg)
 {
     int files = count_files(), threads = count_threads();
@@ -581,6 +592,8 @@ static int scenario(void *arg)
     quota = tweed__cgroup_quota(tree);
     if (!wrong && quota != 1500 && (quota || !may_have_no_quota()))
         wrong = "the quota of a cgroup";
+    if (!wrong)
+        wrong = make_machine_up();
     if (!wrong)
         wrong = use_both(own);
     if (!wrong && wants_child())
