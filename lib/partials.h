@@ -18,55 +18,9 @@
 #define TWEED__STACK_BYTES 16384
 #define TWEED__SPARE_BYTES 98304
 
-#define TWEED__MOST_PARTIALS 32768 /* blocks of a loop */
-#define TWEED__PARTIAL_BYTES 262144 /* of larger elements there are fewer, but */
-#define TWEED__LEAST_PARTIALS 64    /* so many there may be */
-
-/* The greatest number of blocks when an element takes so many bytes. */
-static inline uint32_t partials_most(size_t stride)
-{
-    size_t most = TWEED__PARTIAL_BYTES / stride;
-
-    return most < TWEED__LEAST_PARTIALS  ? TWEED__LEAST_PARTIALS
-           : most > TWEED__MOST_PARTIALS ? TWEED__MOST_PARTIALS
-                                         : (uint32_t)most;
-}
-
-/*
- * The indices of a block of a loop of count indices, > 0, that has at most so many
- * blocks, when `asked` were asked for (0: none).  A block of less than 16 indices is as
- * long as it takes to make 256 of them; then, up to blocks of 64, they are 1,024, and
- * more in longer loops, which have longer blocks too.  So a loop of few indices, which
- * may be dear ones, is divided well, and cheap ones are not divided more than is good
- * for them: beside the additions a block takes some six cycles.
- */
-static inline uint64_t partials_grain(uint64_t count, uint64_t asked, uint32_t most)
-{
-    uint64_t unit = asked ? asked : 1;
-    uint64_t units = asked ? count / asked + (count % asked != 0) : count;
-    unsigned k = 0;
-
-    for (;; k++) {
-        uint64_t limit = asked ? most : k < 4 ? 256 : k < 6 ? 1024 : UINT64_C(16) << k;
-
-        if (((units - 1) >> k) < (limit < most ? limit : most))
-            return unit << k;
-    }
-}
-
 static inline uint32_t partials_blocks(uint64_t count, uint64_t grain)
 {
     return (uint32_t)(count / grain + (count % grain != 0));
-}
-
-/* Is this how an element may be?  *stride: from one to the next. */
-static inline bool partials_stride(size_t size, size_t alignment, size_t *stride)
-{
-    if (size == 0 || alignment == 0 || (alignment & (alignment - 1)) ||
-        size > SIZE_MAX - alignment)
-        return false;
-    *stride = (size + alignment - 1) & ~(alignment - 1);
-    return true;
 }
 
 /* Bytes that hold n elements, wherever they begin; SIZE_MAX: too many. */

@@ -234,7 +234,7 @@ int tweed_run_reduce(tweed_kind *kind, tweed_pool *pool,
                                 p->result);
     l.lo = (uint64_t)lo;
     l.count = (uint64_t)hi - (uint64_t)lo;
-    l.grain = partials_grain(l.count, (uint64_t)known.grain, partials_most(p->stride));
+    l.grain = tweed_reduction_grain_(l.count, (uint64_t)known.grain, p->stride);
     l.blocks = partials_blocks(l.count, l.grain);
     p->piece = piece_of((uint64_t)known.grain);
     known.grain = (int64_t)l.grain;
@@ -330,7 +330,7 @@ int tweed_parallel_reduce_with(tweed_pool *pool, const tweed_loop_options *optio
     if (!reduction || !result ||
         !tweed__versioned_read(&r, sizeof r, TWEED__FIRST_REDUCTION, reduction) ||
         !r.identity || !r.body || !r.combine ||
-        !partials_stride(r.element_size, r.alignment, &p.stride))
+        !(p.stride = tweed_element_stride_(r.element_size, r.alignment)))
         return TWEED_EINVAL;
     p.element = r.element_size;
     p.alignment = r.alignment;

@@ -282,7 +282,7 @@ int tweed_parallel_scan_with(tweed_pool *pool, const tweed_loop_options *options
         !tweed__versioned_read(&s, sizeof s, TWEED__FIRST_SCAN, scan) || !s.identity ||
         !s.body || !s.combine || s.element_size > MOST_BYTES ||
         s.alignment > MOST_BYTES ||
-        !partials_stride(s.element_size, s.alignment, &p.stride))
+        !(p.stride = tweed_element_stride_(s.element_size, s.alignment)))
         return TWEED_EINVAL;
     p.element = s.element_size;
     p.alignment = s.alignment;

@@ -14,13 +14,10 @@
 #include "config.h"
 
 #include "loop.h"
-#include "partials.h"
-#include "deal.h"
 #include "rankshare.h"
 
-#define FIRST_OPTIONS TWEED__SIZE_UP_TO(tweed_mpi_options, stats)
-#define FIRST_STATS TWEED__SIZE_UP_TO(tweed_mpi_stats, operations)
 #define MOST_WEIGHT (INT64_C(1) << 20)
+#define MOST_BLOCKS ((UINT32_C(1) << 26) - 2)
 
 /* Those below SAME must be the same. */
 enum {
@@ -60,11 +57,13 @@ static int read_options(struct tweed__loop *l, const tweed_mpi_options *options)
 {
     tweed_mpi_options *o = &l->options;
 
-    if (options && !tweed__versioned_read(o, sizeof *o, FIRST_OPTIONS, options))
+    if (options && options->size != sizeof *o)
         return TWEED_EINVAL;
+    if (options)
+        *o = *options;
     if (o->grain < 0 || o->weight < 0 || o->weight > MOST_WEIGHT ||
         (o->schedule != TWEED_SCHEDULE_DEFAULT && o->schedule != TWEED_SCHEDULE_STATIC) ||
-        (o->stats && !tweed__versioned_is_size(o->stats->size, FIRST_STATS)))
+        (o->stats && o->stats->size != sizeof *o->stats))
         return TWEED_EINVAL;
     l->workers = tweed_pool_num_workers(o->pool);
     return l->workers < 0 ? l->workers : TWEED_OK;
@@ -162,13 +161,16 @@ static void cut(struct tweed__loop *l)
     if (!l->count)
         return;
     if (l->call == TWEED__REDUCTION) {
-        l->grain = partials_grain(l->count, (uint64_t)l->options.grain,
-                                  partials_most((size_t)l->stride));
-        l->blocks = partials_blocks(l->count, l->grain);
+        l->grain = tweed_reduction_grain_(l->count, (uint64_t)l->options.grain,
+                                          (size_t)l->stride);
     } else {
-        l->grain = partition_grain(l->count, (uint64_t)l->options.grain);
-        l->blocks = partition_blocks(l->count, l->grain);
+        /* as long as asked for, or so that there are no more than MOST_BLOCKS */
+        uint64_t asked = l->options.grain ? (uint64_t)l->options.grain : 1;
+        uint64_t least = l->count / MOST_BLOCKS + (l->count % MOST_BLOCKS != 0);
+
+        l->grain = asked * (least / asked + (least % asked != 0));
     }
+    l->blocks = (uint32_t)(l->count / l->grain + (l->count % l->grain != 0));
 }
 
 int tweed__loop_failed(struct tweed__loop *l, int error)

@@ -29,11 +29,11 @@
 #include "crew.h"
 #include "end.h"
 #include "loop.h"
-#include "random.h"
-#include "shield.h"
-#include "versioned.h"
 
+#include <errno.h>
+#include <pthread.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -70,7 +70,7 @@ struct tweed__drive {
     uint64_t busy_at, tended_at, stolen_at, counted_at, shown_at;
     uint64_t pause;            /* ns */
     /* of the thread that has the turn, or of the driver, where no other one steals */
-    uint64_t seed;
+    unsigned short seed[3]; /* of nrand48() */
     uint64_t steals_made, tries;
     unsigned draws;            /* in vain, since something was found */
     /* of all threads */
@@ -197,14 +197,19 @@ static void execute(struct thread *t, struct tweed__blocks b)
 
 /* ---- stealing ---- */
 
+static int draw_below(struct tweed__drive *d, int n)
+{
+    return (int)((uint64_t)nrand48(d->seed) * (uint64_t)n >> 31);
+}
+
 static int draw(struct tweed__drive *d, bool near)
 {
     struct tweed__ranks *r = d->ranks;
     int other;
 
     if (near)
-        return r->near[random_below(&d->seed, (uint32_t)r->nears)];
-    other = (int)random_below(&d->seed, (uint32_t)r->size - 1);
+        return r->near[draw_below(d, r->nears)];
+    other = draw_below(d, r->size - 1);
     return other + (other >= r->rank);
 }
 
@@ -470,7 +475,7 @@ static void report(struct tweed__drive *d, uint64_t operations)
                           d->steals_made, d->tries, operations };
 
     if (to)
-        tweed__versioned_write(to, &s, sizeof s);
+        *to = s;
 }
 
 static void begin(struct tweed__drive *d, struct tweed__loop *l)
@@ -488,7 +493,8 @@ static void begin(struct tweed__drive *d, struct tweed__loop *l)
     d->crew.most = l->workers - 1;
     d->crew.ask = ask_member;
     d->crew.arg = d;
-    d->seed = random_state(r->loops, (uint64_t)r->rank);
+    memcpy(d->seed, (unsigned short[3]){ (unsigned short)r->loops, (unsigned short)r->rank, 0x5eed },
+           sizeof d->seed);
     d->pause = PAUSE_LEAST_NS;
     store_relaxed(&d->piece, 1); /* nobody else knows it */
     d->busy_at = d->paced_at = d->counted_at = d->shown_at = now();
@@ -498,9 +504,9 @@ int tweed__loop_drive(struct tweed__loop *l)
 {
     struct tweed__drive d;
     uint64_t operations = load_relaxed(&l->ranks->operations); /* both: a figure, at rest */
-    struct shield shield = shield_up();
-    int code;
+    int code, was_errno = errno, cancels;
 
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancels);
     begin(&d, l);
     driving = true;
     if (l->blocks && (d.steals || l->is_shown))
@@ -510,7 +516,8 @@ int tweed__loop_drive(struct tweed__loop *l)
     driving = false;
     code = d.ranks->failed ? tweed__loop_failed(l, d.ranks->failed)
                            : tweed__loop_result(l, load_relaxed(&d.code));
-    shield_down(shield);
+    pthread_setcancelstate(cancels, NULL);
+    errno = was_errno;
     if (d.ranks->failed)
         return code;
     report(&d, load_relaxed(&l->ranks->operations) - operations);

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * The indices are cut into blocks as lib/reduce.c cuts them (partials.h): by their number,
+ * The indices are cut into blocks as libtweed cuts them (tweed_reduction_grain_()): by their number,
  * and the grain and the element's size, alone.  Any rank may execute any block.  It keeps
  * the block's element at its place in an array, and notes that it has it.  After the loop
  * each rank gets the elements of all others, and combines all in the tree of
@@ -13,9 +13,9 @@
 #include "config.h"
 
 #include "loop.h"
-#include "partials.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct reduction {
     tweed_reduction r;
@@ -137,10 +137,11 @@ static void fold(const struct reduction *d, void *result)
 static bool get_memory(struct reduction *d, struct exchange *x)
 {
     size_t blocks = d->loop->blocks, ranks = (size_t)d->loop->ranks->size;
-    size_t array = partials_bytes(blocks, d->stride, d->r.alignment);
+    size_t array;
 
     x->bytes = sizeof(uint32_t) + d->r.element_size;
-    if (array == SIZE_MAX || x->bytes > INT32_MAX)
+    if (__builtin_mul_overflow(blocks, d->stride, &array) ||
+        __builtin_add_overflow(array, d->r.alignment, &array) || x->bytes > INT32_MAX)
         return false;
     d->memory = malloc(array);
     d->here = calloc(blocks, 1);
@@ -149,7 +150,7 @@ static bool get_memory(struct reduction *d, struct exchange *x)
     x->counts = calloc(ranks, sizeof *x->counts);
     x->places = calloc(ranks, sizeof *x->places);
     if (d->memory)
-        d->elements = partials_align(d->memory, d->r.alignment);
+        d->elements = (char *)d->memory + (-(uintptr_t)d->memory & (d->r.alignment - 1));
     return d->memory && d->here && x->mine && x->all && x->counts && x->places;
 }
 
@@ -168,12 +169,11 @@ static int read_reduction(struct reduction *d, const tweed_reduction *reduction,
 {
     tweed_reduction *r = &d->r;
 
-    return reduction && result &&
-                   tweed__versioned_read(r, sizeof *r, TWEED__FIRST_REDUCTION, reduction) &&
-                   r->identity && r->body && r->combine &&
-                   partials_stride(r->element_size, r->alignment, &d->stride)
-               ? TWEED_OK
-               : TWEED_EINVAL;
+    if (!reduction || !result || reduction->size != sizeof *r)
+        return TWEED_EINVAL;
+    *r = *reduction;
+    d->stride = tweed_element_stride_(r->element_size, r->alignment);
+    return r->identity && r->body && r->combine && d->stride ? TWEED_OK : TWEED_EINVAL;
 }
 
 /* ---- the call ---- */

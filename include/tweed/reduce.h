@@ -99,6 +99,42 @@ TWEED_API TWEED_CHECKED int tweed_parallel_reduce_with(
 
 /* ---- what the macros are made of ---- */
 
+/* From one element to the next; 0: no element is so large, or so aligned. */
+TWEED_INLINE_ size_t tweed_element_stride_(size_t size, size_t alignment)
+{
+    if (size == 0 || alignment == 0 || (alignment & (alignment - 1)) ||
+        size > SIZE_MAX - alignment)
+        return 0;
+    return (size + alignment - 1) & ~(alignment - 1);
+}
+
+/*
+ * The indices of a block of a reduction of count indices, > 0, when `asked` were asked for
+ * (0: none).  libtweed and libtweed-mpi have the same blocks by it, and so the same tree.
+ *
+ * A block of less than 16 indices is as long as it takes to make 256 of them; then, up to
+ * blocks of 64, they are 1,024, and more in longer loops, which have longer blocks too.  So
+ * a loop of few indices, which may be dear ones, is divided well, and cheap ones are not
+ * divided more than is good for them: beside the additions a block takes some six cycles.
+ * There are 32,768 blocks at most; of elements that take more than 8 bytes as many as fit
+ * into 256 KiB, or 64.
+ */
+TWEED_INLINE_ uint64_t tweed_reduction_grain_(uint64_t count, uint64_t asked, size_t stride)
+{
+    uint64_t fit = 262144 / stride;
+    uint64_t most = fit < 64 ? 64 : fit > 32768 ? 32768 : fit;
+    uint64_t unit = asked ? asked : 1;
+    uint64_t units = asked ? count / asked + (count % asked != 0) : count;
+    unsigned k = 0;
+
+    for (;; k++) {
+        uint64_t limit = asked ? most : k < 4 ? 256 : k < 6 ? 1024 : UINT64_C(16) << k;
+
+        if (((units - 1) >> k) < (limit < most ? limit : most))
+            return unit << k;
+    }
+}
+
 /*
  * The partial results of a reduction while it runs: kept in the order of their
  * blocks.  Of each TWEED_GROUP_ blocks that one walk of a worker has executed all the

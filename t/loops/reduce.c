@@ -76,8 +76,7 @@ TWEED_REDUCE(struct piece, pieces, nothing, join, p, i, const struct numbers *, 
 /* What the tree gives, made by one thread without tweed's loops. */
 static struct piece expected_pieces(int64_t lo, int64_t n, int64_t grain)
 {
-    uint64_t size = partials_grain((uint64_t)n, (uint64_t)grain,
-                                   partials_most(sizeof(struct piece)));
+    uint64_t size = tweed_reduction_grain_((uint64_t)n, (uint64_t)grain, sizeof(struct piece));
     uint32_t blocks = partials_blocks((uint64_t)n, size);
     struct piece *p = calloc(blocks, sizeof *p), result;
 

@@ -41,7 +41,7 @@ kinds=$(mpi_kinds)
 
 compile()
 {
-    mpicc$kind $SANITIZER_FLAGS -std=gnu11 -O1 -Wall -Wextra -I"$build" -I"$source/include" -I"$source/lib" \
+    mpicc$kind $SANITIZER_FLAGS -std=gnu11 -O1 -Wall -Wextra -I"$build" -I"$source/include" \
         -I"$source/t/mpi" "$@"
 }
 
@@ -51,8 +51,7 @@ objects()
     folder=$work/$1
     shift
     rm -rf "$folder"
-    mkdir "$folder" && (cd "$folder" && compile "$@" -c "$source"/mpi/*.c \
-        "$source/lib/check.c" "$source/lib/print.c" "$source/lib/versioned.c")
+    mkdir "$folder" && (cd "$folder" && compile "$@" -c "$source"/mpi/*.c)
 }
 
 # program NAME SOURCE FOLDER FLAG...

@@ -90,8 +90,7 @@ static struct extent expected(struct loop *l)
 
     if (l->n == 0)
         return nothing;
-    grain = partials_grain(l->n, (uint64_t)l->options.grain,
-                           partials_most(sizeof(struct extent)));
+    grain = tweed_reduction_grain_(l->n, (uint64_t)l->options.grain, sizeof(struct extent));
     return tree(l, grain, 0, partials_blocks(l->n, grain));
 }
 
