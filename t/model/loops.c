@@ -106,7 +106,7 @@ static int visitors_a_bit;
 #define VISITORS visitors_a_bit
 /* join() looks into the slot after that. */
 #include "../../lib/tsan.h"
-static void read_descriptor(const volatile void *inside_slot);
+static void read_descriptor(const volatile void *object);
 #undef tweed__tsan_acquire
 #define tweed__tsan_acquire(object) read_descriptor(object)
 /* Nobody is bound to a CPU here. */
@@ -172,11 +172,11 @@ static int who(int caller)
     return me == 0 ? caller : CALLERS + me;
 }
 
-static void read_descriptor(const volatile void *inside_slot)
+static void read_descriptor(const volatile void *object)
 {
-    const volatile char *at = inside_slot, *first = (const char *)team.slots;
+    const volatile char *at = object, *first = (const char *)team.slots;
 
-    if (touches)
+    if (touches && at >= first && at < (const char *)(&team.slots + 1))
         model_touch(&descriptor[(size_t)(at - first) / sizeof team.slots[0]],
                     false);
 }
