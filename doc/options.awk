@@ -1,4 +1,4 @@
-# options.awk - puts the table of lib/options.def into a man page.
+# options.awk - puts the table of lib/base/options.def into a man page.
 # SPDX-License-Identifier: MIT
 #
 # usage: awk -v docdir=FOLDER -f options.awk options.def page.in > page

@@ -13,10 +13,10 @@
  *         v  take from here       thieves v
  *     ----[~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~)----
  *
- * The word is like an unclaimed share of lib/range.c: all of it is public, and each thread
+ * The word is like an unclaimed share of lib/range/range.c: all of it is public, and each thread
  * that takes blocks, one of the rank's own too, does so by a compare-and-swap of the word.
  * There is no private part, no proposal and no fence, because a thread takes blocks for some
- * 100 us at a time: what lib/range.c saves for each block is not felt here.
+ * 100 us at a time: what lib/range/range.c saves for each block is not felt here.
  *
  * A word STOCK is the same for the threads of one process alone, and no rank steals from
  * it.  crew.c says what it is for.
@@ -77,7 +77,7 @@
 #include "holding.h"
 #include "window.h"
 
-/* A thief takes one part of so many, as in lib/range.c. */
+/* A thief takes one part of so many, as in lib/range/range.c. */
 #define STEAL_PART 4
 
 static uint64_t pack(uint32_t low, uint32_t high)

@@ -7,7 +7,7 @@
  * and the grain and the element's size, alone.  Any rank may execute any block.  It keeps
  * the block's element at its place in an array, and notes that it has it.  After the loop
  * each rank gets the elements of all others, and combines all in the tree of
- * tweed/reduce.h: 0 with 1, 2 with 3, and so on.  (That lib/reduce.c combines groups of 64
+ * tweed/reduce.h: 0 with 1, 2 with 3, and so on.  (That lib/loop/reduce.c combines groups of 64
  * blocks first makes no other tree, since 64 is a power of two.)
  */
 #include "config.h"

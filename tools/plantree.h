@@ -6,8 +6,8 @@
 #ifndef TWEED_TOOLS_PLANTREE_H
 #define TWEED_TOOLS_PLANTREE_H
 
-#include "team.h"
-#include "topology.h"
+#include "pool/team.h"
+#include "system/topology.h"
 
 /* Of a team that was started on this machine, and a loop of so many indices.  False: out
    of memory. */

@@ -1,5 +1,5 @@
 /*
- * timeline.c - reads a trace (lib/tracefile.c), a line an event.
+ * timeline.c - reads a trace (lib/view/tracefile.c), a line an event.
  *
  * SPDX-License-Identifier: MIT
  *

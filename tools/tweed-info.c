@@ -10,10 +10,10 @@
 
 #include "finish.h"
 #include "launcher.h"
-#include "options.h"
-#include "deal.h"
-#include "pool.h"
-#include "topology.h"
+#include "base/options.h"
+#include "range/deal.h"
+#include "pool/pool.h"
+#include "system/topology.h"
 #include "plantree.h"
 
 #include <inttypes.h>

@@ -10,9 +10,9 @@
 
 #include "finish.h"
 #include "launcher.h"
-#include "pool.h"
+#include "pool/pool.h"
 #include "rankshare.h"
-#include "topology.h"
+#include "system/topology.h"
 
 #include <mpi.h>
 #include <stdio.h>

@@ -15,7 +15,7 @@
  *                   braces
  *
  * A cursor points to two words, low and S.  This file only knows that the owner
- * stores low and compares S; what they mean stands in lib/range.c.
+ * stores low and compares S; what they mean stands in lib/range/range.c.
  *
  * Names that end with _ are tweed's own.
  */
@@ -121,7 +121,7 @@ TWEED_API void tweed_cursor_stop(tweed_cursor *c);
 
 #ifndef TWEED_CURSOR_ATOMICS /* a checker has its own */
 /* relaxed: ordered by the heavy fence of a thief.  With the light fence below it is
-   the owner's half of the store-buffering pair that lib/range.c explains */
+   the owner's half of the store-buffering pair that lib/range/range.c explains */
 #define TWEED_LOW_STORE(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)
 #define TWEED_LIGHT_FENCE() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 /* relaxed: another value than seen leads to tweed_next_slow(), which acquires */

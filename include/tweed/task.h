@@ -19,7 +19,7 @@
  * A task that was spawned lies as a record in the deque of its worker: function and
  * arguments, in 64 bytes.  Spawning writes it, syncing takes it back and calls the
  * function, both in place, as long as nobody has stolen it.  The deque's words and who
- * may change them: lib/deque.c.
+ * may change them: lib/range/deque.c.
  *
  * Names that end with _ are tweed's own.
  */
@@ -109,7 +109,7 @@ TWEED_API __attribute__((__noreturn__, __cold__)) void tweed_sync_failed(const c
 #define TWEED_TOP_RAISE(p, v) __atomic_store_n((p), (v), __ATOMIC_RELEASE)
 #define TWEED_TOP_LOWER(p, v) __atomic_store_n((p), (v), __ATOMIC_RELEASE)
 /* relaxed, both: with the light fence the owner's half of the store-buffering pair
-   that lib/deque.c explains.  Another word than hoped for, or a ceiling, leads to the
+   that lib/range/deque.c explains.  Another word than hoped for, or a ceiling, leads to the
    library, which acquires */
 #define TWEED_WORD_LOAD(p) __atomic_load_n((p), __ATOMIC_RELAXED)
 #define TWEED_CEILING_LOAD(p) __atomic_load_n((p), __ATOMIC_RELAXED)
@@ -121,7 +121,7 @@ TWEED_INLINE_ void tweed_spawned_(struct tweed_deque *d, size_t top)
     uint32_t above = TWEED_VALUE_(uint32_t, top + 1);
 
     TWEED_TOP_RAISE(&d->top, above);
-    TWEED_LIGHT_FENCE(); /* with a thief that asks, before it sleeps: lib/fork.c */
+    TWEED_LIGHT_FENCE(); /* with a thief that asks, before it sleeps: lib/task/fork.c */
     if (__builtin_expect(above >= TWEED_CEILING_LOAD(&d->ceiling), 0))
         tweed_spawn_slow(d);
 }

@@ -427,7 +427,7 @@ nowhere_to_write()
 
 version=$(sed -n 's/^#define TWEED_VERSION "\(.*\)"/\1/p' \
     "$source/include/tweed.h")
-names=$(sed -n 's/^TWEED_OPTION(\([A-Z_]*\),.*/\1/p' "$source/lib/options.def")
+names=$(sed -n 's/^TWEED_OPTION(\([A-Z_]*\),.*/\1/p' "$source/lib/base/options.def")
 options=$(echo "$names" | wc -l)
 number_of_values=$(echo $values | wc -w)
 

@@ -12,9 +12,9 @@
 
 #include "pools.h"
 
-#include "pages.h"
-#include "topology.h"
-#include "tsan.h"
+#include "system/pages.h"
+#include "system/topology.h"
+#include "base/tsan.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -9,11 +9,11 @@
  */
 /* Each loop is published: what is called through the library remembers no cost. */
 #define TWEED_CALLS_APART 1
-#include "pool.h"
+#include "pool/pool.h"
 #include "dozing.h"
 #include "pools.h"
-#include "range.h"
-#include "sleep.h"
+#include "range/range.h"
+#include "pool/sleep.h"
 
 void __real_tweed__range_install(struct tweed__owner *o, uint32_t begin,
                                  uint32_t end);

@@ -14,10 +14,10 @@
 #define TWEED_CALLS_APART 1
 #include "config.h"
 
-#include "pool.h"
+#include "pool/pool.h"
 #include "pools.h"
-#include "range.h"
-#include "topology.h"
+#include "range/range.h"
+#include "system/topology.h"
 #include "trace-file.h"
 
 #include <stdlib.h>

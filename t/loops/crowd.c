@@ -10,7 +10,7 @@
    remembers no cost. */
 #define TWEED_CALLS_APART 1
 #include "pools.h"
-#include "tsan.h"
+#include "base/tsan.h"
 
 #include <stdbool.h>
 

@@ -8,11 +8,11 @@
 #define TWEED_CALLS_APART 1
 #include "config.h"
 
-#include "pool.h"
+#include "pool/pool.h"
 #include "pools.h"
-#include "print.h"
-#include "seam.h"
-#include "topology.h"
+#include "base/print.h"
+#include "system/seam.h"
+#include "system/topology.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -16,7 +16,7 @@
 #include "config.h"
 
 #include "tap.h"
-#include "tsan.h"
+#include "base/tsan.h"
 
 #if TWEED_HAVE_TSAN
 int main(void)

@@ -9,7 +9,7 @@
 #define TWEED_CALLS_APART 1
 #include "draw.h"
 #include "pools.h"
-#include "tsan.h"
+#include "base/tsan.h"
 
 #include <sched.h>
 #include <string.h>

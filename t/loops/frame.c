@@ -9,7 +9,7 @@
  * only reads.
  */
 #include "pools.h"
-#include "tsan.h"
+#include "base/tsan.h"
 
 #include <string.h>
 

@@ -13,7 +13,7 @@
 #include "guess_apart.h"
 #include "pools.h"
 
-#include "seam.h"
+#include "system/seam.h"
 
 #include <string.h>
 

@@ -8,10 +8,10 @@
  */
 /* Each loop is published: what is called through the library remembers no cost. */
 #define TWEED_CALLS_APART 1
-#include "pool.h"
+#include "pool/pool.h"
 #include "pools.h"
-#include "seam.h"
-#include "team.h"
+#include "system/seam.h"
+#include "pool/team.h"
 
 #include <sched.h>
 #include <string.h>

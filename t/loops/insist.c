@@ -11,7 +11,7 @@
 /* Bodies meet here, so each loop is to be published: what is called through the library
    remembers no cost. */
 #define TWEED_CALLS_APART 1
-#include "pool.h"
+#include "pool/pool.h"
 #include "pools.h"
 
 void __real_tweed__pause(void);

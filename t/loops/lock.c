@@ -12,7 +12,7 @@
 #include "child.h"
 #include "count.h"
 #include "tap.h"
-#include "tsan.h"
+#include "base/tsan.h"
 
 #include <pthread.h>
 #include <sched.h>

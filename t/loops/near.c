@@ -16,8 +16,8 @@
 
 #include "pools.h"
 
-#include "range.h"
-#include "topology.h"
+#include "range/range.h"
+#include "system/topology.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #include "count.h"
 #include "sanitized.h"
 #include "tap.h"
-#include "tsan.h"
+#include "base/tsan.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -12,12 +12,12 @@
 #define TWEED_CALLS_APART 1
 #include "config.h"
 
-#include "pool.h"
+#include "pool/pool.h"
 
 #include "dozing.h"
 #include "pools.h"
 
-#include "topology.h"
+#include "system/topology.h"
 
 #include <errno.h>
 #include <pthread.h>

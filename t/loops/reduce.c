@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "partials.h"
+#include "loop/partials.h"
 #include "pools.h"
 #include "self.h"
 #include "sanitized.h"

@@ -8,7 +8,7 @@
 /* Bodies meet here, so each loop is to be published: what is called through the library
    remembers no cost. */
 #define TWEED_CALLS_APART 1
-#include "deal.h"
+#include "range/deal.h"
 #include "pools.h"
 
 #include <string.h>

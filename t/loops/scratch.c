@@ -12,7 +12,7 @@
 #define TWEED_CALLS_APART 1
 #include "pools.h"
 #include "self.h"
-#include "tsan.h"
+#include "base/tsan.h"
 
 #include <stdlib.h>
 #include <sys/syscall.h>

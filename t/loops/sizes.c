@@ -12,7 +12,7 @@
 /* Each loop is published: what is called through the library remembers no cost. */
 #define TWEED_CALLS_APART 1
 #include "pools.h"
-#include "tsan.h"
+#include "base/tsan.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

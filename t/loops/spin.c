@@ -15,8 +15,8 @@
 #include "dozing.h"
 #include "pools.h"
 
-#include "pool.h"
-#include "topology.h"
+#include "pool/pool.h"
+#include "system/topology.h"
 
 struct tweed__topology *__wrap_tweed__topology_get(void);
 void __real_tweed__pause(void);

@@ -9,12 +9,12 @@
 #define TWEED_CALLS_APART 1
 #include "config.h"
 
-#include "pool.h"
+#include "pool/pool.h"
 
 #include "child.h"
 #include "count.h"
 #include "tap.h"
-#include "tsan.h"
+#include "base/tsan.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -11,7 +11,7 @@
 #define TWEED_CALLS_APART 1
 #include "config.h"
 
-#include "pool.h"
+#include "pool/pool.h"
 #include "pools.h"
 #include "sanitized.h"
 #include "self.h"

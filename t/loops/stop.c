@@ -11,8 +11,8 @@
  */
 #include "draw.h"
 #include "pools.h"
-#include "range.h"
-#include "tsan.h"
+#include "range/range.h"
+#include "base/tsan.h"
 
 #include <sched.h>
 #include <string.h>

@@ -14,7 +14,7 @@
 
 #include "pools.h"
 
-#include "pool.h"
+#include "pool/pool.h"
 
 #define WORKERS 8
 #define LATE 7

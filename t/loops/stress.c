@@ -10,7 +10,7 @@
  * the same time may hide here, but not from ThreadSanitizer.
  */
 #include "pools.h"
-#include "tsan.h"
+#include "base/tsan.h"
 #include "draw.h"
 
 #include <inttypes.h>

@@ -8,7 +8,7 @@
 #define TWEED_CALLS_APART 1
 #include "pools.h"
 
-#include "seam.h"
+#include "system/seam.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
 
 #include "pools.h"
 
-#include "versioned.h"
+#include "base/versioned.h"
 
 #include <stdalign.h>
 #include <string.h>

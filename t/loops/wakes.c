@@ -10,7 +10,7 @@
 #define TWEED_CALLS_APART 1
 #include "config.h"
 
-#include "pool.h"
+#include "pool/pool.h"
 #include "dozing.h"
 #include "pools.h"
 

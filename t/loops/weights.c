@@ -7,7 +7,7 @@
  * t/unit/weigh.c has the split itself, t/loops/schedule.c what static means.
  */
 #include "draw.h"
-#include "pool.h"
+#include "pool/pool.h"
 #include "pools.h"
 #include "self.h"
 

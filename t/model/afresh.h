@@ -1,11 +1,11 @@
 /*
- * afresh.h - nothing that is over makes states of lib/slot.c different.
+ * afresh.h - nothing that is over makes states of lib/loop/slot.c different.
  *
  * SPDX-License-Identifier: MIT
  *
  * The explorer compares stacks byte by byte, and many bytes of them mean nothing
  * any more: what a range was that is drained, the loot before, what the clock has
- * shown, what earlier calls have left.  So lib/slot.c, victim.c and thread.c call
+ * shown, what earlier calls have left.  So lib/loop/slot.c, victim.c and thread.c call
  * some functions of lib/ by way of these, which overwrite such bytes.  The library
  * writes each of them before it reads it again; should it not, it finds what does
  * harm.
@@ -15,8 +15,8 @@
 #ifndef TWEED_T_AFRESH_H
 #define TWEED_T_AFRESH_H
 
-#include "../../lib/team.h"
-#include "../../lib/victim.h"
+#include "../../lib/pool/team.h"
+#include "../../lib/loop/victim.h"
 
 static enum tweed__loot steal_afresh(struct tweed__range *victim, int worker,
                                      bool asymmetric, bool insist,

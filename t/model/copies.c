@@ -17,15 +17,15 @@
  *
  * Each job is executed once, as its owner has written it.  Records are checked for races.
  * What an owner and a thief do is that of push(), pop(), make_room(), tidy() and
- * steal_from() in lib/jobs.c.
+ * steal_from() in lib/task/jobs.c.
  */
 #include "model.h"
 
-#include "../../lib/deque.h"
+#include "../../lib/range/deque.h"
 
 static void move(const struct tweed__job *to, const struct tweed__job *from);
 #define job_copy(to, from) move(to, from)
-#include "../../lib/deque.c"
+#include "../../lib/range/deque.c"
 
 #define RECORDS 4
 #define JOBS 8
@@ -177,7 +177,7 @@ static void follow_script(void)
 static void owner(void *arg)
 {
     (void)arg;
-    /* as become_guest() and leave_guest() in lib/jobs.c */
+    /* as become_guest() and leave_guest() in lib/task/jobs.c */
     if (owners > 1)
         MODEL_SPIN_UNTIL(!load_relaxed(&guest) && !exchange_seq_cst(&guest, 1));
     if (mark_of(now.over) == 0)

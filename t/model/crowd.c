@@ -1,5 +1,5 @@
 /*
- * crowd.c - what the workers of a node count together: lib/crowd.c, with lib/sleep.c.
+ * crowd.c - what the workers of a node count together: lib/loop/crowd.c, with lib/pool/sleep.c.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -20,10 +20,10 @@
  */
 #include "model.h"
 
-#include "../../lib/range.c"
-#include "../../lib/sleep.c"
-#include "../../lib/team.h"
-#include "../../lib/crowd.c"
+#include "../../lib/range/range.c"
+#include "../../lib/pool/sleep.c"
+#include "../../lib/pool/team.h"
+#include "../../lib/loop/crowd.c"
 
 #define HELPERS 3
 #define SHARE_OF_NOBODY 0 /* a seat */

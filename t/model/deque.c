@@ -19,7 +19,7 @@
  */
 #include "model.h"
 
-#include "../../lib/deque.c"
+#include "../../lib/range/deque.c"
 
 #define RECORDS 4
 #define TASKS 8
@@ -70,7 +70,7 @@ static void execute(uint32_t at)
     model_assert(before == 0);
 }
 
-/* ---- the owner, as lib/fork.c ---- */
+/* ---- the owner, as lib/task/fork.c ---- */
 
 static struct tweed_deque *its(void)
 {

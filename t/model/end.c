@@ -10,21 +10,21 @@
  *   spin=0       1: the caller spins before it sleeps
  *   touch=0      1: what bodies wrote is checked for races
  *
- * lib/wait.c with tweed__end_...() of lib/sleep.c, as lib/slot.c has them; the loot is a
- * range, of lib/range.c, with one block to steal.
+ * lib/pool/wait.c with tweed__end_...() of lib/pool/sleep.c, as lib/loop/slot.c has them; the loot is a
+ * range, of lib/range/range.c, with one block to steal.
  */
 #include "model.h"
 
-#include "../../lib/range.c"
-#include "../../lib/sleep.c"
-#include "../../lib/team.h"
+#include "../../lib/range/range.c"
+#include "../../lib/pool/sleep.c"
+#include "../../lib/pool/team.h"
 #ifdef GENMC
 static struct tweed__self selves[MODEL_THREADS];
 #define tweed__self selves[model_me]
 #else
 _Thread_local struct tweed__self tweed__self;
 #endif
-#include "../../lib/wait.c"
+#include "../../lib/pool/wait.c"
 
 #define HELPERS 4
 

@@ -1,5 +1,5 @@
 /*
- * fences.c - one heavy fence for all who want one: lib/fence.c.
+ * fences.c - one heavy fence for all who want one: lib/pool/fence.c.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -10,13 +10,13 @@
  */
 #include "model.h"
 
-#include "../../lib/team.h"
+#include "../../lib/pool/team.h"
 _Atomic uint64_t tweed__fence_ns;
 /* Figures. */
 #undef tally_add
 #define tally_add(tally, field, n) ((void)(tally), (void)(n))
 #define team_has_cpus(team) ((void)(team), true) /* the clock is anywhere */
-#include "../../lib/fence.c"
+#include "../../lib/pool/fence.c"
 
 #define ASKERS 3
 

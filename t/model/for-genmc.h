@@ -30,9 +30,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "../../lib/atomic.h"
-#include "../../lib/check.h"
-#include "../../lib/seam.h"
+#include "../../lib/base/atomic.h"
+#include "../../lib/base/check.h"
+#include "../../lib/system/seam.h"
 
 /* ---- the library's side ---- */
 
@@ -313,7 +313,7 @@ int tweed__futex_wake(_Atomic uint32_t *word, int n, uint32_t mask)
     return woken;
 }
 
-/* GenMC has no structs that are a thread's own: who includes lib/thread.c has
+/* GenMC has no structs that are a thread's own: who includes lib/pool/thread.c has
    one for each thread instead. */
 #define _Thread_local
 #define TWEED__TLS

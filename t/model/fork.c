@@ -8,7 +8,7 @@
  *   shared=0     1: all workers can be woken by the same bit
  *
  * The program, and what must hold: tree.h.
- * This is lib/fork.c, deque.c, sleep.c and thread.c.  The slot is played: it is open all
+ * This is lib/task/fork.c, deque.c, sleep.c and thread.c.  The slot is played: it is open all
  * the time.  What loops and slots have to do with it: tasks.c.
  */
 #include "model.h"
@@ -16,9 +16,9 @@
 #include <string.h>
 
 #define ASK_NS 1 /* see vm.c on time */
-#include "../../lib/deque.c"
-#include "../../lib/sleep.c"
-#include "../../lib/team.h"
+#include "../../lib/range/deque.c"
+#include "../../lib/pool/sleep.c"
+#include "../../lib/pool/team.h"
 _Atomic uint64_t tweed__fence_ns;
 #ifdef GENMC
 static struct tweed__self selves[MODEL_THREADS];
@@ -26,13 +26,13 @@ static struct tweed__self selves[MODEL_THREADS];
 #else
 _Thread_local struct tweed__self tweed__self;
 #endif
-#include "../../lib/random.h"
+#include "../../lib/base/random.h"
 static bool ordered;
 #define random_below(seed, n) ((void)(seed), ordered ? 0 : (uint32_t)model_choose((int)(n)))
 static bool shared;
 #define wake_mask(index) (shared ? 1 : wake_mask(index))
 #define wait_mask(index) (shared ? 1 : wait_mask(index))
-#include "../../lib/tsan.h"
+#include "../../lib/base/tsan.h"
 static void stolen_from(const volatile void *object);
 #undef tweed__tsan_acquire
 #define tweed__tsan_acquire(object) stolen_from(object)
@@ -52,12 +52,12 @@ static enum tweed__loot steal_afresh(struct tweed__deque *d, int thief, bool asy
 #define tweed__sleep_ticket ticket_afresh
 #define tweed__deque_steal steal_afresh
 #include "no-jobs.h"
-#include "../../lib/fence.c"
-#include "../../lib/fork.c"
-#include "../../lib/crowd.c"
-#include "../../lib/wait.c"
-#include "../../lib/within.c"
-#include "../../lib/thread.c"
+#include "../../lib/pool/fence.c"
+#include "../../lib/task/fork.c"
+#include "../../lib/loop/crowd.c"
+#include "../../lib/pool/wait.c"
+#include "../../lib/task/within.c"
+#include "../../lib/pool/thread.c"
 
 #include "tree.h"
 

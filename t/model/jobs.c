@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: MIT
  *
  *   program=0    what the tasks do, see programs[]
- *   helpers=1    workers besides the outside caller, that live as in lib/thread.c
+ *   helpers=1    workers besides the outside caller, that live as in lib/pool/thread.c
  *   caller=0     the task that another outside caller begins, as one of the root's group;
  *                0: there is none
  *   room=2       records of each deque; there is no more memory
@@ -20,7 +20,7 @@
  * are workers, awake or not; what is submitted to a pool that is closed is refused, or
  * executed before the pool is drained.
  *
- * This is lib/jobs.c, family.c, common.c, sync.c, group.c and submit.c, with deque.c,
+ * This is lib/task/jobs.c, family.c, common.c, sync.c, group.c and submit.c, with deque.c,
  * sleep.c and thread.c.  The lock of the queue is played, and so is memory.  Loops are
  * played, too, one at a time: two bodies, of which the caller executes one, and perhaps the
  * other one.  They wait for a task.
@@ -31,7 +31,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/team.h"
+#include "../../lib/pool/team.h"
 static int me;
 #ifdef GENMC
 static struct tweed__self selves[MODEL_THREADS];
@@ -52,7 +52,7 @@ static int try_lock(void);
 #define malloc(bytes) ((void)(bytes), new_entry())
 #endif
 
-#include "../../lib/random.h"
+#include "../../lib/base/random.h"
 static uint32_t drawn(uint32_t n);
 #define random_below(seed, n) ((void)(seed), drawn(n))
 /* Figures; those of a guest would lie on its stack. */
@@ -60,12 +60,12 @@ static uint32_t drawn(uint32_t n);
 #define tally_add(tally, field, n) ((void)(tally), (void)(n))
 
 #define take_first take_first_record
-#include "../../lib/deque.c"
+#include "../../lib/range/deque.c"
 #undef take_first
-#include "../../lib/sleep.c"
-#include "../../lib/family.c"
-#include "../../lib/within.c"
-#include "../../lib/common.c"
+#include "../../lib/pool/sleep.c"
+#include "../../lib/task/family.c"
+#include "../../lib/task/within.c"
+#include "../../lib/task/common.c"
 /* Nobody is bound to a CPU here. */
 void tweed__place_caller(struct tweed__team *team, bool among_others)
 {
@@ -75,9 +75,9 @@ static struct tweed__family *is_read(struct tweed__family *f);
 #define where_of_family(f) where_of_family(is_read(f))
 static int job_wakes;
 #define JOB_WAKES job_wakes
-#include "../../lib/jobs.c"
+#include "../../lib/task/jobs.c"
 #define is_within is_loop_within
-#include "../../lib/sync.c"
+#include "../../lib/task/sync.c"
 #undef is_within
 #undef where_of_family
 static struct tweed__family *new_and_written(struct tweed__team *team, unsigned flags);
@@ -87,7 +87,7 @@ static struct tweed__family *new_and_written(struct tweed__team *team, unsigned 
 #define family_of family_of_group
 #define spawn spawn_job
 #define sync sync_group
-#include "../../lib/group.c"
+#include "../../lib/task/group.c"
 #undef tweed__family_new
 #undef tweed__jobs_spawn
 #undef family_of
@@ -96,7 +96,7 @@ static struct tweed__family *new_and_written(struct tweed__team *team, unsigned 
 #undef MOST
 #define leave leave_submitted
 #define fill fill_entries
-#include "../../lib/submit.c"
+#include "../../lib/task/submit.c"
 #undef leave
 #undef fill
 /* What is over makes no states different. */
@@ -106,9 +106,9 @@ static uint32_t ticket_afresh(struct tweed__sleep *z)
     return tweed__sleep_ticket(z);
 }
 #define tweed__sleep_ticket ticket_afresh
-#include "../../lib/crowd.c"
-#include "../../lib/wait.c"
-#include "../../lib/thread.c"
+#include "../../lib/loop/crowd.c"
+#include "../../lib/pool/wait.c"
+#include "../../lib/pool/thread.c"
 #undef tweed__sleep_ticket
 
 #define WORKERS 4
@@ -289,7 +289,7 @@ static bool run_body(void)
     return true;
 }
 
-/* As lib/slot.c: a slot that is pinned, and live, is looked at. */
+/* As lib/loop/slot.c: a slot that is pinned, and live, is looked at. */
 bool tweed__slot_help_if(struct tweed__worker *w, unsigned k, int ancestor,
                          bool (*may)(const void *), const void *arg)
 {

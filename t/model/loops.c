@@ -30,18 +30,18 @@
  *                loops=1: the second may find no room, and is then run by its caller
  *                alone)
  *   stop=0       1: the body of block 0 stops the loop; 2: of the last block; 3: both
- *   tree=0       1: the loops are reductions (lib/reduce.c), with groups of two blocks
+ *   tree=0       1: the loops are reductions (lib/loop/reduce.c), with groups of two blocks
  *   find=0       1: block `blocks` / 2 is found, and those above it; 2: all blocks are.
  *                The lowest of these is the result
  *   part=4       thieves take such a part; 2 gives stolen ranges worth installing
  *                when there are few blocks
- *   sleeps=0     1: helpers live as in lib/thread.c, and sleep; else they look into
+ *   sleeps=0     1: helpers live as in lib/pool/thread.c, and sleep; else they look into
  *                the slot again and again
  *   absent=0     1: no helper ever comes
  *   apart=0      1: each worker has a bit of its own in `visited`; not with order=1
  *   tries=0      how often a helper looks into one loop; 0: again and again
  *   nodes=1      2: the first half of the workers are on one node, the others on
- *                another, and blocks are counted by crowds (lib/crowd.c)
+ *                another, and blocks are counted by crowds (lib/loop/crowd.c)
  *   order=0      1: helper 1 sees the first loop before helper 2 does, and a helper
  *                goes for the caller's seat before it goes for the other's
  *   touch=0      1: each caller's argument, the slots' descriptors and what bodies
@@ -50,7 +50,7 @@
  * Elements of a reduction are what has been executed: those that are combined must lie
  * next to each other, and at the end there is one, of all blocks.
  *
- * This is lib/slot.c with all that it calls but the system, in a team that has one
+ * This is lib/loop/slot.c with all that it calls but the system, in a team that has one
  * slot a caller, and one for loops in loops.  Victims are chosen in every way, not by
  * chance.
  *
@@ -75,13 +75,13 @@
 
 static uint32_t steal_part;
 #define STEAL_PART steal_part
-#include "../../lib/range.c"
+#include "../../lib/range/range.c"
 #define RECALLED 1
-#include "../../lib/recall.c"
-#include "../../lib/loop.h"
-#include "../../lib/cursor.c"
-#include "../../lib/sleep.c"
-#include "../../lib/team.h"
+#include "../../lib/range/recall.c"
+#include "../../lib/loop/loop.h"
+#include "../../lib/range/cursor.c"
+#include "../../lib/pool/sleep.c"
+#include "../../lib/pool/team.h"
 #ifdef GENMC
 static struct tweed__self selves[MODEL_THREADS];
 #define tweed__self selves[model_me]
@@ -89,12 +89,12 @@ static struct tweed__self selves[MODEL_THREADS];
 _Thread_local struct tweed__self tweed__self;
 #endif
 
-#include "../../lib/random.h"
+#include "../../lib/base/random.h"
 static uint32_t begin_at(uint32_t n);
 #define random_below(seed, n) ((void)(seed), begin_at(n))
 #include "afresh.h"
-#include "../../lib/crowd.c"
-#include "../../lib/victim.c"
+#include "../../lib/loop/crowd.c"
+#include "../../lib/loop/victim.c"
 #define tweed__victim_steal look_for_loot
 
 #undef TWEED__SLOTS
@@ -105,7 +105,7 @@ static uint32_t begin_of_share(uint32_t n, uint32_t place, uint32_t places);
 static int visitors_a_bit;
 #define VISITORS visitors_a_bit
 /* join() looks into the slot after that. */
-#include "../../lib/tsan.h"
+#include "../../lib/base/tsan.h"
 static void read_descriptor(const volatile void *object);
 #undef tweed__tsan_acquire
 #define tweed__tsan_acquire(object) read_descriptor(object)
@@ -115,16 +115,16 @@ void tweed__place_caller(struct tweed__team *team, bool among_others)
     (void)team, (void)among_others;
 }
 #include "no-jobs.h"
-#include "../../lib/part.c"
-#include "../../lib/cut.c"
-#include "../../lib/slot.c"
-#include "../../lib/wait.c"
-#include "../../lib/within.c"
-#include "../../lib/thread.c"
+#include "../../lib/pool/part.c"
+#include "../../lib/loop/cut.c"
+#include "../../lib/loop/slot.c"
+#include "../../lib/pool/wait.c"
+#include "../../lib/task/within.c"
+#include "../../lib/pool/thread.c"
 #define run_in run_reduction_in
-#include "../../lib/reduce.c"
+#include "../../lib/loop/reduce.c"
 #undef run_in
-#include "../../lib/versioned.c"
+#include "../../lib/base/versioned.c"
 
 #define WORKERS 4
 #define NODES 2
@@ -232,7 +232,7 @@ static void verify_result(const struct tweed__part *p)
                      e->hit.offset == (uint64_t)wanted());
 }
 
-/* As run() in lib/loop.c; whether the loop has begun, which a static one may not. */
+/* As run() in lib/loop/loop.c; whether the loop has begun, which a static one may not. */
 static bool run_in(int k, struct tweed__worker *w, struct tweed__body *body,
                    int limit, uint64_t patience)
 {

@@ -31,19 +31,19 @@ path_of() {
     case $1 in
         inline.h | reduce.h | task.h) echo "include/tweed/$1" ;;
         crew.c | end.c | holding.c) echo "mpi/$1" ;;
-        *) echo "lib/$1" ;;
+        *) (cd "$top" && echo lib/*/"$1") ;;
     esac
 }
 
 # Does the driver have that source in it?  All of inline.h is in those with a cursor.
 has_source() { # DRIVER FILE
     case $2 in
-        inline.h) grep -q 'lib/cursor.c"' "t/model/$1.c" ;;
-        task.h) grep -q 'lib/deque.c"' "t/model/$1.c" ;;
-        reduce.h) grep -q 'lib/reduce.c"' "t/model/$1.c" ;;
-        deal.h) grep -q 'lib/slot.c"' "t/model/$1.c" ;;
+        inline.h) grep -q 'lib/range/cursor.c"' "t/model/$1.c" ;;
+        task.h) grep -q 'lib/range/deque.c"' "t/model/$1.c" ;;
+        reduce.h) grep -q 'lib/loop/reduce.c"' "t/model/$1.c" ;;
+        deal.h) grep -q 'lib/loop/slot.c"' "t/model/$1.c" ;;
         crew.c | end.c | holding.c) grep -q "mpi/$2\"" "t/model/$1.c" ;;
-        *) grep -q "lib/$2\"" "t/model/$1.c" ;;
+        *) grep -q "lib/[a-z]*/$2\"" "t/model/$1.c" ;;
     esac
 }
 
@@ -63,7 +63,7 @@ build() { # SIZE DRIVER
         unit)
             # shellcheck disable=SC2086 # flags are words
             $CC -std=gnu11 -O1 -w $flags ${CPPFLAGS-} -Iinclude -Ilib -It/support -I. \
-                "t/unit/$2.c" "lib/$2.c" -o "$2" ;;
+                "t/unit/$2.c" lib/*/"$2.c" -o "$2" ;;
         *) compile "t/model/$2.c" ./*.o -o "$2" ;;
     esac
 }
@@ -109,7 +109,7 @@ unmodelled() { # FILE
         *) accesses='taken|readers' ;;
     esac
     while IFS=: read -r line name; do
-        sed -n "${line}p" "$top/lib/$1" | grep -qE "$accesses" || echo "$line:$name"
+        sed -n "${line}p" "$top/$(path_of "$1")" | grep -qE "$accesses" || echo "$line:$name"
     done
 }
 
@@ -118,7 +118,7 @@ list_orders() {
     for file in range.c deque.c fence.c cursor.c sleep.c thread.c slot.c cut.c crowd.c fork.c \
         jobs.c family.c within.c common.c sync.c group.c submit.c wait.c; do
         grep -noE '\b(load|store|cas|exchange|fetch_[a-z]+)_(acquire|release|acq_rel|seq_cst)\(' \
-            "$top/lib/$file" | tr -d '(' | unmodelled "$file" | while IFS=: read -r line name; do
+            "$top/$(path_of "$file")" | tr -d '(' | unmodelled "$file" | while IFS=: read -r line name; do
             for w in $(weaker "$name"); do
                 printf '%s\n' "$file:$line:$w@$file@${line}s/$name(/$w(/@$name -> $w"
             done

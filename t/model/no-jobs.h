@@ -1,12 +1,13 @@
 /*
- * no-jobs.h - a team that has never had a task in a group: in place of lib/jobs.c.
+ * no-jobs.h - a team that has never had a task in a group: in place of lib/task/jobs.c.
  *
  * SPDX-License-Identifier: MIT
  */
 #ifndef TWEED_T_MODEL_NO_JOBS_H
 #define TWEED_T_MODEL_NO_JOBS_H
 
-#include "../../lib/jobs.h"
+#include "../../lib/pool/above.h"
+#include "../../lib/task/jobs.h"
 
 bool tweed__jobs_help(struct tweed__team *team, tweed__where outer)
 {

@@ -24,13 +24,13 @@
  */
 #include "model.h"
 
-#include "../../lib/range.c"
+#include "../../lib/range/range.c"
 /* What an owner gives up is noted. */
 static bool take_noted(struct tweed__owner *o, uint32_t i, uint32_t *end);
 #define tweed__range_take take_noted
 #define RECALLED 1
-#include "../../lib/recall.c"
-#include "../../lib/cursor.c"
+#include "../../lib/range/recall.c"
+#include "../../lib/range/cursor.c"
 #undef tweed__range_take
 
 #define BLOCKS 20
@@ -87,7 +87,7 @@ static bool take_noted(struct tweed__owner *o, uint32_t i, uint32_t *end)
     return taken;
 }
 
-/* As cut() in lib/cut.c. */
+/* As cut() in lib/loop/cut.c. */
 static void cut_loop(int me, uint32_t at)
 {
     uint32_t begin = 0, end = 0, now = load_relaxed(&cut);
@@ -117,7 +117,7 @@ static bool all_is_taken(void *arg)
 /* A claim of blocks [begin, end) that is begun though the loop was cut below it: the
    one that the owner had then, or one of which S has changed already, which the owner
    does not see yet.  Or the last one of a range with no steal range: the owner may have
-   missed the cut, see (6) in lib/range.c. */
+   missed the cut, see (6) in lib/range/range.c. */
 static void count_late(const struct tweed__owner *o, uint32_t begin, uint32_t end)
 {
     if (begin >= mark_of(got.cut)) {

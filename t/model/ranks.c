@@ -27,7 +27,7 @@
  */
 #include "model.h"
 
-#include "../../lib/atomic.h"
+#include "../../lib/base/atomic.h"
 
 #define TWEED_MPI_WINDOW_H
 #include "../../mpi/words.h"

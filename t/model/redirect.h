@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Included before everything else (-include) in place of lib/atomic.h: the
+ * Included before everything else (-include) in place of lib/base/atomic.h: the
  * sources of the library then stand as they ship, and who provides these calls
- * and the five of lib/seam.h sees every access to shared memory before it
+ * and the five of lib/system/seam.h sees every access to shared memory before it
  * happens and decides what comes of it.  A name of atomic.h that is missing here
  * does not compile.
  */
@@ -13,7 +13,7 @@
 #define TWEED_T_REDIRECT_H
 
 #define TWEED_LIB_ATOMIC_H
-#define TWEED_UNTRACED /* lib/trace.h: there is nothing to see */
+#define TWEED_UNTRACED /* lib/range/trace.h: there is nothing to see */
 
 #include <stdatomic.h>
 #include <stdbool.h>

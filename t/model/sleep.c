@@ -13,17 +13,17 @@
  *   loot=0       1: the first item of a loop has something in it that another
  *                worker has to do: a stolen range, exposed late
  *   spin=0       1: spins before it sleeps
- *   nodes=1      2: the first of them are on one node, the last on another (lib/crowd.c)
+ *   nodes=1      2: the first of them are on one node, the last on another (lib/loop/crowd.c)
  *
- * This is lib/sleep.c and wait.c, with lib/thread.c for the workers' lives, and stolen
- * ranges of lib/range.c; the rest of a slot is played by a count of things to
+ * This is lib/pool/sleep.c and wait.c, with lib/pool/thread.c for the workers' lives, and stolen
+ * ranges of lib/range/range.c; the rest of a slot is played by a count of things to
  * take.
  */
 #include "model.h"
 
-#include "../../lib/range.c"
-#include "../../lib/sleep.c"
-#include "../../lib/team.h"
+#include "../../lib/range/range.c"
+#include "../../lib/pool/sleep.c"
+#include "../../lib/pool/team.h"
 #ifdef GENMC
 static struct tweed__self selves[MODEL_THREADS];
 #define tweed__self selves[model_me]
@@ -31,9 +31,9 @@ static struct tweed__self selves[MODEL_THREADS];
 _Thread_local struct tweed__self tweed__self;
 #endif
 #include "no-jobs.h"
-#include "../../lib/crowd.c"
-#include "../../lib/wait.c"
-#include "../../lib/thread.c"
+#include "../../lib/loop/crowd.c"
+#include "../../lib/pool/wait.c"
+#include "../../lib/pool/thread.c"
 
 #define SLEEPERS 4
 #define RANGES 2

@@ -9,7 +9,7 @@
  *                another caller, from outside, too.  With two workers and looks
  *
  * The program, and what must hold: tree.h.  This is fork.c with the slot as it is, by
- * lib/slot.c, and what that has in it.  There is one: if somebody is in it still when
+ * lib/loop/slot.c, and what that has in it.  There is one: if somebody is in it still when
  * another run begins, the caller is alone.  So with runs there is no waiting: looks.
  */
 #include "model.h"
@@ -17,22 +17,22 @@
 #include <string.h>
 
 #define ASK_NS 1 /* see vm.c on time */
-#include "../../lib/range.c"
+#include "../../lib/range/range.c"
 #define RECALLED 1
-#include "../../lib/recall.c"
-#include "../../lib/loop.h"
-#include "../../lib/cursor.c"
-#include "../../lib/sleep.c"
-#include "../../lib/team.h"
+#include "../../lib/range/recall.c"
+#include "../../lib/loop/loop.h"
+#include "../../lib/range/cursor.c"
+#include "../../lib/pool/sleep.c"
+#include "../../lib/pool/team.h"
 #ifdef GENMC
 static struct tweed__self selves[MODEL_THREADS];
 #define tweed__self selves[model_me]
 #else
 _Thread_local struct tweed__self tweed__self;
 #endif
-#include "../../lib/random.h"
+#include "../../lib/base/random.h"
 #define random_below(seed, n) ((void)(seed), (void)(n), UINT32_C(0))
-#include "../../lib/victim.c"
+#include "../../lib/loop/victim.c"
 #undef TWEED__SLOTS
 #define TWEED__SLOTS 1
 static int visitors_a_bit;
@@ -43,35 +43,35 @@ void tweed__place_caller(struct tweed__team *team, bool among_others)
 {
     (void)team, (void)among_others;
 }
-#include "../../lib/cut.c"
+#include "../../lib/loop/cut.c"
 #include "no-jobs.h"
-#include "../../lib/part.c"
-#include "../../lib/slot.c"
+#include "../../lib/pool/part.c"
+#include "../../lib/loop/slot.c"
 /* deque.c and fork.c have names of their own that stand above, too. */
 #define pack pack_place
 #define tid_of tid_of_word
 #define propose propose_record
 #define limit_of limit_of_word
-#include "../../lib/deque.c"
-#include "../../lib/tsan.h"
+#include "../../lib/range/deque.c"
+#include "../../lib/base/tsan.h"
 static void stolen_from(const volatile void *object);
 #undef tweed__tsan_acquire
 #define tweed__tsan_acquire(object) stolen_from(object)
 #define tally_of tally_of_part
 #define give give_record
-#include "../../lib/fence.c"
-#include "../../lib/fork.c"
-#include "../../lib/crowd.c"
-#include "../../lib/wait.c"
-#include "../../lib/within.c"
-#include "../../lib/thread.c"
+#include "../../lib/pool/fence.c"
+#include "../../lib/task/fork.c"
+#include "../../lib/loop/crowd.c"
+#include "../../lib/pool/wait.c"
+#include "../../lib/task/within.c"
+#include "../../lib/pool/thread.c"
 
 #include "tree.h"
 
 static struct tweed__deque apart; /* of a caller that is alone */
 static struct tweed__records memory_apart;
 
-/* As run(), in_slot() and alone() in lib/task.c. */
+/* As run(), in_slot() and alone() in lib/task/task.c. */
 static void run_in(struct tweed__part *p, struct tweed__deque *d, struct tweed__records *memory)
 {
     (void)tweed__fork_begin(p, d, memory);

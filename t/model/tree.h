@@ -6,7 +6,7 @@
  *   tree=0       the program, see trees[]
  *   runs=1       so often, one after the other
  *   workers=2    who executes it: thread 0, which starts it, and its helpers
- *   looks=0      a helper looks so often for a task; 0: helpers live as in lib/thread.c,
+ *   looks=0      a helper looks so often for a task; 0: helpers live as in lib/pool/thread.c,
  *                and sleep.  Else no task waits for others
  *   doze=0       1: before each look they have said that they sleep; not with looks
  *   keen=0       1: they look when a task lies somewhere, again and again; not with looks
@@ -19,7 +19,7 @@
  * for each other to begin all do, as long as there are workers, awake or not; no two threads
  * have a deque in the same memory.
  *
- * Included by a driver that has lib/fork.c and lib/thread.c.
+ * Included by a driver that has lib/task/fork.c and lib/pool/thread.c.
  */
 #ifndef TWEED_T_TREE_H
 #define TWEED_T_TREE_H

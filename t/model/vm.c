@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Every access to an atomic, and every call through lib/seam.h, is written down
+ * Every access to an atomic, and every call through lib/system/seam.h, is written down
  * as the thread's next step, and the fiber leaves; the search does the step when
  * it thinks fit, and lets the fiber run to the next one.
  *
@@ -23,8 +23,8 @@
 #include <string.h>
 #include <tweed.h>
 
-#include "../../lib/check.h"
-#include "../../lib/seam.h"
+#include "../../lib/base/check.h"
+#include "../../lib/system/seam.h"
 
 #define STACK_BYTES (64 << 10)
 #define SCRUBBED 2048

@@ -9,10 +9,10 @@
 #ifndef TWEED_T_MACHINE_H
 #define TWEED_T_MACHINE_H
 
-#include "cpus.h"
-#include "pool.h"
-#include "team.h"
-#include "topology.h"
+#include "system/cpus.h"
+#include "pool/pool.h"
+#include "pool/team.h"
+#include "system/topology.h"
 
 #include <errno.h>
 #include <numaif.h>

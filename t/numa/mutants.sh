@@ -31,7 +31,7 @@ compile() # FILE TO
 }
 
 # The library as it is, and the programs, once.
-for file in "$source"/lib/*.c; do
+for file in "$source"/lib/*/*.c; do
     name=${file##*/}
     compile "$file" "$work/objects/${name%.c}.o"
 done
@@ -54,8 +54,8 @@ sound() # MACHINE
 
 one() # NAME MEANING FILE MACHINE PROGRAM TEST SCRIPT
 {
-    sed "$7" "$source/lib/$3" > "$work/$3"
-    if cmp -s "$work/$3" "$source/lib/$3"; then
+    sed "$7" "$source"/lib/*/"$3" > "$work/$3"
+    if cmp -s "$work/$3" "$source"/lib/*/"$3"; then
         echo "the script changes nothing" > "$work/output"
         result 1 "$1: $2"
         return

@@ -15,7 +15,7 @@
 #include "child.h"
 #include "count.h"
 #include "tap.h"
-#include "tsan.h"
+#include "base/tsan.h"
 
 #include <sched.h>
 #include <stdatomic.h>

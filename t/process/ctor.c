@@ -14,7 +14,7 @@
 #include "count.h"
 #include "self.h"
 #include "tap.h"
-#include "tsan.h"
+#include "base/tsan.h"
 
 #include <pthread.h>
 #include <sched.h>

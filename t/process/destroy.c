@@ -8,8 +8,8 @@
 #define TWEED_CALLS_APART 1
 #include "config.h"
 
-#include "pool.h"
-#include "slot.h"
+#include "pool/pool.h"
+#include "loop/slot.h"
 
 #include "child.h"
 #include "count.h"

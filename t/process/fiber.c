@@ -10,7 +10,7 @@
 #include "child.h"
 #include "count.h"
 #include "tap.h"
-#include "tsan.h"
+#include "base/tsan.h"
 
 #include <pthread.h>
 #include <stdint.h>

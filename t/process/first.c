@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "pool.h"
+#include "pool/pool.h"
 
 #include "child.h"
 #include "count.h"

@@ -11,16 +11,16 @@
 #define TWEED_CALLS_APART 1
 #include "config.h"
 
-#include "seam.h"
-#include "pool.h"
-#include "sleep.h"
+#include "system/seam.h"
+#include "pool/pool.h"
+#include "pool/sleep.h"
 
 #include "at-work.h"
 #include "child.h"
 #include "count.h"
 #include "gather.h"
 #include "tap.h"
-#include "tsan.h"
+#include "base/tsan.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -21,7 +21,7 @@
 
 #include "child.h"
 #include "late.h"
-#include "pool.h"
+#include "pool/pool.h"
 #include "tap.h"
 
 #include <dlfcn.h>

@@ -13,7 +13,7 @@
 #define TWEED_CALLS_APART 1
 #include "config.h"
 
-#include "check.h"
+#include "base/check.h"
 #include "child.h"
 #include "count.h"
 #include "tap.h"

@@ -13,10 +13,10 @@
 
 #include "child.h"
 #include "count.h"
-#include "range.h"
-#include "seam.h"
+#include "range/range.h"
+#include "system/seam.h"
 #include "tap.h"
-#include "tsan.h"
+#include "base/tsan.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -534,7 +534,7 @@ static void test_cut(tweed_pool *pool)
 }
 
 #define MANY 20
-#define MOST_TOLD 16 /* of lib/progress.c */
+#define MOST_TOLD 16 /* of lib/view/progress.c */
 
 static atomic_int of_many[MANY], many_calls;
 static tweed_pool *many_pool;

@@ -15,7 +15,7 @@
 #include "count.h"
 #include "gather.h"
 #include "tap.h"
-#include "tsan.h"
+#include "base/tsan.h"
 
 #include <pthread.h>
 #include <sched.h>

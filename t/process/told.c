@@ -15,10 +15,10 @@
 
 #include "child.h"
 #include "gather.h"
-#include "pool.h"
+#include "pool/pool.h"
 #include "tap.h"
-#include "topology.h"
-#include "tsan.h"
+#include "system/topology.h"
+#include "base/tsan.h"
 
 #include <sched.h>
 #include <stdatomic.h>

@@ -12,7 +12,7 @@
 /* The line of this object will soon be written. */
 void policy_prefetch(const volatile void *object);
 
-/* All virtual threads have one tweed__self: see lib/team.h. */
+/* All virtual threads have one tweed__self: see lib/pool/team.h. */
 uintptr_t machine_id(void);
 
 #define TWEED__THREAD_ID machine_id()

@@ -20,8 +20,8 @@
 
 #include "chance.h"
 #include "child.h"
-#include "deque.h"
-#include "pool.h"
+#include "range/deque.h"
+#include "pool/pool.h"
 #include "tap.h"
 
 #include <errno.h>

@@ -37,7 +37,7 @@
 
 #include "cost.h"
 #include "load.h"
-#include "deal.h"
+#include "range/deal.h"
 #include "run.h"
 
 #include <inttypes.h>

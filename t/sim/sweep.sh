@@ -128,12 +128,12 @@ table()
 # constant NAME FILE: as it stands is marked.
 constant()
 {
-    now=$(sed -n "s/^#define $1 \([0-9]*\).*/\1/p" "$lib/$2")
+    now=$(sed -n "s/^#define $1 \([0-9]*\).*/\1/p" "$lib"/*/"$2")
     table "$1" "lib/$2"
     for value in $((now / 4)) $((now / 2)) "$now" $((now * 2)) $((now * 4))
     do
         [ "$value" -gt 0 ] || continue
-        sed "s/^#define $1 .*/#define $1 $value/" "$lib/$2" >"$work/$2"
+        sed "s/^#define $1 .*/#define $1 $value/" "$lib"/*/"$2" >"$work/$2"
         # shellcheck disable=SC2086 # commands and flags are words
         $SIMULATE_CC -c -o "$work/changed.o" "$work/$2" &&
             $SIMULATE_LINK -o "$work/simulate" "$work/changed.o" \

@@ -11,7 +11,7 @@
 
 #include "soak.h"
 
-#include "partials.h"
+#include "loop/partials.h"
 
 #include <stdlib.h>
 

@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tsan.h"
+#include "base/tsan.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define CHILD_HAVE_ASAN 1

@@ -6,7 +6,7 @@
 #ifndef TWEED_T_DOZING_H
 #define TWEED_T_DOZING_H
 
-#include "team.h"
+#include "pool/team.h"
 
 static inline uint32_t threads_dozing(struct tweed__team *team)
 {

@@ -9,7 +9,7 @@
 #ifndef TWEED_T_ONCE_H
 #define TWEED_T_ONCE_H
 
-#include "tsan.h"
+#include "base/tsan.h"
 
 #include <string.h>
 #include <time.h>

@@ -58,7 +58,7 @@ static inline void child_run(struct child *c, const char *role,
         "OMP_NUM_THREADS",
 #define TWEED_OPTION(name, kind, least, most, standard, values, meaning)       \
     "TWEED_" #name,
-#include "options.def"
+#include "base/options.def"
 #undef TWEED_OPTION
     };
     const char *self = self_path(); /* looked up once: /proc may go */

@@ -134,7 +134,7 @@ forget_options()
     TSAN_OPTIONS=${TSAN_OPTIONS:+$TSAN_OPTIONS:}atexit_sleep_ms=0
     export TSAN_OPTIONS
     for option in $(sed -n 's/^TWEED_OPTION(\([A-Z_]*\),.*/TWEED_\1/p' \
-        "$source/lib/options.def"); do
+        "$source/lib/base/options.def"); do
         unset "$option"
     done
     unset OMP_NUM_THREADS

@@ -1,5 +1,5 @@
 /*
- * trace-file.h - reads a trace, line by line, as lib/tracefile.c writes it.
+ * trace-file.h - reads a trace, line by line, as lib/view/tracefile.c writes it.
  *
  * SPDX-License-Identifier: MIT
  *

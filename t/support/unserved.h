@@ -9,7 +9,7 @@
 #ifndef TWEED_T_UNSERVED_H
 #define TWEED_T_UNSERVED_H
 
-#include "pool.h"
+#include "pool/pool.h"
 
 static inline tweed_pool *unserved(tweed_pool *pool_of_one)
 {

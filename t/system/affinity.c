@@ -12,8 +12,8 @@
 
 #include "rerun.h"
 #include "once.h"
-#include "pool.h"
-#include "topology.h"
+#include "pool/pool.h"
+#include "system/topology.h"
 
 #include <dirent.h>
 #include <pthread.h>

@@ -11,12 +11,12 @@
 
 #include "tap.h"
 
-#include "cpus.h"
+#include "system/cpus.h"
 #include "once.h"
-#include "pool.h"
+#include "pool/pool.h"
 #include "rerun.h"
-#include "topology.h"
-#include "tsan.h"
+#include "system/topology.h"
+#include "base/tsan.h"
 
 #include <sched.h>
 #include <stdatomic.h>

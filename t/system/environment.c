@@ -10,9 +10,9 @@
 
 #include "rerun.h"
 #include "once.h"
-#include "options.h"
-#include "pool.h"
-#include "topology.h"
+#include "base/options.h"
+#include "pool/pool.h"
+#include "system/topology.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -152,7 +152,7 @@ static void test_printing(void)
     child_run(&c, "show", display, NULL, NULL);
 #define TWEED_OPTION(name, kind, least, most, standard, values, meaning)       \
     all &= count(c.err, "\n  TWEED_" #name " ") == 1;
-#include "options.def"
+#include "base/options.def"
 #undef TWEED_OPTION
     if (!ok(child_exited(&c, 0) && all && count(c.err, "options in force") == 1,
             "TWEED_DISPLAY_ENV=1: each option, once"))

@@ -334,7 +334,7 @@ REAL(ssize_t, write, (int fd, const void *text, size_t n))
 
 SHIM(clock_gettime, int, clock_gettime, (clockid_t id, struct timespec *t),
      (id, t), -1)
-/* The reporter's pause (lib/progress.c), a thousandth of it: it has seen a loop twice
+/* The reporter's pause (lib/view/progress.c), a thousandth of it: it has seen a loop twice
    before that is over. */
 static const struct timespec *shortened(const struct timespec *t)
 {

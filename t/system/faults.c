@@ -22,10 +22,10 @@
 #include "by-name.h"
 #include "faults-shim.h"
 
-#include "cgroup.h"
-#include "seam.h"
-#include "pool.h"
-#include "topology.h"
+#include "system/cgroup.h"
+#include "system/seam.h"
+#include "pool/pool.h"
+#include "system/topology.h"
 
 /* A run takes 0.1 s, and has taken 9 s on a machine with six times as many threads as CPUs. */
 #define CHILD_SECONDS 240

@@ -14,9 +14,9 @@
 
 #include "pools.h"
 
-#include "place.h"
-#include "pool.h"
-#include "topology.h"
+#include "pool/place.h"
+#include "pool/pool.h"
+#include "system/topology.h"
 
 #include <errno.h>
 #include <pthread.h>

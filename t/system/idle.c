@@ -9,11 +9,11 @@
 #define TWEED_CALLS_APART 1
 #include "config.h"
 
-#include "pool.h"
+#include "pool/pool.h"
 #include "dozing.h"
 #include "pools.h"
 #include "self.h"
-#include "tsan.h"
+#include "base/tsan.h"
 
 #include <dirent.h>
 #include <string.h>

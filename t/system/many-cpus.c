@@ -13,8 +13,8 @@
 #include "tap.h"
 
 #include "once.h"
-#include "team.h"
-#include "topology.h"
+#include "pool/team.h"
+#include "system/topology.h"
 
 #include <errno.h>
 #include <sched.h>

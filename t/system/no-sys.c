@@ -13,7 +13,7 @@
 
 #include "rerun.h"
 #include "once.h"
-#include "topology.h"
+#include "system/topology.h"
 
 #include <sched.h>
 #include <sys/mount.h>

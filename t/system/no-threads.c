@@ -12,7 +12,7 @@
 #include "tap.h"
 
 #include "once.h"
-#include "pool.h"
+#include "pool/pool.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -17,8 +17,8 @@ int main(void)
 }
 #else
 
-#include "pages.h"
-#include "topology.h"
+#include "system/pages.h"
+#include "system/topology.h"
 
 #include <errno.h>
 #include <numa.h>

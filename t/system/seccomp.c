@@ -15,8 +15,8 @@
 
 #include "rerun.h"
 #include "once.h"
-#include "pool.h"
-#include "seam.h"
+#include "pool/pool.h"
+#include "system/seam.h"
 
 #include <errno.h>
 #include <linux/filter.h>

@@ -11,7 +11,7 @@
 #include "child.h"
 #include "count.h"
 #include "tap.h"
-#include "tsan.h"
+#include "base/tsan.h"
 
 #include <errno.h>
 #include <pthread.h>

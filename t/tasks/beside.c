@@ -7,7 +7,7 @@
 #define TWEED_CALLS_APART 1 /* bodies meet */
 #include "config.h"
 
-#include "sleep.h"
+#include "pool/sleep.h"
 
 #include "../support/pools.h"
 #include "../support/tap.h"

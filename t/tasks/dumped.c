@@ -6,7 +6,7 @@
 #include "config.h"
 
 #include "helped.h"
-#include "pool.h"
+#include "pool/pool.h"
 #include "unserved.h"
 
 #include <string.h>

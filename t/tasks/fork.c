@@ -15,7 +15,7 @@
 #include "fib.h"
 #include "gather.h"
 #include "tap.h"
-#include "tsan.h"
+#include "base/tsan.h"
 #include "unserved.h"
 
 #include <pthread.h>

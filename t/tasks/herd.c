@@ -10,7 +10,7 @@
 #include "config.h"
 
 #include "dozing.h"
-#include "pool.h"
+#include "pool/pool.h"
 #include "pools.h"
 #include "tap.h"
 

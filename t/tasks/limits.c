@@ -7,8 +7,8 @@
  */
 #include "config.h"
 
-#include "family.h"
-#include "pool.h"
+#include "task/family.h"
+#include "pool/pool.h"
 
 #include "pools.h"
 

@@ -7,7 +7,7 @@
 #include "fib.h"
 #include "self.h"
 #include "tap.h"
-#include "tsan.h"
+#include "base/tsan.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -8,8 +8,8 @@
  */
 #include "config.h"
 
-#include "jobs.h"
-#include "pool.h"
+#include "task/jobs.h"
+#include "pool/pool.h"
 
 #include "pools.h"
 

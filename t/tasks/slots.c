@@ -15,9 +15,9 @@
 #include "config.h"
 
 #include "child.h"
-#include "records.h"
+#include "range/records.h"
 #include "tap.h"
-#include "team.h"
+#include "pool/team.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -16,8 +16,8 @@
 #include "asleep.h"
 #include "child.h"
 #include "dozing.h"
-#include "pool.h"
-#include "records.h"
+#include "pool/pool.h"
+#include "range/records.h"
 #include "tap.h"
 
 #include <pthread.h>

@@ -17,7 +17,7 @@
 #define CHILD_SECONDS (HAVE_RUNTIME_SANITIZER ? 100 : 20)
 #include "child.h"
 #include "dozing.h"
-#include "pool.h"
+#include "pool/pool.h"
 #include "tap.h"
 
 #include <pthread.h>

@@ -7,8 +7,8 @@
  */
 #include "config.h"
 
-#include "bar.h"
-#include "seam.h"
+#include "view/bar.h"
+#include "system/seam.h"
 #include "tap.h"
 
 #include <fcntl.h>

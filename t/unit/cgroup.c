@@ -7,10 +7,10 @@
 
 #include "tap.h"
 
-#include "cgroup.h"
+#include "system/cgroup.h"
 #include "rerun.h"
 #include "once.h"
-#include "topology.h"
+#include "system/topology.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -295,7 +295,7 @@ static void test_absent_and_malformed(void)
  * That nothing collapses under a quota is not tested here, since it is a matter of
  * time.  What it rests on is: no more workers than the quota has CPUs (below), no
  * spinning when more threads are awake than it grants (team_spin_ns() in
- * lib/team.h), and shares that others steal when a worker is throttled.
+ * lib/pool/team.h), and shares that others steal when a worker is throttled.
  */
 
 static char group[PATH_MAX];

@@ -7,8 +7,8 @@
  */
 #include "config.h"
 
-#include "number.h"
-#include "team.h"
+#include "base/number.h"
+#include "pool/team.h"
 #include "child.h"
 #include "tap.h"
 

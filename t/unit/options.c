@@ -10,7 +10,7 @@
 #include "tap.h"
 
 #include "child.h"
-#include "options.h"
+#include "base/options.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -151,7 +151,7 @@ int main(void)
     unsetenv("OMP_NUM_THREADS");
 #define TWEED_OPTION(name, kind, least, most, standard, values, meaning)       \
     unsetenv("TWEED_" #name);
-#include "options.def"
+#include "base/options.def"
 #undef TWEED_OPTION
     plan(14);
     test_texts();

@@ -12,8 +12,8 @@
 #include "config.h"
 
 #include "pools.h"
-#include "recall.h"
-#include "team.h"
+#include "range/recall.h"
+#include "pool/team.h"
 
 #include <limits.h>
 #include <string.h>

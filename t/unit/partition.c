@@ -7,8 +7,8 @@
 
 #include "tap.h"
 
-#include "body.h"
-#include "deal.h"
+#include "range/body.h"
+#include "range/deal.h"
 
 #define MAX TWEED__MAX_BLOCKS
 

@@ -10,8 +10,8 @@
 
 #include "tap.h"
 
-#include "place.h"
-#include "team.h"
+#include "pool/place.h"
+#include "pool/team.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 
 #include "tap.h"
 
-#include "print.h"
+#include "base/print.h"
 
 #include <errno.h>
 #include <signal.h>

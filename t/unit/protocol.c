@@ -4,14 +4,14 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * lib/range.c is compiled into this program.  Steps that happen within another one
+ * lib/range/range.c is compiled into this program.  Steps that happen within another one
  * are put into its pauses and heavy fences, where the wrapped seam calls a hook,
  * and in front of its compare-and-swaps.  Its clock is one that each look at it
  * moves on.
  */
 #include "config.h"
 
-#include "atomic.h"
+#include "base/atomic.h"
 #include "tap.h"
 
 #include <stdint.h>
@@ -32,7 +32,7 @@ static void call_once(void (**hook)(void));
 
 static uint64_t propose_ns; /* 0, but in waits(): see the hooks */
 #define PROPOSE_NS propose_ns
-#include "../../lib/range.c"
+#include "../../lib/range/range.c"
 
 #include <string.h>
 

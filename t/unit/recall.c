@@ -3,11 +3,11 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Needs lib/recall.c alone: t/model/mutants.sh builds it with broken ones.
+ * Needs lib/range/recall.c alone: t/model/mutants.sh builds it with broken ones.
  */
 #include "config.h"
 
-#include "recall.h"
+#include "range/recall.h"
 #include "tap.h"
 
 #include <string.h>

@@ -1,14 +1,14 @@
 /*
- * ring.c - a thread's ring of events (lib/trace.c), and what is written of it.
+ * ring.c - a thread's ring of events (lib/range/trace.c), and what is written of it.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "config.h"
 
-#include "seam.h"
+#include "system/seam.h"
 #include "tap.h"
-#include "trace.h"
-#include "tracefile.h"
+#include "range/trace.h"
+#include "view/tracefile.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -5,9 +5,9 @@
  */
 #include "config.h"
 
-#include "here.h"
-#include "pool.h"
-#include "random.h"
+#include "pool/here.h"
+#include "pool/pool.h"
+#include "base/random.h"
 #include "tap.h"
 
 #include <pthread.h>

@@ -4,13 +4,13 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * lib/slot.c is compiled into this program, with a hook in front of its exchanges
+ * lib/loop/slot.c is compiled into this program, with a hook in front of its exchanges
  * and subtractions: what another thread does between the look and the
  * exchange is done there, in one thread.
  */
 #include "config.h"
 
-#include "atomic.h"
+#include "base/atomic.h"
 
 static void (*meanwhile)(void);
 
@@ -33,9 +33,9 @@ static __attribute__((nothrow)) void call_once(void)
 #define fetch_sub_relaxed(p, v)                                                \
     (call_once(), atomic_fetch_sub_explicit((p), (v), memory_order_relaxed))
 
-#include "../../lib/slot.c"
+#include "../../lib/loop/slot.c"
 
-#include "pool.h"
+#include "pool/pool.h"
 #include "dozing.h"
 #include "pools.h"
 

@@ -7,8 +7,8 @@
 
 #include "tap.h"
 
-#include "print.h"
-#include "text.h"
+#include "base/print.h"
+#include "base/text.h"
 
 #include <string.h>
 

@@ -10,10 +10,10 @@
 
 #include "tap.h"
 
-#include "deal.h"
-#include "plan.h"
-#include "team.h"
-#include "topology.h"
+#include "range/deal.h"
+#include "system/plan.h"
+#include "pool/team.h"
+#include "system/topology.h"
 
 #include <string.h>
 #include <tweed.h>

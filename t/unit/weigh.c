@@ -8,7 +8,7 @@
 #include "draw.h"
 #include "tap.h"
 
-#include "deal.h"
+#include "range/deal.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,0 +1,38 @@
+/*
+ * crowd.h - what the workers of a node have together, so that no line is written by all.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * How blocks are counted by crowds, and why none is forgotten: crowd.c.
+ */
+#ifndef TWEED_LIB_CROWD_H
+#define TWEED_LIB_CROWD_H
+
+#include "pool/team.h"
+
+#define TWEED__HOLDER (UINT64_C(1) << 32)
+
+static inline _Atomic uint64_t *crowd_held(const struct tweed__part *p)
+{
+    return &p->worker->crowd->counts[p->slot].held;
+}
+
+/* The publisher, before the slot is live: so many seats of this group have a share. */
+void tweed__crowd_deal(struct tweed__part *p, int group, uint32_t shares);
+
+/* The worker has blocks, and had none: before it makes a range of them. */
+void tweed__crowd_hold(struct tweed__part *p);
+
+/* The worker has none any more: `done` were disposed of since it had some. */
+void tweed__crowd_return(struct tweed__part *p, uint32_t done);
+
+/* The last of the share of a seat is taken, and the seat's worker has never come. */
+void tweed__crowd_drop(struct tweed__part *p, int seat);
+
+/* Are all blocks disposed of, but for `done` of the worker's own? */
+bool tweed__crowd_is_over(struct tweed__part *p, uint32_t done);
+
+/* May there be something to steal in this group? */
+bool tweed__crowd_has_some(struct tweed__part *p, int group);
+
+#endif

@@ -1,0 +1,85 @@
+/*
+ * partials.h - how a loop is cut that has a partial result for each block, memory for
+ * these, and what such a call begins with.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef TWEED_LIB_PARTIALS_H
+#define TWEED_LIB_PARTIALS_H
+
+#include "base/versioned.h"
+#include "system/seam.h"
+
+#include <stdint.h>
+#include <tweed.h>
+
+/* What lies on a stack: so many bytes in general, and of a caller for whom there is no
+   memory.  That is enough for elements of 4 KiB, of which there are two dozen then. */
+#define TWEED__STACK_BYTES 16384
+#define TWEED__SPARE_BYTES 98304
+
+static inline uint32_t partials_blocks(uint64_t count, uint64_t grain)
+{
+    return (uint32_t)(count / grain + (count % grain != 0));
+}
+
+/* Bytes that hold n elements, wherever they begin; SIZE_MAX: too many. */
+static inline size_t partials_bytes(size_t n, size_t stride, size_t alignment)
+{
+    size_t bytes;
+
+    if (__builtin_mul_overflow(n, stride, &bytes) ||
+        __builtin_add_overflow(bytes, alignment, &bytes))
+        return SIZE_MAX;
+    return bytes;
+}
+
+static inline void *partials_align(void *memory, size_t alignment)
+{
+    size_t beyond = (uintptr_t)memory & (alignment - 1);
+
+    return (char *)memory + (beyond ? alignment - beyond : 0);
+}
+
+/* Reads the options of a call into *known, which are none so far.  False: they are
+   wrong.  The grain has to be known here; the loop looks at the others. */
+static inline bool partials_options(tweed_loop_options *known,
+                                    const tweed_loop_options *options)
+{
+    if (options && (!tweed__versioned_read(known, sizeof *known,
+                                           TWEED__FIRST_LOOP_OPTIONS, options) ||
+                    known->grain < 0))
+        return false;
+    known->size = sizeof *known; /* no more than that can be read of it again */
+    return true;
+}
+
+/* A loop that is run in parts has one time limit.  When that is over; 0: there is none. */
+static inline uint64_t partials_deadline(const tweed_loop_options *o)
+{
+    return o->timeout_ns ? tweed__clock() + (uint64_t)o->timeout_ns : 0;
+}
+
+/* What is left of the time for the next part, which ends it if that is nothing. */
+static inline void partials_limit(tweed_loop_options *o, uint64_t deadline)
+{
+    uint64_t now = deadline ? tweed__clock() : 0;
+
+    if (deadline)
+        o->timeout_ns = deadline > now ? (int64_t)(deadline - now) : 1;
+}
+
+/* A call that gives an element, on a range that has no index. */
+static inline int partials_of_none(tweed_kind *kind, tweed_pool *pool,
+                                   const tweed_loop_options *options, int64_t lo,
+                                   int64_t hi, void (*fn)(void), const void *identity,
+                                   size_t element, void *result)
+{
+    int code = tweed_run(kind, pool, options, lo, hi, fn, NULL);
+
+    if (code == TWEED_OK)
+        memcpy(result, identity, element);
+    return code;
+}
+
+#endif

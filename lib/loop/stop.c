@@ -1,0 +1,90 @@
+/*
+ * stop.c - loops that end early: a stop from a body, bodies that fail, searches.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * How a loop is cut short: cut.c, and (6) in range.c.
+ */
+#define TWEED_CALLS_APART 1
+#include "config.h"
+
+#include "base/versioned.h"
+#include "loop/loop.h"
+#include "pool/team.h"
+
+int tweed_parallel_stop(void)
+{
+    struct tweed__part *p = tweed__self.here;
+
+    if (!p || p->body->manner & (TWEED__TASKS | TWEED__JOBS))
+        return TWEED_EINVAL;
+    tweed_cursor_stop(&p->walker.cursor);
+    return TWEED_OK;
+}
+
+int tweed_run_try(tweed_kind *kind, tweed_pool *pool,
+                  const tweed_loop_options *options, int64_t lo, int64_t hi,
+                  void (*fn)(void), void *arg, tweed_outcome *outcome)
+{
+    struct tweed__end end;
+    int code;
+
+    if (outcome && !tweed__versioned_is_size(outcome->size, TWEED__FIRST_OUTCOME))
+        return TWEED_EINVAL;
+    code = tweed__loop_run(kind, pool, options, lo, hi, fn, arg,
+                           __builtin_return_address(0), &end);
+    if (outcome && loop_has_end(code))
+        tweed__loop_report(outcome, &end);
+    return code;
+}
+
+int tweed_run_find(tweed_kind *kind, tweed_pool *pool,
+                   const tweed_loop_options *options, int64_t lo, int64_t hi,
+                   void (*fn)(void), void *arg, int64_t *found)
+{
+    struct tweed__end end;
+    int code;
+
+    if (!found)
+        return TWEED_EINVAL;
+    code = tweed__loop_run(kind, pool, options, lo, hi, fn, arg,
+                           __builtin_return_address(0), &end);
+    if (loop_has_end(code))
+        *found = end.index;
+    return code;
+}
+
+/* ---- for other languages, and dlsym(): what tweed/stop.h has for C and C++ ---- */
+
+static tweed_kind try_kind = TWEED_KIND_INIT_(0, tweed_work_try_, NULL);
+static tweed_kind find_kind = TWEED_KIND_INIT_(0, tweed_work_find_, NULL);
+
+int tweed_parallel_try_with(tweed_pool *pool, const tweed_loop_options *options,
+                            int64_t lo, int64_t hi, tweed_try_fn *fn, void *arg,
+                            tweed_outcome *outcome)
+{
+    return fn ? tweed_run_try(&try_kind, pool, options, lo, hi, TWEED_BODY_(fn), arg,
+                              outcome)
+              : TWEED_EINVAL;
+}
+
+int tweed_parallel_try(int64_t lo, int64_t hi, tweed_try_fn *fn, void *arg,
+                       tweed_outcome *outcome)
+{
+    return tweed_parallel_try_with(NULL, NULL, lo, hi, fn, arg, outcome);
+}
+
+int tweed_parallel_find_with(tweed_pool *pool, const tweed_loop_options *options,
+                             int64_t lo, int64_t hi, tweed_try_fn *fn, void *arg,
+                             int64_t *found)
+{
+    return fn ? tweed_run_find(&find_kind, pool, options, lo, hi, TWEED_BODY_(fn), arg,
+                               found)
+              : TWEED_EINVAL;
+}
+
+int tweed_parallel_find(int64_t lo, int64_t hi, tweed_try_fn *fn, void *arg,
+                        int64_t *found)
+{
+    return tweed_parallel_find_with(NULL, NULL, lo, hi, fn, arg, found);
+}

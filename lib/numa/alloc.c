@@ -1,0 +1,375 @@
+/*
+ * alloc.c - arrays whose pages lie where loops use them.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * AN ARRAY is a mapping of its own, so that its pages are nobody else's.  Its head, a
+ * line long, stands in front of it, at the start of a page, and remembers what to unmap.
+ * No list of arrays is kept: there is no lock, and the child of a fork() frees its copy
+ * by what stands in it.
+ *
+ * A PAGE BELONGS to the share that its first byte is in; the first page of an array of
+ * ours, which begins with the head, to the first share.  The rest of a page that began
+ * before a foreign array is left alone: something else lies there.
+ *
+ * PLACING.  A policy says on which node a page is to be when it is touched, whoever
+ * touches it.  Then the workers touch the pages: so these are there before the first loop
+ * needs them, and what the system takes to zero them is shared.  Anybody may touch any page,
+ * by a loop that needs no certain worker: what one is busy with may wait for the caller.
+ * Only where there are several nodes, and a policy was refused, the touch decides where a
+ * page is: then each worker touches the pages of its share, by a static loop.
+ */
+#include "config.h"
+
+#include "base/shield.h"
+#include "loop/loop.h"
+#include "numa/share.h"
+#include "pool/pool.h"
+#include "system/pages.h"
+#include "system/topology.h"
+
+#include <sys/mman.h>
+
+#define HUGE_PAGE ((size_t)2 << 20)
+
+/* From which size on huge pages are asked for: doc/numa.md has what they save.  An
+   interleaved array has them where many are left for each node. */
+#define HUGE_FROM HUGE_PAGE
+#define HUGE_INTERLEAVED_FROM (64 * HUGE_PAGE)
+
+#define MOST_NODES 1024 /* to interleave over */
+
+/* What is touched by the caller, as waking others takes longer. */
+#define ALONE ((size_t)64 << 10)
+
+struct head {
+    void *mapping;
+    size_t mapped;
+};
+
+/* An array, as pages go. */
+struct span {
+    uintptr_t at;
+    size_t each, bytes; /* an element's, and all */
+    size_t page;        /* the size of one */
+    bool own;           /* there is a head, and the first page is the array's */
+};
+
+static uintptr_t round_up(uintptr_t address, size_t to)
+{
+    return (address + to - 1) & ~(uintptr_t)(to - 1);
+}
+
+/* ---- the memory ---- */
+
+static struct head *head_of(void *array)
+{
+    return (struct head *)((char *)array - TWEED__LINE);
+}
+
+/* False: more than any memory.  Else there is room for what is added here. */
+static bool count_bytes(struct span *a, uint64_t count, size_t each)
+{
+    a->each = each;
+    return !__builtin_mul_overflow(count, each, &a->bytes) &&
+           a->bytes <= SIZE_MAX / 2;
+}
+
+/* The array in pages of its own, not touched yet. */
+static void *map(struct span *a, struct head *head, size_t huge_from)
+{
+    size_t used = TWEED__LINE + a->bytes;
+    bool huge = used >= huge_from;
+    uintptr_t first;
+
+    a->page = tweed__page_bytes();
+    a->own = true;
+    head->mapped = round_up(used + (huge ? HUGE_PAGE : 0), a->page);
+    head->mapping = mmap(NULL, head->mapped, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (head->mapping == MAP_FAILED)
+        return NULL;
+    first = (uintptr_t)head->mapping;
+    if (huge) {
+        first = round_up(first, HUGE_PAGE);
+        tweed__huge_memory((void *)first, used);
+    }
+    a->at = first + TWEED__LINE;
+    return (void *)a->at;
+}
+
+void tweed_free(void *array)
+{
+    struct shield shield;
+
+    if (!array)
+        return;
+    shield = shield_up();
+    munmap(head_of(array)->mapping, head_of(array)->mapped);
+    shield_down(shield);
+}
+
+/* ---- the pages of shares ---- */
+
+/* The first page that belongs to the indices from this one on. */
+static uintptr_t page_from(const struct span *a, uint64_t offset)
+{
+    if (offset == 0 && a->own)
+        return a->at - TWEED__LINE;
+    return round_up(a->at + (size_t)offset * a->each, a->page);
+}
+
+/* The pages [*from, *to) of the shares of the places [first, end).  (The page that the
+   array ends in is theirs who have its first byte, as all others.) */
+static bool pages_of(const struct span *a, const struct tweed__shares *s, int first,
+                     int end, uintptr_t *from, uintptr_t *to)
+{
+    *from = page_from(a, first ? tweed__share_end(s, first - 1) : 0);
+    *to = page_from(a, tweed__share_end(s, end - 1));
+    return *from < *to;
+}
+
+/* The place behind those that are on one node with this one. */
+static int node_end(const struct tweed__shares *s, int place)
+{
+    int node = tweed__share_node(s, place);
+
+    while (place < s->window.count && tweed__share_node(s, place) == node)
+        place++;
+    return place;
+}
+
+/* Are there nodes to place memory on? */
+static bool has_nodes(const struct tweed__shares *s)
+{
+    return s->team && !s->team->synthetic;
+}
+
+/* False: a page comes to the node of the worker that touches it, and there are several. */
+static bool place(const struct span *a, const struct tweed__shares *s, bool move)
+{
+    bool placed = true;
+    uintptr_t from, to;
+
+    for (int k = 0, end; has_nodes(s) && k < s->window.count; k = end) {
+        end = node_end(s, k);
+        if (pages_of(a, s, k, end, &from, &to))
+            placed &= tweed__place_memory((void *)from, to - from, tweed__share_node(s, k),
+                                          move);
+    }
+    return placed || s->team->num_groups == 1;
+}
+
+/* ---- touching ---- */
+
+struct touching {
+    struct span *array;
+    int64_t lo;
+};
+
+static void touch(int64_t begin, int64_t end, void *arg)
+{
+    const struct touching *t = arg;
+    uint64_t lo = (uint64_t)t->lo;
+    uintptr_t to = page_from(t->array, (uint64_t)end - lo);
+
+    for (uintptr_t at = page_from(t->array, (uint64_t)begin - lo); at < to;
+         at += t->array->page)
+        *(volatile char *)at = 0;
+}
+
+/* By a loop whose shares are those of the array; each: by each worker its own. */
+static void touch_all(tweed_pool *pool, const struct tweed__shares *s, int64_t hi,
+                      struct touching *t, bool each)
+{
+    tweed_loop_options o = s->dealt;
+    int code = TWEED_EBUSY;
+
+    if (each)
+        o.schedule = TWEED_SCHEDULE_STATIC;
+    if (t->array->bytes > ALONE)
+        code = tweed_parallel_for_range_with(pool, &o, t->lo, hi, touch, t);
+    if (code == TWEED_ENESTED) {
+        o.schedule = TWEED_SCHEDULE_DEFAULT;
+        code = tweed_parallel_for_range_with(pool, &o, t->lo, hi, touch, t);
+    }
+    if (code != TWEED_OK && t->array->bytes)
+        touch(t->lo, hi, t);
+}
+
+/* ---- the public calls ---- */
+
+static int alloc(void **array, tweed_pool *pool, const tweed_loop_options *options,
+                 int64_t lo, int64_t hi, size_t each)
+{
+    struct tweed__shares shares;
+    struct span span = { 0 };
+    struct touching t = { &span, lo };
+    struct head head;
+    int code = tweed__shares_begin(&shares, pool, options, lo, hi);
+
+    if (code != TWEED_OK)
+        return code;
+    if (count_bytes(&span, shares.body.count, each))
+        *array = map(&span, &head, HUGE_FROM);
+    if (*array) {
+        bool placed = place(&span, &shares, false);
+
+        touch_all(pool, &shares, hi, &t, !placed);
+        *head_of(*array) = head;
+    }
+    tweed__shares_end(&shares);
+    return *array ? TWEED_OK : TWEED_ENOMEM;
+}
+
+void *tweed_alloc_with(tweed_pool *pool, const tweed_loop_options *options, int64_t lo,
+                       int64_t hi, size_t each, int *code)
+{
+    struct shield shield = shield_up();
+    void *array = NULL;
+    int result = each > 0 ? alloc(&array, pool, options, lo, hi, each) : TWEED_EINVAL;
+
+    shield_down(shield);
+    if (code)
+        *code = result;
+    return array;
+}
+
+void *tweed_alloc(int64_t n, size_t each)
+{
+    return tweed_alloc_with(NULL, NULL, 0, n, each, NULL);
+}
+
+/* An array that is not touched yet.  NULL: bad arguments, or no memory. */
+static void *map_only(struct span *a, struct head *head, int64_t n, size_t each,
+                      size_t huge_from)
+{
+    bool right = each > 0 && count_bytes(a, n > 0 ? (uint64_t)n : 0, each);
+
+    return right ? map(a, head, huge_from) : NULL;
+}
+
+void *tweed_alloc_on_node(int node, int64_t n, size_t each)
+{
+    struct shield shield = shield_up();
+    struct span span = { 0 };
+    struct head head;
+    void *array =
+        node >= 0 ? map_only(&span, &head, n, each, HUGE_FROM) : NULL;
+
+    if (array) {
+        tweed__place_memory(head_of(array), TWEED__LINE + span.bytes, node, false);
+        *head_of(array) = head;
+    }
+    shield_down(shield);
+    return array;
+}
+
+/* Over the nodes of the workers. */
+static void interleave(void *array, size_t bytes, const struct tweed__shares *s)
+{
+    const struct tweed__team *t = s->team;
+    int nodes[MOST_NODES], n = 0;
+
+    for (; has_nodes(s) && n < t->num_groups && n < MOST_NODES; n++)
+        nodes[n] = t->groups[n].node;
+    if (n > 1)
+        tweed__interleave_memory(head_of(array), TWEED__LINE + bytes, nodes, n);
+}
+
+void *tweed_alloc_interleaved(tweed_pool *pool, int64_t n, size_t each)
+{
+    struct shield shield = shield_up();
+    struct tweed__shares shares;
+    struct span span = { 0 };
+    struct head head;
+    void *array = NULL;
+
+    if (tweed__shares_begin(&shares, pool, NULL, 0, n) == TWEED_OK) {
+        array = map_only(&span, &head, n, each, HUGE_INTERLEAVED_FROM);
+        if (array) {
+            interleave(array, span.bytes, &shares);
+            *head_of(array) = head;
+        }
+        tweed__shares_end(&shares);
+    }
+    shield_down(shield);
+    return array;
+}
+
+/* How many bytes are on other nodes than their shares' workers. */
+static int64_t elsewhere(const struct span *a, const struct tweed__shares *s)
+{
+    uintptr_t from, to;
+    size_t sum = 0, n;
+
+    for (int k = 0, end; has_nodes(s) && k < s->window.count; k = end) {
+        end = node_end(s, k);
+        if (!pages_of(a, s, k, end, &from, &to))
+            continue;
+        n = tweed__memory_elsewhere((void *)from, to - from, tweed__share_node(s, k));
+        if (n == SIZE_MAX)
+            return s->team->num_groups > 1 ? (int64_t)a->bytes : 0;
+        sum += n;
+    }
+    return (int64_t)(sum < a->bytes ? sum : a->bytes);
+}
+
+static int64_t move(tweed_pool *pool, const tweed_loop_options *options, int64_t lo,
+                    int64_t hi, void *array, size_t each)
+{
+    struct tweed__shares shares;
+    struct span span = { .at = (uintptr_t)array, .page = tweed__page_bytes() };
+    int64_t left = tweed__shares_begin(&shares, pool, options, lo, hi);
+
+    if (left != TWEED_OK)
+        return left;
+    if (!count_bytes(&span, shares.body.count, each) || (span.bytes && !array)) {
+        left = TWEED_EINVAL;
+    } else {
+        (void)place(&span, &shares, true);
+        left = elsewhere(&span, &shares);
+    }
+    tweed__shares_end(&shares);
+    return left;
+}
+
+int64_t tweed_move_array(tweed_pool *pool, const tweed_loop_options *options, int64_t lo,
+                         int64_t hi, void *array, size_t each)
+{
+    struct shield shield = shield_up();
+    int64_t left = each > 0 ? move(pool, options, lo, hi, array, each) : TWEED_EINVAL;
+
+    shield_down(shield);
+    return left;
+}
+
+int tweed_index_node(tweed_pool *pool, const tweed_loop_options *options, int64_t lo,
+                     int64_t hi, int64_t i)
+{
+    struct shield shield = shield_up();
+    struct tweed__shares s;
+    int node = TWEED_EINVAL;
+
+    if (lo <= i && i < hi)
+        node = tweed__shares_begin(&s, pool, options, lo, hi);
+    if (node == TWEED_OK) {
+        uint64_t offset = (uint64_t)i - (uint64_t)lo;
+
+        node = tweed__share_node(&s, tweed__share_of(&s, offset));
+        if (has_nodes(&s))
+            node = tweed__memory_node(node);
+        tweed__shares_end(&s);
+    }
+    shield_down(shield);
+    return node;
+}
+
+int tweed_address_node(const void *address)
+{
+    struct shield shield = shield_up();
+    int node = tweed__memory_is_on(address);
+
+    shield_down(shield);
+    return node;
+}

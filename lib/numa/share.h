@@ -1,0 +1,39 @@
+/*
+ * share.h - the shares that a loop would be dealt, without the loop.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef TWEED_LIB_SHARE_H
+#define TWEED_LIB_SHARE_H
+
+#include "pool/team.h"
+#include "range/body.h"
+
+/* Of a static loop, or any other that is dealt from its first block on.  A share is
+   known by its place; places ascend with the indices. */
+struct tweed__shares {
+    struct tweed__team *team; /* NULL: there is no memory for one, the caller is alone */
+    int slot;                 /* while which is taken the pool is seen to be busy */
+    tweed_loop_options dealt; /* those that say how shares are dealt; the rest is zero */
+    struct tweed__body body;
+    struct tweed__window window; /* its count is that of the shares */
+    struct tweed__deal deal;
+    uint32_t *ends; /* memory for where they end, by weight */
+};
+
+/* Finds the shares of a loop over [lo, hi).  With a code other than TWEED_OK, which is
+   what the loop would return, there is nothing to end. */
+int tweed__shares_begin(struct tweed__shares *s, tweed_pool *pool,
+                        const tweed_loop_options *options, int64_t lo, int64_t hi);
+void tweed__shares_end(struct tweed__shares *s);
+
+/* How many indices lie before the end of a place's share. */
+uint64_t tweed__share_end(const struct tweed__shares *s, int place);
+
+/* In whose share the index is that has so many before it. */
+int tweed__share_of(const struct tweed__shares *s, uint64_t offset);
+
+/* On which node the worker is planned whose share it is. */
+int tweed__share_node(const struct tweed__shares *s, int place);
+
+#endif

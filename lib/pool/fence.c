@@ -1,0 +1,87 @@
+/*
+ * fence.c - one heavy fence for all threads that want one at the same time.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Heavy fences wait for each other, and disturb all running threads.  If each of many
+ * threads that are about to sleep (fork.c) made its own, the last would wait longer than
+ * its work takes.  So one thread, the PAYER, makes one fence for all threads that have
+ * asked by then, the ASKERS:
+ *
+ *     asker:  asks;  mine <- ++wanted     payer:  w <- wanted;  heavy;  done <- w
+ *             done >= mine?  looks
+ *
+ * 1. If w >= mine, the payer has acquired what the asker did before its ++wanted, and
+ *    begins its fence after that.  So a thread whose light fence comes after the heavy
+ *    one sees what the asker has asked.
+ * 2. A thread whose light fence comes before the heavy one has made its store before that:
+ *    the payer sees the store then, and releases it with done to the asker, which looks
+ *    after it has acquired done.
+ * 3. A fence that had begun before the asker's ++wanted has w < mine, since wanted only
+ *    rises, and the payer reads it before the fence.  The asker waits for the next fence:
+ *    for two at most.
+ * 4. One thread pays at a time (fencing), and hands done on with that word: so done only
+ *    rises.
+ *
+ * If the payer is stopped, or its fence is refused, the askers pay for themselves after a
+ * while.  The numbers may wrap round: no asker waits for 2^31 others.
+ */
+#include "config.h"
+
+#include "pool/fence.h"
+#include "system/seam.h"
+
+/* How long a thread waits for another thread's fence. */
+#define WAIT_NS TWEED__FENCE_MOST_NS
+
+static bool pay(struct tweed__tally *tally)
+{
+    uint64_t start = tweed__clock();
+    bool done;
+
+    tally_add(tally, heavy_fences, 1);
+    done = tweed__fence_heavy();
+    tweed__fence_took(tweed__clock() - start);
+    return done;
+}
+
+static void pay_for_all(struct tweed__team *team, struct tweed__tally *tally)
+{
+    /* acquire: with each fetch_add() so far: see 1 */
+    uint32_t wanted = load_acquire(&team->fence_wanted);
+
+    if (pay(tally))
+        store_release(&team->fence_done, wanted); /* see 2, with is_done() */
+    /* with the next payer's exchange: see 4.  weaker: relaxed would do, since where done
+       sinks a thread pays once more */
+    store_release(&team->fencing, 0);
+}
+
+static bool is_done(struct tweed__team *team, uint32_t mine)
+{
+    /* acquire: with pay_for_all() */
+    return (int32_t)(load_acquire(&team->fence_done) - mine) >= 0;
+}
+
+/* With more threads than CPUs the payer may be stopped: then no thread waits for it. */
+void tweed__fence_shared(struct tweed__team *team, struct tweed__tally *tally)
+{
+    uint64_t start = tweed__clock(), most = team_has_cpus(team) ? WAIT_NS : 0;
+    /* release: see 1.  weaker: release would do, since the asker reads nothing of others
+       by it */
+    uint32_t mine = fetch_add_acq_rel(&team->fence_wanted, 1) + 1;
+
+    while (!is_done(team, mine)) {
+        /* relaxed: a look first.  acquire: see 4.  weaker: acq_rel would do, since the
+           word says which thread pays, and nothing else */
+        if (!load_relaxed(&team->fencing) && !exchange_seq_cst(&team->fencing, 1)) {
+            pay_for_all(team, tally);
+            break;
+        }
+        if (tweed__clock() - start >= most) {
+            (void)pay(tally);
+            break;
+        }
+        tweed__pause();
+    }
+}

@@ -1,0 +1,63 @@
+/*
+ * slots.h - what a loop has in a pool: a slot, and a seat of each worker in it.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * The life of a slot: loop/slot.c.
+ */
+#ifndef TWEED_LIB_SLOTS_H
+#define TWEED_LIB_SLOTS_H
+
+#include "range/cursor.h"
+#include "range/deal.h"
+#include "range/deque.h"
+#include "range/records.h"
+#include "range/tally.h"
+
+#include <stdbool.h>
+
+#define TWEED__SLOTS 64
+#define TWEED__ELSEWHERE (-2) /* of slots: in another pool */
+
+struct tweed__seat {
+    struct tweed__range range;                      /* two lines of its own */
+    alignas(TWEED__LINE) struct tweed__tally tally; /* of the thread that sits here */
+    struct tweed__early early; /* of the thread that has left: what it knew of an early end */
+    struct tweed__deque deque; /* tasks of the thread, in a slot that is open for tasks */
+};
+
+struct tweed__slot {
+    /* Written by the publisher before the slot is live, constant while it is;
+       read by those inside. */
+    alignas(TWEED__LINE) struct tweed__body body;
+    char name[32];
+    struct tweed__window window;
+    bool crowded; /* its blocks are counted by crowds: crowd.c */
+    _Atomic int publisher; /* the seat of the caller; 0: from outside */
+    /* The slot of the loop in one of whose bodies this loop was started, in this
+       pool; TWEED__ELSEWHERE: in a body of another pool's loop; -1: in no body. */
+    _Atomic int parent;
+    /* The family in one of whose tasks this loop was started, if that is nearer than
+       parent, which is then negative; 0: none: family.h. */
+    _Atomic uint64_t family;
+    _Atomic uint32_t uses; /* loops that have had the slot */
+    _Atomic uint32_t cut; /* no block from this one on is to be begun any more */
+    /* Groups of workers: one of the group may have been inside since a publisher last
+       found the slot empty: slot.c. */
+    _Atomic uint64_t visited;
+    _Atomic uint32_t joins; /* masks of workers that sleep in joins of its tasks: fork.c */
+
+    /* 1: some caller has it; from before publishing until after the end. */
+    alignas(TWEED__LINE) _Atomic uint32_t taken;
+    _Atomic uint32_t readers; /* dumps that look at the slot: they pin it, too */
+    /* Wakes still to be passed on to workers that sleep. */
+    _Atomic int wakes_owed;
+
+    /* Blocks not yet disposed of (sleep.h); the futex of its caller. */
+    alignas(TWEED__LINE) _Atomic uint32_t remaining;
+
+    /* Of the tasks of an outside caller, which sits on seat 0. */
+    struct tweed__records records;
+};
+
+#endif

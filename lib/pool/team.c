@@ -1,0 +1,402 @@
+/*
+ * team.c - starts and ends the workers of a pool.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "config.h"
+
+#include "pool/team.h"
+#include "base/random.h"
+#include "base/tsan.h"
+#include "pool/above.h"
+#include "system/mask.h"
+#include "system/pages.h"
+#include "system/seam.h"
+#include "system/topology.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* ---- memory ---- */
+
+static struct tweed__worker *map_worker(struct tweed__team *team, int index,
+                                        const struct tweed__cpu *cpu, int node)
+{
+    struct tweed__worker *w = mmap(NULL, sizeof *w, PROT_READ | PROT_WRITE,
+                                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (w == MAP_FAILED)
+        return NULL;
+    if (!team->synthetic)
+        tweed__place_memory(w, sizeof *w, node, false);
+    w->team = team;
+    w->index = index;
+    store_relaxed(&w->split, TWEED__WHOLE); /* relaxed: no other thread has the worker yet */
+    w->node = node;
+    w->who.team = team->number;
+    w->who.index = index;
+    w->who.node = node;
+    store_relaxed(&w->cpu, cpu->cpu); /* relaxed: as above */
+    for (int k = 0; k < TWEED__SLOTS; k++)
+        tweed__range_clear(&w->seats[k].range);
+    return w;
+}
+
+static void unmap_workers(struct tweed__team *team, int from)
+{
+    for (int i = from; i < team->num_workers; i++) {
+        tweed__records_end(&team->workers[i]->records);
+        tweed__records_end(&team->workers[i]->job_memory);
+        munmap(team->workers[i], sizeof *team->workers[i]);
+    }
+    team->num_workers = from;
+}
+
+static void unmap_crowds(struct tweed__team *team)
+{
+    for (int i = 0; i < team->num_crowds; i++)
+        munmap(team->crowds[i], sizeof *team->crowds[i]);
+    free(team->crowds);
+    team->crowds = NULL;
+    team->num_crowds = 0;
+}
+
+/* The crowd of worker w, which is the next, in memory of its node.  False: no memory. */
+static bool add_to_crowd(struct tweed__team *team, struct tweed__worker *w)
+{
+    struct tweed__crowd *c;
+
+    if (w->index > 0 && team->workers[w->index - 1]->node == w->node) {
+        w->crowd = team->workers[w->index - 1]->crowd;
+        return true;
+    }
+    c = mmap(NULL, sizeof *c, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (c == MAP_FAILED)
+        return false;
+    if (!team->synthetic)
+        tweed__place_memory(c, sizeof *c, w->node, false);
+    team->crowds[team->num_crowds++] = c;
+    w->crowd = c;
+    return true;
+}
+
+/* Where workers are on several nodes.  Without memory there are none: all is counted in
+   one place then. */
+static void map_crowds(struct tweed__team *team)
+{
+    bool are_all = true;
+
+    if (team->workers[0]->node == team->workers[team->num_workers - 1]->node)
+        return;
+    team->crowds = calloc((size_t)team->num_workers, sizeof *team->crowds);
+    for (int i = 0; team->crowds && are_all && i < team->num_workers; i++)
+        are_all = add_to_crowd(team, team->workers[i]);
+    if (are_all)
+        return;
+    for (int i = 0; i < team->num_workers; i++)
+        team->workers[i]->crowd = NULL;
+    unmap_crowds(team);
+}
+
+void tweed__team_free(struct tweed__team *team)
+{
+    if (team->workers)
+        unmap_workers(team, 0);
+    unmap_crowds(team);
+    for (int k = 0; k < TWEED__SLOTS; k++)
+        tweed__records_end(&team->slots[k].records);
+    tweed__common_end(team);
+    tweed__family_end_all(team);
+    free(team->workers);
+    tweed__place_end(team);
+    free(team->groups);
+    free(team->nearness);
+    free(team->before);
+    free(team);
+}
+
+/* The team without threads and groups; as many workers as there is memory for. */
+static struct tweed__team *allocate(const struct tweed__topology *t,
+                                    const struct tweed__plan *plan)
+{
+    static uint32_t teams; /* one thread at a time */
+    size_t n = (size_t)plan->num_workers;
+    struct tweed__team *team = aligned_alloc(TWEED__LINE, sizeof *team);
+
+    if (!team)
+        return NULL;
+    memset(team, 0, sizeof *team);
+    team->number = ++teams;
+    team->families.submitted.slot = -1;
+    tweed__common_begin(team);
+    team->synthetic = t->synthetic;
+    team->workers = calloc(n, sizeof(struct tweed__worker *));
+    if (team->workers)
+        for (; team->num_workers < plan->num_workers; team->num_workers++) {
+            int i = team->num_workers;
+            const struct tweed__cpu *cpu = &plan->workers[i];
+
+            team->workers[i] =
+                map_worker(team, i, cpu, t->nodes[cpu->node]);
+            if (!team->workers[i])
+                break;
+        }
+    if (team->num_workers > 0) {
+        map_crowds(team);
+        return team;
+    }
+    tweed__team_free(team);
+    return NULL;
+}
+
+/* Takes the plan's tables of which workers are near which. */
+static void take_over(struct tweed__team *team, struct tweed__plan *plan)
+{
+    team->num_groups = plan->num_groups;
+    team->groups = plan->groups;
+    team->nearest = plan->num_groups > 1 ? TWEED__IN_DOMAIN : TWEED__NEAREST;
+    team->nearness = plan->nearness;
+    plan->groups = NULL;
+    plan->nearness = NULL;
+    if (plan->uneven) {
+        team->before = plan->before;
+        plan->before = NULL;
+    }
+    team->is_uneven = team->before || (team->crowds && team->num_groups > 1);
+    for (int g = 0; g < team->num_groups; g++)
+        for (int i = team->groups[g].begin; i < team->groups[g].end; i++) {
+            team->workers[i]->group = g;
+            team->workers[i]->domain = plan->domains[i];
+        }
+}
+
+/* ---- threads ---- */
+
+/* A thread to be started, by team_mask()'s mask. */
+struct start {
+    void *(*main)(void *);
+    void *arg;
+    pthread_t *thread;
+    size_t stack_bytes;
+    const char *pool; /* its name */
+    const char *name; /* what the thread is there */
+};
+
+/* One attempt; set NULL: wherever the calling thread may run. */
+static int try_thread(const struct start *s, size_t stack_bytes, const cpu_set_t *set,
+                      size_t bytes)
+{
+    pthread_attr_t attr;
+    int error = pthread_attr_init(&attr);
+
+    if (error)
+        return error;
+    if (stack_bytes) /* refused: the default is then as good as any */
+        (void)pthread_attr_setstacksize(&attr, stack_bytes);
+    if (set)
+        (void)pthread_attr_setaffinity_np(&attr, bytes, set);
+    error = pthread_create(s->thread, &attr, s->main, s->arg);
+    pthread_attr_destroy(&attr);
+    return error;
+}
+
+static int create_thread(const struct start *s, const struct tweed__topology *t,
+                         const struct tweed__cpu *cpu, int bind)
+{
+    size_t bytes = 0, stack_bytes = s->stack_bytes;
+    cpu_set_t *set =
+        t->synthetic ? NULL
+                     : tweed__place_mask(t->cpus, t->num_cpus, cpu, bind, &bytes);
+    char name[16];
+    int error;
+
+    fetch_add_relaxed(&tweed__awake, 1); /* see sleep.c */
+    for (;; stack_bytes = 0) {
+        error = try_thread(s, stack_bytes, set, bytes);
+        if (error && set) /* the mask may have changed, or cannot be set */
+            error = try_thread(s, stack_bytes, NULL, 0);
+        /* EINVAL: too small a stack for what is thread-local in this program */
+        if (error != EINVAL || stack_bytes == 0)
+            break;
+    }
+    if (set)
+        CPU_FREE(set);
+    if (error) {
+        fetch_sub_relaxed(&tweed__awake, 1);
+    } else {
+        snprintf(name, sizeof name, "%.8s-%.6s", s->pool, s->name);
+        (void)pthread_setname_np(*s->thread, name);
+    }
+    return error;
+}
+
+/*
+ * The signals that a worker takes; `mine` is the mask of the thread that starts the
+ * pool.  All others are blocked: their handlers run on the program's own threads.
+ *
+ * A fault is sent to the thread that has made it.  A thread that blocks the fault's
+ * signal is killed without the program's handler, and with it the process.
+ *
+ * SIGPROF asks which thread uses the CPU.  If workers blocked SIGPROF, a profile would
+ * show the bodies of the caller only.  A program that blocks SIGPROF takes it elsewhere,
+ * by sigwait() for example, so a worker then blocks it, too.
+ */
+void tweed__team_mask(const sigset_t *mine, sigset_t *mask)
+{
+    static const int faults[] = { SIGSEGV, SIGBUS,  SIGFPE,
+                                  SIGILL,  SIGTRAP, SIGSYS };
+
+    sigfillset(mask);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        sigdelset(mask, faults[i]);
+    if (!sigismember(mine, SIGPROF))
+        sigdelset(mask, SIGPROF);
+}
+
+/* Gives the calling thread the mask that the threads which it starts shall have. */
+static void lend_mask(sigset_t *before)
+{
+    sigset_t mask;
+
+    pthread_sigmask(SIG_SETMASK, NULL, before);
+    tweed__team_mask(before, &mask);
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+}
+
+/* Starts the threads of workers 1 and up; stops at the first that cannot be had.
+   The threads inherit the mask. */
+static void create_threads(struct tweed__team *team,
+                           const struct tweed__topology *t,
+                           const struct tweed__plan *plan,
+                           const struct tweed__settings *s)
+{
+    sigset_t before;
+    int i;
+
+    team->bind = tweed__place_bind(t, s->bind, team->num_workers);
+    lend_mask(&before);
+    for (i = 1; i < team->num_workers; i++) {
+        struct tweed__worker *w = team->workers[i];
+        char name[12];
+        struct start start = { tweed__thread_main, w, &w->thread, s->stack_bytes, s->name,
+                               name };
+
+        memcpy(w->who.pool, s->name, sizeof w->who.pool);
+        snprintf(name, sizeof name, "%d", i % 10000);
+        if (create_thread(&start, t, &plan->workers[i], team->bind) != 0)
+            break;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    unmap_workers(team, i);
+}
+
+static void choose_fence(struct tweed__team *team, int fence)
+{
+    if (fence == TWEED_FENCE_EXCHANGE)
+        return;
+    team->fence_error = tweed__fence_register();
+    team->asymmetric = team->fence_error == 0;
+}
+
+/* What the workers go by, and may run on. */
+static void settle(struct tweed__team *team, const struct tweed__settings *s,
+                   int64_t capacity)
+{
+    team->spin_ns = s->spin_ns;
+    team->capacity = capacity;
+    team->on_start = s->on_start;
+    team->on_end = s->on_end;
+    team->hook_arg = s->hook_arg;
+    for (int i = 0; i < team->num_workers; i++)
+        team->workers[i]->seed = random_state(s->seed, (uint64_t)i);
+    choose_fence(team, s->fence);
+}
+
+struct tweed__team *tweed__team_start(const struct tweed__settings *s)
+{
+    struct tweed__topology *t = tweed__topology_get();
+    struct tweed__team *team = NULL;
+    struct tweed__plan plan;
+    int64_t capacity;
+    int n = s->num_workers;
+
+    if (!t)
+        return NULL;
+    capacity = tweed__topology_capacity(t);
+    if (s->cpus)
+        tweed__topology_keep(t, s->cpus);
+    if (!n)
+        n = tweed__topology_workers(t);
+    if (s->most_workers && n > s->most_workers)
+        n = s->most_workers;
+    /* tweed__awake counts the threads of all pools, which may be on other CPUs */
+    if (n > t->num_cpus)
+        capacity = tweed__topology_capacity(t);
+    if (tweed__plan_make(&plan, t, n)) {
+        team = allocate(t, &plan);
+        if (team) {
+            settle(team, s, capacity);
+            create_threads(team, t, &plan, s);
+            tweed__place_begin(team, t, &plan);
+            tweed__plan_arrange(&plan, t, team->num_workers,
+                                team->synthetic ? TWEED_BIND_CPU : team->bind);
+            take_over(team, &plan);
+            tweed__tsan_release(team); /* to sit_down() in slot.c */
+        }
+        tweed__plan_free(&plan);
+    }
+    tweed__topology_free(t);
+    return team;
+}
+
+/* Waits until the callers that `leaving` counts have returned: each has its result, and
+   is about to return.  (If this thread only yielded, it would keep a caller of a lower
+   priority from its CPU.) */
+static void wait_for_callers(struct tweed__team *team)
+{
+    /* seq_cst, and acquire: with tweed__sync_leave().  weaker: acq_rel would do, since both
+       are read-modify-writes of one word */
+    uint32_t n = fetch_or_seq_cst(&team->leaving, TWEED__ENDING) | TWEED__ENDING;
+
+    for (; n != TWEED__ENDING; n = load_acquire(&team->leaving))
+        tweed__futex_wait(&team->leaving, n, UINT32_MAX);
+}
+
+/* Wherever the pool's threads may be. */
+void tweed__team_serve(struct tweed__team *team, const struct tweed__settings *s)
+{
+    struct start start = { tweed__runner_main, team, &team->runner, s->stack_bytes, s->name,
+                           "tasks" };
+    struct tweed__topology *t = tweed__topology_get();
+    sigset_t before;
+
+    if (!t)
+        return;
+    if (s->cpus)
+        tweed__topology_keep(t, s->cpus);
+    lend_mask(&before);
+    if (create_thread(&start, t, t->cpus, TWEED_BIND_NONE) == 0)
+        store_relaxed(&team->has_runner, 1); /* the mutex orders it */
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    tweed__topology_free(t);
+}
+
+void tweed__team_end(struct tweed__team *team)
+{
+    wait_for_callers(team);
+    store_release(&team->stop, 1); /* pairs with tweed__thread_main() */
+    tweed__sleep_announce(&team->sleep, INT_MAX, UINT32_MAX,
+                          &team->workers[0]->tally);
+    for (int i = 1; i < team->num_workers; i++)
+        pthread_join(team->workers[i]->thread, NULL);
+    if (load_relaxed(&team->has_runner)) /* relaxed: the registry's lock ordered it */
+        pthread_join(team->runner, NULL);
+    tweed__trace_team_ended(team->number);
+    tweed__team_free(team);
+}

@@ -1,0 +1,254 @@
+/*
+ * wait.c - how a thread waits: the one place.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A worker waits for work; the caller of a loop for its end (slot.c); a join for one task
+ * (fork.c); a sync, or a drain, for the last task of a family (sync.c); and
+ * tweed_run_until() for a condition (sync.c).  What a thread waits for is its END here.
+ * All threads wait in this order:
+ *
+ *     1  ticket <- event
+ *     2  over?              then that is all
+ *     3  help               with one thing; then 1
+ *     4  spin               over?  event != ticket?  then 1
+ *     5  say so             the thread says in a word that it sleeps.  over?  then 1
+ *     6  help               with one thing: the thread takes back that it sleeps, and begins
+ *     7  sleep              unless event != ticket, or the word has changed
+ *     8  take back          the thread does not sleep any more; then 1
+ *
+ * A. A THREAD DOES ONE THING between two looks at its end.  So its wait lasts no longer
+ *    than until its end has come, and that one thing is done.
+ *
+ * B. A THREAD OWES NOTHING while it helps with something else, spins or sleeps.  A thread
+ *    owes the returns of tasks that it has executed and not yet taken from their family's
+ *    count (jobs.c).  Else another thread might wait for these tasks in what this thread
+ *    helps with, and this thread for the other.
+ *
+ * C. NO THREAD SLEEPS THROUGH its end, or through WORK: anything that it may help with.
+ *    Work that was public before 1 is found in 3, unless another thread has taken it.  For
+ *    an end that comes, or work that is published, after 1 there are 5 and 6:
+ *
+ *        sleeper                             teller
+ *          says so in a word                   makes the work public, or the end come
+ *          looks for work, and at its end      did any thread say so?  then wakes it
+ *
+ *    Store buffering, all four sequentially consistent: the sleeper finds the work in 6,
+ *    or the teller sees that the sleeper sleeps, and wakes it.  The words:
+ *
+ *        sleeper    says so in                 the teller that looks there
+ *        worker     waiters (sleep.c, crowd.c) a thread that has work for any worker
+ *        run_until  the same                   the same, of tasks; the sleeper also polls
+ *        loop       a bit of `remaining`       the thread that returns the last block, and
+ *                                              threads with work inside the loop
+ *        family     masks in `flight`          the thread that ends the last task, and
+ *                                              threads with work inside the family
+ *        join       WAITING in the record      the thief: at the end, and at each spawn
+ *                                              for which it was asked
+ *                   masks of the slot          a thread that starts a loop inside of the
+ *                                              slot's tasks
+ *
+ *    A teller with work takes the bit away by a read-modify-write of the word in which the
+ *    sleeper has set it, and wakes all threads that the bit stands for.  So either the bit
+ *    is there, or the threads that have set it were woken.  A thread that lies down again
+ *    sets its bit anew.  A teller that makes an end come finds the bits in the
+ *    read-modify-write that makes it come, and wakes the threads of all of these.
+ *
+ *    A teller that wakes threads which sleep on the event raises the event first.  So a
+ *    thread that has said so, and is not asleep yet, does not fall asleep.  If the event
+ *    changes between a thread's ticket and its sleep for another reason, the thread looks
+ *    once more.
+ *
+ * D. NO THREAD IS WOKEN for work that it may not do.  Of a futex's 32 bits workers have
+ *    16, threads that wait for an end 15, and run_until one.  Work for any worker wakes
+ *    workers, and a task run_until; the other threads are woken by their own words alone.
+ *
+ * E. A WORKER THAT WAS WOKEN for a job (jobs.c), and finds a loop first, wakes another
+ *    worker, if there is a job still: `woken`.  So the job does not wait for the end of
+ *    that loop.  The same goes for a thread that was woken in run_until, and returns:
+ *    tweed__jobs_leave().
+ *
+ * Which work a thread may help with, before it sleeps too, is up to its kind's help():
+ * doc/protocol.md has the table.
+ *
+ * `waiting` counts the threads of the rows family and join: a spawner looks at the words
+ * of all that its task is inside of only while some sleep there.  `waiting` is raised
+ * before a thread says so in its word, and lowered after the thread has taken that back:
+ * C holds for both words together.
+ */
+#include "config.h"
+
+#include "pool/wait.h"
+#include "system/seam.h"
+
+#include <limits.h>
+
+/* Looks between two readings of the clock; as PATIENCE in range.c. */
+#ifndef SPINS_A_CLOCK
+#define SPINS_A_CLOCK 16
+#endif
+
+/* ---- spinning ---- */
+
+/* So many looks.  True: the wait is over, or something was announced: *announced. */
+static bool look_often(struct tweed__wait *w, bool *announced)
+{
+    for (int n = 0; n < SPINS_A_CLOCK; n++) {
+        if (w->kind->is_over_soon && w->kind->is_over_soon(w))
+            return true;
+        *announced = tweed__sleep_ticket(&w->team->sleep) != w->ticket;
+        if (*announced)
+            return true;
+        tweed__pause();
+    }
+    return false;
+}
+
+/* True: the wait is over, or there may be something to do.  A thread that finds nothing
+   it may do, however much is announced, spins for spin_ns in all and not for ever. */
+static bool spin_for(struct tweed__wait *w, uint64_t spin_ns, uint64_t now)
+{
+    bool announced = false, seen;
+
+    if (!w->since || w->kind->is_idle)
+        w->since = now;
+    do
+        seen = look_often(w, &announced);
+    while (!seen && tweed__clock() - w->since < spin_ns);
+    if (seen && announced && !w->kind->is_idle)
+        return tweed__clock() - w->since < spin_ns;
+    return seen;
+}
+
+static bool spin_a_while(struct tweed__wait *w)
+{
+    uint64_t spin_ns = team_spin_ns(w->team), start;
+    struct tweed__sleep *z = &w->team->sleep;
+    bool seen;
+
+    if (!spin_ns)
+        return false;
+    start = tweed__clock();
+    if (w->kind->is_idle)
+        tweed__sleep_look(z, looking_of(w->worker));
+    TRACE_SPIN_BEGIN();
+    seen = spin_for(w, spin_ns, start);
+    TRACE_SPIN_END();
+    if (w->kind->is_idle)
+        tweed__sleep_look_away(z, looking_of(w->worker));
+    tally_add(w->tally, idle_ns, tweed__clock() - start);
+    w->waited = true;
+    return seen;
+}
+
+/* ---- sleeping ---- */
+
+static void stop_dozing(struct tweed__wait *w)
+{
+    tweed__self.dozes = NULL;
+    if (w->kind->get_up)
+        w->kind->get_up(w);
+}
+
+static bool help_once(struct tweed__wait *w)
+{
+    bool helped = w->kind->help(w);
+
+    w->waited = false;
+    if (helped)
+        w->since = 0;
+    else
+        tweed__self.woken = NULL; /* there is nothing to wake another one for */
+    return helped;
+}
+
+/* The thread has said that it sleeps. */
+static void doze_off(struct tweed__wait *w)
+{
+    int outside = !tweed__self.worker && !w->kind->is_idle;
+
+    tweed__self.dozes = w;
+    if (!help_once(w)) {
+        fetch_add_relaxed(&tweed__awake, outside); /* an outside thread is not counted there */
+        w->kind->sleep(w);
+        fetch_sub_relaxed(&tweed__awake, outside);
+        w->waited = true;
+        stop_dozing(w);
+    } else if (tweed__self.dozes == w) { /* it helped without executing anything */
+        stop_dozing(w);
+    }
+}
+
+void tweed__wait(struct tweed__wait *w, const struct tweed__wait_kind *kind)
+{
+    w->kind = kind;
+    w->since = 0;
+    w->waited = false;
+    for (;;) {
+        w->ticket = tweed__sleep_ticket(&w->team->sleep);
+        if (kind->is_over(w))
+            break;
+        if (!help_once(w) && !spin_a_while(w) && kind->lie_down(w))
+            doze_off(w);
+    }
+}
+
+/* A thread that was woken for a task does something else: it wakes another thread. */
+static void wake_next(struct tweed__team *team)
+{
+    void (*wake_another)(struct tweed__team *) = tweed__self.woken;
+
+    tweed__self.woken = NULL;
+    if (wake_another)
+        wake_another(team);
+}
+
+void tweed__wait_found(struct tweed__team *team)
+{
+    if (tweed__self.dozes)
+        stop_dozing(tweed__self.dozes);
+    wake_next(team);
+}
+
+/* ---- threads that wait for any job, and are counted one by one ---- */
+
+bool tweed__wait_lie_down(struct tweed__wait *w)
+{
+    tweed__sleep_enter(&w->team->sleep);
+    return true;
+}
+
+void tweed__wait_get_up(struct tweed__wait *w)
+{
+    tweed__sleep_leave(&w->team->sleep);
+}
+
+/* ---- threads that wait for an end of their own ---- */
+
+void tweed__wait_enter(struct tweed__wait *w)
+{
+    /* seq_cst: before the last look, with are_some() */
+    fetch_add_seq_cst(&w->team->sleep.waiting, 1);
+}
+
+void tweed__wait_leave(struct tweed__wait *w)
+{
+    /* relaxed: a teller that still counts the thread looks in vain */
+    fetch_sub_relaxed(&w->team->sleep.waiting, 1);
+}
+
+void tweed__wait_on_event(struct tweed__wait *w)
+{
+    tweed__sleep_wait(&w->team->sleep, w->ticket, wait_mask(w->worker->index), 0, w->tally);
+}
+
+bool tweed__wait_are_some(struct tweed__team *team)
+{
+    return load_seq_cst(&team->sleep.waiting); /* with enter() */
+}
+
+void tweed__wait_call(struct tweed__team *team, uint32_t masks, struct tweed__tally *tally)
+{
+    if (masks)
+        tweed__sleep_call(&team->sleep, masks, tally);
+}

@@ -1,0 +1,86 @@
+/*
+ * worker.h - a worker, what those of a node have together, and its part in a loop.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef TWEED_LIB_WORKER_H
+#define TWEED_LIB_WORKER_H
+
+#include "pool/slots.h"
+#include "pool/tasks.h"
+#include "range/trace.h"
+#include "system/plan.h"
+
+/* A value of split in struct tweed__worker. */
+#define TWEED__WHOLE UINT32_MAX
+
+struct tweed__measure;
+struct tweed__team;
+
+/* What the workers of a node have together, on lines that no other workers write, in
+   memory of that node: crowd.h. */
+struct tweed__crowd {
+    alignas(TWEED__LINE) _Atomic uint32_t looking; /* workers that spin: sleep.c */
+    _Atomic uint32_t asleep; /* threads that are counted as asleep: crowd.c */
+    struct {
+        alignas(TWEED__LINE) _Atomic uint64_t held; /* crowd.c */
+    } counts[TWEED__SLOTS];
+};
+
+struct tweed__worker {
+    struct tweed__team *team;
+    struct tweed__crowd *crowd; /* of its node; NULL: all workers are on one */
+    struct tweed__who who; /* to a trace */
+    int index;     /* 0 .. team->num_workers - 1 */
+    int group;     /* its node's place in team->groups */
+    int node;      /* its node, the system's number */
+    struct tweed__span domain; /* the workers that share its last-level cache */
+    _Atomic int cpu; /* where the worker is planned, or was moved to */
+    pthread_t thread;
+    uint64_t seed; /* its thread's random state, to begin with */
+    unsigned turn; /* the slot whose static loop is next */
+    unsigned helped; /* how many loops, static ones apart */
+    /* Its own, up to `first`: no other worker looks at these. */
+    struct tweed__records records; /* memory of its tasks */
+    struct tweed__deque *deque; /* the innermost deque that lies there; NULL: none */
+    struct tweed__records job_memory; /* memory of its jobs */
+    struct tweed__family *spare; /* families that the worker has freed */
+    int num_spare;
+    uint64_t took; /* when the worker last took jobs from elsewhere */
+    struct tweed__family *first; /* the family of the first jobs in its deque */
+    _Atomic uint32_t split; /* from there on jobs of other families may lie in its deque;
+                               WHOLE: there are none */
+    struct tweed__deque jobs; /* tasks of groups, and submitted ones: jobs.c */
+    alignas(TWEED__LINE) struct tweed__tally tally; /* of what the worker does outside
+                                                       of slots */
+    struct tweed__seat seats[TWEED__SLOTS];
+};
+
+/* A thread's part in a loop: where it is and what it walks with.  One chain a
+   thread, innermost first. */
+struct tweed__part {
+    struct tweed__walker walker; /* first: the body's cursor is its address */
+    struct tweed__team *team;    /* NULL: of none, the loop runs serially */
+    struct tweed__worker *worker;
+    int index, node;
+    int slot;                    /* -1: in none */
+    const struct tweed__body *body;
+    const char *name;            /* the caller's: what it was given */
+    int limit;
+    const uint32_t *ends; /* the caller's, by weight: the block at which each share
+                             ends, the loop's from its first on; NULL: all alike */
+    uint64_t family; /* that of the task which the thread executes: a tweed__where; 0: none */
+    struct tweed__part *outer;
+    uint64_t loop_ns, run_ns; /* the ledger's: when the call and the run began */
+};
+
+static inline _Atomic uint32_t *looking_of(const struct tweed__worker *w)
+{
+    return w->crowd ? &w->crowd->looking : NULL;
+}
+
+/* A part in the loop of this body, in no slot yet; w is NULL if there is no team. */
+void tweed__part_init(struct tweed__part *p, struct tweed__worker *w,
+                      const struct tweed__body *body);
+
+#endif

@@ -1,0 +1,742 @@
+/*
+ * range.c - the range protocol: one owner, any number of thieves, no locks.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * This is the only file that changes a range.
+ *
+ * THE IDEA.  A seat holds the blocks [low, high) of a loop in two parts:
+ *
+ *        low              mid              high
+ *         |  private part  |  steal range   |
+ *         v                v                v
+ *     ----[================[~~~~~~~~~~~~~~~~)----
+ *      the owner takes      a thief takes all of it,
+ *      from here, one       with one compare-and-swap
+ *      by one
+ *
+ * low is a word of its own, on a line of its own, that the owner alone writes: every
+ * block below low is claimed.  mid and high are packed with a thief number into one
+ * word S:
+ *
+ *     tid = 0           owned; [mid, high) may be stolen
+ *     tid = k           worker k-1 proposes [mid, high) as the new steal range;
+ *                       nobody may take it yet
+ *     tid = UNCLAIMED   the owner has not come: all of [mid, high) may be
+ *                       stolen, and low means nothing
+ *     all ones          DRAINED: the range is empty and has no owner
+ *
+ * Blocks are offsets 0 .. 2^26-3, so that no sum overflows and no block looks
+ * like a marker.
+ *
+ * WHAT EACH DOES.  quarter(l, h) = (l + 3h) / 4.
+ *
+ *     the owner, which has reserved i, sees     and does
+ *     tid = 0, i < mid, no steal range          expose: {quarter(i+1, mid), mid}
+ *     tid = 0, i < mid, longer steal range      shrink: {quarter(i, high), high}
+ *     tid = 0, i = mid, a steal range           reclaim: {quarter(i+1, high), high}
+ *     tid = 0, i >= mid, no steal range         drain
+ *     tid = k                                   acknowledge: {max(mid, i+1), high}
+ *
+ *     the thief sees                            and does
+ *     drained, or unclaimed and empty           nothing
+ *     unclaimed                                 takes a quarter off the top
+ *     tid = 0, a steal range                    steal: {mid, mid}
+ *     tid = 0, no steal range for PROPOSE_NS    propose: {quarter(low, mid), mid, k}
+ *     its own proposal, acknowledged            steal
+ *     its own proposal, not acknowledged        resolve: fence; x = max(mid, low);
+ *                                               {x, x}; takes [x, high)
+ *     another thief's proposal                  looks at other seats; if they have
+ *                                               nothing either, and the proposal stands
+ *                                               for TAKE_OVER_NS: takes it over
+ *
+ * The owner keeps blocks that take less than a unit of time, so mid is at least i + unit
+ * (split()).  A thief makes a range of its loot [a, b) on its own seat: install reserves
+ * block a, and exposes a quarter of the others before a is executed.  Loot of one block
+ * is executed without a range.
+ *
+ * GUARANTEES.
+ *  (a) Each block is run by exactly one thread: none lost, none twice.
+ *  (b) A take is wait-free while no thief comes near: a store, a load, two
+ *      compares.  Each failed compare-and-swap means that another thread's
+ *      succeeded (lock-freedom).
+ *  (c) A thief that stops anywhere, for ever, holds at most what it has stolen:
+ *      its proposal can be taken over or acknowledged.
+ *
+ * WHICH THREAD MAY CALL WHAT.  clear, share: the publisher, while the slot is not live
+ * and no thread is inside.  claim, install, show, reserve, take: the owner, which
+ * otherwise walks its range with a cursor (cursor.c, tweed/inline.h).  steal: any
+ * thread inside the slot, not on its own seat.  cut: any thread inside the slot.
+ * leave, wealth, look: any thread; they change nothing.  What happens beside what:
+ *
+ *              take   expose shrink reclaim  drain   steal  propose resolve
+ *   take        -       -      -      -       -       free   free    fence
+ *   steal      free    CAS    CAS    CAS     CAS      CAS    CAS     never
+ *   propose    free    CAS    CAS    CAS     CAS      CAS    CAS     CAS
+ *   resolve    fence   CAS    CAS    CAS     CAS      never  CAS     CAS (tid)
+ *   install     -       -      -      -       -       none   none    none
+ *
+ * A cut of another seat's range is a steal of its steal range, or a proposal.
+ *
+ *   -      the same thread;  free: no conflict, they touch different blocks
+ *   CAS    the word S decides which of the two happened, the other starts over
+ *   never  S says proposal for the one, no proposal for the other
+ *   fence  see below;  none: no thief touches a drained S
+ *
+ * WHY IT IS RIGHT.  Let P be the interval that the owner may take without
+ * changing S: [low, mid) as S stands.
+ *
+ * 1. A steal takes [mid, high) when tid = 0.  The owner never runs a block at or
+ *    above the mid of the S it has checked, and to move mid up the owner changes S
+ *    (reclaim, shrink) by compare-and-swap.  So owner and thief cannot both have
+ *    a block of the steal range.  A stale steal that succeeds late because S recurred
+ *    (ABA) takes what is public at that moment, and rests on nothing else that the thief
+ *    has read: still right.
+ *
+ * 2. A proposal moves mid *down*, into the owner's part, without asking.  An
+ *    owner that has read S before the proposal may still take blocks up to the old mid.
+ *    So [mid, high) is not safe to take until either
+ *     - the owner has acknowledged, by a compare-and-swap that clears tid and
+ *       sets mid past the block that the owner holds; or
+ *     - the proposer has made sure, by the heavy fence, that it sees the low of
+ *       any take that did not see the proposal:
+ *
+ *          owner:  low <- i+1;  light;  s <- S        thief:  S <- proposal;
+ *                                                             heavy;  l <- low
+ *
+ *       Store buffering, forbidden by the pair of fences: if the owner's load
+ *       missed the proposal, the thief's load sees low >= i+1.  The thief then
+ *       takes [max(mid, low), high), none of which the owner has taken or can
+ *       take: at its next take the owner sees the proposal, or what came of the
+ *       proposal, and compare-and-swaps.
+ *    Only the proposer resolves its proposal, after its own fence.  No other thread
+ *    writes the proposer's tid.  So S, which still holds this tid, has not changed since
+ *    the proposer's compare-and-swap.  (If S recurred the same worker did that, and a
+ *    worker does one thing at a time.)  A thief that takes a proposal over makes the
+ *    proposal its own first, and fences after that.
+ *
+ * 3. An owner may claim c blocks together, with low <- i+c.  If S is as last seen
+ *    the blocks below mid are the owner's as with c = 1.  If not, the owner begins
+ *    none of them, and reserves i alone anew: low <- i+1.  A thief that read low
+ *    in between saw more than is true, so it left alone what it might have taken:
+ *    the thief puts x = max(mid, low) into S, so the blocks below x are in the owner's
+ *    part.  A thief that reads the lowered value is right, too: the owner has taken none
+ *    of the others.
+ *
+ * 4. install stores to S blindly.  S is drained then, or unclaimed and empty: no
+ *    thief's compare-and-swap expects such a word.  And no thread carries an old S
+ *    from an earlier loop: a thread that is inside pins the slot (slot.c).
+ *
+ * 5. Nothing is lost: every change of S hands the blocks that leave [low, high)
+ *    to the thread whose compare-and-swap it was.  A resolve that finds nothing
+ *    ({high, high}) gives up no block: low >= high says that all are taken.
+ *
+ * 6. A loop may be cut while it runs: the blocks from `cut` on need not be executed
+ *    any more.  A stop cuts at 0.  A search cuts behind the claim in which it has found
+ *    something.  A thread that holds such blocks gives them up instead of running them,
+ *    and counts them as disposed of: so nothing is lost.
+ *
+ *    No range lies across a cut: the range is below the cut, or above.  For a range has
+ *    only blocks that are not claimed yet, and the block below the cut was claimed by the
+ *    cutter.  (The cutter's own range begins above its claim.)  So an owner at block i,
+ *    with high > cut, has cut <= i: all of [i, high) is to be given up, by one
+ *    compare-and-swap to DRAINED.  By 1 and 2 the owner may have the private part; of the
+ *    rest this compare-and-swap says that no thief had it.  If it replaces a proposal,
+ *    that acknowledges the proposal.
+ *
+ *    cut only falls.  A thread that lowers cut, the cutter, then goes over all ranges
+ *    (tweed__range_cut()).  Of a range above the cut the cutter takes what is public: the
+ *    steal range, or a share that is unclaimed.  If all is private the cutter proposes,
+ *    so that S changes.  If all seems to be taken, or a proposal stands, the cutter does
+ *    nothing.  An owner looks at cut after each change of S that the owner made itself:
+ *
+ *          cutter:  cut <- c;  S?               owner:  S <- ...;  cut?
+ *
+ *    The cutter's two are sequentially consistent.  So are the owner's, but for
+ *    install, which is a release store.  After an install of loot the owner's look at cut
+ *    comes after a sequentially consistent read-modify-write of S: show().  After an
+ *    install of the caller's share nothing is needed: the loop is not yet live, so no
+ *    thread has cut it.  So either the owner sees the cut, or the cutter sees the
+ *    owner's S, or a later one.  In this S the cutter finds
+ *     - nothing above the cut: all is well;
+ *     - blocks that the cutter takes, or proposes: then S changes, by the cutter or by a
+ *       thread that was quicker;
+ *     - a proposal, which the owner has yet to acknowledge, or a thief to resolve;
+ *     - no steal range, and low >= mid.  Either all is claimed; or the owner has
+ *       reserved too much for the moment (3), since S is not the word that it knew.
+ *    Unless all is claimed the owner's next take finds that S has changed, and leaves the
+ *    fast path.  If the owner changes S there, it sees the cut.
+ *
+ *    In two cases the owner goes on without a change of S.
+ *     - step() returns the S that it was given.  That S has no steal range, and a private
+ *       part that is no longer than a unit: of a longer one step() would expose some.
+ *     - S is again the word that the owner knew.  A thief had proposed, the owner had
+ *       reserved too much (3), and so the thief has resolved its proposal as nothing.
+ *       That puts the S of before the proposal back.  This S has no steal range, or the
+ *       thief would not have proposed; and its private part was no longer than a unit
+ *       when the owner made it, or the owner would have exposed some.
+ *    In both cases the owner looks at cut before it executes block i.  This look is not
+ *    ordered after the owner's store to low.  And on a weak machine the owner's relaxed
+ *    load of S does not order what the cutter has written before.  So the owner may miss
+ *    the cut, and then goes on to mid.  The loop ends later by one unit, which is as long
+ *    as a claim.  That is not wrong.
+ *
+ *    When two threads lower cut one after the other, the second goes over all ranges with
+ *    a lower cut: so the first need not go on.
+ *
+ * THE TWO FENCE MODES.  Asymmetric: light is a compiler barrier, heavy is
+ * membarrier(2), which makes every running thread of the process execute a full
+ * barrier; either the owner's store came before that barrier and is visible to
+ * the thief, or the owner's load came after it and sees the proposal.  Exchange: the
+ * take is an exchange on low and a load of S, the proposal a compare-and-swap
+ * and the thief's look a load of low, all four sequentially consistent, which
+ * forbids the same thing.  Everything else is the same code.  If the system
+ * refuses the heavy fence (a filter installed while running), the thief
+ * concludes nothing: it leaves its proposal, which the owner will acknowledge.
+ *
+ * THE OTHER ORDERS.  Acquire and release on S carry low: claim and install write
+ * low before they release S, and a thief reads low after it acquired S, so its
+ * low is of this range and not of one before.  What bodies read and wrote is not
+ * ordered by S but by the slot: publishing before every body, the remaining
+ * count after it.  show() and the first look in steal() are sequentially
+ * consistent for the sake of threads that wait for a range to appear: see sleep.c.
+ *
+ * Source: the split range with a movable boundary is folklore of work stealing
+ * (Acar, Chargueraud, Rainey, "Scheduling parallel programs by work stealing
+ * with private deques", PPoPP 2013, for exposing on request; Dice, Huang, Yang,
+ * "Asymmetric Dekker synchronization", 2001, for the fence).
+ */
+#include "config.h"
+
+#include "range/range.h"
+#include "system/seam.h"
+
+#define FIELD UINT64_C(0x3ffffff)
+#define OWNED 0u
+#define UNCLAIMED 4095u
+#define DRAINED UINT64_MAX
+
+/* Pauses between two looks at the clock while a thief waits for another thread:
+   a few hundred cycles.  (An exhaustive check takes 1: to look again and see the
+   same is to look later.) */
+#ifndef PATIENCE
+#define PATIENCE 16
+#endif
+
+/* How long another thief's proposal may stand before it is taken over, since that
+   thief has stopped: this, or if fences are slow the time of so many of them. */
+#define TAKE_OVER_NS 100000
+#define TAKE_OVER_FENCES 4
+
+/* What a heavy fence is taken to last as long as there was none.  More than most
+   fences do: a guess that is too long is paid for once; with one that is too short many
+   thieves begin with a fence each, and each fence waits for those before. */
+#define FENCE_GUESS_NS 50000
+
+/* How long a private part stands before a thief proposes a quarter of it: blocks that
+   the owner would be disturbed for are often done by then.  (A check takes 0: to propose
+   later is to propose.) */
+#ifndef PROPOSE_NS
+#define PROPOSE_NS 1000
+#endif
+
+/* How long a thief leaves a range alone, when the thief could do all of it in as long:
+   the owner, which has the data in its cache, mostly ends sooner.  (A check takes 0, as
+   above.) */
+#ifndef LEAVE_NS
+#define LEAVE_NS 2000
+#endif
+
+_Atomic uint64_t tweed__fence_ns;
+
+static inline uint64_t pack(uint32_t mid, uint32_t high, uint32_t tid)
+{
+    return (uint64_t)mid << 38 | (uint64_t)high << 12 | tid;
+}
+
+static inline uint32_t mid_of(uint64_t s)
+{
+    return (uint32_t)(s >> 38);
+}
+
+static inline uint32_t high_of(uint64_t s)
+{
+    return (uint32_t)(s >> 12 & FIELD);
+}
+
+static inline uint32_t tid_of(uint64_t s)
+{
+    return (uint32_t)(s & 4095);
+}
+
+/* A steal range is this part of what there is.  (A check with few blocks takes
+   half.) */
+#ifndef STEAL_PART
+#define STEAL_PART 4
+#endif
+
+/* Where the upper quarter of [low, high) begins.  At most 2^28: no overflow. */
+static inline uint32_t quarter(uint32_t low, uint32_t high)
+{
+    return (low + (STEAL_PART - 1) * high) / STEAL_PART;
+}
+
+/* Where the steal range of what is left at i shall begin: a quarter from the top,
+   but not within the blocks that the owner does not part with. */
+static inline uint32_t split(const struct tweed__owner *o, uint32_t i,
+                             uint32_t high)
+{
+    uint32_t mid = quarter(i, high), least = i - 1 + o->unit;
+
+    if (mid < least)
+        mid = least;
+    return mid < high ? mid : high;
+}
+
+/* Notes S as the owner now knows it, and up to where the fast path is good: as
+   long as the steal range is no longer than the private part.  (Half as long would
+   be nearer to a quarter of what is left; but each step costs the owner more than
+   the step brings, by make bench KERNELS='saxpy-2^16* call*'.) */
+static void see(struct tweed__owner *o, uint64_t s)
+{
+    uint32_t mid = mid_of(s), stealable = high_of(s) - mid;
+
+    o->seen = s;
+    if (stealable == 0)
+        o->limit = mid;
+    else
+        o->limit = mid >= stealable ? mid - stealable + 1 : 0;
+}
+
+void tweed__range_clear(struct tweed__range *r)
+{
+    /* relaxed, here and in share: the slot's becoming live releases it */
+    store_relaxed(&r->S, DRAINED);
+}
+
+void tweed__range_share(struct tweed__range *r, uint32_t begin, uint32_t end)
+{
+    check(begin <= end && end <= TWEED__MAX_BLOCKS);
+    store_relaxed(&r->S, begin < end ? pack(begin, end, UNCLAIMED) : DRAINED);
+}
+
+bool tweed__range_claim(struct tweed__owner *o)
+{
+    struct tweed__range *r = o->range;
+    uint64_t s = load_relaxed(&r->S); /* the owner's since joining; the CAS decides */
+
+    while (tid_of(s) == UNCLAIMED && mid_of(s) < high_of(s)) {
+        uint32_t i = mid_of(s), high = high_of(s);
+        uint64_t claimed = pack(split(o, i + 1, high), high, OWNED);
+
+        /* relaxed: released by the CAS, for the low <- load in steal() */
+        store_relaxed(&r->low, i + 1);
+        /* pairs with steal()'s acquire.  weaker: acq_rel would do, though (6) asks for
+           more: a cutter that does not see this CAS finds the share unclaimed, and the
+           cutter's own compare-and-swap fails */
+        if (cas_seq_cst(&r->S, &s, claimed)) {
+            o->first = i;
+            see(o, claimed);
+            return true;
+        }
+    }
+    return false;
+}
+
+void tweed__range_install(struct tweed__owner *o, uint32_t begin, uint32_t end)
+{
+    struct tweed__range *r = o->range;
+    uint64_t s = pack(split(o, begin + 1, end), end, OWNED);
+
+    check(begin < end && end <= TWEED__MAX_BLOCKS);
+    check(mid_of(load_relaxed(&r->S)) == high_of(load_relaxed(&r->S)));
+    store_relaxed(&r->low, begin + 1);
+    store_release(&r->S, s); /* low before S: pairs with steal()'s acquire */
+    o->first = begin;
+    see(o, s);
+}
+
+void tweed__range_show(struct tweed__range *r)
+{
+    /* seq_cst: changes nothing, but hint()'s look at the waiters comes after it;
+       pairs with steal()'s look at S */
+    (void)fetch_add_seq_cst(&r->S, 0);
+}
+
+/* Reserves every block below low, then looks whether a thief has been here: the
+   owner's half of the store-buffering pair, whose other half is in steal(). */
+static inline uint64_t reserve(struct tweed__range *r, uint32_t low,
+                               bool asymmetric)
+{
+    if (asymmetric) {
+        store_relaxed(&r->low, low); /* ordered by the heavy fence in resolve() */
+        fence_light();
+        /* relaxed: an S other than the one last seen leads to a CAS, which
+           acquires; the same S tells nothing new */
+        return load_relaxed(&r->S);
+    }
+    (void)exchange_seq_cst(&r->low, low); /* pairs with resolve()'s load of low */
+    return load_seq_cst(&r->S); /* pairs with the proposing CAS in steal() */
+}
+
+bool tweed__range_reserve(struct tweed__owner *o, uint32_t i, uint32_t c)
+{
+    check(c > 0 && i + c <= o->limit);
+    return reserve(o->range, i + c, o->asymmetric) == o->seen;
+}
+
+/* The first block that the loop has given up. */
+static inline uint32_t cut_of(const struct tweed__owner *o)
+{
+    /* seq_cst: after a change of S of the owner's own; pairs with the cutter's lowering
+       of cut, see (6) */
+    return o->cut ? load_seq_cst(o->cut) : TWEED__UNCUT;
+}
+
+bool tweed__range_is_cut(const struct tweed__owner *o)
+{
+    return cut_of(o) != TWEED__UNCUT;
+}
+
+/* What S shall become when the owner, which has reserved block i, sees s.  It may be s
+   itself: (6).  *mine: block i is the owner's then; if not, the owner looks again. */
+static uint64_t step(const struct tweed__owner *o, uint32_t i, uint64_t s,
+                     bool *mine)
+{
+    uint32_t mid = mid_of(s), high = high_of(s);
+
+    check(tid_of(s) != UNCLAIMED && mid <= high);
+    *mine = true;
+    if (tid_of(s) != OWNED) { /* acknowledge a proposal */
+        *mine = i < high;
+        if (i >= high)
+            mid = high;
+        else if (i >= mid)
+            mid = i + 1;
+        return pack(mid, high, OWNED);
+    }
+    if (i < mid && mid == high) /* expose */
+        return pack(split(o, i + 1, mid), mid, OWNED);
+    if (i < mid) /* shrink: i is past the limit */
+        return pack(split(o, i, high), high, OWNED);
+    if (mid < high) { /* reclaim */
+        check(i == mid);
+        return pack(split(o, i + 1, high), high, OWNED);
+    }
+    return DRAINED;
+}
+
+/*
+ * The take off the fast path: block i is reserved, s is the S read after that.
+ * Taken: o is up to date.
+ *
+ * Each change of S is seq_cst, which a cut asks for: (6).  Release: a thief that
+ * acquires the new S reads a low at least as new as the one stored here.  Acquire:
+ * the owner's next decision comes after all that the thief did before it changed S.
+ */
+static bool take_slow(struct tweed__owner *o, uint32_t i, uint64_t s, uint32_t *end)
+{
+    uint32_t cut = cut_of(o);
+
+    tally_add(o->tally, slow_takes, 1);
+    for (;;) {
+        bool mine = false, above = high_of(s) > cut;
+        uint64_t next = above ? DRAINED : step(o, i, s, &mine);
+
+        /* pairs with the acquire in steal(), and with cut(); no change needs no
+           compare-and-swap */
+        if (next != s && !cas_seq_cst(&o->range->S, &s, next))
+            continue;
+        if (next == DRAINED) { /* all is the owner's from there on */
+            check(i <= high_of(s) && (!above || cut <= i));
+            *end = high_of(s);
+            return false;
+        }
+        cut = cut_of(o);
+        if (mine && high_of(next) <= cut) {
+            see(o, next);
+            return true;
+        }
+        s = next;
+    }
+}
+
+bool tweed__range_take(struct tweed__owner *o, uint32_t i, uint32_t *end)
+{
+    uint64_t s = reserve(o->range, i + 1, o->asymmetric);
+
+    if (s == o->seen && i < o->limit && high_of(s) <= cut_of(o))
+        return true;
+    return take_slow(o, i, s, end);
+}
+
+/* Waits a little for S to become something else; true if it did. */
+static bool moves(struct tweed__range *r, uint64_t s)
+{
+    for (int n = 0; n < PATIENCE; n++) {
+        tweed__pause();
+        if (load_relaxed(&r->S) != s) /* a hint: the next look acquires */
+            return true;
+    }
+    return false;
+}
+
+/* The same for as long as S takes to change, but not much longer than ns. */
+static bool moves_within(struct tweed__range *r, uint64_t s, uint64_t ns)
+{
+    uint64_t start = tweed__clock();
+
+    do
+        if (moves(r, s))
+            return true;
+    while (tweed__clock() - start < ns);
+    return false;
+}
+
+/* Waits for another thief's proposal to be settled, for long enough that this thief's
+   heavy fence can end; true if it was.  With less patience many thieves take one
+   proposal from each other again and again, and each pays a fence. */
+static bool is_settled(struct tweed__range *r, uint64_t s)
+{
+    uint64_t patience = TAKE_OVER_FENCES * load_relaxed(&tweed__fence_ns);
+
+    return moves_within(r, s,
+                        patience < TAKE_OVER_NS ? TAKE_OVER_NS : patience);
+}
+
+/* Waits for the owner to acknowledge, as long as the last heavy fence took: a thief that
+   waits as long as the fence would last, and then fences, pays at most twice what it
+   would pay if it knew the future.  Fences queue up behind each other, and interrupt all
+   running threads. */
+static bool is_acknowledged(struct tweed__range *r, uint64_t s, bool asymmetric)
+{
+    uint64_t ns = load_relaxed(&tweed__fence_ns);
+
+    return moves_within(r, s, !asymmetric ? 0 : ns ? ns : FENCE_GUESS_NS);
+}
+
+/* The heavy fence, and how long it took. */
+static bool fence_timed(void)
+{
+    uint64_t start = tweed__clock(), ns;
+    bool done = tweed__fence_heavy();
+
+    ns = tweed__clock() - start;
+    tweed__fence_took(ns);
+    return done;
+}
+
+/* S is this worker's own proposal and has not been acknowledged: the owner is in
+   a long body.  Finds out how far the owner got, and takes what is above. */
+static enum tweed__loot resolve(struct tweed__range *r, uint64_t s,
+                                bool asymmetric, struct tweed__tally *tally,
+                                uint32_t *begin, uint32_t *end)
+{
+    uint32_t mid = mid_of(s), high = high_of(s);
+
+    if (asymmetric) {
+        tally_add(tally, heavy_fences, 1);
+        if (!fence_timed()) /* pairs with reserve()'s light fence */
+            return TWEED__NOTHING; /* the owner will acknowledge some time */
+    }
+    uint32_t low = load_seq_cst(&r->low); /* pairs with reserve()'s exchange */
+
+    if (low > mid)
+        mid = low;
+    /* acq_rel, both: pair with take_slow()'s compare-and-swap, which competes if the
+       owner has seen the proposal, and with steal()'s acquire */
+    if (mid >= high) { /* nothing was left; make the range quiet again */
+        /* weaker: any order would do, here and below: this hands over nothing but the
+           word, and the first change of the word decides */
+        (void)cas_acq_rel(&r->S, &s, pack(high, high, OWNED));
+        return TWEED__NOTHING;
+    }
+    /* weaker: any order, as above */
+    if (!cas_acq_rel(&r->S, &s, pack(mid, mid, OWNED)))
+        return TWEED__RETRY;
+    *begin = mid;
+    *end = high;
+    return TWEED__LOOT;
+}
+
+/* One thief's look at a range. */
+struct glance {
+    struct tweed__range *range;
+    uint64_t s; /* the S that the thief saw */
+    uint32_t mid, high, me;
+    bool asymmetric, insist;
+    struct tweed__tally *tally;
+    uint32_t *begin, *end;
+};
+
+/* The owner has not come: a quarter off the top, at least a block. */
+static enum tweed__loot steal_unclaimed(struct glance *g)
+{
+    uint32_t quota = (g->high - g->mid) / STEAL_PART;
+    uint32_t begin = g->high - (quota ? quota : 1);
+
+    if (g->mid == g->high)
+        return TWEED__NOTHING;
+    *g->begin = begin;
+    *g->end = g->high;
+    /* decides between thieves, and against claim(); weaker: any order would do,
+       since this CAS carries nothing */
+    if (!cas_acq_rel(&g->range->S, &g->s, pack(g->mid, begin, UNCLAIMED)))
+        return TWEED__RETRY;
+    return TWEED__LOOT + (begin == g->mid); /* or TWEED__LAST */
+}
+
+/* What is public, all of it: the steal range, or of an unclaimed share all. */
+static bool take_public(struct glance *g)
+{
+    *g->begin = g->mid;
+    *g->end = g->high;
+    /* pairs with take_slow()'s, and decides between thieves; weaker: any order
+       would do, as in resolve(), and in (6) the look at S counts */
+    return cas_acq_rel(&g->range->S, &g->s, pack(g->mid, g->mid, tid_of(g->s)));
+}
+
+/* Puts a proposal in the place of what was seen.  False: S has changed. */
+static bool propose(struct glance *g, uint64_t proposal)
+{
+    /* seq_cst: the thief's half of the store-buffering pair in exchange mode, and
+       a cutter's change in (6) */
+    return cas_seq_cst(&g->range->S, &g->s, proposal);
+}
+
+/* The quarter of a private part that a thief proposes; 0: the part is too small. */
+static uint64_t quarter_of_private(const struct glance *g)
+{
+    /* relaxed: at least what S released */
+    uint32_t low = load_relaxed(&g->range->low);
+
+    return low < g->mid ? pack(quarter(low, g->mid), g->mid, g->me) : 0;
+}
+
+/* All of the range is private. */
+static enum tweed__loot steal_private(struct glance *g)
+{
+    uint64_t proposal;
+
+    if (!quarter_of_private(g))
+        return TWEED__NOTHING;
+    /* an owner that is about to end is best left alone */
+    if (PROPOSE_NS && moves_within(g->range, g->s, PROPOSE_NS))
+        return TWEED__RETRY;
+    proposal = quarter_of_private(g);
+    if (!proposal)
+        return TWEED__NOTHING;
+    tally_add(g->tally, proposals, 1);
+    if (!propose(g, proposal) ||
+        is_acknowledged(g->range, proposal, g->asymmetric))
+        return TWEED__RETRY; /* an ordinary steal will do */
+    return resolve(g->range, proposal, g->asymmetric, g->tally, g->begin, g->end);
+}
+
+/* A proposal that is not settled: another thief's, to be taken over if S does not
+   change, or one of this thief's own, left when the fence was refused. */
+static enum tweed__loot steal_proposed(struct glance *g, uint32_t tid)
+{
+    uint64_t proposal = pack(g->mid, g->high, g->me);
+
+    if (tid != g->me && !g->insist)
+        return TWEED__PENDING;
+    if (tid != g->me && is_settled(g->range, g->s))
+        return TWEED__RETRY;
+    if (!propose(g, proposal))
+        return TWEED__RETRY;
+    return resolve(g->range, proposal, g->asymmetric, g->tally, g->begin, g->end);
+}
+
+static struct glance glance_at(struct tweed__range *r, int worker,
+                               uint32_t *begin, uint32_t *end)
+{
+    /* seq_cst: a worker's last look before it sleeps comes after enter(), and a
+       caller's after end_lie_down()'s bit: either the look sees what show() shows, or
+       hint() sees the waiter.  A cutter's look comes after its cut: (6).  Acquire: pairs
+       with claim, install, take_slow. */
+    uint64_t s = load_seq_cst(&r->S);
+
+    return (struct glance){ .range = r, .s = s, .mid = mid_of(s),
+                            .high = high_of(s), .me = (uint32_t)worker + 1,
+                            .begin = begin, .end = end };
+}
+
+enum tweed__loot tweed__range_steal(struct tweed__range *r, int worker,
+                                    bool asymmetric, bool insist,
+                                    struct tweed__tally *tally, uint32_t *begin,
+                                    uint32_t *end)
+{
+    struct glance g = glance_at(r, worker, begin, end);
+    uint32_t tid = tid_of(g.s);
+
+    g.asymmetric = asymmetric;
+    g.insist = insist;
+    g.tally = tally;
+    if (tid == UNCLAIMED) /* or drained, which looks the same and is empty */
+        return steal_unclaimed(&g);
+    if (tid != OWNED)
+        return steal_proposed(&g, tid);
+    if (g.mid == g.high)
+        return steal_private(&g);
+    return take_public(&g) ? TWEED__LOOT : TWEED__RETRY;
+}
+
+enum tweed__loot tweed__range_cut(struct tweed__range *r, int worker, uint32_t cut,
+                                  uint32_t *begin, uint32_t *end)
+{
+    for (;;) {
+        struct glance g = glance_at(r, worker, begin, end);
+        uint32_t tid = tid_of(g.s);
+        uint64_t proposal;
+
+        if (g.high <= cut || (tid != OWNED && tid != UNCLAIMED))
+            return TWEED__NOTHING; /* the thread that settles a proposal sees the cut */
+        if (g.mid < g.high && !take_public(&g))
+            continue;
+        if (g.mid < g.high) {
+            check(cut <= *begin);
+            return tid == UNCLAIMED ? TWEED__LAST : TWEED__LOOT;
+        }
+        if (tid == UNCLAIMED) /* or drained */
+            return TWEED__NOTHING;
+        proposal = quarter_of_private(&g);
+        if (!proposal || propose(&g, proposal))
+            return TWEED__NOTHING;
+    }
+}
+
+void tweed__range_leave(struct tweed__range *r, uint32_t blocks)
+{
+    uint64_t s = load_relaxed(&r->S); /* a guess, as below */
+    uint64_t stealable;
+
+    if (!LEAVE_NS || tid_of(s) != OWNED)
+        return;
+    /* As a rule a quarter of what was left was exposed, so that four times as much
+       is the most that is left now.  An owner that keeps a unit may have exposed
+       less; then more is left, by less than that unit. */
+    stealable = high_of(s) - mid_of(s);
+    if (stealable && STEAL_PART * stealable <= blocks)
+        (void)moves_within(r, s, LEAVE_NS);
+}
+
+uint32_t tweed__range_wealth(struct tweed__range *r)
+{
+    uint64_t s = load_relaxed(&r->S); /* a guess; steal() looks properly */
+    uint32_t tid = tid_of(s);
+
+    return tid == OWNED || tid == UNCLAIMED ? high_of(s) - mid_of(s) : 0;
+}
+
+struct tweed__look tweed__range_look(struct tweed__range *r)
+{
+    uint64_t s = load_relaxed(&r->S); /* for people: no consistent picture */
+
+    return (struct tweed__look){ .low = load_relaxed(&r->low),
+                                 .mid = mid_of(s),
+                                 .high = high_of(s),
+                                 .thief = (int)tid_of(s) - 1,
+                                 .drained = s == DRAINED,
+                                 .unclaimed = tid_of(s) == UNCLAIMED };
+}

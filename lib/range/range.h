@@ -1,0 +1,141 @@
+/*
+ * range.h - the range of one seat: see range.c for the protocol and its proof.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef TWEED_LIB_RANGE_H
+#define TWEED_LIB_RANGE_H
+
+#include "base/check.h"
+#include "range/tally.h"
+#include "system/topology.h"
+
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TWEED__LINE 128 /* two lines of 64: adjacent ones are fetched in pairs */
+#define TWEED__MAX_BLOCKS ((UINT32_C(1) << 26) - 2)
+
+struct tweed__range {
+    /* Written by the owner alone: every block below it is taken. */
+    alignas(TWEED__LINE) _Atomic uint32_t low;
+    /* mid:26 high:26 tid:12, changed by compare-and-swap, the owner's install
+       excepted. */
+    alignas(TWEED__LINE) _Atomic uint64_t S;
+    /* Not 0: the worker of this seat is inside the slot and pins it (slot.c).  Here
+       because the publisher reads it on the line that the publisher is about to write. */
+    _Atomic uint32_t inside;
+};
+
+/* The owner's own view of its range; private to its thread.  What the fast path
+   needs of it is copied into a cursor (cursor.c). */
+struct tweed__owner {
+    struct tweed__range *range;
+    struct tweed__tally *tally;
+    const _Atomic uint32_t *cut; /* blocks from *cut on need not be executed; null: all
+                                    blocks are executed */
+    bool asymmetric; /* the fence mode: thieves pay */
+    uint64_t seen;   /* S when it was last looked at */
+    uint32_t limit;  /* the fast path may reserve up to here while S == seen */
+    uint32_t first;  /* the block taken by claim or install */
+    uint32_t unit;   /* blocks that are not worth parting: a steal range is made
+                        of what is left beside so many; at least 1 */
+};
+
+/* How long the last heavy fence took, of any thread in any pool: a figure.  0:
+   there was none. */
+extern _Atomic uint64_t tweed__fence_ns;
+
+/* What a heavy fence is taken to last at most: a thread that was stopped within it would
+   make all thieves wait as long. */
+#define TWEED__FENCE_MOST_NS 1000000
+
+static inline void tweed__fence_took(uint64_t ns)
+{
+    /* relaxed: a figure, of whoever was last */
+    store_relaxed(&tweed__fence_ns,
+                  ns < TWEED__FENCE_MOST_NS ? ns : TWEED__FENCE_MOST_NS);
+}
+
+/* Where a loop is cut that is not cut: above all blocks. */
+#define TWEED__UNCUT UINT32_MAX
+
+enum tweed__loot {
+    TWEED__NOTHING,
+    TWEED__RETRY,
+    TWEED__PENDING,
+    TWEED__LOOT, /* from here on there is some */
+    TWEED__LAST
+};
+
+/* Makes the range empty, without an owner.  Only while no other thread can reach it. */
+void tweed__range_clear(struct tweed__range *r);
+
+/* Publishes [begin, end) as the share of a seat whose owner has not come yet.
+   As above; the slot's becoming live makes the share visible. */
+void tweed__range_share(struct tweed__range *r, uint32_t begin, uint32_t end);
+
+/* The owner's first take from its own untouched share.  False: nothing left. */
+bool tweed__range_claim(struct tweed__owner *o);
+
+/* The owner makes [begin, end), which is its own and not empty, its range, and
+   takes the first block.  Only if the range is drained. */
+void tweed__range_install(struct tweed__owner *o, uint32_t begin, uint32_t end);
+
+/* Before the owner's look for threads that wait for a range to appear.  A waiter says
+   that it waits before it looks: so the owner sees the waiter, or the waiter sees the
+   range. */
+void tweed__range_show(struct tweed__range *r);
+
+/* Reserves the blocks [i, i + c), all below i being taken.  True: they are the owner's.
+   False: a thief has been here, and none of them may be begun before tweed__range_take().
+   Only up to o->limit. */
+bool tweed__range_reserve(struct tweed__owner *o, uint32_t i, uint32_t c);
+
+/* Takes block i alone, all below i being taken.  False: the range is empty now, and the
+   owner has the blocks [i, *end) to give up; there are none unless the loop is cut. */
+bool tweed__range_take(struct tweed__owner *o, uint32_t i, uint32_t *end);
+
+/* Is the loop cut?  After a claim or an install the owner looks, and then takes the
+   first block once more. */
+bool tweed__range_is_cut(const struct tweed__owner *o);
+
+/* One look at a victim by the worker with this number.
+   TWEED__LOOT     the blocks [*begin, *end) are the caller's
+   TWEED__LAST     the same, and they were the last of a share that nobody has claimed
+   TWEED__RETRY    another thread was faster, or the owner has just made room:
+                   there may be more
+   TWEED__PENDING  another thief waits here for a busy owner.  With `insist`
+                   the caller waits a while for the proposal to be settled, and
+                   then takes it over
+   TWEED__NOTHING  at most the blocks that the owner is running are left (or the
+                   system has refused the heavy fence) */
+enum tweed__loot tweed__range_steal(struct tweed__range *victim, int worker,
+                                    bool asymmetric, bool insist,
+                                    struct tweed__tally *tally, uint32_t *begin,
+                                    uint32_t *end);
+
+/* Before a steal by a thief that does so many blocks in LEAVE_NS (range.c).  If the victim
+   has no more left, waits until its range changes, or for LEAVE_NS. */
+void tweed__range_leave(struct tweed__range *victim, uint32_t blocks);
+
+/* After the loop was cut at `cut`: at 0, or behind a claim of the caller's.  TWEED__LOOT
+   and TWEED__LAST: as above; the caller gives the blocks up, and calls again.
+   TWEED__NOTHING: if the owner could take blocks from `cut` on, it is made to leave its
+   fast path. */
+enum tweed__loot tweed__range_cut(struct tweed__range *r, int worker, uint32_t cut,
+                      uint32_t *begin, uint32_t *end);
+
+/* How much a thief would get, at a first glance; 0 may still hide a private part. */
+uint32_t tweed__range_wealth(struct tweed__range *r);
+
+/* A glance for people; low means nothing in a range that is unclaimed. */
+struct tweed__look {
+    uint32_t low, mid, high;
+    int thief; /* who proposes [mid, high); -1: nobody */
+    bool drained, unclaimed;
+};
+struct tweed__look tweed__range_look(struct tweed__range *r);
+
+#endif

@@ -1,0 +1,133 @@
+/*
+ * recall.c - what an index of a loop cost last time.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A kind that has its body inside remembers the cost in itself.  A body by pointer is
+ * remembered by the function and the place of the call, in a table of the process.  An
+ * entry is one word, a check of both and the cost.  If two bodies fall on one entry, the
+ * body that was measured later has it.  If they have one check, too, they are taken for
+ * each other, which is as rare as chance makes it, and costs time only.
+ *
+ * One function may stand for many bodies: a wrapper that calls what it is given.  A loop
+ * that is taken for short is begun by its caller alone, and a long index of the loop then
+ * holds all others up.  So a higher cost is believed at once, and a lower cost only
+ * little by little: a loop that is long once in a hundred times stays long.
+ */
+#include "config.h"
+
+#include "range/recall.h"
+#include "base/atomic.h"
+
+#include <stdalign.h>
+
+/* Entries of the table.  (A check with few loops takes 1.) */
+#ifndef RECALLED
+#define RECALLED 256
+#endif
+
+/* Of a body by pointer a cost sinks by so small a part at a time. */
+#define SINKING 16
+
+/* The lowest bit of a cost: it was measured while the caller walked the loop alone.  With
+   other workers in the loop an index costs more, for what their caches have to hand over.
+   */
+#define PURE UINT32_C(1)
+
+/* On lines of its own: an entry lies anywhere there, and shall not lie beside a word that
+   all workers write. */
+static alignas(128) _Atomic uint64_t remembered[RECALLED];
+
+/* The upper half is the check, which is not 0. */
+uint64_t tweed__recall_place(void (*fn)(void), const void *place)
+{
+    uint64_t f = (uintptr_t)fn, p = (uintptr_t)place;
+
+    if (!f || !p)
+        return 0;
+    /* two odd numbers without a pattern: both halves of the product depend on all bits */
+    f = (f * UINT64_C(0x9e3779b97f4a7c15) ^ p) * UINT64_C(0xd1342543de82ef95);
+    return (f ^ f >> 32) | UINT64_C(1) << 32;
+}
+
+static _Atomic uint64_t *entry_of(uint64_t place)
+{
+    return &remembered[place % RECALLED];
+}
+
+/* Kinds are the program's objects, so their one word is not _Atomic there. */
+static _Atomic uint32_t *cost_of(const tweed_kind *kind)
+{
+    return (_Atomic uint32_t *)(uintptr_t)&kind->cost;
+}
+
+/* relaxed, here and below: a guess that any caller may write, in one word */
+uint32_t tweed__recall_cost(const struct tweed__body *body)
+{
+    uint64_t entry;
+
+    if (!body->fn)
+        return load_relaxed(cost_of(body->kind));
+    if (!body->place)
+        return 0;
+    entry = load_relaxed(entry_of(body->place));
+    return entry >> 32 == body->place >> 32 ? (uint32_t)entry : 0;
+}
+
+static void remember(const struct tweed__body *body, uint32_t cost)
+{
+    if (!body->fn)
+        store_relaxed(cost_of(body->kind), cost);
+    else if (body->place)
+        store_relaxed(entry_of(body->place), body->place >> 32 << 32 | cost);
+}
+
+/* What is nearly known is not written. */
+static bool is_worth_a_write(uint64_t cost, uint64_t before)
+{
+    return !before || cost > before + before / 4 || cost < before - before / 4 ||
+           (cost & PURE) > (before & PURE);
+}
+
+static uint32_t as_cost(uint64_t indices, uint64_t ns)
+{
+    uint64_t cost = divide((ns < UINT64_MAX / 1024 ? ns : UINT64_MAX / 1024) * 1024,
+                           indices);
+
+    return cost < UINT32_MAX ? (uint32_t)cost : UINT32_MAX;
+}
+
+void tweed__recall_learn(const struct tweed__body *body, uint64_t indices, uint64_t ns,
+                         bool alone)
+{
+    uint32_t cost = as_cost(indices, ns) | PURE, before = tweed__recall_cost(body);
+    bool sinks;
+
+    if (before && ns < TWEED__SHORT_NS && cost > before)
+        return; /* the clock's own cost */
+    if (!alone) {
+        if (before & PURE && cost / 4 < before && before / 4 < cost)
+            return; /* what is known is better */
+        cost = cost > 2 ? cost - PURE : 2;
+    }
+    sinks = body->fn && cost < before - before / SINKING;
+    if (sinks)
+        cost = (before - before / SINKING) & ~PURE; /* was not measured */
+    if (sinks || is_worth_a_write(cost, before))
+        remember(body, cost);
+}
+
+uint64_t tweed__recall_guess(uint32_t cost, uint64_t count)
+{
+    uint64_t units;
+
+    if (__builtin_mul_overflow((uint64_t)cost, count, &units) ||
+        units > UINT64_MAX - 1023)
+        return UINT64_MAX;
+    return (units + 1023) / 1024;
+}
+
+bool tweed__recall_is_pure(uint32_t cost)
+{
+    return cost & PURE;
+}

@@ -1,0 +1,636 @@
+/*
+ * fork.c - spawned tasks: who executes them, and how a join waits.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A task that is run from outside opens a slot, as a loop does (slot.c).  Each worker
+ * that comes has a deque on its seat there (deque.c), steals a task, and executes it;
+ * tasks that this one spawns lie in the worker's own deque.  So deques of two calls never
+ * mix.
+ *
+ * JOINING.  The owner of a record that was stolen, the JOINER, learns its end from the
+ * record's state:
+ *
+ *     thief                                joiner
+ *       state |= its number                  state: which thief?  Helps that thief.
+ *       executes the task                    nothing to help with, for a while:
+ *       old <- state, state <- DONE            state |= WAITING
+ *       WAITING in old: wakes the joiner       DONE?  else sleeps
+ *
+ * Read-modify-writes of one word.  If DONE comes before WAITING the joiner sees DONE; if
+ * after, the thief sees that the joiner sleeps.
+ *
+ * WHOM A JOINER HELPS.  Only the thief: the joiner steals from the thief's deque
+ * (leapfrogging; Wagner and Calder, "Leapfrogging: a portable technique for implementing
+ * efficient futures", 1993), and takes part in the loops that the thief has started
+ * there.  A worker begins a stolen task only when nothing of its own can be stolen.  So
+ * all that can be stolen from the thief until the task is over was spawned by that task,
+ * or on its behalf.  None of this can need a lock that the joiner holds, unless the task
+ * itself does.
+ *
+ * The thief may have ended the task meanwhile, and be about something else.  So a joiner
+ * that has stolen looks at the state once more.  Stealing acquires what the thief did
+ * before it spawned the loot: if the state then is not DONE, the loot belongs to the
+ * task.  If it is DONE, the joiner gives the loot back (RETURNED), and the loot's owner
+ * executes it itself.
+ *
+ * STACKS.  Each frame of a task on a worker's stack is of a task spawned or called, at
+ * whatever distance, by the task below.  So no stack has more of them than the longest
+ * chain of tasks, as in the serial program; with a frame of this file at each steal.
+ *
+ * SLEEPING.  A worker that is about to sleep sets the ceiling of each deque to 0.  The
+ * next spawn of that deque's owner then comes here, publishes half of what it has, and
+ * wakes one worker.  The worker that is about to sleep looks once more:
+ *
+ *     worker:  ceiling <- 0;  heavy;  top?     owner:  top <- top + 1;  light;  ceiling?
+ *
+ * Store buffering again: the owner sees the ceiling, or the worker sees the task.  An
+ * owner that has just come here for another reason has put the ceiling back before it
+ * looks for sleepers, and the worker has said that it sleeps before it has set the
+ * ceiling: so the owner sees the sleeper.  A worker that is not in the slot yet sets
+ * ceilings there only if it sees the slot's bit.  The first spawn, whose ceiling is 0,
+ * looks for sleepers after the bit was set; the worker looks at the bit after it has said
+ * that it sleeps (tweed__slot_look()).
+ *
+ * One worker is woken at a time.  The next is woken by a spawn that lies above the spawn
+ * that has woken the last, while more workers sleep; and by each thief that leaves tasks
+ * behind.  A joiner that sleeps (wait.c) has asked its thief: the thief's next spawn comes
+ * here, and finds WAITING in the state of a record that the thief executes (`thefts`).  A
+ * loop that is started in a task finds the joiner's mask in the slot (`joins`).
+ *
+ * WITHOUT MEMORY for one more record the owner executes the last one itself, and its
+ * result stays there (KEPT).  The record becomes public, so that its join comes here.  A
+ * thief that takes the record has nothing to execute; the thief says DONE when it does
+ * not look at the record any more, and the join waits for that.
+ */
+#include "config.h"
+
+#include "task/fork.h"
+#include "base/print.h"
+#include "base/tsan.h"
+#include "loop/crowd.h"
+#include "loop/slot.h"
+#include "loop/victim.h"
+#include "pool/above.h"
+#include "pool/fence.h"
+#include "pool/wait.h"
+#include "range/trace.h"
+#include "system/seam.h"
+#include "task/jobs.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+#define THIEF ((UINT32_C(1) << 16) - 1) /* the thief's number + 1, in a record's state */
+#define DONE (UINT32_C(1) << 16)
+#define RETURNED (UINT32_C(1) << 17)
+#define WAITING (UINT32_C(1) << 18)
+#define KEPT (UINT32_C(1) << 19) /* executed by its owner: at_once() */
+#define SLEEPER_SHIFT 20         /* with WAITING: the joiner's number, above this bit */
+
+_Static_assert(TWEED__MAX_WORKERS <= UINT32_MAX >> SLEEPER_SHIFT, "owners fit");
+
+/* How long a thief waits at least for an owner that it has asked to publish, before the
+   thief pays for a heavy fence; in ns. */
+#ifndef ASK_NS
+#define ASK_NS 1000
+#endif
+
+/* For a dump; relaxed, both: it is a glance.  (Not in a checker, for which each access
+   would be a step.) */
+#ifdef TWEED_UNTRACED
+#define SHOWN_JOIN(d) UINT32_C(0)
+#define SHOW_JOIN(d, how) ((void)sizeof(how))
+#else
+#define SHOWN_JOIN(d) load_relaxed(&(d)->join)
+#define SHOW_JOIN(d, how) store_relaxed(&(d)->join, (how))
+#endif
+
+static _Atomic uint32_t *state_of(struct tweed_task *t)
+{
+    return (_Atomic uint32_t *)&t->state;
+}
+
+static struct tweed__deque *deque_of(const struct tweed__part *p, int worker)
+{
+    return &p->team->workers[worker]->seats[p->slot].deque;
+}
+
+struct tweed__records *tweed__fork_memory(struct tweed__part *p)
+{
+    return p->index ? &p->worker->records : &slot_of(p)->records;
+}
+
+static struct tweed__tally *tally_of(const struct tweed__part *p)
+{
+    return p->walker.owner.tally;
+}
+
+static bool is_asymmetric(const struct tweed__part *p)
+{
+    return p->walker.owner.asymmetric;
+}
+
+/* ---- memory ---- */
+
+/* The top at which the owner is to come here for more memory. */
+static uint32_t room(const struct tweed__deque *d)
+{
+    uint32_t most = d->memory->open - d->memory->reserve;
+    uint32_t below = (uint32_t)(d->records - d->memory->base);
+
+    return most > below ? most - below : 0;
+}
+
+static bool is_workers(const struct tweed__part *p, const struct tweed__records *memory)
+{
+    return p->worker && memory == &p->worker->records;
+}
+
+/* The deques of a worker lie one above the other in one memory; each deque of an outside
+   caller has the memory of its slot. */
+bool tweed__fork_begin(struct tweed__part *p, struct tweed__deque *d,
+                       struct tweed__records *memory)
+{
+    tweed__tsan_acquire(memory); /* a thread that had the slot, or sat here, has written there */
+    if (!tweed__records_begin(memory))
+        return false;
+    d->part = p;
+    d->memory = memory;
+    d->outer = is_workers(p, memory) ? p->worker->deque : NULL;
+    /* relaxed: the thread's own */
+    d->records = d->outer ? d->outer->records + load_relaxed(&d->outer->top)
+                          : memory->base;
+    if (is_workers(p, memory))
+        p->worker->deque = d;
+    d->kept = UINT32_MAX;
+    d->thefts = NULL;
+    tweed__deque_clear(d);
+    /* relaxed: the thread's own.  0: the first spawn comes here, and tells the workers */
+    store_relaxed(&d->ceiling, p->walker.walk == TWEED__ALONE ? room(d) : 0);
+    return true;
+}
+
+void tweed__fork_end(struct tweed__deque *d)
+{
+    if (is_workers(d->part, d->memory))
+        d->part->worker->deque = d->outer;
+    if (!d->outer)
+        tweed__records_trim(d->memory);
+    tweed__tsan_release(d->memory);
+}
+
+/* ---- executing ---- */
+
+_Noreturn static void was_not_synced(void)
+{
+    (void)tweed__print(tweed__stderr(), "tweed: a task has returned and left a task that "
+                                        "it had spawned without TWEED_SYNC()\n");
+    abort();
+}
+
+void tweed_sync_failed(const char *name, int wrong)
+{
+    (void)tweed__print(tweed__stderr(), "tweed: TWEED_SYNC(%s): %s\n", name,
+                       wrong ? "the task that was spawned last is another one"
+                             : "no task is left that the caller has spawned");
+    abort();
+}
+
+_Noreturn static void has_no_room(void)
+{
+    (void)tweed__print(tweed__stderr(),
+                       "tweed: no memory for the results of so many spawned tasks\n");
+    abort();
+}
+
+void tweed__fork_root(struct tweed__deque *d, struct tweed_task *t)
+{
+    uint32_t top = load_relaxed(&d->top); /* the thread's own */
+
+    TRACE_RUN_BEGIN(d->part, 0);
+    t->run((struct tweed_deque *)d, top, t);
+    TRACE_RUN_END(d->part, 0, 0);
+    if (unlikely(load_relaxed(&d->top) != top))
+        was_not_synced();
+}
+
+/* A stolen task is over, or given back: says so, and wakes its joiner if that sleeps. */
+static void give(struct tweed__deque *d, struct tweed_task *t, uint32_t how)
+{
+    struct tweed__part *p = d->part;
+    uint32_t state;
+
+    tweed__tsan_release(state_of(t));
+    /* seq_cst: with the joiner's WAITING, see JOINING.  release: the result, to the
+       joiner's acquire.  weaker: acq_rel would do, since both are read-modify-writes of
+       one word */
+    state = exchange_seq_cst(state_of(t), how);
+    if (state & WAITING) /* wakes all sleepers that share the joiner's bit */
+        tweed__wait_call(p->team, wait_mask((int)(state >> SLEEPER_SHIFT)), tally_of(p));
+}
+
+/* Asks the owner to publish records, at its next spawn. */
+static void ask(struct tweed__deque *d)
+{
+    /* seq_cst: after the asking thread has said that it sleeps, see SLEEPING; with the
+       owner's exchange, in tweed_spawn_slow(), before the owner's look for sleepers: an
+       old 0 would be taken for a question that stands.  (A look first: it is the owner's
+       line.)  weaker: of the exchange acq_rel would do, since a heavy fence comes after
+       it */
+    if (load_seq_cst(&d->ceiling))
+        (void)exchange_seq_cst(&d->ceiling, 0);
+}
+
+/* Executes the stolen record t; d is the thief's own deque. */
+static void execute(struct tweed__deque *d, struct tweed_task *t)
+{
+    /* seq_cst: with lie_down_in_join(): either the joiner sees the thief's number, or the
+       thief sees that the joiner sleeps */
+    uint32_t state = fetch_or_seq_cst(state_of(t), (uint32_t)d->part->index + 1);
+    struct tweed__theft theft = { t, d->thefts };
+
+    if (state & WAITING) /* the joiner could not ask: it did not know the thief */
+        ask(d);
+    d->thefts = &theft;
+    if (!(state & KEPT))
+        tweed__fork_root(d, t);
+    d->thefts = theft.outer;
+    give(d, t, DONE);
+}
+
+/* There is a task in the deque: joiners that wait for what the deque's owner executes may
+   help with it. */
+static void tell_joins(struct tweed__deque *d)
+{
+    uint32_t masks = 0, state;
+
+    for (struct tweed__theft *theft = d->thefts; theft; theft = theft->outer) {
+        /* seq_cst, both: after the task is public, with lie_down_in_join().  weaker: of
+           the second any order would do, since the first has read the bit */
+        if (load_seq_cst(state_of(theft->task)) & WAITING) {
+            state = fetch_and_seq_cst(state_of(theft->task), ~WAITING);
+            if (state & WAITING)
+                masks |= wait_mask((int)(state >> SLEEPER_SHIFT));
+        }
+    }
+    tweed__wait_call(d->part->team, masks, tally_of(d->part));
+}
+
+/* Asks, and waits until the owner has published records: as long as the last heavy fence
+   took, see is_acknowledged() in range.c; for ASK_NS where the owner may have no CPU. */
+static void wait_for_public(const struct tweed__part *p, struct tweed__deque *d)
+{
+    uint64_t start, ns = load_relaxed(&tweed__fence_ns); /* a figure */
+
+    ns = ns > ASK_NS && team_has_cpus(p->team) ? ns : ASK_NS;
+    ask(d);
+    if (!tweed__deque_has_any(d))
+        return;
+    start = tweed__clock();
+    while (!tweed__deque_has_public(d) && tweed__deque_has_any(d) &&
+           tweed__clock() - start < ns)
+        tweed__pause();
+}
+
+/* A thief has taken a task where there are more: wakes one more worker. */
+static void pass_on(struct tweed__part *p, struct tweed__deque *victim)
+{
+    struct tweed__sleep *z = &p->team->sleep;
+
+    /* relaxed: workers that fall asleep later look once more */
+    if (load_relaxed(&z->waiters) && tweed__deque_has_any(victim))
+        tweed__sleep_announce(z, 1, TWEED__WAKE_WORKERS, tally_of(p));
+}
+
+/* The first record of a worker's deque; NULL: it has none. */
+static struct tweed_task *steal_from(struct tweed__part *p, struct tweed__worker *victim)
+{
+    struct tweed__deque *d = &victim->seats[p->slot].deque;
+    bool far = !is_near(victim, p->worker);
+    struct tweed__tally *tally = tally_of(p);
+    enum tweed__loot loot;
+    uint32_t at;
+
+    if (!tweed__deque_has_public(d))
+        wait_for_public(p, d);
+    do
+        loot = tweed__deque_steal(d, p->index, is_asymmetric(p), tally, &at);
+    while (loot == TWEED__RETRY);
+    if (loot != TWEED__LOOT) {
+        tally_add(tally, failed_probes, 1);
+        return NULL;
+    }
+    tweed__tsan_acquire(&d->top);
+    TRACE_TASK_STEAL(p, victim->index, far);
+    if (far)
+        tally_add(tally, tasks_stolen_far, 1);
+    else
+        tally_add(tally, tasks_stolen_near, 1);
+    pass_on(p, d);
+    return &d->records[at];
+}
+
+/* A thief's way round all victims. */
+struct round {
+    struct tweed__part *part;
+    struct tweed_task *loot;
+};
+
+static bool steal_in_turn(struct tweed__worker *victim, void *arg)
+{
+    struct round *round = arg;
+    struct tweed__part *p = round->part;
+
+    if (victim->index != p->index && tweed__slot_was_visited(slot_of(p), victim->index))
+        round->loot = steal_from(p, victim);
+    return round->loot;
+}
+
+/* Steals from any worker; NULL: there is nothing. */
+static struct tweed_task *steal(struct tweed__part *p)
+{
+    struct round round = { p, NULL };
+
+    (void)victim_walk(p->worker, steal_in_turn, &round);
+    return round.loot;
+}
+
+/* Between asking and the last look: see SLEEPING.  Threads that fall asleep at the same
+   time share one heavy fence. */
+static void fence(struct tweed__part *p)
+{
+    if (is_asymmetric(p))
+        tweed__fence_shared(p->team, tally_of(p));
+}
+
+/* Asks all owners, before the worker's last look: see SLEEPING. */
+static void ask_all(struct tweed__part *p)
+{
+    for (int i = 0; i < p->team->num_workers; i++)
+        if (tweed__slot_was_visited(slot_of(p), i))
+            ask(deque_of(p, i));
+    fence(p);
+}
+
+/* A worker has come to the slot: it executes one task, if there is one. */
+static void help(tweed_cursor *c)
+{
+    struct tweed__part *p = (struct tweed__part *)c;
+    struct tweed__deque *d = deque_of(p, p->index);
+    struct tweed_task *t;
+
+    if (!tweed__fork_begin(p, d, tweed__fork_memory(p)))
+        return;
+    if (tweed__self.dozes)
+        ask_all(p);
+    t = steal(p);
+    if (t) {
+        wait_found(p->team);
+        execute(d, t);
+        c->end = 1;
+    }
+    tweed__fork_end(d);
+}
+
+tweed_kind tweed__fork_kind = { .size = sizeof(tweed_kind), .work = help };
+
+/* ---- the owner ---- */
+
+/* There is no room for more records: the owner executes the last one, unless that is
+   stolen, and the record keeps the result. */
+static void at_once(struct tweed__deque *d, uint32_t at)
+{
+    struct tweed_task *t = &d->records[at];
+
+    if (d->records + at == d->memory->base + d->memory->open - 1)
+        has_no_room();
+    if (tweed_is_private_((struct tweed_deque *)d, at) || tweed__deque_pop(d, at, true)) {
+        tally_add(tally_of(d->part), tasks_at_once, 1);
+        t->run((struct tweed_deque *)d, at, t);
+        /* relaxed: published below.  Not DONE: a thief may take the record, and says DONE
+           when it does not look at it any more */
+        store_relaxed(state_of(t), KEPT);
+    }
+    if (d->kept > at) /* after the task's own spawns, which lay in the same place */
+        d->kept = at;
+    /* as tweed_spawned_().  release: KEPT, too: a thief that takes the record, and does
+       not see KEPT, would execute it once more */
+    store_release(&d->top, at + 1);
+    /* so that the record's join comes to tweed_sync_slow(), which knows of KEPT */
+    (void)tweed__deque_publish(d, true);
+}
+
+/* Wakes one worker.  If others sleep, too, the next record above this one wakes another.
+   */
+static void wake_one(struct tweed__deque *d, uint32_t top)
+{
+    struct tweed__team *team = d->part->team;
+    uint32_t ceiling = load_relaxed(&d->ceiling);
+
+    tweed__family_tell_outer(team, d->part->slot, tally_of(d->part));
+    tell_joins(d);
+    /* seq_cst: see SLEEPING */
+    if (!load_seq_cst(&team->sleep.waiters))
+        return;
+    tweed__sleep_announce(&team->sleep, 1, TWEED__WAKE_WORKERS, tally_of(d->part));
+    /* acq_rel: a CAS leaves a sleeper's 0 as it is.  weaker: any order would do, since
+       this is no look, and releases nothing */
+    if (tweed__sleep_asleep(&team->sleep) && top + 1 < ceiling)
+        (void)cas_acq_rel(&d->ceiling, &ceiling, top + 1);
+}
+
+void tweed_spawn_slow(struct tweed_deque *its)
+{
+    struct tweed__deque *d = (struct tweed__deque *)its;
+    struct tweed__part *p = d->part;
+    uint32_t top = load_relaxed(&d->top); /* the thread's own */
+    bool fits = top < room(d) || tweed__records_grow(d->memory);
+
+    if (p->walker.walk == TWEED__ALONE) {
+        store_relaxed(&d->ceiling, room(d)); /* no other thread has the deque */
+    } else {
+        /* seq_cst: before the look for sleepers, see SLEEPING */
+        (void)exchange_seq_cst(&d->ceiling, is_asymmetric(p) ? room(d) : 0);
+        (void)tweed__deque_publish(d, !is_asymmetric(p));
+        wake_one(d, top);
+    }
+    if (unlikely(!fits))
+        at_once(d, top - 1);
+}
+
+/* Is a stolen task neither over nor given back? */
+static bool is_open(const void *t)
+{
+    /* acquire: with give(), what the thief did before */
+    return !(load_acquire((const _Atomic uint32_t *)&((const struct tweed_task *)t)
+                              ->state) &
+             (DONE | RETURNED));
+}
+
+/* A loop that the thief of a task has started. */
+struct started {
+    const struct tweed_task *t;
+    const struct tweed__slot *slot;
+    int parent, thief;
+};
+
+/* Is the slot's loop one that the thief has started for t?  The slot is pinned: while it
+   is live no other loop comes there. */
+static bool is_started(const void *arg)
+{
+    const struct started *s = arg;
+
+    return load_relaxed(&s->slot->parent) == s->parent &&
+           load_relaxed(&s->slot->publisher) == s->thief && is_open(s->t);
+}
+
+/* Takes part in a loop that the thief has started while it is in this slot. */
+static bool help_loops(struct tweed__part *p, const struct tweed_task *t, int thief)
+{
+    /* seq_cst: after the mask in the slot, with announce()'s bit in active and take_joins()
+       in within.c */
+    uint64_t live = load_seq_cst(&p->team->active);
+
+    for (live &= ~(UINT64_C(1) << p->slot); live; live &= live - 1) {
+        int k = __builtin_ctzll(live);
+        struct started s = { t, &p->team->slots[k], p->slot, thief };
+
+        if (is_started(&s) &&
+            tweed__slot_help_if(p->worker, (unsigned)k, p->slot, is_started, &s))
+            return true;
+    }
+    return false;
+}
+
+/* The thief of t; -1: it is not known yet. */
+static int thief_of(struct tweed_task *t)
+{
+    /* seq_cst: with execute(); after the joiner has said that it sleeps, with the thief's
+       first spawn, which wakes nobody if nobody sleeps */
+    return (int)(load_seq_cst(state_of(t)) & THIEF) - 1;
+}
+
+static struct tweed_task *steal_from_thief(struct tweed__part *p, int thief)
+{
+    return steal_from(p, p->team->workers[thief]);
+}
+
+/* Executes the loot that was stolen from the thief of t, or gives it back. */
+static void use(struct tweed__deque *d, struct tweed_task *t, struct tweed_task *loot)
+{
+    struct tweed__tally *tally = tally_of(d->part);
+
+    if (is_open(t)) {
+        tally_add(tally, tasks_helped, 1);
+        execute(d, loot);
+    } else { /* relaxed: KEPT was there before the record was published */
+        tally_add(tally, tasks_returned, 1);
+        give(d, loot, load_relaxed(state_of(loot)) & KEPT ? DONE : RETURNED);
+    }
+}
+
+/* ---- a join ---- */
+
+struct joining {
+    struct tweed__wait wait; /* first */
+    struct tweed__deque *d;
+    struct tweed_task *t;
+};
+
+static bool is_joined(struct tweed__wait *w)
+{
+    return !is_open(((struct joining *)w)->t);
+}
+
+/* Before the last look at the thief's deque: see SLEEPING. */
+static void ask_thief(struct tweed__part *p, int thief)
+{
+    ask(deque_of(p, thief));
+    fence(p);
+}
+
+/* Does something for the thief: see WHOM A JOINER HELPS. */
+static bool help_thief(struct tweed__wait *w)
+{
+    struct tweed__deque *d = ((struct joining *)w)->d;
+    struct tweed_task *t = ((struct joining *)w)->t, *loot;
+    int thief = thief_of(t);
+
+    SHOW_JOIN(d, TWEED__IN_JOIN | (uint32_t)(thief + 1));
+    if (thief < 0)
+        return false;
+    if (tweed__self.dozes)
+        ask_thief(d->part, thief);
+    loot = steal_from_thief(d->part, thief);
+    if (!loot)
+        return help_loops(d->part, t, thief);
+    wait_found(d->part->team);
+    use(d, t, loot);
+    return true;
+}
+
+static bool lie_down_in_join(struct tweed__wait *w)
+{
+    struct joining *join = (struct joining *)w;
+    struct tweed__part *p = join->d->part;
+
+    tweed__wait_enter(w);
+    /* seq_cst: before the last look at loops, with take_joins() in within.c */
+    fetch_or_seq_cst(&slot_of(p)->joins, wait_mask(p->index));
+    /* seq_cst: see JOINING, and tell_joins().  weaker: any order would do for the end, since
+       all changes of state are read-modify-writes of one word, and is_open() acquires what
+       came with DONE */
+    if (!(fetch_or_seq_cst(state_of(join->t), WAITING | (uint32_t)p->index << SLEEPER_SHIFT) &
+          (DONE | RETURNED)))
+        return true;
+    tweed__wait_leave(w);
+    return false;
+}
+
+static const struct tweed__wait_kind join_kind = {
+    .is_over = is_joined,
+    .is_over_soon = is_joined,
+    .help = help_thief,
+    .lie_down = lie_down_in_join,
+    .get_up = tweed__wait_leave,
+    .sleep = tweed__wait_on_event,
+};
+
+static void wait_for(struct tweed__deque *d, struct tweed_task *t)
+{
+    struct tweed__part *p = d->part;
+    struct joining join = { .wait = { .team = p->team, .worker = p->worker,
+                                      .tally = tally_of(p) }, .d = d, .t = t };
+    uint32_t outer;
+
+    if (!is_open(t))
+        return;
+    TRACE_JOIN_BEGIN(p, thief_of(t));
+    outer = SHOWN_JOIN(d);
+    tweed__wait(&join.wait, &join_kind);
+    SHOW_JOIN(d, outer);
+    TRACE_JOIN_END(p);
+}
+
+int tweed_sync_slow(struct tweed_deque *its, size_t top)
+{
+    struct tweed__deque *d = (struct tweed__deque *)its;
+    struct tweed_task *t = &d->records[top];
+    uint32_t at = (uint32_t)top, state;
+
+    if (!tweed__deque_pop(d, at, !is_asymmetric(d->part) || at >= d->kept)) {
+        /* tasks that are spawned meanwhile lie above.  relaxed: all below is stolen, so a
+           thief that reads this finds nothing */
+        store_relaxed(&d->top, at + 1);
+        wait_for(d, t);
+        store_relaxed(&d->top, at); /* no record is there that could be stolen */
+        tweed__deque_joined(d, at);
+        tweed__tsan_acquire(state_of(t));
+    }
+    if (at <= d->kept)
+        d->kept = UINT32_MAX;
+    state = load_relaxed(state_of(t)); /* acquired by wait_for(), or the thread's own */
+    store_relaxed(state_of(t), 0);     /* the same */
+    return !(state & (DONE | KEPT));
+}

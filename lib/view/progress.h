@@ -1,0 +1,13 @@
+/*
+ * progress.h - how far loops are: a thread that looks at them and reports.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef TWEED_LIB_PROGRESS_H
+#define TWEED_LIB_PROGRESS_H
+
+#include "pool/pool.h"
+
+/* All under the registry's lock. */
+
+#endif
