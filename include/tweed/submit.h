@@ -13,8 +13,8 @@
  *     tweed_pool_drain(pool);      until all is done
  *     tweed_pool_destroy(pool);
  *
- * Submitted tasks lie in one queue a pool, the common queue.  A worker looks for loops,
- * then for tasks that it has spawned itself, then in the common queue, and then for tasks
+ * Submitted tasks lie in one queue a pool, the submission queue.  A worker looks for loops,
+ * then for tasks that it has spawned itself, then in the submission queue, and then for tasks
  * of other workers (now and then for these first).  So no worker takes more before the
  * tasks that it has spawned are begun.
  *

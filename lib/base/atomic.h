@@ -5,7 +5,7 @@
  *
  * No source in lib/ uses an implicit seq_cst operation; what stands here is
  * the list of all orders in use.  Each use names its partner.  lib/range/range.c and
- * lib/pool/sleep.c reach atomics through these names and the seam (seam.h) alone:
+ * lib/pool/sleep.c reach atomics through these names and the system (system.h) alone:
  * a checker that redirects both runs exactly what ships.
  */
 #ifndef TWEED_LIB_ATOMIC_H

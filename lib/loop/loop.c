@@ -10,15 +10,15 @@
 #include "base/check.h"
 #include "base/number.h"
 #include "base/versioned.h"
-#include "loop/cut.h"
+#include "loop/cancel.h"
 #include "loop/slot.h"
 #include "pool/here.h"
 #include "pool/pool.h"
+#include "range/costs.h"
 #include "range/deal.h"
 #include "range/label.h"
-#include "range/recall.h"
 #include "range/trace.h"
-#include "system/seam.h"
+#include "system/system.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -120,12 +120,12 @@ TWEED_INLINE_ uint64_t patience(struct tweed__team *team,
         return likely(!load_relaxed(&tweed__slot_watched)) || p->outer ? UINT64_MAX : 0;
     if (unlikely(body->manner & (TWEED__FIXED | TWEED__WEIGHTED)))
         return 0;
-    guess = tweed__recall_guess(body->cost, body->count);
+    guess = tweed__costs_guess(body->cost, body->count);
     if (guess == 0)
         return 0;
     share_ns = tweed__sleep_is_deep(&team->sleep) ? SHARE_ASLEEP_NS : SHARE_NS;
     /* where others were about the loop was perhaps half as long */
-    if (!tweed__recall_is_pure(body->cost))
+    if (!tweed__costs_is_pure(body->cost))
         guess /= 2;
     return guess < share_ns ? share_ns : 0;
 }
@@ -191,7 +191,7 @@ __attribute__((cold, noinline)) void tweed__loop_begin_trace(struct tweed__part 
         tweed__trace_loop_begin(body, p->team ? p->team->number : 0, p->index,
                                 tweed__self.worker ? -1 : tweed__number(),
                                 p->outer ? p->outer->body : NULL);
-    tweed__ledger_loop_begin(body, most_workers(p), &p->loop_ns);
+    tweed__profile_loop_begin(body, most_workers(p), &p->loop_ns);
     errno = saved;
 }
 
@@ -200,7 +200,7 @@ __attribute__((cold, noinline)) void tweed__loop_end_trace(const struct tweed__p
                                                            bool was_run)
 {
     if (was_run)
-        tweed__ledger_loop_end(p->body, p->index, &p->loop_ns,
+        tweed__profile_loop_end(p->body, p->index, &p->loop_ns,
                                p->walker.walk == TWEED__ALONE);
     if (p->body->mark.loop)
         tweed__trace_loop_end(p->body, p->index, executed, !p->outer);
@@ -244,7 +244,7 @@ TWEED_INLINE_ int run(tweed_pool *pool, const tweed_loop_options *options,
     TRACE_LOOP_END(&part, code == TWEED_OK ? end->ran : 0, code == TWEED_OK);
     if (code != TWEED_OK)
         return code;
-    return likely(!part.walker.ends_early) ? TWEED_OK : tweed__cut_result(&part);
+    return likely(!part.walker.ends_early) ? TWEED_OK : tweed__cancel_result(&part);
 }
 
 /* On the stack that the system gave this thread, and not on one of the program's
@@ -324,7 +324,7 @@ __attribute__((noinline)) static int arrange(struct tweed__body *body,
 static bool may_begin(struct tweed__body *body, struct tweed__stops *stops,
                       const tweed_loop_options *o)
 {
-    *stops = (struct tweed__stops){ .poll = tweed__cut_poll, .token = o->token };
+    *stops = (struct tweed__stops){ .poll = tweed__cancel_poll, .token = o->token };
     if (o->timeout_ns)
         stops->deadline = tweed__clock() + (uint64_t)o->timeout_ns;
     body->stops = stops;
@@ -356,7 +356,7 @@ TWEED_INLINE_ int run_loop(tweed_kind *kind, tweed_pool *pool,
                            const void *place, struct tweed__end *end)
 {
     struct tweed__body body = { .kind = kind, .fn = fn, .arg = arg,
-                                .place = tweed__recall_place(fn, place) };
+                                .place = tweed__costs_place(fn, place) };
     tweed_loop_options known;
     int code = TWEED_OK;
 

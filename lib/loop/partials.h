@@ -8,7 +8,7 @@
 #define TWEED_LIB_PARTIALS_H
 
 #include "base/versioned.h"
-#include "system/seam.h"
+#include "system/system.h"
 
 #include <stdint.h>
 #include <tweed.h>

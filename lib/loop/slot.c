@@ -103,13 +103,13 @@
 #include "loop/slot.h"
 #include "base/text.h"
 #include "base/tsan.h"
-#include "loop/crowd.h"
-#include "loop/cut.h"
+#include "loop/cancel.h"
+#include "loop/counts.h"
 #include "loop/victim.h"
 #include "pool/above.h"
 #include "pool/wait.h"
 #include "range/trace.h"
-#include "system/seam.h"
+#include "system/system.h"
 
 #include <limits.h>
 #include <string.h>
@@ -145,7 +145,7 @@ __attribute__((noinline)) static bool is_a_flag_up(struct tweed__team *team, uns
     /* seq_cst, all: see somebody_inside() */
     uint64_t visited = exchange_seq_cst(&slot->visited, 0);
 
-    if (team->crowds)
+    if (team->node_counts)
         fetch_seats(team, k, visited);
     for (int w = 0; w < team->num_workers; w++)
         if (visited & visitors(w) &&
@@ -204,7 +204,7 @@ static void sit_down(struct tweed__part *p, int k)
     p->slot = k;
     o->range = &seat->range;
     o->tally = &seat->tally;
-    o->cut = &p->team->slots[k].cut;
+    o->cancelled = &p->team->slots[k].cancelled;
 }
 
 /* The blocks [first, end) have been executed, but for what was left out. */
@@ -262,10 +262,10 @@ static int parent_of(const struct tweed__part *p, const struct tweed__part *oute
     return outer->team == p->team ? outer->slot : TWEED__ELSEWHERE;
 }
 
-/* The family of the job that it is inside of, if that is nearer; 0: there is none. */
-static uint64_t family_of(const struct tweed__part *p, const struct tweed__part *outer)
+/* The group of the job that it is inside of, if that is nearer; 0: there is none. */
+static uint64_t group_state_of(const struct tweed__part *p, const struct tweed__part *outer)
 {
-    return unlikely(outer != NULL) && outer->team == p->team ? outer->family : 0;
+    return unlikely(outer != NULL) && outer->team == p->team ? outer->of_group : 0;
 }
 
 /* A dump may read it when the caller has left. */
@@ -293,8 +293,8 @@ TWEED_INLINE_ void describe(struct tweed__part *p, struct tweed__window window)
     store_relaxed(&slot->uses, load_relaxed(&slot->uses) + 1);
     /* release, both: the use, to next_outer() in within.c */
     store_release(&slot->parent, parent_of(p, outer));
-    store_release(&slot->family, family_of(p, outer));
-    store_relaxed(&slot->cut, TWEED__UNCUT);
+    store_release(&slot->of_group, group_state_of(p, outer));
+    store_relaxed(&slot->cancelled, TWEED__UNCANCELLED);
     store_relaxed(&slot->wakes_owed, 0);
 }
 
@@ -335,12 +335,12 @@ static const struct tweed__group *group_of(const struct tweed__part *p, int seat
     return &p->team->groups[p->team->workers[seat]->group];
 }
 
-/* Is the loop counted by crowds?  If so all workers are to be looked for by the next
+/* Is the loop counted by nodes?  If so all workers are to be looked for by the next
    publisher, since all will come. */
-static bool is_for_crowds(struct tweed__part *p, struct tweed__window window)
+static bool is_for_nodes(struct tweed__part *p, struct tweed__window window)
 {
-    /* threads that did not start may leave one group of several crowds */
-    if (!p->team->crowds || p->team->num_groups == 1 ||
+    /* threads that did not start may leave one group of several nodes */
+    if (!p->team->node_counts || p->team->num_groups == 1 ||
         window.count < p->team->num_workers)
         return false;
     store_relaxed(&slot_of(p)->visited, UINT64_MAX); /* relaxed: see PINNING */
@@ -348,16 +348,16 @@ static bool is_for_crowds(struct tweed__part *p, struct tweed__window window)
 }
 
 /* The same of a loop that is dealt by weight, or among CPUs that are not equal, or that is
-   counted by crowds. */
+   counted by nodes. */
 __attribute__((noinline)) static void
 deal_arranged(struct tweed__part *p, struct tweed__window window, uint32_t from)
 {
     uint32_t left = p->body->blocks - from, high = 0;
-    bool crowded = is_for_crowds(p, window);
+    bool by_nodes = is_for_nodes(p, window);
     uint32_t shares = 0; /* of a group */
     struct tweed__deal each;
 
-    slot_of(p)->crowded = crowded;
+    slot_of(p)->by_nodes = by_nodes;
     each = deal_of(p->ends, p->team->before, window, p->team->num_workers, left);
     for (int place = 0; place < window.count; place++) {
         uint32_t low = high; /* of the blocks that are left */
@@ -366,8 +366,8 @@ deal_arranged(struct tweed__part *p, struct tweed__window window, uint32_t from)
         high = deal_next(&each);
         give(p, seat, from + low, from + high);
         shares += high > low;
-        if (crowded && seat + 1 == group_of(p, seat)->end) {
-            tweed__crowd_deal(p, p->team->workers[seat]->group, shares);
+        if (by_nodes && seat + 1 == group_of(p, seat)->end) {
+            tweed__counts_deal(p, p->team->workers[seat]->group, shares);
             shares = 0;
         }
     }
@@ -380,12 +380,12 @@ static void look_after_caller(struct tweed__part *p)
     struct tweed__team *team = p->team;
     bool others;
 
-    if (!team->places || p->index != 0 ||
+    if (!team->affinity || p->index != 0 ||
         load_relaxed(&slot_of(p)->parent) >= 0)
         return;
     /* relaxed: a guess.  Inside of something the calls may be its own */
     others = team_callers(team) > 0 || (!p->outer && load_relaxed(&team->leaving) > 0);
-    tweed__place_caller(team, others);
+    tweed__affinity_caller(team, others);
 }
 
 /* Makes the loop live, and tells and wakes those who may help. */
@@ -419,7 +419,7 @@ static void announce(struct tweed__part *p)
     store_relaxed(&slot->wakes_owed, helpers - WAKES);
     tweed__sleep_rouse(&team->sleep, woken,
                        wake_mask_of(team, window, p->index), tally_of(p));
-    tweed__family_tell_outer(team, p->slot, tally_of(p));
+    tweed__state_tell_outer(team, p->slot, tally_of(p));
 }
 
 /* Of a static loop: the first seats, the same ones always. */
@@ -506,7 +506,7 @@ static bool is_inside(struct tweed__team *team, int k, int ancestor)
         if (outer == ancestor)
             return true;
         if (outer < 0)
-            return tweed__is_within(team, load_relaxed(&team->slots[k].family),
+            return tweed__is_within(team, load_relaxed(&team->slots[k].of_group),
                                     where_of_slot(team, ancestor));
         k = outer;
     }
@@ -556,7 +556,7 @@ static void pass_on_wakes(struct tweed__part *p)
     struct tweed__slot *slot = slot_of(p);
     int owed = load_relaxed(&slot->wakes_owed); /* relaxed: a figure only */
 
-    /* Subtracted blindly, below zero if need be: of a crowd that compares and
+    /* Subtracted blindly, below zero if need be: of a node that compares and
        swaps one succeeds and all others try again. */
     if (owed > 0)
         owed = fetch_sub_relaxed(&slot->wakes_owed, WAKES);
@@ -587,7 +587,7 @@ static void tell_others(struct tweed__part *p)
                       wake_mask_of(team, slot->window, p->index), tally_of(p));
     if (load_relaxed(&slot->publisher) != p->index)
         tweed__end_hint(&slot->remaining, tally_of(p));
-    tweed__family_tell_outer(team, p->slot, tally_of(p));
+    tweed__state_tell_outer(team, p->slot, tally_of(p));
 }
 
 /* Blocks that were given up since the last call. */
@@ -619,7 +619,7 @@ TWEED_INLINE_ bool take_home(struct tweed__part *p, uint32_t begin, uint32_t end
     struct tweed__walker *w = &p->walker;
     /* seq_cst: a thief that comes late does not begin its one block.  weaker: any order
        would do: what is installed is looked at again, and one block more is allowed */
-    if (end > load_seq_cst(&slot_of(p)->cut)) { /* all of it: (6) in range.c */
+    if (end > load_seq_cst(&slot_of(p)->cancelled)) { /* all of it: (6) in range.c */
         tweed__cursor_give_up(w, begin, end);
         *done += given_up(p);
         return false;
@@ -637,23 +637,23 @@ TWEED_INLINE_ bool take_home(struct tweed__part *p, uint32_t begin, uint32_t end
     return true;
 }
 
-TWEED_INLINE_ void return_blocks(struct tweed__part *p, uint32_t done, bool crowded)
+TWEED_INLINE_ void return_blocks(struct tweed__part *p, uint32_t done, bool by_nodes)
 {
     struct tweed__slot *slot = slot_of(p);
 
     if (unlikely(p->walker.ends_early))
-        tweed__cut_leave(p);
+        tweed__cancel_leave(p);
     tweed__tsan_release(&slot->remaining);
-    if (crowded)
-        tweed__crowd_return(p, done);
+    if (by_nodes)
+        tweed__counts_return(p, done);
     else
         (void)tweed__end_return(&slot->remaining, done, tally_of(p));
 }
 
-/* Of a loop that is counted by crowds: returns what the worker has done before it looks
+/* Of a loop that is counted by nodes: returns what the worker has done before it looks
    on other nodes, which takes longer than all else, and makes it a holder again with what
    it has found there. */
-TWEED_INLINE_ bool find_in_crowds(struct tweed__part *p, uint32_t *begin, uint32_t *end,
+TWEED_INLINE_ bool find_in_node_counts(struct tweed__part *p, uint32_t *begin, uint32_t *end,
                                   uint32_t *done, bool *returned)
 {
     if (*done) {
@@ -663,16 +663,16 @@ TWEED_INLINE_ bool find_in_crowds(struct tweed__part *p, uint32_t *begin, uint32
         *done = 0;
         *returned = true;
     }
-    if (!tweed__victim_steal_crowd(p, begin, end))
+    if (!tweed__victim_steal_on_node(p, begin, end))
         return false;
-    tweed__crowd_hold(p);
+    tweed__counts_hold(p);
     return true;
 }
 
 /* Whoever has the last blocks has nobody to steal from. */
-TWEED_INLINE_ bool are_done(struct tweed__part *p, uint32_t done, bool crowded)
+TWEED_INLINE_ bool are_done(struct tweed__part *p, uint32_t done, bool by_nodes)
 {
-    return crowded ? tweed__crowd_is_over(p, done)
+    return by_nodes ? tweed__counts_is_over(p, done)
                    : tweed__end_left(&slot_of(p)->remaining) == done;
 }
 
@@ -683,7 +683,7 @@ TWEED_INLINE_ bool are_done(struct tweed__part *p, uint32_t done, bool crowded)
  * its share of waking.  True: there was work.
  */
 TWEED_INLINE_ bool take_part_in(struct tweed__part *p, bool ready, uint32_t done,
-                                bool helper, bool crowded)
+                                bool helper, bool by_nodes)
 {
     bool returned = false;
     uint32_t begin, end;
@@ -695,9 +695,9 @@ TWEED_INLINE_ bool take_part_in(struct tweed__part *p, bool ready, uint32_t done
             TRACE_RUN_BEGIN(p, p->walker.owner.first);
             done += account(p, tweed__cursor_range(&p->walker, p->body->kind));
         }
-        if (are_done(p, done, crowded) ||
+        if (are_done(p, done, by_nodes) ||
             unlikely(p->body->manner & TWEED__FIXED) ||
-            !(crowded ? find_in_crowds(p, &begin, &end, &done, &returned)
+            !(by_nodes ? find_in_node_counts(p, &begin, &end, &done, &returned)
                       : tweed__victim_steal(p, &begin, &end)))
             break;
         if (helper && done == 0 && !returned)
@@ -707,11 +707,11 @@ TWEED_INLINE_ bool take_part_in(struct tweed__part *p, bool ready, uint32_t done
         ready = take_home(p, begin, end, &done);
     }
     if (done)
-        return_blocks(p, done, crowded);
+        return_blocks(p, done, by_nodes);
     return done > 0 || returned;
 }
 
-__attribute__((noinline)) static bool take_part_by_crowds(struct tweed__part *p, bool ready,
+__attribute__((noinline)) static bool take_part_by_nodes(struct tweed__part *p, bool ready,
                                                           uint32_t done, bool helper)
 {
     return take_part_in(p, ready, done, helper, true);
@@ -725,7 +725,7 @@ __attribute__((noinline)) static bool take_part_by_blocks(struct tweed__part *p,
 
 TWEED_INLINE_ bool take_part(struct tweed__part *p, bool ready, uint32_t done, bool helper)
 {
-    return unlikely(slot_of(p)->crowded) ? take_part_by_crowds(p, ready, done, helper)
+    return unlikely(slot_of(p)->by_nodes) ? take_part_by_nodes(p, ready, done, helper)
                                          : take_part_by_blocks(p, ready, done, helper);
 }
 
@@ -820,7 +820,7 @@ static bool open_to_all(struct tweed__part *p)
     if (team->num_workers == 1 || !find_room(p))
         return false;
     describe(p, all);
-    slot_of(p)->crowded = false;
+    slot_of(p)->by_nodes = false;
     store_relaxed(&slot_of(p)->remaining, 1); /* as in describe() */
     store_relaxed(&slot_of(p)->joins, 0);     /* the same */
     /* the caller's seat has tasks to be stolen: see tweed__slot_was_visited().  Before
@@ -902,8 +902,8 @@ int tweed__slot_run(struct tweed__part *p, int k, uint64_t patience_ns)
         wait_for_end(p);
         finish(p);
         /* relaxed: acquired with the last return */
-        if (unlikely(load_relaxed(&slot_of(p)->cut) != TWEED__UNCUT))
-            tweed__cut_collect(p);
+        if (unlikely(load_relaxed(&slot_of(p)->cancelled) != TWEED__UNCANCELLED))
+            tweed__cancel_collect(p);
     }
     running = false;
     tweed__cursor_learn(w, p->body);

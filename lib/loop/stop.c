@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * How a loop is cut short: cut.c, and (6) in range.c.
+ * How a loop is cancelled: cancel.c, and (6) in range.c.
  */
 #define TWEED_CALLS_APART 1
 #include "config.h"

@@ -26,7 +26,7 @@
 #include "config.h"
 
 #include "loop/victim.h"
-#include "loop/crowd.h"
+#include "loop/counts.h"
 #include "range/trace.h"
 
 #define PAIRS 2 /* random pairs of each node tried before all are looked at */
@@ -60,14 +60,14 @@ static struct tweed__range *range_at(const struct thief *t, int place)
 }
 
 /* A theft on a machine of several nodes, or domains: only there are loops counted by
-   crowds. */
+   nodes. */
 __attribute__((noinline)) static void count_apart(struct thief *t, int seat,
                                                   enum tweed__loot loot)
 {
     struct tweed__tally *tally = t->me->walker.owner.tally;
 
-    if (loot == TWEED__LAST && slot_of(t->me)->crowded)
-        tweed__crowd_drop(t->me, seat);
+    if (loot == TWEED__LAST && slot_of(t->me)->by_nodes)
+        tweed__counts_drop(t->me, seat);
     if (t->reach == TWEED__FAR)
         tally_add(tally, steals_far, 1);
     else
@@ -171,9 +171,9 @@ TWEED_INLINE_ bool try_node(struct thief *t, try_places *try)
     return try(t, node.begin, node.end);
 }
 
-/* Tries the areas of the other nodes, the nearest first; crowded: only those whose crowd
+/* Tries the areas of the other nodes, the nearest first; crowded: only those whose node
    has a holder. */
-TWEED_INLINE_ bool try_far(struct thief *t, try_places *try, bool crowded)
+TWEED_INLINE_ bool try_far(struct thief *t, try_places *try, bool by_nodes)
 {
     struct tweed__team *team = t->me->team;
     const int *nearest = team->nearness + t->me->worker->group * team->num_groups;
@@ -183,7 +183,7 @@ TWEED_INLINE_ bool try_far(struct thief *t, try_places *try, bool crowded)
     for (int k = 1; k < team->num_groups; k++) {
         struct tweed__group g = team->groups[nearest[k]];
 
-        if ((!crowded || tweed__crowd_has_some(t->me, nearest[k])) &&
+        if ((!by_nodes || tweed__counts_has_some(t->me, nearest[k])) &&
             try(t, g.begin, g.end))
             return true;
     }
@@ -196,10 +196,10 @@ TWEED_INLINE_ bool try_areas(struct thief *t, try_places *try)
     return try_node(t, try) || try_far(t, try, false);
 }
 
-/* The same on all nodes whose crowd has a holder, the thief's own first. */
-static bool try_crowds(struct thief *t, try_places *try)
+/* The same on all nodes whose node has a holder, the thief's own first. */
+static bool try_node_counts(struct thief *t, try_places *try)
 {
-    return (tweed__crowd_has_some(t->me, t->me->worker->group) && try_node(t, try)) ||
+    return (tweed__counts_has_some(t->me, t->me->worker->group) && try_node(t, try)) ||
            try_far(t, try, true);
 }
 
@@ -251,14 +251,14 @@ bool tweed__victim_steal_near(struct tweed__part *p, uint32_t *begin, uint32_t *
     return try_node(&t, try_pairs);
 }
 
-bool tweed__victim_steal_crowd(struct tweed__part *p, uint32_t *begin, uint32_t *end)
+bool tweed__victim_steal_on_node(struct tweed__part *p, uint32_t *begin, uint32_t *end)
 {
     struct thief t = make_thief(p, begin, end);
 
-    if (try_crowds(&t, try_pairs) || try_crowds(&t, try_each))
+    if (try_node_counts(&t, try_pairs) || try_node_counts(&t, try_each))
         return true;
     t.insist = true;
-    return t.pending && try_crowds(&t, try_each);
+    return t.pending && try_node_counts(&t, try_each);
 }
 
 bool tweed__victim_steal(struct tweed__part *p, uint32_t *begin, uint32_t *end)

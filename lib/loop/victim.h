@@ -12,10 +12,10 @@
    False: there was nothing to steal when it looked. */
 bool tweed__victim_steal(struct tweed__part *p, uint32_t *begin, uint32_t *end);
 
-/* The same of a loop that is counted by crowds: at a few places of the worker's own node;
-   and wherever a crowd has some. */
+/* The same of a loop that is counted by nodes: at a few places of the worker's own node;
+   and wherever a node has some. */
 bool tweed__victim_steal_near(struct tweed__part *p, uint32_t *begin, uint32_t *end);
-bool tweed__victim_steal_crowd(struct tweed__part *p, uint32_t *begin, uint32_t *end);
+bool tweed__victim_steal_on_node(struct tweed__part *p, uint32_t *begin, uint32_t *end);
 
 /* Calls try with all workers, near nodes first, on each node from a random worker on,
    until it returns true. */

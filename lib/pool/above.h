@@ -18,24 +18,24 @@
 /* A source of work: helps one live loop that has some.  False: there was none. */
 bool tweed__slot_look(struct tweed__worker *w);
 
-/* A worker's thread is about to sleep, and is counted as asleep, by its crowd or by
+/* A worker's thread is about to sleep, and is counted as asleep, by its node or by
    itself; and not any more. */
-void tweed__crowd_sleep(struct tweed__worker *w);
+void tweed__counts_sleep(struct tweed__worker *w);
 
-void tweed__crowd_wake(struct tweed__worker *w);
+void tweed__counts_wake(struct tweed__worker *w);
 
 /* ---- tasks ---- */
 
 /* The queue of a team that starts, and of one that ends. */
-void tweed__common_begin(struct tweed__team *team);
+void tweed__queue_begin(struct tweed__team *team);
 
-void tweed__common_end(struct tweed__team *team);
+void tweed__queue_end(struct tweed__team *team);
 
 /* Is any task in flight, of any group, or submitted? */
-bool tweed__family_any(struct tweed__team *team);
+bool tweed__state_any(struct tweed__team *team);
 
 /* The memory of all groups of a team that ends. */
-void tweed__family_end_all(struct tweed__team *team);
+void tweed__state_end_all(struct tweed__team *team);
 
 /* A source of a worker's work: executes some jobs.  False: there was none. */
 bool tweed__jobs_look(struct tweed__worker *w);
@@ -54,7 +54,7 @@ bool tweed__is_within(struct tweed__team *team, tweed__where it, tweed__where ou
 /* Something that can be helped with is public, in the slot that the calling thread is in or
    inside of that: those who sleep until the loop there is over, or what it is inside of,
    shall look. */
-void tweed__family_tell_outer(struct tweed__team *team, int k, struct tweed__tally *tally);
+void tweed__state_tell_outer(struct tweed__team *team, int k, struct tweed__tally *tally);
 
 /* The life of the thread that executes the tasks of a pool of one worker; arg is its struct
    tweed__team.  Returns when the team stops. */

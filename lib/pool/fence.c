@@ -29,7 +29,7 @@
 #include "config.h"
 
 #include "pool/fence.h"
-#include "system/seam.h"
+#include "system/system.h"
 
 /* How long a thread waits for another thread's fence. */
 #define WAIT_NS TWEED__FENCE_MOST_NS

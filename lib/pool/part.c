@@ -16,7 +16,7 @@ void tweed__part_init(struct tweed__part *p, struct tweed__worker *w,
     p->index = w ? w->index : 0;
     p->node = w ? w->node : 0;
     p->slot = -1;
-    p->family = 0;
+    p->of_group = 0;
     p->body = body;
     p->name = NULL;
     p->limit = 0;

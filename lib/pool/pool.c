@@ -123,7 +123,7 @@ static struct tweed__team *start(tweed_pool *pool, bool is_new)
     struct tweed__team *team = NULL;
 
     tweed__trace_as_asked();
-    tweed__ledger_as_asked();
+    tweed__profile_as_asked();
     settings.most_workers = load_relaxed(&pool->told); /* the mutex orders it */
     /* without the handlers the child of a fork() would wait for threads that it does not
        have */
@@ -286,7 +286,7 @@ static bool is_busy(struct tweed__team *team)
         /* seq_cst: closing was stored before; see enter() in loop.c */
         if (load_seq_cst(&team->slots[k].taken))
             return true;
-    return load_seq_cst(&team->slotless) != 0 || tweed__family_any(team); /* as above */
+    return load_seq_cst(&team->slotless) != 0 || tweed__state_any(team); /* as above */
 }
 
 /* Keeps loops from beginning, unless the pool is busy. */

@@ -102,7 +102,7 @@ static void after_fork_in_child(void)
     }
     tweed__number_after_fork();
     tweed__label_after_fork();
-    tweed__ledger_forget();
+    tweed__profile_forget();
     tweed__trace_after_fork(true);
     unlock();
 }
@@ -220,7 +220,7 @@ __attribute__((destructor)) static void at_exit(void)
             if (team)
                 tweed__table_print(team, p->settings.name, tweed__stderr());
         }
-    if (tweed__ledger_was_asked())
+    if (tweed__profile_was_asked())
         tweed__table_print_loops(tweed__stderr());
     tweed__registry_unlock();
     shield_down(shield);

@@ -48,7 +48,7 @@
  * sets.  Workers 16 apart share a bit.  So on larger pools some more workers are woken
  * than are meant, or others in their place; then fewer help, and nothing is lost.
  *
- * Where workers are on several nodes (crowd.c) one worker of a node is counted in
+ * Where workers are on several nodes (node.c) one worker of a node is counted in
  * `waiters` for all of that node, so that the workers need not write that line one after
  * the other: in the upper half while any worker of the node looks, in the lower while
  * any is asleep.
@@ -89,7 +89,7 @@
 
 #include "pool/sleep.h"
 #include "range/trace.h"
-#include "system/seam.h"
+#include "system/system.h"
 
 #include <limits.h>
 
@@ -114,7 +114,7 @@ uint32_t tweed__sleep_ticket(struct tweed__sleep *z)
     return load_acquire(&z->event); /* pairs with tell()'s increment */
 }
 
-/* The first worker of a crowd that looks counts itself for all of them, and the last one
+/* The first worker of a node that looks counts itself for all of them, and the last one
    that stops takes that 1 away.  So `waiters` may have 1 too many, or lack 1, for a
    moment; the two changes cancel out.  relaxed, all: a worker that a publisher misses
    here looks again after enter() */

@@ -18,7 +18,7 @@
 /* The event count of one pool. */
 struct tweed__sleep {
     alignas(TWEED__LINE) _Atomic uint32_t event; /* how often work was announced; futex */
-    _Atomic uint32_t waiters; /* workers (or crowds) that look for work << 16 | asleep */
+    _Atomic uint32_t waiters; /* workers (or nodes) that look for work << 16 | asleep */
     _Atomic uint32_t waiting; /* threads that sleep until an end of their own, but for
                                  callers of loops: wait.c */
 };
@@ -30,7 +30,7 @@ extern _Atomic uint32_t tweed__awake;
 uint32_t tweed__sleep_ticket(struct tweed__sleep *z);
 
 /* Counts a worker that spins; and does not count it any more.  looking: that count of its
-   crowd (crowd.h); NULL: there are no crowds. */
+   node (node.h); NULL: there are no nodes. */
 void tweed__sleep_look(struct tweed__sleep *z, _Atomic uint32_t *looking);
 void tweed__sleep_look_away(struct tweed__sleep *z, _Atomic uint32_t *looking);
 

@@ -8,10 +8,10 @@
 #ifndef TWEED_LIB_SLOTS_H
 #define TWEED_LIB_SLOTS_H
 
+#include "range/arena.h"
 #include "range/cursor.h"
 #include "range/deal.h"
 #include "range/deque.h"
-#include "range/records.h"
 #include "range/tally.h"
 
 #include <stdbool.h>
@@ -32,16 +32,16 @@ struct tweed__slot {
     alignas(TWEED__LINE) struct tweed__body body;
     char name[32];
     struct tweed__window window;
-    bool crowded; /* its blocks are counted by crowds: crowd.c */
+    bool by_nodes; /* its blocks are counted by nodes: node.c */
     _Atomic int publisher; /* the seat of the caller; 0: from outside */
     /* The slot of the loop in one of whose bodies this loop was started, in this
        pool; TWEED__ELSEWHERE: in a body of another pool's loop; -1: in no body. */
     _Atomic int parent;
-    /* The family in one of whose tasks this loop was started, if that is nearer than
-       parent, which is then negative; 0: none: family.h. */
-    _Atomic uint64_t family;
+    /* The group in one of whose tasks this loop was started, if that is nearer than
+       parent, which is then negative; 0: none: group.h. */
+    _Atomic uint64_t of_group;
     _Atomic uint32_t uses; /* loops that have had the slot */
-    _Atomic uint32_t cut; /* no block from this one on is to be begun any more */
+    _Atomic uint32_t cancelled; /* no block from this one on is to be begun any more */
     /* Groups of workers: one of the group may have been inside since a publisher last
        found the slot empty: slot.c. */
     _Atomic uint64_t visited;
@@ -57,7 +57,7 @@ struct tweed__slot {
     alignas(TWEED__LINE) _Atomic uint32_t remaining;
 
     /* Of the tasks of an outside caller, which sits on seat 0. */
-    struct tweed__records records;
+    struct tweed__arena arena;
 };
 
 #endif

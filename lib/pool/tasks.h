@@ -10,50 +10,50 @@
 
 #include <pthread.h>
 
-/* A number that names one use of a loop's slot, or of a family; 0: of none.  When that
+/* A number that names one use of a loop's slot, or of a group; 0: of none.  When that
    use is over the number leads nowhere. */
 typedef uint64_t tweed__where;
 
 struct tweed__entry;
 
-/* What the tasks of a group have in common: family.c.  Its memory remains a family's while
+/* What the tasks of a group have in common: group.c.  Its memory remains a group's while
    the team lives. */
-struct tweed__family {
+struct tweed__group_state {
     /* Changed all the time. */
     alignas(TWEED__LINE) _Atomic uint64_t flight; /* how many tasks; masks of the threads
-                                                     that wait for their end: family.h */
-    _Atomic uint32_t queued; /* how many of its tasks are in the common queue: a glance */
-    /* In the common queue, under its lock. */
+                                                     that wait for their end: group.h */
+    _Atomic uint32_t queued; /* how many of its tasks are in the submission queue: a glance */
+    /* In the submission queue, under its lock. */
     struct tweed__entry *first, *last;  /* its tasks there */
-    struct tweed__family *before, *next; /* other families that have tasks there; next: the
-                                            next spare family, of one that is spare */
+    struct tweed__group_state *before, *next; /* other groups that have tasks there; next: the
+                                            next spare group, of one that is spare */
     /* Read with each task, and seldom changed: a line of its own. */
     alignas(TWEED__LINE / 2) _Atomic uint64_t inside;  /* of what: a tweed__where */
-    _Atomic uint32_t uses;    /* groups that have had the family */
+    _Atomic uint32_t uses;    /* groups that have had the group */
     uint32_t index;           /* its number; constant */
     _Atomic int code;         /* that of the first task that failed; 0: none has */
-    int16_t slot;             /* of the nearest loop that the family is inside of; -1: none */
+    int16_t slot;             /* of the nearest loop that the group is inside of; -1: none */
     uint8_t flags;            /* TWEED_GROUP_... */
     _Atomic uint8_t skips;    /* 1: tasks that have not begun are not executed */
 };
 
 /* Tasks that no worker has spawned, and some that their spawner may not execute now:
-   common.c. */
-struct tweed__common {
+   queue.c. */
+struct tweed__queue {
     alignas(TWEED__LINE) _Atomic uint64_t count; /* of the tasks there */
-    struct tweed__family *first, *last;
+    struct tweed__group_state *first, *last;
     struct tweed__entry *spare; /* entries that may be used again */
     uint32_t num_spare;
     pthread_mutex_t lock;
 };
 
-#define TWEED__CHUNK 256 /* families that are allocated together */
+#define TWEED__CHUNK 256 /* groups that are allocated together */
 
-struct tweed__families {
-    _Atomic(struct tweed__family *) chunks[512];
-    _Atomic uint32_t used; /* families that were ever given out; under the queue's lock */
-    struct tweed__family *spare; /* families of groups that are over; under the same lock */
-    struct tweed__family submitted; /* that of submitted tasks: number 0 */
+struct tweed__group_states {
+    _Atomic(struct tweed__group_state *) chunks[512];
+    _Atomic uint32_t used; /* groups that were ever given out; under the queue's lock */
+    struct tweed__group_state *spare; /* groups of groups that are over; under the same lock */
+    struct tweed__group_state submitted; /* that of submitted tasks: number 0 */
     _Atomic uint64_t dropped;
 };
 

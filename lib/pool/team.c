@@ -11,7 +11,7 @@
 #include "pool/above.h"
 #include "system/mask.h"
 #include "system/pages.h"
-#include "system/seam.h"
+#include "system/system.h"
 #include "system/topology.h"
 
 #include <errno.h>
@@ -51,29 +51,29 @@ static struct tweed__worker *map_worker(struct tweed__team *team, int index,
 static void unmap_workers(struct tweed__team *team, int from)
 {
     for (int i = from; i < team->num_workers; i++) {
-        tweed__records_end(&team->workers[i]->records);
-        tweed__records_end(&team->workers[i]->job_memory);
+        tweed__arena_end(&team->workers[i]->arena);
+        tweed__arena_end(&team->workers[i]->job_memory);
         munmap(team->workers[i], sizeof *team->workers[i]);
     }
     team->num_workers = from;
 }
 
-static void unmap_crowds(struct tweed__team *team)
+static void unmap_node_counts(struct tweed__team *team)
 {
-    for (int i = 0; i < team->num_crowds; i++)
-        munmap(team->crowds[i], sizeof *team->crowds[i]);
-    free(team->crowds);
-    team->crowds = NULL;
-    team->num_crowds = 0;
+    for (int i = 0; i < team->num_node_counts; i++)
+        munmap(team->node_counts[i], sizeof *team->node_counts[i]);
+    free(team->node_counts);
+    team->node_counts = NULL;
+    team->num_node_counts = 0;
 }
 
-/* The crowd of worker w, which is the next, in memory of its node.  False: no memory. */
-static bool add_to_crowd(struct tweed__team *team, struct tweed__worker *w)
+/* The node of worker w, which is the next, in memory of its node.  False: no memory. */
+static bool add_to_node(struct tweed__team *team, struct tweed__worker *w)
 {
-    struct tweed__crowd *c;
+    struct tweed__node_counts *c;
 
     if (w->index > 0 && team->workers[w->index - 1]->node == w->node) {
-        w->crowd = team->workers[w->index - 1]->crowd;
+        w->counts = team->workers[w->index - 1]->counts;
         return true;
     }
     c = mmap(NULL, sizeof *c, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -81,40 +81,40 @@ static bool add_to_crowd(struct tweed__team *team, struct tweed__worker *w)
         return false;
     if (!team->synthetic)
         tweed__place_memory(c, sizeof *c, w->node, false);
-    team->crowds[team->num_crowds++] = c;
-    w->crowd = c;
+    team->node_counts[team->num_node_counts++] = c;
+    w->counts = c;
     return true;
 }
 
 /* Where workers are on several nodes.  Without memory there are none: all is counted in
    one place then. */
-static void map_crowds(struct tweed__team *team)
+static void map_node_counts(struct tweed__team *team)
 {
     bool are_all = true;
 
     if (team->workers[0]->node == team->workers[team->num_workers - 1]->node)
         return;
-    team->crowds = calloc((size_t)team->num_workers, sizeof *team->crowds);
-    for (int i = 0; team->crowds && are_all && i < team->num_workers; i++)
-        are_all = add_to_crowd(team, team->workers[i]);
+    team->node_counts = calloc((size_t)team->num_workers, sizeof *team->node_counts);
+    for (int i = 0; team->node_counts && are_all && i < team->num_workers; i++)
+        are_all = add_to_node(team, team->workers[i]);
     if (are_all)
         return;
     for (int i = 0; i < team->num_workers; i++)
-        team->workers[i]->crowd = NULL;
-    unmap_crowds(team);
+        team->workers[i]->counts = NULL;
+    unmap_node_counts(team);
 }
 
 void tweed__team_free(struct tweed__team *team)
 {
     if (team->workers)
         unmap_workers(team, 0);
-    unmap_crowds(team);
+    unmap_node_counts(team);
     for (int k = 0; k < TWEED__SLOTS; k++)
-        tweed__records_end(&team->slots[k].records);
-    tweed__common_end(team);
-    tweed__family_end_all(team);
+        tweed__arena_end(&team->slots[k].arena);
+    tweed__queue_end(team);
+    tweed__state_end_all(team);
     free(team->workers);
-    tweed__place_end(team);
+    tweed__affinity_end(team);
     free(team->groups);
     free(team->nearness);
     free(team->before);
@@ -133,8 +133,8 @@ static struct tweed__team *allocate(const struct tweed__topology *t,
         return NULL;
     memset(team, 0, sizeof *team);
     team->number = ++teams;
-    team->families.submitted.slot = -1;
-    tweed__common_begin(team);
+    team->group_states.submitted.slot = -1;
+    tweed__queue_begin(team);
     team->synthetic = t->synthetic;
     team->workers = calloc(n, sizeof(struct tweed__worker *));
     if (team->workers)
@@ -148,7 +148,7 @@ static struct tweed__team *allocate(const struct tweed__topology *t,
                 break;
         }
     if (team->num_workers > 0) {
-        map_crowds(team);
+        map_node_counts(team);
         return team;
     }
     tweed__team_free(team);
@@ -168,7 +168,7 @@ static void take_over(struct tweed__team *team, struct tweed__plan *plan)
         team->before = plan->before;
         plan->before = NULL;
     }
-    team->is_uneven = team->before || (team->crowds && team->num_groups > 1);
+    team->is_uneven = team->before || (team->node_counts && team->num_groups > 1);
     for (int g = 0; g < team->num_groups; g++)
         for (int i = team->groups[g].begin; i < team->groups[g].end; i++) {
             team->workers[i]->group = g;
@@ -212,7 +212,7 @@ static int create_thread(const struct start *s, const struct tweed__topology *t,
     size_t bytes = 0, stack_bytes = s->stack_bytes;
     cpu_set_t *set =
         t->synthetic ? NULL
-                     : tweed__place_mask(t->cpus, t->num_cpus, cpu, bind, &bytes);
+                     : tweed__affinity_mask(t->cpus, t->num_cpus, cpu, bind, &bytes);
     char name[16];
     int error;
 
@@ -279,7 +279,7 @@ static void create_threads(struct tweed__team *team,
     sigset_t before;
     int i;
 
-    team->bind = tweed__place_bind(t, s->bind, team->num_workers);
+    team->bind = tweed__affinity_bind(t, s->bind, team->num_workers);
     lend_mask(&before);
     for (i = 1; i < team->num_workers; i++) {
         struct tweed__worker *w = team->workers[i];
@@ -343,7 +343,7 @@ struct tweed__team *tweed__team_start(const struct tweed__settings *s)
         if (team) {
             settle(team, s, capacity);
             create_threads(team, t, &plan, s);
-            tweed__place_begin(team, t, &plan);
+            tweed__affinity_begin(team, t, &plan);
             tweed__plan_arrange(&plan, t, team->num_workers,
                                 team->synthetic ? TWEED_BIND_CPU : team->bind);
             take_over(team, &plan);

@@ -17,13 +17,13 @@
 #define TWEED_LIB_TEAM_H
 
 #include "base/self.h"
-#include "pool/place.h"
+#include "pool/affinity.h"
 #include "pool/sleep.h"
 #include "pool/worker.h"
+#include "range/arena.h"
 #include "range/cursor.h"
 #include "range/deal.h"
 #include "range/deque.h"
-#include "range/records.h"
 #include "range/tally.h"
 #include "range/trace.h"
 #include "system/plan.h"
@@ -61,14 +61,14 @@ struct tweed__team {
     int bind;         /* TWEED_BIND_...: how the threads are bound */
     tweed_worker_fn *on_start, *on_end; /* what its threads call; NULL: nothing */
     void *hook_arg;
-    struct tweed__places *places; /* NULL: not to be moved */
+    struct tweed__affinity *affinity; /* NULL: not to be moved */
     int num_groups;
     enum tweed__reach nearest; /* how far away the workers of a domain are */
     struct tweed__group *groups;
-    struct tweed__crowd **crowds; /* of each group; NULL: one node, or no memory */
-    int num_crowds;
+    struct tweed__node_counts **node_counts; /* of each group; NULL: one node, or no memory */
+    int num_node_counts;
     int *nearness; /* row g: all groups, g itself first, then the nearest ones */
-    bool is_uneven;   /* there is `before`, or there are crowds: shares are dealt with care */
+    bool is_uneven;   /* there is `before`, or there are nodes: shares are dealt with care */
     uint32_t *before; /* [w]: what the workers before w can do; [num_workers]: what all can
                          do; NULL: all workers can do the same */
     struct tweed__worker **workers;
@@ -95,8 +95,8 @@ struct tweed__team {
     alignas(TWEED__LINE) _Atomic uint32_t leaving;
     _Atomic uintptr_t guest; /* the outside caller that has the jobs' deque of worker 0: its
                                 TWEED__THREAD_ID; 0: none has */
-    struct tweed__common common;
-    struct tweed__families families;
+    struct tweed__queue queue;
+    struct tweed__group_states group_states;
     struct tweed__slot slots[TWEED__SLOTS];
     /* Heavy fences of threads that are about to sleep: fence.c. */
     alignas(TWEED__LINE) _Atomic uint32_t fence_wanted; /* how many were asked for */
@@ -215,9 +215,9 @@ static inline uint32_t where_number(tweed__where it)
     return (uint32_t)it & ((UINT32_C(1) << 31) - 1);
 }
 
-static inline tweed__where where_of_family(struct tweed__family *f)
+static inline tweed__where where_of_group(struct tweed__group_state *f)
 {
-    /* relaxed: constant while the family lives; else a guess */
+    /* relaxed: constant while the group lives; else a guess */
     return (uint64_t)load_relaxed(&f->uses) << 32 | (f->index + 1);
 }
 

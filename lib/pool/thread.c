@@ -48,13 +48,13 @@ static bool look_round(struct tweed__wait *wait)
 
 static bool lie_down_as_worker(struct tweed__wait *wait)
 {
-    tweed__crowd_sleep(wait->worker);
+    tweed__counts_sleep(wait->worker);
     return true;
 }
 
 static void get_up_as_worker(struct tweed__wait *wait)
 {
-    tweed__crowd_wake(wait->worker);
+    tweed__counts_wake(wait->worker);
 }
 
 static void sleep_as_worker(struct tweed__wait *wait)

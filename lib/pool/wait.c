@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: MIT
  *
  * A worker waits for work; the caller of a loop for its end (slot.c); a join for one task
- * (fork.c); a sync, or a drain, for the last task of a family (sync.c); and
+ * (fork.c); a sync, or a drain, for the last task of a group (sync.c); and
  * tweed_run_until() for a condition (sync.c).  What a thread waits for is its END here.
  * All threads wait in this order:
  *
@@ -21,7 +21,7 @@
  *    than until its end has come, and that one thing is done.
  *
  * B. A THREAD OWES NOTHING while it helps with something else, spins or sleeps.  A thread
- *    owes the returns of tasks that it has executed and not yet taken from their family's
+ *    owes the returns of tasks that it has executed and not yet taken from their group's
  *    count (jobs.c).  Else another thread might wait for these tasks in what this thread
  *    helps with, and this thread for the other.
  *
@@ -37,12 +37,12 @@
  *    or the teller sees that the sleeper sleeps, and wakes it.  The words:
  *
  *        sleeper    says so in                 the teller that looks there
- *        worker     waiters (sleep.c, crowd.c) a thread that has work for any worker
+ *        worker     waiters (sleep.c, node.c) a thread that has work for any worker
  *        run_until  the same                   the same, of tasks; the sleeper also polls
  *        loop       a bit of `remaining`       the thread that returns the last block, and
  *                                              threads with work inside the loop
- *        family     masks in `flight`          the thread that ends the last task, and
- *                                              threads with work inside the family
+ *        group     masks in `flight`          the thread that ends the last task, and
+ *                                              threads with work inside the group
  *        join       WAITING in the record      the thief: at the end, and at each spawn
  *                                              for which it was asked
  *                   masks of the slot          a thread that starts a loop inside of the
@@ -71,7 +71,7 @@
  * Which work a thread may help with, before it sleeps too, is up to its kind's help():
  * doc/protocol.md has the table.
  *
- * `waiting` counts the threads of the rows family and join: a spawner looks at the words
+ * `waiting` counts the threads of the rows group and join: a spawner looks at the words
  * of all that its task is inside of only while some sleep there.  `waiting` is raised
  * before a thread says so in its word, and lowered after the thread has taken that back:
  * C holds for both words together.
@@ -79,7 +79,7 @@
 #include "config.h"
 
 #include "pool/wait.h"
-#include "system/seam.h"
+#include "system/system.h"
 
 #include <limits.h>
 

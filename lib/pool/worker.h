@@ -18,18 +18,18 @@ struct tweed__measure;
 struct tweed__team;
 
 /* What the workers of a node have together, on lines that no other workers write, in
-   memory of that node: crowd.h. */
-struct tweed__crowd {
+   memory of that node: node.h. */
+struct tweed__node_counts {
     alignas(TWEED__LINE) _Atomic uint32_t looking; /* workers that spin: sleep.c */
-    _Atomic uint32_t asleep; /* threads that are counted as asleep: crowd.c */
+    _Atomic uint32_t asleep; /* threads that are counted as asleep: node.c */
     struct {
-        alignas(TWEED__LINE) _Atomic uint64_t held; /* crowd.c */
-    } counts[TWEED__SLOTS];
+        alignas(TWEED__LINE) _Atomic uint64_t held; /* node.c */
+    } slots[TWEED__SLOTS];
 };
 
 struct tweed__worker {
     struct tweed__team *team;
-    struct tweed__crowd *crowd; /* of its node; NULL: all workers are on one */
+    struct tweed__node_counts *counts; /* of its node; NULL: all workers are on one */
     struct tweed__who who; /* to a trace */
     int index;     /* 0 .. team->num_workers - 1 */
     int group;     /* its node's place in team->groups */
@@ -41,14 +41,14 @@ struct tweed__worker {
     unsigned turn; /* the slot whose static loop is next */
     unsigned helped; /* how many loops, static ones apart */
     /* Its own, up to `first`: no other worker looks at these. */
-    struct tweed__records records; /* memory of its tasks */
+    struct tweed__arena arena; /* memory of its tasks */
     struct tweed__deque *deque; /* the innermost deque that lies there; NULL: none */
-    struct tweed__records job_memory; /* memory of its jobs */
-    struct tweed__family *spare; /* families that the worker has freed */
+    struct tweed__arena job_memory; /* memory of its jobs */
+    struct tweed__group_state *spare; /* groups that the worker has freed */
     int num_spare;
     uint64_t took; /* when the worker last took jobs from elsewhere */
-    struct tweed__family *first; /* the family of the first jobs in its deque */
-    _Atomic uint32_t split; /* from there on jobs of other families may lie in its deque;
+    struct tweed__group_state *first; /* the group of the first jobs in its deque */
+    _Atomic uint32_t split; /* from there on jobs of other groups may lie in its deque;
                                WHOLE: there are none */
     struct tweed__deque jobs; /* tasks of groups, and submitted ones: jobs.c */
     alignas(TWEED__LINE) struct tweed__tally tally; /* of what the worker does outside
@@ -69,14 +69,14 @@ struct tweed__part {
     int limit;
     const uint32_t *ends; /* the caller's, by weight: the block at which each share
                              ends, the loop's from its first on; NULL: all alike */
-    uint64_t family; /* that of the task which the thread executes: a tweed__where; 0: none */
+    uint64_t of_group; /* that of the task which the thread executes: a tweed__where; 0: none */
     struct tweed__part *outer;
-    uint64_t loop_ns, run_ns; /* the ledger's: when the call and the run began */
+    uint64_t loop_ns, run_ns; /* the profile's: when the call and the run began */
 };
 
 static inline _Atomic uint32_t *looking_of(const struct tweed__worker *w)
 {
-    return w->crowd ? &w->crowd->looking : NULL;
+    return w->counts ? &w->counts->looking : NULL;
 }
 
 /* A part in the loop of this body, in no slot yet; w is NULL if there is no team. */

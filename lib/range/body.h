@@ -26,13 +26,13 @@ struct tweed__stops {
     uint64_t deadline;        /* by tweed__clock(); 0: none */
 };
 
-/* What a trace (trace.h) and the ledger (ledger.h) know a loop by. */
+/* What a trace (trace.h) and the profile (profile.h) know a loop by. */
 struct tweed__mark {
     uint32_t loop;    /* no other loop has it; 0: no trace was made when it began */
     uint32_t team;    /* number of the team */
     uint16_t label;   /* of its name; 0: there was neither when it began */
     uint16_t caller;  /* the lane of worker 0 */
-    uint16_t workers; /* that may take part; 0: the loop is not in the ledger */
+    uint16_t workers; /* that may take part; 0: the loop is not in the profile */
 };
 
 /* How a loop is gone through, by its options; 0 for most. */

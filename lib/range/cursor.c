@@ -35,7 +35,7 @@
  * many indices has blocks of many indices, and one block may last for hours.  A claim of
  * one such block is shown to work() in PIECES: the cursor shows a loop of one block,
  * which is the piece.  Its limit is 0, so that tweed_next_slow() shows the next piece;
- * or, if the loop has been cut meanwhile, leaves the rest of the claim out.  Pieces
+ * or, if the loop has been cancelled meanwhile, leaves the rest of the claim out.  Pieces
  * follow the pace, in units: as many indices as were asked to stay together.  If a caller
  * walks such a loop alone, each claim is shown in pieces.  A claim of several blocks of a
  * range is not: by the pace it takes no longer than a claim may, and goes by the fast
@@ -47,8 +47,8 @@
 #include "config.h"
 
 #include "range/cursor.h"
-#include "range/recall.h"
-#include "system/seam.h"
+#include "range/costs.h"
+#include "system/system.h"
 
 #include <stddef.h>
 
@@ -106,7 +106,7 @@ static void probe(struct tweed__walker *w, uint64_t size, uint64_t per,
             w->fixed_ns = fixed < most ? fixed : most;
         w->probe_size = 0;
         w->probe_in = LOOKS_A_PROBE;
-    } else if (w->probe_size) { /* the claim was cut short */
+    } else if (w->probe_size) { /* the claim was cancelled */
         w->probe_size = 0;
     } else if (size > 1 || *strip > 1 || per >= PROBED_NS) {
         return;
@@ -202,13 +202,13 @@ static uint32_t unit_of(const struct tweed__walker *w)
 /* Is the loop cut below the claim, which ends there, or stopped? */
 static bool is_cut_off(struct tweed__walker *w, uint32_t end, uint64_t now)
 {
-    const _Atomic uint32_t *cut = w->owner.cut;
+    const _Atomic uint32_t *cancelled = w->owner.cancelled;
 
     if (w->stops && !w->halted)
         (void)w->stops->poll(w, now);
-    /* relaxed: a cut that is not seen yet is seen after the next piece; pairs with
-       nothing, since a cutter waits for the claims that were made before */
-    if (w->walk != TWEED__ALONE && cut && load_relaxed(cut) < end)
+    /* relaxed: a cancellation that is not seen yet is seen after the next piece; pairs with
+       nothing, since a canceller waits for the claims that were made before */
+    if (w->walk != TWEED__ALONE && cancelled && load_relaxed(cancelled) < end)
         w->halted = true; /* the range is above, too; indices left out set no pace */
     return w->halted;
 }
@@ -344,7 +344,7 @@ void tweed__cursor_prepare(struct tweed__body *body)
         body->claim_ns = POLL_NS;
     if (unlikely(body->manner & TWEED__LARGE))
         body->single = false;
-    cost = body->cost = tweed__recall_cost(body);
+    cost = body->cost = tweed__costs_cost(body);
     if (cost)
         strip = divide((uint64_t)body->claim_ns * 1024, cost);
     if (body->grain > 1)
@@ -446,7 +446,7 @@ uint64_t tweed__cursor_left_out(struct tweed__walker *w)
     return n;
 }
 
-/* Takes block i.  False: the range is empty; if the loop is cut its rest is given up. */
+/* Takes block i.  False: the range is empty; if the loop is cancelled its rest is given up. */
 static bool take_block(struct tweed__walker *w, uint32_t i)
 {
     uint32_t end;
@@ -504,7 +504,7 @@ static bool enter_range(struct tweed__walker *w)
     w->halted = false;
     c->words = (struct tweed_words *)(void *)w->owner.range;
     begin_pace(w, first);
-    if (tweed__range_is_cut(&w->owner))
+    if (tweed__range_is_cancelled(&w->owner))
         return take(w, first);
     n = w->claim_ns ? claim_size(w, first) : 1;
     if (n > 1 && !tweed__range_reserve(&w->owner, first, n))
@@ -688,6 +688,6 @@ void tweed__cursor_learn(struct tweed__walker *w, const struct tweed__body *body
     uint64_t indices = w->timed_blocks * w->cursor.grain;
 
     if (indices)
-        tweed__recall_learn(body, indices, w->timed_ns, w->walk == TWEED__ALONE);
+        tweed__costs_learn(body, indices, w->timed_ns, w->walk == TWEED__ALONE);
     w->timed_blocks = w->timed_ns = 0;
 }

@@ -38,7 +38,7 @@ struct tweed__early {
     uint32_t tail; /* blocks from the lowest one on that was given up; 0: none was */
     bool late;     /* the loop was stopped since its time was over */
     bool broken;   /* a body has stopped it */
-    uint32_t cut;  /* where the loop is cut: while its caller walks it alone, and of any
+    uint32_t cancelled;  /* where the loop is cancelled: while its caller walks it alone, and of any
                       loop in the end */
 };
 
@@ -47,7 +47,7 @@ struct tweed__walker {
     struct tweed__owner owner;
     enum tweed__walk walk;
     uint32_t manner;     /* of the body's */
-    bool halted;         /* this walker has cut the loop below what it walks */
+    bool halted;         /* this walker has cancelled the loop below what it walks */
     bool ends_early;     /* given_up and early are in use */
     uint32_t given_up;   /* blocks, the loop being cut, that are not counted yet */
     struct tweed__early early;
@@ -89,7 +89,7 @@ static inline struct tweed__early *early_of(struct tweed__walker *w)
     if (!w->ends_early) {
         w->ends_early = true;
         w->given_up = 0;
-        w->early = (struct tweed__early){ .cut = TWEED__UNCUT };
+        w->early = (struct tweed__early){ .cancelled = TWEED__UNCANCELLED };
     }
     return &w->early;
 }
@@ -112,7 +112,7 @@ void tweed__cursor_lone(struct tweed__walker *w, tweed_kind *kind, uint32_t bloc
 uint32_t tweed__cursor_alone(struct tweed__walker *w, const struct tweed__body *body,
                              uint64_t patience_ns, tweed__share_fn *share);
 
-/* The loop is cut: the blocks [begin, end), which are the caller's, are not to be
+/* The loop is cancelled: the blocks [begin, end), which are the caller's, are not to be
    executed. */
 void tweed__cursor_give_up(struct tweed__walker *w, uint32_t begin, uint32_t end);
 
@@ -123,7 +123,7 @@ void tweed__cursor_show_claim(struct tweed__walker *w);
    that ends early. */
 uint64_t tweed__cursor_left_out(struct tweed__walker *w);
 
-/* What has been measured since the last call is remembered (recall.c). */
+/* What has been measured since the last call is remembered (costs.c). */
 void tweed__cursor_learn(struct tweed__walker *w, const struct tweed__body *body);
 
 #endif

@@ -20,7 +20,7 @@
  * A record keeps its place from the spawn to the join, since a stolen task's result comes
  * back into the record.  So the owner takes records off in the order opposite to that in
  * which it has put them there, also records that were stolen.  Nothing moves when the
- * array grows (records.c).
+ * array grows (arena.c).
  *
  * Fast path of the owner (tweed/task.h), no locked instruction and no fence:
  *
@@ -96,7 +96,7 @@
 #include "config.h"
 
 #include "range/deque.h"
-#include "system/seam.h"
+#include "system/system.h"
 
 #define LIMIT_SHIFT TWEED_LIMIT_SHIFT_
 #define TAIL_SHIFT 16

@@ -21,7 +21,7 @@
 #define TWEED__IN_JOIN (UINT32_C(1) << 16)
 
 struct tweed__part;
-struct tweed__records;
+struct tweed__arena;
 
 /* A stolen record that is executed, the innermost first; on its thief's stack. */
 struct tweed__theft {
@@ -37,7 +37,7 @@ struct tweed__deque {
     struct tweed_task *records;
     /* The owner's alone, but for join. */
     struct tweed__part *part; /* the owner's part in the slot */
-    struct tweed__records *memory;
+    struct tweed__arena *memory;
     uint32_t kept; /* records from here on may be public though their owner has executed
                       them: fork.c.  UINT32_MAX: none */
     _Atomic uint32_t join; /* for a dump: 0: the owner is in no join.  Else IN_JOIN, and the
@@ -92,12 +92,12 @@ struct tweed__deque_look tweed__deque_look(struct tweed__deque *d);
 
 /* ---- records that are copied out: jobs.c ---- */
 
-struct tweed__family;
+struct tweed__group_state;
 
 /* A task of a group, in the place of a tweed_task. */
 struct __attribute__((__may_alias__)) tweed__job {
     /* Thieves read it before they have the record. */
-    _Atomic(struct tweed__family *) family;
+    _Atomic(struct tweed__group_state *) of_group;
     tweed_closure_fn_ *fn;
     alignas(16) char closure[TWEED_CLOSURE_BYTES_];
 };
@@ -111,8 +111,8 @@ static inline struct tweed__job *job_in(struct tweed_task *t)
 
 static inline void job_copy(struct tweed__job *to, const struct tweed__job *from)
 {
-    /* release: the family's members, to a thief's guess.  relaxed: the caller's own */
-    store_release(&to->family, load_relaxed(&from->family));
+    /* release: the group's members, to a thief's guess.  relaxed: the caller's own */
+    store_release(&to->of_group, load_relaxed(&from->of_group));
     to->fn = from->fn;
     memcpy(to->closure, from->closure, sizeof to->closure);
 }

@@ -76,7 +76,7 @@
  *   resolve    fence   CAS    CAS    CAS     CAS      never  CAS     CAS (tid)
  *   install     -       -      -      -       -       none   none    none
  *
- * A cut of another seat's range is a steal of its steal range, or a proposal.
+ * A cancellation of another seat's range is a steal of its steal range, or a proposal.
  *
  *   -      the same thread;  free: no conflict, they touch different blocks
  *   CAS    the word S decides which of the two happened, the other starts over
@@ -131,41 +131,41 @@
  *    to the thread whose compare-and-swap it was.  A resolve that finds nothing
  *    ({high, high}) gives up no block: low >= high says that all are taken.
  *
- * 6. A loop may be cut while it runs: the blocks from `cut` on need not be executed
+ * 6. A loop may be cancelled while it runs: the blocks from `cancelled` on need not be executed
  *    any more.  A stop cuts at 0.  A search cuts behind the claim in which it has found
  *    something.  A thread that holds such blocks gives them up instead of running them,
  *    and counts them as disposed of: so nothing is lost.
  *
- *    No range lies across a cut: the range is below the cut, or above.  For a range has
- *    only blocks that are not claimed yet, and the block below the cut was claimed by the
- *    cutter.  (The cutter's own range begins above its claim.)  So an owner at block i,
- *    with high > cut, has cut <= i: all of [i, high) is to be given up, by one
+ *    No range lies across a cancellation: the range is below the cancellation, or above.  For a range has
+ *    only blocks that are not claimed yet, and the block below the cancellation was claimed by the
+ *    canceller.  (The canceller's own range begins above its claim.)  So an owner at block i,
+ *    with high > cancelled, has cancelled <= i: all of [i, high) is to be given up, by one
  *    compare-and-swap to DRAINED.  By 1 and 2 the owner may have the private part; of the
  *    rest this compare-and-swap says that no thief had it.  If it replaces a proposal,
  *    that acknowledges the proposal.
  *
- *    cut only falls.  A thread that lowers cut, the cutter, then goes over all ranges
- *    (tweed__range_cut()).  Of a range above the cut the cutter takes what is public: the
- *    steal range, or a share that is unclaimed.  If all is private the cutter proposes,
- *    so that S changes.  If all seems to be taken, or a proposal stands, the cutter does
- *    nothing.  An owner looks at cut after each change of S that the owner made itself:
+ *    cancelled only falls.  A thread that lowers cancelled, the canceller, then goes over all ranges
+ *    (tweed__range_cancel()).  Of a range above the cancellation the canceller takes what is public: the
+ *    steal range, or a share that is unclaimed.  If all is private the canceller proposes,
+ *    so that S changes.  If all seems to be taken, or a proposal stands, the canceller does
+ *    nothing.  An owner looks at cancelled after each change of S that the owner made itself:
  *
- *          cutter:  cut <- c;  S?               owner:  S <- ...;  cut?
+ *          canceller:  cancelled <- c;  S?               owner:  S <- ...;  cancelled?
  *
- *    The cutter's two are sequentially consistent.  So are the owner's, but for
- *    install, which is a release store.  After an install of loot the owner's look at cut
+ *    The canceller's two are sequentially consistent.  So are the owner's, but for
+ *    install, which is a release store.  After an install of loot the owner's look at cancelled
  *    comes after a sequentially consistent read-modify-write of S: show().  After an
  *    install of the caller's share nothing is needed: the loop is not yet live, so no
- *    thread has cut it.  So either the owner sees the cut, or the cutter sees the
- *    owner's S, or a later one.  In this S the cutter finds
- *     - nothing above the cut: all is well;
- *     - blocks that the cutter takes, or proposes: then S changes, by the cutter or by a
+ *    thread has cancelled it.  So either the owner sees the cancellation, or the canceller sees the
+ *    owner's S, or a later one.  In this S the canceller finds
+ *     - nothing above the cancellation: all is well;
+ *     - blocks that the canceller takes, or proposes: then S changes, by the canceller or by a
  *       thread that was quicker;
  *     - a proposal, which the owner has yet to acknowledge, or a thief to resolve;
  *     - no steal range, and low >= mid.  Either all is claimed; or the owner has
  *       reserved too much for the moment (3), since S is not the word that it knew.
  *    Unless all is claimed the owner's next take finds that S has changed, and leaves the
- *    fast path.  If the owner changes S there, it sees the cut.
+ *    fast path.  If the owner changes S there, it sees the cancellation.
  *
  *    In two cases the owner goes on without a change of S.
  *     - step() returns the S that it was given.  That S has no steal range, and a private
@@ -175,14 +175,14 @@
  *       That puts the S of before the proposal back.  This S has no steal range, or the
  *       thief would not have proposed; and its private part was no longer than a unit
  *       when the owner made it, or the owner would have exposed some.
- *    In both cases the owner looks at cut before it executes block i.  This look is not
+ *    In both cases the owner looks at cancelled before it executes block i.  This look is not
  *    ordered after the owner's store to low.  And on a weak machine the owner's relaxed
- *    load of S does not order what the cutter has written before.  So the owner may miss
- *    the cut, and then goes on to mid.  The loop ends later by one unit, which is as long
+ *    load of S does not order what the canceller has written before.  So the owner may miss
+ *    the cancellation, and then goes on to mid.  The loop ends later by one unit, which is as long
  *    as a claim.  That is not wrong.
  *
- *    When two threads lower cut one after the other, the second goes over all ranges with
- *    a lower cut: so the first need not go on.
+ *    When two threads lower cancellation one after the other, the second goes over all ranges with
+ *    a lower cancellation: so the first need not go on.
  *
  * THE TWO FENCE MODES.  Asymmetric: light is a compiler barrier, heavy is
  * membarrier(2), which makes every running thread of the process execute a full
@@ -209,7 +209,7 @@
 #include "config.h"
 
 #include "range/range.h"
-#include "system/seam.h"
+#include "system/system.h"
 
 #define FIELD UINT64_C(0x3ffffff)
 #define OWNED 0u
@@ -332,8 +332,8 @@ bool tweed__range_claim(struct tweed__owner *o)
         /* relaxed: released by the CAS, for the low <- load in steal() */
         store_relaxed(&r->low, i + 1);
         /* pairs with steal()'s acquire.  weaker: acq_rel would do, though (6) asks for
-           more: a cutter that does not see this CAS finds the share unclaimed, and the
-           cutter's own compare-and-swap fails */
+           more: a canceller that does not see this CAS finds the share unclaimed, and the
+           canceller's own compare-and-swap fails */
         if (cas_seq_cst(&r->S, &s, claimed)) {
             o->first = i;
             see(o, claimed);
@@ -386,16 +386,16 @@ bool tweed__range_reserve(struct tweed__owner *o, uint32_t i, uint32_t c)
 }
 
 /* The first block that the loop has given up. */
-static inline uint32_t cut_of(const struct tweed__owner *o)
+static inline uint32_t cancelled_of(const struct tweed__owner *o)
 {
-    /* seq_cst: after a change of S of the owner's own; pairs with the cutter's lowering
+    /* seq_cst: after a change of S of the owner's own; pairs with the canceller's lowering
        of cut, see (6) */
-    return o->cut ? load_seq_cst(o->cut) : TWEED__UNCUT;
+    return o->cancelled ? load_seq_cst(o->cancelled) : TWEED__UNCANCELLED;
 }
 
-bool tweed__range_is_cut(const struct tweed__owner *o)
+bool tweed__range_is_cancelled(const struct tweed__owner *o)
 {
-    return cut_of(o) != TWEED__UNCUT;
+    return cancelled_of(o) != TWEED__UNCANCELLED;
 }
 
 /* What S shall become when the owner, which has reserved block i, sees s.  It may be s
@@ -430,30 +430,30 @@ static uint64_t step(const struct tweed__owner *o, uint32_t i, uint64_t s,
  * The take off the fast path: block i is reserved, s is the S read after that.
  * Taken: o is up to date.
  *
- * Each change of S is seq_cst, which a cut asks for: (6).  Release: a thief that
+ * Each change of S is seq_cst, which a cancellation asks for: (6).  Release: a thief that
  * acquires the new S reads a low at least as new as the one stored here.  Acquire:
  * the owner's next decision comes after all that the thief did before it changed S.
  */
 static bool take_slow(struct tweed__owner *o, uint32_t i, uint64_t s, uint32_t *end)
 {
-    uint32_t cut = cut_of(o);
+    uint32_t cancelled = cancelled_of(o);
 
     tally_add(o->tally, slow_takes, 1);
     for (;;) {
-        bool mine = false, above = high_of(s) > cut;
+        bool mine = false, above = high_of(s) > cancelled;
         uint64_t next = above ? DRAINED : step(o, i, s, &mine);
 
-        /* pairs with the acquire in steal(), and with cut(); no change needs no
+        /* pairs with the acquire in steal(), and with cancel(); no change needs no
            compare-and-swap */
         if (next != s && !cas_seq_cst(&o->range->S, &s, next))
             continue;
         if (next == DRAINED) { /* all is the owner's from there on */
-            check(i <= high_of(s) && (!above || cut <= i));
+            check(i <= high_of(s) && (!above || cancelled <= i));
             *end = high_of(s);
             return false;
         }
-        cut = cut_of(o);
-        if (mine && high_of(next) <= cut) {
+        cancelled = cancelled_of(o);
+        if (mine && high_of(next) <= cancelled) {
             see(o, next);
             return true;
         }
@@ -465,7 +465,7 @@ bool tweed__range_take(struct tweed__owner *o, uint32_t i, uint32_t *end)
 {
     uint64_t s = reserve(o->range, i + 1, o->asymmetric);
 
-    if (s == o->seen && i < o->limit && high_of(s) <= cut_of(o))
+    if (s == o->seen && i < o->limit && high_of(s) <= cancelled_of(o))
         return true;
     return take_slow(o, i, s, end);
 }
@@ -600,7 +600,7 @@ static bool take_public(struct glance *g)
 static bool propose(struct glance *g, uint64_t proposal)
 {
     /* seq_cst: the thief's half of the store-buffering pair in exchange mode, and
-       a cutter's change in (6) */
+       a canceller's change in (6) */
     return cas_seq_cst(&g->range->S, &g->s, proposal);
 }
 
@@ -653,7 +653,7 @@ static struct glance glance_at(struct tweed__range *r, int worker,
 {
     /* seq_cst: a worker's last look before it sleeps comes after enter(), and a
        caller's after end_lie_down()'s bit: either the look sees what show() shows, or
-       hint() sees the waiter.  A cutter's look comes after its cut: (6).  Acquire: pairs
+       hint() sees the waiter.  A canceller's look comes after its cancellation: (6).  Acquire: pairs
        with claim, install, take_slow. */
     uint64_t s = load_seq_cst(&r->S);
 
@@ -682,7 +682,7 @@ enum tweed__loot tweed__range_steal(struct tweed__range *r, int worker,
     return take_public(&g) ? TWEED__LOOT : TWEED__RETRY;
 }
 
-enum tweed__loot tweed__range_cut(struct tweed__range *r, int worker, uint32_t cut,
+enum tweed__loot tweed__range_cancel(struct tweed__range *r, int worker, uint32_t cancelled,
                                   uint32_t *begin, uint32_t *end)
 {
     for (;;) {
@@ -690,12 +690,12 @@ enum tweed__loot tweed__range_cut(struct tweed__range *r, int worker, uint32_t c
         uint32_t tid = tid_of(g.s);
         uint64_t proposal;
 
-        if (g.high <= cut || (tid != OWNED && tid != UNCLAIMED))
-            return TWEED__NOTHING; /* the thread that settles a proposal sees the cut */
+        if (g.high <= cancelled || (tid != OWNED && tid != UNCLAIMED))
+            return TWEED__NOTHING; /* the thread that settles a proposal sees the cancellation */
         if (g.mid < g.high && !take_public(&g))
             continue;
         if (g.mid < g.high) {
-            check(cut <= *begin);
+            check(cancelled <= *begin);
             return tid == UNCLAIMED ? TWEED__LAST : TWEED__LOOT;
         }
         if (tid == UNCLAIMED) /* or drained */

@@ -33,7 +33,7 @@ struct tweed__range {
 struct tweed__owner {
     struct tweed__range *range;
     struct tweed__tally *tally;
-    const _Atomic uint32_t *cut; /* blocks from *cut on need not be executed; null: all
+    const _Atomic uint32_t *cancelled; /* blocks from *cut on need not be executed; null: all
                                     blocks are executed */
     bool asymmetric; /* the fence mode: thieves pay */
     uint64_t seen;   /* S when it was last looked at */
@@ -58,8 +58,8 @@ static inline void tweed__fence_took(uint64_t ns)
                   ns < TWEED__FENCE_MOST_NS ? ns : TWEED__FENCE_MOST_NS);
 }
 
-/* Where a loop is cut that is not cut: above all blocks. */
-#define TWEED__UNCUT UINT32_MAX
+/* Where a loop is cancelled that is not cancelled: above all blocks. */
+#define TWEED__UNCANCELLED UINT32_MAX
 
 enum tweed__loot {
     TWEED__NOTHING,
@@ -94,12 +94,12 @@ void tweed__range_show(struct tweed__range *r);
 bool tweed__range_reserve(struct tweed__owner *o, uint32_t i, uint32_t c);
 
 /* Takes block i alone, all below i being taken.  False: the range is empty now, and the
-   owner has the blocks [i, *end) to give up; there are none unless the loop is cut. */
+   owner has the blocks [i, *end) to give up; there are none unless the loop is cancelled. */
 bool tweed__range_take(struct tweed__owner *o, uint32_t i, uint32_t *end);
 
-/* Is the loop cut?  After a claim or an install the owner looks, and then takes the
+/* Is the loop cancelled?  After a claim or an install the owner looks, and then takes the
    first block once more. */
-bool tweed__range_is_cut(const struct tweed__owner *o);
+bool tweed__range_is_cancelled(const struct tweed__owner *o);
 
 /* One look at a victim by the worker with this number.
    TWEED__LOOT     the blocks [*begin, *end) are the caller's
@@ -120,11 +120,11 @@ enum tweed__loot tweed__range_steal(struct tweed__range *victim, int worker,
    has no more left, waits until its range changes, or for LEAVE_NS. */
 void tweed__range_leave(struct tweed__range *victim, uint32_t blocks);
 
-/* After the loop was cut at `cut`: at 0, or behind a claim of the caller's.  TWEED__LOOT
+/* After the loop was cancelled at `cancelled`: at 0, or behind a claim of the caller's.  TWEED__LOOT
    and TWEED__LAST: as above; the caller gives the blocks up, and calls again.
-   TWEED__NOTHING: if the owner could take blocks from `cut` on, it is made to leave its
+   TWEED__NOTHING: if the owner could take blocks from `cancelled` on, it is made to leave its
    fast path. */
-enum tweed__loot tweed__range_cut(struct tweed__range *r, int worker, uint32_t cut,
+enum tweed__loot tweed__range_cancel(struct tweed__range *r, int worker, uint32_t cancelled,
                       uint32_t *begin, uint32_t *end);
 
 /* How much a thief would get, at a first glance; 0 may still hide a private part. */

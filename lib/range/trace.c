@@ -29,7 +29,7 @@
 #include "config.h"
 
 #include "range/trace.h"
-#include "system/seam.h"
+#include "system/system.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -387,13 +387,13 @@ void tweed__trace_run_begin(const struct tweed__body *body, int worker, uint32_t
                             uint64_t *ns)
 {
     record_run(body, worker, TRACE_BEGIN, first, 0);
-    tweed__ledger_run_begin(body, ns);
+    tweed__profile_run_begin(body, ns);
 }
 
 void tweed__trace_run_end(const struct tweed__body *body, int worker, uint32_t first,
                           uint64_t executed, const uint64_t *began)
 {
-    tweed__ledger_run_end(body, worker, began, executed);
+    tweed__profile_run_end(body, worker, began, executed);
     record_run(body, worker, TRACE_END, first, executed);
 }
 
@@ -402,7 +402,7 @@ void tweed__trace_steal(const struct tweed__body *body, int thief, int victim,
 {
     bool far = reach == TWEED__FAR;
 
-    tweed__ledger_steal(body, thief, far, body_indices(body, begin, end));
+    tweed__profile_steal(body, thief, far, body_indices(body, begin, end));
     record((struct tweed__event){ .kind = TRACE_STEAL,
                                   .phase = TRACE_AT,
                                   .worker = thief,
@@ -493,7 +493,7 @@ void tweed__trace_begin(uint64_t capacity)
     trace.ended = 0;
     store_relaxed(&trace.lost, 0); /* a figure */
     store_relaxed(&tweed__tracing, trace.number); /* see trace.h */
-    /* any order would do, here and below: see ledger.h */
+    /* any order would do, here and below: see profile.h */
     fetch_or_seq_cst(&tweed__watched, TWEED__WATCH_TRACE);
 }
 

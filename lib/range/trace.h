@@ -5,9 +5,9 @@
  *
  * Each place in lib/ at which something happens that a trace shows has one of the
  * TRACE_...() below.  That is a probe for the system's tracers, where <sys/sdt.h> is
- * there, and an event of a trace, where a trace is being made.  The ledger (ledger.h)
+ * there, and an event of a trace, where a trace is being made.  The profile (profile.h)
  * learns of loops there, too.  None of these is on the fast path.  While there is neither
- * a trace nor a ledger an event is one test of one word, and a probe is a nop.
+ * a trace nor a profile an event is one test of one word, and a probe is a nop.
  *
  * The events of a thread go into a ring of its own: trace.c.  tracefile.c writes them
  * as JSON; tracing.c has the public calls.
@@ -17,7 +17,7 @@
 
 #include "base/atomic.h"
 #include "range/body.h"
-#include "range/ledger.h"
+#include "range/profile.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,7 +29,7 @@ extern _Atomic uint32_t tweed__tracing;
 #ifdef TWEED_UNTRACED /* a checker of lib/, for which each access would be a step */
 #define TRACES 0
 #else
-#define TRACES unlikely(load_relaxed(&tweed__watched)) /* relaxed: see ledger.h */
+#define TRACES unlikely(load_relaxed(&tweed__watched)) /* relaxed: see profile.h */
 #endif
 
 /* ---- which thread ---- */
@@ -90,7 +90,7 @@ void tweed__trace_loop_begin(struct tweed__body *body, uint32_t team, int index,
 void tweed__trace_loop_end(const struct tweed__body *body, int index,
                            uint64_t executed, bool outermost);
 
-/* From block `first` on; all that were executed have been.  *ns is for the ledger: the
+/* From block `first` on; all that were executed have been.  *ns is for the profile: the
    time of the beginning. */
 void tweed__trace_run_begin(const struct tweed__body *body, int worker, uint32_t first,
                             uint64_t *ns);
@@ -146,7 +146,7 @@ void tweed__trace_wake(int most, int woken);
 #define PROBE5(name, a, b, c, d, e) ((void)0)
 #endif
 
-/* A probe, and an event while there is a trace or a ledger.  p: a struct tweed__part. */
+/* A probe, and an event while there is a trace or a profile.  p: a struct tweed__part. */
 #define TRACE_IF(condition, probe, event)                                      \
     do {                                                                       \
         probe;                                                                 \

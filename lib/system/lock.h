@@ -6,7 +6,7 @@
 #ifndef TWEED_LIB_LOCK_H
 #define TWEED_LIB_LOCK_H
 
-#include "system/seam.h"
+#include "system/system.h"
 
 #include <pthread.h>
 

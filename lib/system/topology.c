@@ -30,7 +30,7 @@
 #include <numa.h>
 #endif
 
-int tweed__affinity(int thread, int **result)
+int tweed__topology_mask(int thread, int **result)
 {
     for (int n = 1024; n <= TWEED__MOST_CPUS; n *= 2) {
         cpu_set_t *set = CPU_ALLOC((size_t)n);
@@ -198,7 +198,7 @@ struct tweed__topology *tweed__topology_get(void)
     if (wrong)
         tweed__option_reject(TWEED__TOPOLOGY, wrong);
     if (!t) {
-        int *cpus, one = 0, n = tweed__affinity(getpid(), &cpus);
+        int *cpus, one = 0, n = tweed__topology_mask(getpid(), &cpus);
 
         t = n > 0 ? read_machine(cpus, n) : read_machine(&one, 1);
         if (n > 0)

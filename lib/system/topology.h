@@ -92,6 +92,6 @@ int tweed__memory_node(int node);
 
 /* The affinity mask as CPU numbers, ascending, of a thread (0: the caller's);
    the count, or -1.  *cpus is to be freed. */
-int tweed__affinity(int thread, int **cpus);
+int tweed__topology_mask(int thread, int **cpus);
 
 #endif

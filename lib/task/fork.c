@@ -68,14 +68,14 @@
 #include "task/fork.h"
 #include "base/print.h"
 #include "base/tsan.h"
-#include "loop/crowd.h"
+#include "loop/counts.h"
 #include "loop/slot.h"
 #include "loop/victim.h"
 #include "pool/above.h"
 #include "pool/fence.h"
 #include "pool/wait.h"
 #include "range/trace.h"
-#include "system/seam.h"
+#include "system/system.h"
 #include "task/jobs.h"
 
 #include <limits.h>
@@ -116,9 +116,9 @@ static struct tweed__deque *deque_of(const struct tweed__part *p, int worker)
     return &p->team->workers[worker]->seats[p->slot].deque;
 }
 
-struct tweed__records *tweed__fork_memory(struct tweed__part *p)
+struct tweed__arena *tweed__fork_memory(struct tweed__part *p)
 {
-    return p->index ? &p->worker->records : &slot_of(p)->records;
+    return p->index ? &p->worker->arena : &slot_of(p)->arena;
 }
 
 static struct tweed__tally *tally_of(const struct tweed__part *p)
@@ -142,18 +142,18 @@ static uint32_t room(const struct tweed__deque *d)
     return most > below ? most - below : 0;
 }
 
-static bool is_workers(const struct tweed__part *p, const struct tweed__records *memory)
+static bool is_workers(const struct tweed__part *p, const struct tweed__arena *memory)
 {
-    return p->worker && memory == &p->worker->records;
+    return p->worker && memory == &p->worker->arena;
 }
 
 /* The deques of a worker lie one above the other in one memory; each deque of an outside
    caller has the memory of its slot. */
 bool tweed__fork_begin(struct tweed__part *p, struct tweed__deque *d,
-                       struct tweed__records *memory)
+                       struct tweed__arena *memory)
 {
     tweed__tsan_acquire(memory); /* a thread that had the slot, or sat here, has written there */
-    if (!tweed__records_begin(memory))
+    if (!tweed__arena_begin(memory))
         return false;
     d->part = p;
     d->memory = memory;
@@ -176,7 +176,7 @@ void tweed__fork_end(struct tweed__deque *d)
     if (is_workers(d->part, d->memory))
         d->part->worker->deque = d->outer;
     if (!d->outer)
-        tweed__records_trim(d->memory);
+        tweed__arena_trim(d->memory);
     tweed__tsan_release(d->memory);
 }
 
@@ -428,7 +428,7 @@ static void wake_one(struct tweed__deque *d, uint32_t top)
     struct tweed__team *team = d->part->team;
     uint32_t ceiling = load_relaxed(&d->ceiling);
 
-    tweed__family_tell_outer(team, d->part->slot, tally_of(d->part));
+    tweed__state_tell_outer(team, d->part->slot, tally_of(d->part));
     tell_joins(d);
     /* seq_cst: see SLEEPING */
     if (!load_seq_cst(&team->sleep.waiters))
@@ -445,7 +445,7 @@ void tweed_spawn_slow(struct tweed_deque *its)
     struct tweed__deque *d = (struct tweed__deque *)its;
     struct tweed__part *p = d->part;
     uint32_t top = load_relaxed(&d->top); /* the thread's own */
-    bool fits = top < room(d) || tweed__records_grow(d->memory);
+    bool fits = top < room(d) || tweed__arena_grow(d->memory);
 
     if (p->walker.walk == TWEED__ALONE) {
         store_relaxed(&d->ceiling, room(d)); /* no other thread has the deque */

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A group has one word with two numbers, the team's and the family's.  So a group of a
+ * A group has one word with two numbers, the team's and the state's.  So a group of a
  * pool that has ended, or of the process before a fork(), is as good as new: its word
  * names another team.
  */
@@ -22,46 +22,46 @@ static _Atomic uint64_t *word_of(tweed_group *g)
     return (_Atomic uint64_t *)&g->family_;
 }
 
-static uint64_t word_for(struct tweed__team *team, struct tweed__family *f)
+static uint64_t word_for(struct tweed__team *team, struct tweed__group_state *f)
 {
     return (uint64_t)team->number << 32 | f->index;
 }
 
-/* The family that the word of a group names, in this team; NULL: none. */
-static struct tweed__family *family_in(uint64_t word, struct tweed__team *team)
+/* The state that the word of a group names, in this team; NULL: none. */
+static struct tweed__group_state *group_state_in(uint64_t word, struct tweed__team *team)
 {
-    return word >> 32 == team->number ? tweed__family_at(team, (uint32_t)word) : NULL;
+    return word >> 32 == team->number ? tweed__state_at(team, (uint32_t)word) : NULL;
 }
 
-static struct tweed__family *family_of(tweed_group *g, struct tweed__team *team)
+static struct tweed__group_state *group_state_of(tweed_group *g, struct tweed__team *team)
 {
-    /* acquire: with new_family(), the family.  weaker: relaxed would do: a thread that
-       comes here knows by then that the group has a family */
-    return family_in(load_acquire(word_of(g)), team);
+    /* acquire: with new_state(), the state.  weaker: relaxed would do: a thread that
+       comes here knows by then that the group has a state */
+    return group_state_in(load_acquire(word_of(g)), team);
 }
 
-/* Gives the group a family: `before`, its word as seen, names none.  NULL: there is no
+/* Gives the group a state: `before`, its word as seen, names none.  NULL: there is no
    memory. */
-static struct tweed__family *new_family(tweed_group *g, struct tweed__team *team,
+static struct tweed__group_state *new_state(tweed_group *g, struct tweed__team *team,
                                         uint64_t before)
 {
-    struct tweed__family *f = tweed__family_new(team, g->flags);
+    struct tweed__group_state *f = tweed__state_new(team, g->flags);
 
-    /* release: the family, to threads that spawn and find it.  weaker: release would do,
+    /* release: the state, to threads that spawn and find it.  weaker: release would do,
        since a thread whose CAS fails looks again */
     if (!f || cas_acq_rel(word_of(g), &before, word_for(team, f)))
         return f;
-    tweed__family_free(team, f);
-    return family_of(g, team);
+    tweed__state_free(team, f);
+    return group_state_of(g, team);
 }
 
-/* The first code of tasks that were executed without a family. */
+/* The first code of tasks that were executed without a state. */
 static _Atomic uint64_t *code_of(tweed_group *g)
 {
     return (_Atomic uint64_t *)&g->more_[0];
 }
 
-/* There is no memory for a family, or no team: the caller executes the task, and is in no
+/* There is no memory for a state, or no team: the caller executes the task, and is in no
    task of the pool meanwhile. */
 static void run_apart(tweed_group *g, const struct tweed__job *job)
 {
@@ -79,7 +79,7 @@ static void run_apart(tweed_group *g, const struct tweed__job *job)
     call_end();
     running = false;
     pthread_setcancelstate(cancel, NULL);
-    /* acq_rel: weaker: any order would do, as in tweed__family_fail() */
+    /* acq_rel: weaker: any order would do, as in tweed__state_fail() */
     if (code)
         (void)cas_acq_rel(code_of(g), &none, (uint32_t)code);
 }
@@ -97,23 +97,23 @@ static void run_at_once(struct tweed__team *team, struct tweed__job *job)
 
 /* Nothing was spawned.  A thread that waits for the group, and has seen a task in flight,
    learns that there is none. */
-static void take_back(struct tweed__team *team, struct tweed__family *f)
+static void take_back(struct tweed__team *team, struct tweed__group_state *f)
 {
     struct tweed__tally none;
 
     memset(&none, 0, sizeof none); /* wakes from outside are not counted */
-    tweed__family_return(team, f, 1, &none);
+    tweed__state_return(team, f, 1, &none);
 }
 
 static int spawn(tweed_group *g, tweed_pool *pool, struct tweed__team *team,
                  struct tweed__job *job)
 {
-    uint64_t word = load_acquire(word_of(g)); /* with new_family(), the family */
-    struct tweed__family *f = family_in(word, team);
+    uint64_t word = load_acquire(word_of(g)); /* with new_state(), the state */
+    struct tweed__group_state *f = group_state_in(word, team);
     uint64_t before;
 
     if (unlikely(!f))
-        f = new_family(g, team, word);
+        f = new_state(g, team, word);
     if (unlikely(!f)) {
         run_apart(g, job);
         return TWEED_OK;
@@ -124,7 +124,7 @@ static int spawn(tweed_group *g, tweed_pool *pool, struct tweed__team *team,
         take_back(team, f);
         return TWEED_ECLOSED;
     }
-    store_relaxed(&job->family, f); /* the caller's own */
+    store_relaxed(&job->of_group, f); /* the caller's own */
     if (unlikely(before >= TOO_MANY) || unlikely(!tweed__jobs_spawn(team, job)))
         run_at_once(team, job);
     return TWEED_OK;
@@ -145,7 +145,7 @@ int tweed_spawn_closure(tweed_group *g, tweed_closure_fn_ *fn, const void *closu
     pool = tweed__pool_or_default(g->pool);
     if (!pool_is_known(pool))
         return TWEED_ENOPOOL;
-    store_relaxed(&job.family, NULL); /* the caller's own */
+    store_relaxed(&job.of_group, NULL); /* the caller's own */
     job.fn = fn;
     memset(job.closure, 0, sizeof job.closure);
     if (bytes)
@@ -176,7 +176,7 @@ int tweed_spawn(tweed_group *g, tweed_task_fn *fn, void *arg)
 }
 
 /* Makes the group as new; returns what came of its tasks. */
-static int settle(tweed_group *g, struct tweed__team *team, struct tweed__family *f)
+static int settle(tweed_group *g, struct tweed__team *team, struct tweed__group_state *f)
 {
     /* relaxed: acquired by the end, or the caller's own */
     int code = (int)(uint32_t)load_relaxed(code_of(g));
@@ -186,7 +186,7 @@ static int settle(tweed_group *g, struct tweed__team *team, struct tweed__family
         if (load_relaxed(&f->code))
             code = load_relaxed(&f->code);
         skips = load_relaxed(&f->skips);
-        tweed__family_free(team, f);
+        tweed__state_free(team, f);
     }
     store_relaxed(code_of(g), 0); /* both: nobody spawns now */
     store_relaxed(word_of(g), 0);
@@ -195,12 +195,12 @@ static int settle(tweed_group *g, struct tweed__team *team, struct tweed__family
 
 static int sync(tweed_group *g, struct tweed__team *team)
 {
-    struct tweed__family *f = family_of(g, team);
+    struct tweed__group_state *f = group_state_of(g, team);
 
-    if (f && tweed__is_within(team, tweed__family_here(team), where_of_family(f)))
+    if (f && tweed__is_within(team, tweed__state_here(team), where_of_group(f)))
         return TWEED_EBUSY;
     if (f)
-        tweed__sync_family(team, f);
+        tweed__sync_state(team, f);
     return settle(g, team, f);
 }
 
@@ -228,7 +228,7 @@ int tweed_group_cancel(tweed_group *g)
 {
     struct tweed__stay stay;
     struct tweed__team *team;
-    struct tweed__family *f;
+    struct tweed__group_state *f;
     tweed_pool *pool;
 
     if (!g)
@@ -238,7 +238,7 @@ int tweed_group_cancel(tweed_group *g)
     if (!team)
         return TWEED_EINVAL;
     tweed__sync_enter(&stay, team);
-    f = family_of(g, team);
+    f = group_state_of(g, team);
     if (f)
         store_relaxed(&f->skips, 1); /* a wish, which may come late */
     tweed__sync_leave(&stay);

@@ -3,16 +3,16 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A job is such a task: 64 bytes, its family (family.c), a function, and up to 48 bytes
+ * A job is such a task: 64 bytes, its group (group.c), a function, and up to 48 bytes
  * that the function is given.  A worker puts the jobs that it spawns into a deque of its
  * own (deque.c), all of which is public: a job costs two compare-and-swaps there, and as
- * many updates of its family's count.  A thread that takes a job copies the job out, so
+ * many updates of its group's count.  A thread that takes a job copies the job out, so
  * the place is free at once.  An outside caller uses the deque of worker 0, if no other
  * caller does just then: that caller is the deque's GUEST.  All other jobs go into the
- * common queue (common.c).
+ * submission queue (queue.c).
  *
  * WHERE A WORKER LOOKS, when there is no loop: the last job of its own deque; a portion
- * of the common queue; the first job of another deque, near ones first.  A portion of the
+ * of the submission queue; the first job of another deque, near ones first.  A portion of the
  * queue lasts longer than what a worker can steal from another worker's portion
  * (doc/experiments.md has both orders).  One look of DEQUES_FIRST begins with the other
  * deques: else no worker would come to them while tasks are submitted without end.  No
@@ -25,13 +25,13 @@
  * copy.
  *
  * Jobs that are not inside may hide some that are.  A deque is SPLIT at its first job of
- * another family than the jobs before.  Below the split no job hides another: these jobs
+ * another group than the jobs before.  Below the split no job hides another: these jobs
  * are all inside, or none is.  So the thread that waits carries the jobs at the end of
- * its own deque, down to the split, to the common queue; and before it sleeps the first
- * jobs of any deque that is split.  In the queue each family has a list, so every thread
+ * its own deque, down to the split, to the submission queue; and before it sleeps the first
+ * jobs of any deque that is split.  In the queue each group has a list, so every thread
  * finds the jobs that it waits for.  The thread carries some jobs at a time, and looks
  * after each time whether its wait is over (wait.c).  So no thread sleeps while a job
- * that it waits for lies behind others.  And a backlog of one family stays where it is,
+ * that it waits for lies behind others.  And a backlog of one group stays where it is,
  * unless it is what thieves have left of a mixture.
  *
  * PATIENCE.  A thief whose job took no time comes back at once, and the line with the
@@ -68,21 +68,21 @@
 #include "task/jobs.h"
 #include "base/number.h"
 #include "base/tsan.h"
-#include "loop/crowd.h"
+#include "loop/counts.h"
 #include "loop/victim.h"
 #include "pool/above.h"
-#include "pool/place.h"
+#include "pool/affinity.h"
 #include "pool/wait.h"
 #include "range/trace.h"
-#include "system/seam.h"
-#include "task/common.h"
+#include "system/system.h"
+#include "task/queue.h"
 
 #include <errno.h>
 
 #ifndef JOB_WAKES   /* a checker takes 1: so the woken worker has to wake the next */
 #define JOB_WAKES 2 /* how many workers are woken where there is a CPU for each thread */
 #endif
-#define PORTION 32  /* the most jobs that are taken from the common queue at once */
+#define PORTION 32  /* the most jobs that are taken from the submission queue at once */
 #define LOOT 16     /* the most jobs that are stolen at once */
 #define SHARE 16    /* a thief takes one job of so many: of a tree the first are large */
 #define PATIENCE_NS 1000
@@ -95,9 +95,9 @@ static tweed_kind jobs_kind = { .size = sizeof(tweed_kind) };
 static const struct tweed__body jobs_body = { .kind = &jobs_kind, .count = 1, .grain = 1,
                                               .blocks = 1, .manner = TWEED__JOBS };
 
-static struct tweed__family *family_of(const struct tweed__job *job)
+static struct tweed__group_state *group_state_of(const struct tweed__job *job)
 {
-    return load_relaxed(&job->family); /* the thread's own copy, or its own record */
+    return load_relaxed(&job->of_group); /* the thread's own copy, or its own record */
 }
 
 /* Is the worker's deque the calling thread's? */
@@ -143,7 +143,7 @@ static bool make_room(struct tweed__worker *w)
     struct tweed__deque *d = &w->jobs;
 
     if (!w->job_memory.base) {
-        if (!tweed__records_begin(&w->job_memory))
+        if (!tweed__arena_begin(&w->job_memory))
             return false;
         d->records = w->job_memory.base; /* released with the first job */
     }
@@ -151,12 +151,12 @@ static bool make_room(struct tweed__worker *w)
        the next one would come soon, and move more jobs than are spawned meanwhile */
     return load_relaxed(&d->top) < w->job_memory.open ||
            (2 * tweed__deque_taken(d) >= w->job_memory.open && rewind_jobs(w)) ||
-           tweed__records_grow(&w->job_memory);
+           tweed__arena_grow(&w->job_memory);
 }
 
-/* The next job is of another family than the first ones, or there is a split. */
+/* The next job is of another group than the first ones, or there is a split. */
 __attribute__((noinline)) static void note_split(struct tweed__worker *w,
-                                                 struct tweed__family *f, uint32_t top)
+                                                 struct tweed__group_state *f, uint32_t top)
 {
     /* relaxed, all: the owner's own; released with the job */
     if (!tweed__deque_has_any(&w->jobs)) {
@@ -177,8 +177,8 @@ static bool push(struct tweed__worker *w, const struct tweed__job *job)
             return false;
         top = load_relaxed(&d->top);
     }
-    if (family_of(job) != w->first || unlikely(load_relaxed(&w->split) != TWEED__WHOLE))
-        note_split(w, family_of(job), top);
+    if (group_state_of(job) != w->first || unlikely(load_relaxed(&w->split) != TWEED__WHOLE))
+        note_split(w, group_state_of(job), top);
     job_copy(job_in(&d->records[top]), job);
     tweed__tsan_release(&d->word);
     store_relaxed(&d->top, top + 1); /* released by publish() */
@@ -186,7 +186,7 @@ static bool push(struct tweed__worker *w, const struct tweed__job *job)
     return true;
 }
 
-/* What a job is inside of.  Noted before the job is public: afterwards its family may be
+/* What a job is inside of.  Noted before the job is public: afterwards its group may be
    over. */
 struct inside {
     tweed__where it;
@@ -195,9 +195,9 @@ struct inside {
 
 static struct inside inside_of(const struct tweed__job *job)
 {
-    struct tweed__family *f = family_of(job);
+    struct tweed__group_state *f = group_state_of(job);
 
-    return (struct inside){ where_of_family(f), f->slot };
+    return (struct inside){ where_of_group(f), f->slot };
 }
 
 /* A job is public: the threads that wait for what the job is inside of may help. */
@@ -205,7 +205,7 @@ static void tell_waiting(struct tweed__team *team, const struct inside *in,
                          struct tweed__tally *tally)
 {
     if (unlikely(in->slot >= 0 || tweed__wait_are_some(team)))
-        tweed__family_tell(team, in->it, tally);
+        tweed__state_tell(team, in->it, tally);
 }
 
 static void tell(struct tweed__team *team, const struct inside *in);
@@ -217,12 +217,12 @@ static void keep(struct tweed__session *s, struct tweed__job *jobs, uint32_t n)
     struct tweed__team *team = s->worker->team;
 
     while (n-- > 0) {
-        struct tweed__family *f = family_of(&jobs[n]);
+        struct tweed__group_state *f = group_state_of(&jobs[n]);
         struct inside in = inside_of(&jobs[n]);
 
-        if (!push(s->worker, &jobs[n]) && !tweed__common_put_copy(team, &jobs[n], true))
+        if (!push(s->worker, &jobs[n]) && !tweed__queue_put_copy(team, &jobs[n], true))
             tweed__jobs_run(s, &jobs[n]); /* without memory there is no other way */
-        else if (n == 0 || family_of(&jobs[n - 1]) != f) /* once for each family */
+        else if (n == 0 || group_state_of(&jobs[n - 1]) != f) /* once for each group */
             tell(team, &in);
     }
 }
@@ -235,7 +235,7 @@ static void tidy(struct tweed__worker *w)
     if (load_relaxed(&w->jobs.top) >= DRIFTED && !rewind_jobs(w))
         return;
     if (w->job_memory.open > KEPT_RECORDS)
-        tweed__records_clean(&w->job_memory);
+        tweed__arena_clean(&w->job_memory);
 }
 
 static bool pop(struct tweed__worker *w, struct tweed__job *job)
@@ -354,7 +354,7 @@ static bool take_first(struct tweed__worker *victim, void *arg)
                       wish->job);
 }
 
-/* Puts jobs of one family into the common queue, for the threads that wait for them, or
+/* Puts jobs of one group into the submission queue, for the threads that wait for them, or
    have nothing to do. */
 static void put_back(struct tweed__session *s, const struct tweed__job *jobs, uint32_t n)
 {
@@ -362,7 +362,7 @@ static void put_back(struct tweed__session *s, const struct tweed__job *jobs, ui
     struct inside in = inside_of(&jobs[0]);
     struct tweed__job mine;
 
-    if (tweed__common_put_copies(team, jobs, n, true)) {
+    if (tweed__queue_put_copies(team, jobs, n, true)) {
         tell(team, &in);
         return;
     }
@@ -372,10 +372,10 @@ static void put_back(struct tweed__session *s, const struct tweed__job *jobs, ui
     }
 }
 
-static bool is_within(struct tweed__session *s, struct tweed__family *f, tweed__where outer)
+static bool is_within(struct tweed__session *s, struct tweed__group_state *f, tweed__where outer)
 {
-    return f && (where_of_family(f) == outer ||
-                 tweed__is_within(s->worker->team, where_of_family(f), outer));
+    return f && (where_of_group(f) == outer ||
+                 tweed__is_within(s->worker->team, where_of_group(f), outer));
 }
 
 /* Of jobs that were taken *wish->job is one that is inside; the others go into the common
@@ -385,7 +385,7 @@ static bool sort_out(const struct wish *wish, const struct tweed__job *jobs, uin
     bool found = false;
 
     for (uint32_t i = 0, end; i < n; i = end) {
-        struct tweed__family *f = family_of(&jobs[i]);
+        struct tweed__group_state *f = group_state_of(&jobs[i]);
 
         end = i + 1;
         if (!found && is_within(wish->s, f, wish->outer)) {
@@ -393,7 +393,7 @@ static bool sort_out(const struct wish *wish, const struct tweed__job *jobs, uin
             found = true;
             continue;
         }
-        while (end < n && family_of(&jobs[end]) == f)
+        while (end < n && group_state_of(&jobs[end]) == f)
             end++;
         put_back(wish->s, &jobs[i], end - i);
     }
@@ -439,23 +439,23 @@ static bool take_first_within(struct tweed__worker *victim, void *arg)
 
     if (at < 0)
         return false;
-    /* acquire: with job_copy(): another job may lie there by now, of a family that is new
-       to this thread.  A guess: the memory that it leads to is always a family's */
-    if (!is_within(s, load_acquire(&job_in(&d->records[at])->family), wish->outer))
+    /* acquire: with job_copy(): another job may lie there by now, of a group that is new
+       to this thread.  A guess: the memory that it leads to is always a group's */
+    if (!is_within(s, load_acquire(&job_in(&d->records[at])->of_group), wish->outer))
         carry(wish, victim);
     else if (steal_some(s, victim, SHARE, 1, &job))
         wish->found = sort_out(wish, &job, 1) ? TWEED__FOUND : TWEED__CARRIED;
     return wish->found != TWEED__NONE;
 }
 
-/* Takes a portion of the common queue, of this family or (NULL) of any: *job is the first,
+/* Takes a portion of the submission queue, of this group or (NULL) of any: *job is the first,
    the others go into the own deque, the next of them last. */
-static bool take_portion(struct tweed__session *s, struct tweed__family *f,
+static bool take_portion(struct tweed__session *s, struct tweed__group_state *f,
                          struct tweed__job *job)
 {
     struct tweed__worker *w = s->worker;
     struct tweed__team *team = w->team;
-    uint64_t share = tweed__common_count(team) / (2 * (uint64_t)team->num_workers);
+    uint64_t share = tweed__queue_count(team) / (2 * (uint64_t)team->num_workers);
     struct tweed__job jobs[PORTION];
     uint32_t n = 1;
     /* a thread that finds no task here may return without one, or sleep */
@@ -463,13 +463,13 @@ static bool take_portion(struct tweed__session *s, struct tweed__family *f,
 
     if (has_deque(w) && !s->takes_one)
         n += (uint32_t)(share < PORTION ? share : PORTION - 1);
-    n = tweed__common_take(team, f, n, waits, jobs);
+    n = tweed__queue_take(team, f, n, waits, jobs);
     if (n == 0)
         return false;
     has_taken(s);
     keep(s, jobs + 1, n - 1);
     job_copy(job, &jobs[0]);
-    tally_add(s->tally, tasks_common, n);
+    tally_add(s->tally, tasks_queue, n);
     return true;
 }
 
@@ -494,25 +494,25 @@ static bool take_own_within(struct wish *wish)
 
     /* relaxed: the owner has put the job there; it may be stolen by now */
     return has_deque(w) && top > 0 &&
-           is_within(wish->s, load_relaxed(&job_in(&w->jobs.records[top - 1])->family),
+           is_within(wish->s, load_relaxed(&job_in(&w->jobs.records[top - 1])->of_group),
                      wish->outer) &&
            pop(w, wish->job);
 }
 
-/* A job of the common queue, of the family that the thread waits for.  For the families
+/* A job of the submission queue, of the group that the thread waits for.  For the groups
    inside of that other threads wait, as a rule; but before the thread sleeps it looks for
    their jobs, too. */
-static bool take_common_of(struct tweed__session *s, tweed__where outer,
+static bool take_queued_of(struct tweed__session *s, tweed__where outer,
                            struct tweed__job *job)
 {
     struct tweed__team *team = s->worker->team;
-    struct tweed__family *f = NULL;
+    struct tweed__group_state *f = NULL;
 
     if (!where_is_slot(outer) &&
-        take_portion(s, tweed__family_at(team, (uint32_t)outer - 1), job))
+        take_portion(s, tweed__state_at(team, (uint32_t)outer - 1), job))
         return true;
     if (tweed__self.dozes)
-        f = tweed__common_find(team, outer);
+        f = tweed__queue_find(team, outer);
     return f && take_portion(s, f, job);
 }
 
@@ -524,7 +524,7 @@ enum tweed__found tweed__jobs_take_within(struct tweed__session *s, tweed__where
     if (take_own_within(&wish))
         return TWEED__FOUND;
     wait_a_little(s);
-    if (take_common_of(s, outer, job))
+    if (take_queued_of(s, outer, job))
         return TWEED__FOUND;
     if (!victim_walk(s->worker, take_first_within, &wish) && has_deque(s->worker))
         carry_own(&wish);
@@ -602,7 +602,7 @@ void tweed__jobs_end(struct tweed__session *s)
 
 /* To a trace: the execution of a task begins, or ends. */
 __attribute__((cold, noinline)) static void
-trace_job(const struct tweed__session *s, const struct tweed__family *f,
+trace_job(const struct tweed__session *s, const struct tweed__group_state *f,
           enum tweed__event_phase phase)
 {
     int saved = errno;
@@ -614,7 +614,7 @@ trace_job(const struct tweed__session *s, const struct tweed__family *f,
 
 void tweed__jobs_run(struct tweed__session *s, struct tweed__job *job)
 {
-    struct tweed__family *f = family_of(job);
+    struct tweed__group_state *f = group_state_of(job);
     struct tweed__part *p = &s->part;
     bool running BODY_GUARD = true, traced;
     int how, code;
@@ -624,7 +624,7 @@ void tweed__jobs_run(struct tweed__session *s, struct tweed__job *job)
     how = load_relaxed(&f->skips) ? TWEED_TASK_DROP_ : TWEED_TASK_RUN_;
     if (s->owed_to != f)
         tweed__jobs_return(s);
-    p->family = where_of_family(f);
+    p->of_group = where_of_group(f);
     tweed__self.here = p;
     traced = TRACES && how == TWEED_TASK_RUN_;
     if (traced)
@@ -636,9 +636,9 @@ void tweed__jobs_run(struct tweed__session *s, struct tweed__job *job)
     running = false;
     tally_add(s->tally, tasks_run, how == TWEED_TASK_RUN_);
     if (code)
-        tweed__family_fail(f, code);
-    if (how == TWEED_TASK_DROP_ && f == &s->worker->team->families.submitted)
-        fetch_add_relaxed(&s->worker->team->families.dropped, 1); /* read after its return */
+        tweed__state_fail(f, code);
+    if (how == TWEED_TASK_DROP_ && f == &s->worker->team->group_states.submitted)
+        fetch_add_relaxed(&s->worker->team->group_states.dropped, 1); /* read after its return */
     s->owed_to = f;
     s->owed++;
     if (load_relaxed(&s->worker->team->watched)) /* relaxed: conditions are polled, too */
@@ -649,11 +649,11 @@ void tweed__jobs_return(struct tweed__session *s)
 {
     uint64_t n = s->owed;
 
-    s->owed = 0; /* first: after its return the family may be another group's */
+    s->owed = 0; /* first: after its return the group may be another group's */
     if (!n)
         return;
     add_up(s); /* a thread that waits for these tasks finds them counted */
-    tweed__family_return(s->worker->team, s->owed_to, n, s->tally);
+    tweed__state_return(s->worker->team, s->owed_to, n, s->tally);
 }
 
 /* ---- spawning ---- */
@@ -714,8 +714,8 @@ static void wake_some(struct tweed__team *team, struct tweed__tally *tally)
     /* Else a worker that is woken might wait for the caller's CPU.  A caller in a body or
        a task has made way before.  relaxed: a guess; one of the calls that `leaving`
        counts is the caller's own */
-    if (!team_worker(team) && team->places && !tweed__self.here)
-        tweed__place_caller(team, team_callers(team) > 0 ||
+    if (!team_worker(team) && team->affinity && !tweed__self.here)
+        tweed__affinity_caller(team, team_callers(team) > 0 ||
                                       load_relaxed(&team->leaving) > 1);
     tweed__sleep_announce(&team->sleep, has_cpu_each(team) ? JOB_WAKES : 1,
                           TWEED__WAKE_WORKERS | TWEED__WAKE_UNTIL, tally);
@@ -739,9 +739,9 @@ static void tell(struct tweed__team *team, const struct inside *in)
         wake_some(team, tally);
 }
 
-void tweed__jobs_tell(struct tweed__team *team, struct tweed__family *f)
+void tweed__jobs_tell(struct tweed__team *team, struct tweed__group_state *f)
 {
-    struct inside in = { where_of_family(f), f->slot };
+    struct inside in = { where_of_group(f), f->slot };
 
     tell(team, &in);
 }
@@ -767,7 +767,7 @@ bool tweed__jobs_spawn(struct tweed__team *team, const struct tweed__job *job)
 
     tweed__jobs_count_spawned(team, 1);
     tweed__jobs_begun(team);
-    if (!push_own(team, job) && !tweed__common_put_copy(team, job, false))
+    if (!push_own(team, job) && !tweed__queue_put_copy(team, job, false))
         return false;
     tell(team, &in);
     return true;
@@ -780,7 +780,7 @@ bool tweed__jobs_spawn(struct tweed__team *team, const struct tweed__job *job)
    caller had been woken. */
 static bool are_more(struct tweed__team *team)
 {
-    if (tweed__common_count(team))
+    if (tweed__queue_count(team))
         return true;
     for (int i = 0; i < team->num_workers && tweed__sleep_asleep(&team->sleep); i++)
         if (tweed__deque_peek(&team->workers[i]->jobs) >= 0) /* seq_cst: after `waking` */

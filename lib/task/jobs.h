@@ -8,7 +8,7 @@
 #ifndef TWEED_LIB_JOBS_H
 #define TWEED_LIB_JOBS_H
 
-#include "task/family.h"
+#include "task/state.h"
 
 /* A thread that executes jobs, in a call from the program or as a worker. */
 struct tweed__session {
@@ -18,8 +18,8 @@ struct tweed__session {
     bool is_guest;    /* the thread got the deque of worker 0 at the session's beginning */
     bool takes_one;   /* the thread takes one job at a time */
     bool leaves_some; /* the thread has left jobs where it stole */
-    /* How many jobs of this family the thread has executed and not returned. */
-    struct tweed__family *owed_to;
+    /* How many jobs of this group the thread has executed and not returned. */
+    struct tweed__group_state *owed_to;
     uint64_t owed;
 };
 
@@ -46,9 +46,9 @@ void tweed__jobs_begun(struct tweed__team *team);
 
 void tweed__jobs_count_spawned(struct tweed__team *team, uint64_t n);
 
-/* A job of a family that is in use is public: wakes threads that sleep and may execute the
+/* A job of a group that is in use is public: wakes threads that sleep and may execute the
    job. */
-void tweed__jobs_tell(struct tweed__team *team, struct tweed__family *f);
+void tweed__jobs_tell(struct tweed__team *team, struct tweed__group_state *f);
 
 /* Has the calling thread, from outside, the deque of worker 0? */
 static inline bool tweed__jobs_is_guest(struct tweed__team *team)
@@ -57,8 +57,8 @@ static inline bool tweed__jobs_is_guest(struct tweed__team *team)
                                                               writes its id there */
 }
 
-/* Executes the job, or drops it, if its family skips.  The job is returned by
-   tweed__jobs_return(), or when the thread runs a job of another family. */
+/* Executes the job, or drops it, if its group skips.  The job is returned by
+   tweed__jobs_return(), or when the thread runs a job of another group. */
 void tweed__jobs_run(struct tweed__session *s, struct tweed__job *job);
 void tweed__jobs_return(struct tweed__session *s);
 
@@ -68,7 +68,7 @@ bool tweed__jobs_take(struct tweed__session *s, struct tweed__job *job);
 /* The same of a job that is inside of `outer`. */
 enum tweed__found {
     TWEED__NONE,
-    TWEED__CARRIED, /* other jobs were in the way, and are in the common queue now */
+    TWEED__CARRIED, /* other jobs were in the way, and are in the submission queue now */
     TWEED__FOUND
 };
 enum tweed__found tweed__jobs_take_within(struct tweed__session *s, tweed__where outer,

@@ -9,7 +9,7 @@
  *
  * To the pool the runner is one more caller from outside, as a thread in
  * tweed_run_until(): worker 0, and the guest of its deque if no other caller is just
- * then.  The runner executes jobs of any family, in bursts.  Between two bursts it has no
+ * then.  The runner executes jobs of any group, in bursts.  Between two bursts it has no
  * job, owes no return of one, and is not the guest.
  *
  * The runner waits as workers do (wait.c), and by the same argument misses no job: jobs.c,

@@ -3,28 +3,28 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Each team has a family (family.c) for submitted tasks.  A thread that submits counts
+ * Each team has a group (group.c) for submitted tasks.  A thread that submits counts
  * itself as one more task of it until its call is over: so no other thread finds the pool
  * drained, and ends it, while this thread still has to wake a worker.
  */
 #include "config.h"
 
 #include "pool/above.h"
-#include "system/seam.h"
-#include "task/common.h"
+#include "system/system.h"
+#include "task/queue.h"
 #include "task/sync.h"
 
 #define MOST (TWEED__IN_FLIGHT / 4) /* tasks of one call: a few such calls fit */
 
-static struct tweed__family *submitted_of(struct tweed__team *team)
+static struct tweed__group_state *submitted_of(struct tweed__team *team)
 {
-    return &team->families.submitted;
+    return &team->group_states.submitted;
 }
 
 static bool is_in_submitted(struct tweed__team *team)
 {
-    return tweed__is_within(team, tweed__family_here(team),
-                            where_of_family(submitted_of(team)));
+    return tweed__is_within(team, tweed__state_here(team),
+                            where_of_group(submitted_of(team)));
 }
 
 /* Counts n more tasks, and the caller.  TWEED_ECLOSED: the pool is closed, and the caller
@@ -50,7 +50,7 @@ static void leave(struct tweed__team *team, uint64_t n)
     struct tweed__tally none;
 
     memset(&none, 0, sizeof none); /* wakes from outside are not counted */
-    tweed__family_return(team, submitted_of(team), n, &none);
+    tweed__state_return(team, submitted_of(team), n, &none);
 }
 
 /* What is to be executed. */
@@ -68,7 +68,7 @@ static void fill(struct tweed__team *team, const struct order *o, size_t i,
 {
     struct tweed__call call = { o->each, o->args ? o->args[i] : NULL };
 
-    store_relaxed(&job->family, submitted_of(team)); /* the caller's own */
+    store_relaxed(&job->of_group, submitted_of(team)); /* the caller's own */
     job->fn = o->fn;
     if (o->args)
         memcpy(job->closure, &call, sizeof call);
@@ -82,7 +82,7 @@ static bool put_one(struct tweed__team *team, const struct order *o, bool front)
 
     memset(&job, 0, sizeof job);
     fill(team, o, 0, &job);
-    return tweed__common_put_copy(team, &job, front);
+    return tweed__queue_put_copy(team, &job, front);
 }
 
 /* False, as above: there is no memory. */
@@ -91,11 +91,11 @@ static bool put_all(struct tweed__team *team, const struct order *o, size_t n, b
     struct tweed__entry *first, *last;
     size_t i = 0;
 
-    first = tweed__common_entries(team, n, &last);
+    first = tweed__queue_entries(team, n, &last);
     for (struct tweed__entry *e = first; e; e = e->next)
         fill(team, o, i++, &e->job);
     if (first)
-        tweed__common_put(team, first, last, (uint32_t)n, front);
+        tweed__queue_put(team, first, last, (uint32_t)n, front);
     return first;
 }
 
@@ -200,7 +200,7 @@ int tweed_pool_close(tweed_pool *pool)
 }
 
 /* The first code of a task that failed since the last drain. */
-static int take_code(struct tweed__family *f)
+static int take_code(struct tweed__group_state *f)
 {
     /* seq_cst: with family_fail()'s compare-and-swap.  weaker: any order would do: the
        tasks' returns were acquired */
@@ -217,7 +217,7 @@ int tweed_pool_drain(tweed_pool *pool)
     if (is_in_submitted(stay.team)) {
         code = TWEED_EBUSY;
     } else {
-        tweed__sync_family(stay.team, submitted_of(stay.team));
+        tweed__sync_state(stay.team, submitted_of(stay.team));
         code = take_code(submitted_of(stay.team));
     }
     tweed__sync_end(&stay);
@@ -227,7 +227,7 @@ int tweed_pool_drain(tweed_pool *pool)
 int64_t tweed_pool_abandon(tweed_pool *pool)
 {
     struct tweed__stay stay;
-    struct tweed__family *f;
+    struct tweed__group_state *f;
     int64_t dropped;
     int code = tweed__sync_begin(&stay, pool);
 
@@ -238,8 +238,8 @@ int64_t tweed_pool_abandon(tweed_pool *pool)
     if (!is_in_submitted(stay.team)) {
         fetch_or_seq_cst(&f->flight, TWEED__CLOSED); /* as in close().  weaker: any order */
         store_relaxed(&f->skips, 1);                 /* a wish, which may come late */
-        tweed__sync_family(stay.team, f);
-        dropped = (int64_t)load_relaxed(&stay.team->families.dropped); /* acquired with the end */
+        tweed__sync_state(stay.team, f);
+        dropped = (int64_t)load_relaxed(&stay.team->group_states.dropped); /* acquired with the end */
     }
     tweed__sync_end(&stay);
     return dropped;

@@ -3,11 +3,11 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A thread that waits for a family helps the jobs (jobs.c) and the loops that are inside
- * of the family, and sleeps on the pool's event: wait.c.  The family's end wakes the
+ * A thread that waits for a group helps the jobs (jobs.c) and the loops that are inside
+ * of the group, and sleeps on the pool's event: wait.c.  The group's end wakes the
  * thread, by the masks in its word, and so does each job and loop that is published
- * inside of the family.  The thread returns the jobs that it has executed before it does
- * anything else but execute jobs of the same family.
+ * inside of the group.  The thread returns the jobs that it has executed before it does
+ * anything else but execute jobs of the same group.
  */
 #include "config.h"
 
@@ -18,7 +18,7 @@
 #include "pool/above.h"
 #include "pool/here.h"
 #include "pool/wait.h"
-#include "system/seam.h"
+#include "system/system.h"
 
 #define POLL_NS 1000000 /* how often a condition is looked at when nothing happens */
 
@@ -109,15 +109,15 @@ static bool help_loops(struct tweed__session *s, tweed__where outer)
     return false;
 }
 
-/* ---- the end of a family ---- */
+/* ---- the end of a group ---- */
 
 struct syncing {
     struct tweed__wait wait; /* first */
     struct tweed__session *s;
-    struct tweed__family *f;
+    struct tweed__group_state *f;
 };
 
-static bool is_over(struct tweed__family *f)
+static bool is_over(struct tweed__group_state *f)
 {
     /* acquire: with family_return(), what the tasks did */
     return !(load_acquire(&f->flight) & TWEED__IN_FLIGHT);
@@ -129,7 +129,7 @@ static bool is_synced(struct tweed__wait *w)
 }
 
 /* If the caller has executed all tasks that are in flight, it returns them. */
-static void return_last(struct tweed__session *s, struct tweed__family *f)
+static void return_last(struct tweed__session *s, struct tweed__group_state *f)
 {
     /* relaxed: a guess; others may have more to return, or spawn more */
     if (s->owed_to == f && (load_relaxed(&f->flight) & TWEED__IN_FLIGHT) == s->owed)
@@ -139,8 +139,8 @@ static void return_last(struct tweed__session *s, struct tweed__family *f)
 static bool help_family(struct tweed__wait *w)
 {
     struct tweed__session *s = ((struct syncing *)w)->s;
-    struct tweed__family *f = ((struct syncing *)w)->f;
-    tweed__where it = where_of_family(f);
+    struct tweed__group_state *f = ((struct syncing *)w)->f;
+    tweed__where it = where_of_group(f);
     struct tweed__job job;
     enum tweed__found found = tweed__jobs_take_within(s, it, &job);
 
@@ -155,11 +155,11 @@ static bool help_family(struct tweed__wait *w)
 
 static bool lie_down_in_sync(struct tweed__wait *w)
 {
-    struct tweed__family *f = ((struct syncing *)w)->f;
+    struct tweed__group_state *f = ((struct syncing *)w)->f;
     uint64_t mask = (uint64_t)wait_mask(w->worker->index) << TWEED__MASK_SHIFT;
 
     tweed__wait_enter(w);
-    /* seq_cst: see family.c, and take_masks() in within.c.  Before the last look.  weaker:
+    /* seq_cst: see group.c, and take_masks() in within.c.  Before the last look.  weaker:
        any order would do for the end, since flight is one word, and is acquired by is_over() */
     if (fetch_or_seq_cst(&f->flight, mask) & TWEED__IN_FLIGHT)
         return true;
@@ -176,7 +176,7 @@ static const struct tweed__wait_kind sync_kind = {
     .sleep = tweed__wait_on_event,
 };
 
-void tweed__sync_family(struct tweed__team *team, struct tweed__family *f)
+void tweed__sync_state(struct tweed__team *team, struct tweed__group_state *f)
 {
     struct syncing sync = { .f = f };
     struct tweed__session s;
@@ -232,7 +232,7 @@ static bool is_true(struct tweed__wait *w)
     bool running BODY_GUARD = true;
     int yes;
 
-    u->s->part.family = 0; /* the condition is in no task, though the thread has executed some */
+    u->s->part.of_group = 0; /* the condition is in no task, though the thread has executed some */
     tweed__self.here = &u->s->part;
     yes = u->condition(u->arg);
     tweed__self.here = u->s->part.outer;

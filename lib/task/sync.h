@@ -34,8 +34,8 @@ int tweed__call(void *closure, int how);
 void tweed__sync_enter(struct tweed__stay *stay, struct tweed__team *team);
 void tweed__sync_leave(struct tweed__stay *stay);
 
-/* Returns when no task of the family is in flight. */
-void tweed__sync_family(struct tweed__team *team, struct tweed__family *f);
+/* Returns when no task of the group is in flight. */
+void tweed__sync_state(struct tweed__team *team, struct tweed__group_state *f);
 
 /* Executes a job and returns true; or a loop in a job's place. */
 bool tweed__sync_try(struct tweed__team *team);

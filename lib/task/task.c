@@ -20,7 +20,7 @@ __attribute__((noinline)) static void run_with_few(struct tweed__part *p,
                                                    struct tweed__deque *d)
 {
     struct tweed_task few[FEW];
-    struct tweed__records memory = { few, FEW, FEW, FEW - 1 };
+    struct tweed__arena memory = { few, FEW, FEW, FEW - 1 };
 
     memset(few, 0, sizeof few);
     (void)tweed__fork_begin(p, d, &memory);
@@ -30,7 +30,7 @@ __attribute__((noinline)) static void run_with_few(struct tweed__part *p,
 
 /* The task and all that it spawns. */
 static void run(struct tweed__part *p, struct tweed__deque *d,
-                struct tweed__records *memory)
+                struct tweed__arena *memory)
 {
     if (!tweed__fork_begin(p, d, memory)) {
         run_with_few(p, d);
@@ -60,13 +60,13 @@ static void count_alone(const struct tweed__part *p, struct tweed__tally *tally)
    the next run.  slot -1: the caller has none. */
 static void alone(struct tweed__part *p, int slot)
 {
-    struct tweed__records own = { NULL, 0, 0, 0 }, *memory = &own;
+    struct tweed__arena own = { NULL, 0, 0, 0 }, *memory = &own;
     struct tweed__tally tally = { 0 };
     struct tweed__deque d;
     bool running BODY_GUARD = true;
 
     if (slot >= 0 && p->team->num_workers == 1)
-        memory = &p->team->slots[slot].records;
+        memory = &p->team->slots[slot].arena;
 
     p->walker.walk = TWEED__ALONE;
     p->walker.owner.tally = &tally;
@@ -74,7 +74,7 @@ static void alone(struct tweed__part *p, int slot)
     run(p, &d, memory);
     tweed__self.here = p->outer;
     running = false;
-    tweed__records_end(&own);
+    tweed__arena_end(&own);
     if (p->worker)
         count_alone(p, &tally);
 }

@@ -12,7 +12,7 @@
 
 #include "view/bar.h"
 #include "base/print.h"
-#include "system/seam.h"
+#include "system/system.h"
 
 #include <poll.h>
 #include <stdio.h>

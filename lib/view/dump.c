@@ -14,8 +14,8 @@
 #include "base/shield.h"
 #include "pool/above.h"
 #include "pool/pool.h"
-#include "task/common.h"
-#include "task/family.h"
+#include "task/queue.h"
+#include "task/state.h"
 
 static bool dump_range(int fd, struct tweed__range *r, uint64_t *held)
 {
@@ -35,14 +35,14 @@ static bool dump_range(int fd, struct tweed__range *r, uint64_t *held)
 }
 
 /* *held: how many blocks stand in the lines. */
-/* Blocks that were returned to crowds, and not yet to the loop. */
-static uint64_t in_crowds(struct tweed__team *team, unsigned k)
+/* Blocks that were returned to nodes, and not yet to the loop. */
+static uint64_t in_node_counts(struct tweed__team *team, unsigned k)
 {
     uint64_t blocks = 0;
 
-    if (team->slots[k].crowded)
+    if (team->slots[k].by_nodes)
         for (int g = 0; g < team->num_groups; g++) /* relaxed: a glance */
-            blocks += (uint32_t)load_relaxed(&team->crowds[g]->counts[k].held);
+            blocks += (uint32_t)load_relaxed(&team->node_counts[g]->slots[k].held);
     return blocks;
 }
 
@@ -84,7 +84,7 @@ static bool dump_loop(struct tweed__team *team, unsigned k, int fd)
         !dump_seats(team, k, fd, &held))
         return false;
     left = tweed__end_left(&slot->remaining);
-    disposed = in_crowds(team, k);
+    disposed = in_node_counts(team, k);
     left = left > disposed ? left - disposed : 0;
     return tweed__print(fd, "    remain: %llu held, %llu in flight\n",
                         (unsigned long long)held,
@@ -137,13 +137,13 @@ static bool dump_inside(int fd, tweed__where inside)
         return true;
     if (where_is_slot(inside))
         return tweed__print(fd, ", inside slot %u", (unsigned)(inside % TWEED__SLOTS));
-    if ((uint32_t)inside == 1) /* family 0 */
+    if ((uint32_t)inside == 1) /* group 0 */
         return tweed__print(fd, ", inside a submitted task");
     return tweed__print(fd, ", inside group %u", (uint32_t)inside - 1);
 }
 
-/* A family that has tasks in flight. */
-static bool dump_family(int fd, struct tweed__family *f)
+/* A group that has tasks in flight. */
+static bool dump_family(int fd, struct tweed__group_state *f)
 {
     uint64_t flight = load_relaxed(&f->flight); /* a glance, as all here */
     int code = load_relaxed(&f->code);
@@ -166,9 +166,9 @@ static bool dump_family(int fd, struct tweed__family *f)
 /* Tasks that no thread has begun, by where they lie. */
 static bool dump_lying(struct tweed__team *team, int fd)
 {
-    uint64_t common = tweed__common_count(team);
+    uint64_t common = tweed__queue_count(team);
 
-    if (common && !tweed__print(fd, "    common queue: %llu tasks\n",
+    if (common && !tweed__print(fd, "    submission queue: %llu tasks\n",
                                 (unsigned long long)common))
         return false;
     for (int w = 0; w < team->num_workers; w++) {
@@ -183,13 +183,13 @@ static bool dump_lying(struct tweed__team *team, int fd)
 
 static bool dump_jobs(struct tweed__team *team, int fd)
 {
-    /* acquire: the memory of families; with take_new() in family.c */
-    uint32_t used = load_acquire(&team->families.used);
+    /* acquire: the memory of groups; with take_new() in group.c */
+    uint32_t used = load_acquire(&team->group_states.used);
 
-    if (!tweed__family_any(team))
+    if (!tweed__state_any(team))
         return true;
     for (uint32_t i = 0; i <= used; i++) /* 0: the submitted tasks */
-        if (!dump_family(fd, tweed__family_at(team, i)))
+        if (!dump_family(fd, tweed__state_at(team, i)))
             return false;
     if (team->num_workers == 1 &&
         !tweed__print(fd, "    thread for tasks: %s\n", /* relaxed: a glance */

@@ -38,7 +38,7 @@
 #include "pool/here.h"
 #include "pool/pool.h"
 #include "system/mask.h"
-#include "system/seam.h"
+#include "system/system.h"
 #include "view/bar.h"
 
 #include <signal.h>
@@ -105,21 +105,21 @@ static uint32_t glance(struct tweed__team *team, unsigned k, uint32_t blocks,
     return held < blocks ? blocks - (uint32_t)held : 0;
 }
 
-/* How many blocks have been executed, of *blocks; a loop that is cut has fewer. */
+/* How many blocks have been executed, of *blocks; a loop that is cancelled has fewer. */
 static uint32_t look_at(struct tweed__team *team, unsigned k, uint32_t *blocks)
 {
     struct tweed__slot *slot = &team->slots[k];
     uint32_t left = tweed__end_left(&slot->remaining), done = UINT32_MAX, hands;
-    uint32_t cut = load_relaxed(&slot->cut); /* a glance */
+    uint32_t cancelled = load_relaxed(&slot->cancelled); /* a glance */
 
     for (int i = 0; i < GLANCES; i++) {
-        uint32_t taken = glance(team, k, cut < *blocks ? cut : *blocks, &hands);
+        uint32_t taken = glance(team, k, cancelled < *blocks ? cancelled : *blocks, &hands);
 
         taken = taken > hands ? taken - hands : 0;
         done = taken < done ? taken : done;
     }
-    if (cut < *blocks)
-        *blocks = cut; /* blocks that were given up are disposed of, too */
+    if (cancelled < *blocks)
+        *blocks = cancelled; /* blocks that were given up are disposed of, too */
     else if (done < *blocks - left)
         done = *blocks - left;
     return done;

@@ -8,7 +8,7 @@
 #include "base/shield.h"
 #include "base/versioned.h"
 #include "pool/pool.h"
-#include "range/ledger.h"
+#include "range/profile.h"
 #include "view/table.h"
 
 #include <stdalign.h>
@@ -66,7 +66,7 @@ static void give(void *stats, size_t size, int i, const void *local, size_t loca
 static int give_rows(tweed_loop_stats *stats, size_t size, int count)
 {
     int n;
-    tweed_loop_stats *rows = tweed__ledger_rows(&n);
+    tweed_loop_stats *rows = tweed__profile_rows(&n);
 
     if (!rows)
         return TWEED_ENOMEM;

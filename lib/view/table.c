@@ -12,7 +12,7 @@
 #include "base/print.h"
 #include "pool/above.h"
 #include "range/label.h"
-#include "range/ledger.h"
+#include "range/profile.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -219,7 +219,7 @@ static void print_loops(const tweed_loop_stats *loops, int n, int fd)
 void tweed__table_print_loops(int fd)
 {
     int n;
-    tweed_loop_stats *loops = tweed__ledger_rows(&n);
+    tweed_loop_stats *loops = tweed__profile_rows(&n);
 
     if (n)
         print_loops(loops, n, fd);

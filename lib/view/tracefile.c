@@ -22,7 +22,7 @@
 #include "base/text.h"
 #include "range/label.h"
 #include "range/trace.h"
-#include "system/seam.h"
+#include "system/system.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -21,8 +21,8 @@ void __wrap_tweed__range_install(struct tweed__owner *o, uint32_t begin,
                                  uint32_t end);
 bool __real_tweed__range_claim(struct tweed__owner *o);
 bool __wrap_tweed__range_claim(struct tweed__owner *o);
-void __real_tweed__crowd_sleep(struct tweed__worker *w);
-void __wrap_tweed__crowd_sleep(struct tweed__worker *w);
+void __real_tweed__counts_sleep(struct tweed__worker *w);
+void __wrap_tweed__counts_sleep(struct tweed__worker *w);
 
 /* Atomic: threads of a pool that go to sleep may be anywhere. */
 static void (*_Atomic in_install)(uint32_t begin, uint32_t end);
@@ -47,13 +47,13 @@ bool __wrap_tweed__range_claim(struct tweed__owner *o)
     return hook(o);
 }
 
-void __wrap_tweed__crowd_sleep(struct tweed__worker *w)
+void __wrap_tweed__counts_sleep(struct tweed__worker *w)
 {
     void (*hook)(void) = in_enter;
 
     if (hook)
         hook();
-    __real_tweed__crowd_sleep(w);
+    __real_tweed__counts_sleep(w);
 }
 
 /* ---- what the tests have in common ---- */

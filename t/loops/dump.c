@@ -11,7 +11,7 @@
 #include "pool/pool.h"
 #include "pools.h"
 #include "base/print.h"
-#include "system/seam.h"
+#include "system/system.h"
 #include "system/topology.h"
 
 #include <fcntl.h>

@@ -13,7 +13,7 @@
 #include "guess_apart.h"
 #include "pools.h"
 
-#include "system/seam.h"
+#include "system/system.h"
 
 #include <string.h>
 

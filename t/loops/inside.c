@@ -10,7 +10,7 @@
 #define TWEED_CALLS_APART 1
 #include "pool/pool.h"
 #include "pools.h"
-#include "system/seam.h"
+#include "system/system.h"
 #include "pool/team.h"
 
 #include <sched.h>

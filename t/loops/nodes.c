@@ -107,9 +107,9 @@ static bool is_clean(int n)
 {
     bool good = once(n);
 
-    for (int g = 0; g < team->num_crowds; g++)
+    for (int g = 0; g < team->num_node_counts; g++)
         for (int k = 0; k < TWEED__SLOTS; k++)
-            good &= load_seq_cst(&team->crowds[g]->counts[k].held) == 0;
+            good &= load_seq_cst(&team->node_counts[g]->slots[k].held) == 0;
     return good;
 }
 
@@ -200,7 +200,7 @@ static void check_machine(const char *machine, int workers, int crowds)
     made_up = machine;
     pool = pool_of(workers, TWEED_FENCE_DEFAULT);
     team = tweed__pool_team(pool);
-    ok(team->num_crowds == crowds && (team->crowds != NULL) == (crowds > 0),
+    ok(team->num_node_counts == crowds && (team->node_counts != NULL) == (crowds > 0),
        "%s: %d crowds", machine, crowds);
     ok(run((tweed_loop_options){ 0 }, MOST, one), "%s: short bodies", machine);
     ok(run((tweed_loop_options){ 0 }, 3000, uneven), "%s: some are long", machine);

@@ -22,8 +22,8 @@
 
 bool __real_tweed__range_claim(struct tweed__owner *o);
 bool __wrap_tweed__range_claim(struct tweed__owner *o);
-void __real_tweed__crowd_sleep(struct tweed__worker *w);
-void __wrap_tweed__crowd_sleep(struct tweed__worker *w);
+void __real_tweed__counts_sleep(struct tweed__worker *w);
+void __wrap_tweed__counts_sleep(struct tweed__worker *w);
 
 static atomic_int armed;     /* the next join of the late one is to be held */
 static atomic_int dozes;     /* it is held */
@@ -48,11 +48,11 @@ bool __wrap_tweed__range_claim(struct tweed__owner *o)
     return __real_tweed__range_claim(o);
 }
 
-void __wrap_tweed__crowd_sleep(struct tweed__worker *w)
+void __wrap_tweed__counts_sleep(struct tweed__worker *w)
 {
     if (is_late() && atomic_load(&go_on))
         atomic_store(&is_back, 1);
-    __real_tweed__crowd_sleep(w);
+    __real_tweed__counts_sleep(w);
 }
 
 /* In the second loop by one who still takes it for the first. */

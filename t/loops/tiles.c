@@ -8,7 +8,7 @@
 #define TWEED_CALLS_APART 1
 #include "pools.h"
 
-#include "system/seam.h"
+#include "system/system.h"
 
 #include <string.h>
 

@@ -32,7 +32,7 @@
 
 #include "../../lib/base/atomic.h"
 #include "../../lib/base/check.h"
-#include "../../lib/system/seam.h"
+#include "../../lib/system/system.h"
 
 /* ---- the library's side ---- */
 
@@ -242,7 +242,7 @@ int main(void)
     return 0;
 }
 
-/* ---- the seam ---- */
+/* ---- the system ---- */
 
 bool tweed__fence_heavy(void)
 {

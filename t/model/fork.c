@@ -54,7 +54,7 @@ static enum tweed__loot steal_afresh(struct tweed__deque *d, int thief, bool asy
 #include "no-jobs.h"
 #include "../../lib/pool/fence.c"
 #include "../../lib/task/fork.c"
-#include "../../lib/loop/crowd.c"
+#include "../../lib/loop/counts.c"
 #include "../../lib/pool/wait.c"
 #include "../../lib/task/within.c"
 #include "../../lib/pool/thread.c"
@@ -147,7 +147,7 @@ void model_setup(void)
     model_figure(&team.active);
     model_figure(&tweed__fence_ns);
     model_figure(&team.slots[0].parent);
-    model_figure(&team.slots[0].family);
+    model_figure(&team.slots[0].of_group);
     model_figure(&team.slots[0].publisher);
     model_thread(start, NULL, false);
     for (int i = 1; i < workers_asked; i++)

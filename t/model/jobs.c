@@ -10,17 +10,17 @@
  *   room=2       records of each deque; there is no more memory
  *   order=0      1: who looks goes for the queue first, and for the others' deques in the
  *                order of their numbers; 0: in every order
- *   guess=0      1: of what family a record is is a place that others see late; 0: at once
+ *   guess=0      1: of what group a record is is a place that others see late; 0: at once
  *   wakes=1      how many workers are woken for a task
  *   touch=0      1: what a task is given, and what it leaves, is checked for races; 2: so
- *                is the memory of families, which thieves read before they have a task
+ *                is the memory of groups, which thieves read before they have a task
  *
  * Each task is executed once; a sync returns when all tasks of its group are over, and so
  * does what drains a pool; tasks that wait for each other to begin all do, as long as there
  * are workers, awake or not; what is submitted to a pool that is closed is refused, or
  * executed before the pool is drained.
  *
- * This is lib/task/jobs.c, family.c, common.c, sync.c, group.c and submit.c, with deque.c,
+ * This is lib/task/jobs.c, group.c, queue.c, sync.c, group.c and submit.c, with deque.c,
  * sleep.c and thread.c.  The lock of the queue is played, and so is memory.  Loops are
  * played, too, one at a time: two bodies, of which the caller executes one, and perhaps the
  * other one.  They wait for a task.
@@ -63,34 +63,34 @@ static uint32_t drawn(uint32_t n);
 #include "../../lib/range/deque.c"
 #undef take_first
 #include "../../lib/pool/sleep.c"
-#include "../../lib/task/family.c"
+#include "../../lib/task/state.c"
 #include "../../lib/task/within.c"
-#include "../../lib/task/common.c"
+#include "../../lib/task/queue.c"
 /* Nobody is bound to a CPU here. */
-void tweed__place_caller(struct tweed__team *team, bool among_others)
+void tweed__affinity_caller(struct tweed__team *team, bool among_others)
 {
     (void)team, (void)among_others;
 }
-static struct tweed__family *is_read(struct tweed__family *f);
-#define where_of_family(f) where_of_family(is_read(f))
+static struct tweed__group_state *is_read(struct tweed__group_state *f);
+#define where_of_group(f) where_of_group(is_read(f))
 static int job_wakes;
 #define JOB_WAKES job_wakes
 #include "../../lib/task/jobs.c"
 #define is_within is_loop_within
 #include "../../lib/task/sync.c"
 #undef is_within
-#undef where_of_family
-static struct tweed__family *new_and_written(struct tweed__team *team, unsigned flags);
-#define tweed__family_new new_and_written
+#undef where_of_group
+static struct tweed__group_state *new_and_written(struct tweed__team *team, unsigned flags);
+#define tweed__state_new new_and_written
 #define tweed__jobs_spawn(team, job)                                           \
-    (is_read(load_relaxed(&(job)->family)), tweed__jobs_spawn(team, job))
-#define family_of family_of_group
+    (is_read(load_relaxed(&(job)->of_group)), tweed__jobs_spawn(team, job))
+#define group_state_of state_of_group
 #define spawn spawn_job
 #define sync sync_group
 #include "../../lib/task/group.c"
-#undef tweed__family_new
+#undef tweed__state_new
 #undef tweed__jobs_spawn
-#undef family_of
+#undef group_state_of
 #undef spawn
 #undef sync
 #undef MOST
@@ -106,7 +106,7 @@ static uint32_t ticket_afresh(struct tweed__sleep *z)
     return tweed__sleep_ticket(z);
 }
 #define tweed__sleep_ticket ticket_afresh
-#include "../../lib/loop/crowd.c"
+#include "../../lib/loop/counts.c"
 #include "../../lib/pool/wait.c"
 #include "../../lib/pool/thread.c"
 #undef tweed__sleep_ticket
@@ -126,7 +126,7 @@ static const char *const programs[][TASKS] = {
     /* 3: all at the same time */ { "bcBC-", "C", "B" },
     /* 4: who syncs is to be told */ { "b-", "^cC", "" },
     /* 5: inside */ { "b-", "cC-", "" },
-    /* 6: a family again */ { "b-c-", "", "" },
+    /* 6: a group again */ { "b-c-", "", "" },
     /* 7: an executor */ { "!b.", "" },
     /* 8: another caller submits */ { "#.", "!c", "" },
     /* 9 */ { "!b#.", "", "!d", "" },
@@ -147,7 +147,7 @@ static int nearness[1], helpers, other;
 static bool ordered;
 static struct tweed_task records[WORKERS][RECORDS];
 static struct tweed__entry entries[TASKS];
-static struct tweed__family families[TWEED__CHUNK];
+static struct tweed__group_state group_states[TWEED__CHUNK];
 static tweed_group groups[TASKS];
 static char given[TASKS], left_by[TASKS], made[TASKS]; /* only touched */
 static _Atomic uint32_t locked;
@@ -209,18 +209,18 @@ static uint32_t drawn(uint32_t n)
     return n > WORKERS ? (n - 1) * (uint32_t)model_choose(2) : (uint32_t)model_choose((int)n);
 }
 
-bool tweed__records_begin(struct tweed__records *r)
+bool tweed__arena_begin(struct tweed__arena *r)
 {
     return r->base; /* there it is */
 }
 
-bool tweed__records_grow(struct tweed__records *r)
+bool tweed__arena_grow(struct tweed__arena *r)
 {
     (void)r;
     return false;
 }
 
-void tweed__records_clean(struct tweed__records *r)
+void tweed__arena_clean(struct tweed__arena *r)
 {
     (void)r;
 }
@@ -310,13 +310,13 @@ static bool bodies_are_over(void *arg)
 
 static void run_loop(int in_task, int awaited)
 {
-    struct tweed__family *f = family_of_group(&groups[in[in_task]], &team);
+    struct tweed__group_state *f = state_of_group(&groups[in[in_task]], &team);
 
     mark(now.bodies, 0);
     mark(now.bodies_over, 0);
     mark(now.awaited, (unsigned char)awaited);
     /* as describe(); 0: the group was synced, and is no more */
-    store_relaxed(&team.slots[0].family, f ? where_of_family(f) : 0);
+    store_relaxed(&team.slots[0].of_group, f ? where_of_group(f) : 0);
     fetch_or_seq_cst(&team.active, 1); /* as announce() */
     tweed__sleep_announce(&team.sleep, 1, UINT32_MAX, &worker[0].tally);
     while (run_body())
@@ -337,16 +337,16 @@ static void touch(char *what, bool writes)
         model_touch(what, writes);
 }
 
-static void touch_family(const struct tweed__family *f, bool writes)
+static void touch_family(const struct tweed__group_state *f, bool writes)
 {
     if (touches == 2 && f->index)
         model_touch(&made[f->index], writes);
 }
 
 /* It is written once. */
-static struct tweed__family *new_and_written(struct tweed__team *t, unsigned flags)
+static struct tweed__group_state *new_and_written(struct tweed__team *t, unsigned flags)
 {
-    struct tweed__family *f = tweed__family_new(t, flags);
+    struct tweed__group_state *f = tweed__state_new(t, flags);
 
     model_assert(f && f->index < TASKS);
     if (load_relaxed(&f->uses) == 1)
@@ -354,7 +354,7 @@ static struct tweed__family *new_and_written(struct tweed__team *t, unsigned fla
     return f;
 }
 
-static struct tweed__family *is_read(struct tweed__family *f)
+static struct tweed__group_state *is_read(struct tweed__group_state *f)
 {
     touch_family(f, false);
     return f;
@@ -508,9 +508,9 @@ static void verify(void)
         model_assert(load_relaxed(word_of(&groups[i])) == 0);
     }
     model_assert(load_relaxed(&team.sleep.waiters) == 0);
-    model_assert(load_relaxed(&team.common.count) == 0);
+    model_assert(load_relaxed(&team.queue.count) == 0);
     model_assert(load_relaxed(&team.guest) == 0);
-    model_assert(!tweed__family_any(&team));
+    model_assert(!tweed__state_any(&team));
 }
 
 /* ---- the setup ---- */
@@ -526,7 +526,7 @@ static void name_worker(int i, int room, bool guess)
 
     w->team = &team;
     w->index = i;
-    w->job_memory = (struct tweed__records){ records[i], (uint32_t)room, (uint32_t)room, 1 };
+    w->job_memory = (struct tweed__arena){ records[i], (uint32_t)room, (uint32_t)room, 1 };
     d->records = records[i];
     if (i == 0 && other)
         model_place(&d->top, sizeof d->top, names[i][0]);
@@ -544,13 +544,13 @@ static void name_worker(int i, int room, bool guess)
         struct tweed__job *job = job_in(&records[i][k]);
 
         if (guess)
-            model_place(&job->family, sizeof job->family, "family");
+            model_place(&job->of_group, sizeof job->of_group, "group");
         else
-            model_own(&job->family, sizeof job->family);
+            model_own(&job->of_group, sizeof job->of_group);
     }
 }
 
-static void name_family(struct tweed__family *f)
+static void name_family(struct tweed__group_state *f)
 {
     model_place(&f->flight, sizeof f->flight, "flight");
     model_place(&f->queued, sizeof f->queued, "queued");
@@ -561,9 +561,9 @@ static void name_family(struct tweed__family *f)
 
 static void name_families(int n)
 {
-    struct tweed__families *fs = &team.families;
+    struct tweed__group_states *fs = &team.group_states;
 
-    fs->chunks[0] = families;
+    fs->chunks[0] = group_states;
     model_figure(&fs->chunks[0]);
     model_own(&fs->used, sizeof fs->used);
     model_memory(&fs->spare, sizeof fs->spare);
@@ -572,18 +572,18 @@ static void name_families(int n)
     model_figure(&fs->submitted.inside);
     fs->submitted.slot = -1;
     for (int i = 1; i <= n; i++) {
-        families[i].index = (uint32_t)i;
+        group_states[i].index = (uint32_t)i;
         if (touches == 2)
-            model_plain(&made[i], 1, "family");
-        name_family(&families[i]);
-        model_place(&families[i].uses, sizeof families[i].uses, "uses");
-        model_place(&families[i].inside, sizeof families[i].inside, "inside");
+            model_plain(&made[i], 1, "group");
+        name_family(&group_states[i]);
+        model_place(&group_states[i].uses, sizeof group_states[i].uses, "uses");
+        model_place(&group_states[i].inside, sizeof group_states[i].inside, "inside");
     }
 }
 
 static void name_team(void)
 {
-    struct tweed__common *c = &team.common;
+    struct tweed__queue *c = &team.queue;
 
     model_place(&team.sleep.event, sizeof team.sleep.event, "event");
     model_place(&team.sleep.waiters, sizeof team.sleep.waiters, "waiters");
@@ -599,7 +599,7 @@ static void name_team(void)
         model_own(&team.guest, sizeof team.guest);
     model_memory(&c->first, (size_t)((char *)&c->lock - (char *)&c->first));
     model_place(&team.active, sizeof team.active, "active");
-    model_place(&team.slots[0].family, sizeof team.slots[0].family, "family of the loop");
+    model_place(&team.slots[0].of_group, sizeof team.slots[0].of_group, "group of the loop");
     model_figure(&team.slots[0].uses);
     model_figure(&team.slots[0].parent);
     model_figure(&team.slots[0].publisher);
@@ -630,7 +630,7 @@ static void name_tasks(void)
         groups[i].pool = &pool;
         model_place(word_of(&groups[i]), sizeof groups[i].family_, "group");
         model_figure(code_of(&groups[i]));
-        model_own(&entries[i].job.family, sizeof entries[i].job.family);
+        model_own(&entries[i].job.of_group, sizeof entries[i].job.of_group);
         if (touches == 1) {
             model_plain(&given[i], 1, "given");
             model_plain(&left_by[i], 1, "left by");
@@ -651,7 +651,7 @@ static void set_up_team(void)
     group.end = helpers + 1;
     pool.mark = TWEED__POOL_MARK;
     pool.team = &team;
-    tweed__common_begin(&team);
+    tweed__queue_begin(&team);
 }
 
 void model_setup(void)

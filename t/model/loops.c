@@ -41,7 +41,7 @@
  *   apart=0      1: each worker has a bit of its own in `visited`; not with order=1
  *   tries=0      how often a helper looks into one loop; 0: again and again
  *   nodes=1      2: the first half of the workers are on one node, the others on
- *                another, and blocks are counted by crowds (lib/loop/crowd.c)
+ *                another, and blocks are counted by nodes (lib/loop/node.c)
  *   order=0      1: helper 1 sees the first loop before helper 2 does, and a helper
  *                goes for the caller's seat before it goes for the other's
  *   touch=0      1: each caller's argument, the slots' descriptors and what bodies
@@ -77,7 +77,7 @@ static uint32_t steal_part;
 #define STEAL_PART steal_part
 #include "../../lib/range/range.c"
 #define RECALLED 1
-#include "../../lib/range/recall.c"
+#include "../../lib/range/costs.c"
 #include "../../lib/loop/loop.h"
 #include "../../lib/range/cursor.c"
 #include "../../lib/pool/sleep.c"
@@ -93,7 +93,7 @@ _Thread_local struct tweed__self tweed__self;
 static uint32_t begin_at(uint32_t n);
 #define random_below(seed, n) ((void)(seed), begin_at(n))
 #include "afresh.h"
-#include "../../lib/loop/crowd.c"
+#include "../../lib/loop/counts.c"
 #include "../../lib/loop/victim.c"
 #define tweed__victim_steal look_for_loot
 
@@ -110,13 +110,13 @@ static void read_descriptor(const volatile void *object);
 #undef tweed__tsan_acquire
 #define tweed__tsan_acquire(object) read_descriptor(object)
 /* Nobody is bound to a CPU here. */
-void tweed__place_caller(struct tweed__team *team, bool among_others)
+void tweed__affinity_caller(struct tweed__team *team, bool among_others)
 {
     (void)team, (void)among_others;
 }
 #include "no-jobs.h"
 #include "../../lib/pool/part.c"
-#include "../../lib/loop/cut.c"
+#include "../../lib/loop/cancel.c"
 #include "../../lib/loop/slot.c"
 #include "../../lib/pool/wait.c"
 #include "../../lib/task/within.c"
@@ -134,7 +134,7 @@ void tweed__place_caller(struct tweed__team *team, bool among_others)
 static struct tweed__team team;
 static struct tweed__worker worker[WORKERS], *workers[WORKERS];
 static struct tweed__group group[NODES];
-static struct tweed__crowd crowd[NODES], *crowds[NODES];
+static struct tweed__node_counts counts[NODES], *node_counts[NODES];
 static tweed_kind kind, inner_kind;
 static int nearness[NODES * NODES] = { 0, 1, 1, 0 };
 static int nodes, workers_asked, callers, blocks, inner_blocks, loops, tries;
@@ -226,9 +226,9 @@ static void verify_result(const struct tweed__part *p)
 
     model_assert(!(stops || finds) || p->walker.ends_early);
     if (stops)
-        model_assert(tweed__cut_result(p) == TWEED_ESTOPPED);
+        model_assert(tweed__cancel_result(p) == TWEED_ESTOPPED);
     if (finds)
-        model_assert(tweed__cut_result(p) == TWEED_OK && e->hit.code &&
+        model_assert(tweed__cancel_result(p) == TWEED_OK && e->hit.code &&
                      e->hit.offset == (uint64_t)wanted());
 }
 
@@ -640,9 +640,9 @@ static void verify(void)
 {
     model_assert(load_relaxed(&team.active) == 0);
     for (int g = 0; nodes > 1 && g < nodes; g++) {
-        model_assert(!sleeps || load_relaxed(&crowd[g].asleep) == 0);
+        model_assert(!sleeps || load_relaxed(&counts[g].asleep) == 0);
         for (unsigned k = 0; k < slots; k++)
-            model_assert(load_relaxed(&crowd[g].counts[k].held) == 0);
+            model_assert(load_relaxed(&counts[g].slots[k].held) == 0);
     }
     for (unsigned k = 0; k < slots; k++)
         verify_slot(k);
@@ -664,7 +664,7 @@ static void name_slot(unsigned k)
         model_place(&r->low, sizeof r->low, names[i][2]);
     }
     for (int g = 0; nodes > 1 && g < nodes; g++)
-        model_place(&crowd[g].counts[k].held, sizeof crowd[g].counts[k].held,
+        model_place(&counts[g].slots[k].held, sizeof counts[g].slots[k].held,
                     g ? "held 1" : "held 0");
     model_place(&slot->visited, sizeof slot->visited, "visited");
     model_place(&slot->remaining, sizeof slot->remaining, "remaining");
@@ -677,7 +677,7 @@ static void name_slot(unsigned k)
     else
         model_own(&slot->taken, sizeof slot->taken); /* one caller a slot */
     model_figure(&slot->readers);                /* no dumps */
-    model_figure(&slot->family); /* both: no groups */
+    model_figure(&slot->of_group); /* both: no groups */
     model_figure(&slot->uses);
     slot->parent = -1; /* as an outermost loop leaves it */
     if (nests) {
@@ -688,15 +688,15 @@ static void name_slot(unsigned k)
         model_figure(&slot->parent);
     }
     if (stops || finds)
-        model_place(&slot->cut, sizeof slot->cut, "cut");
+        model_place(&slot->cancelled, sizeof slot->cancelled, "cut");
     else
-        model_figure(&slot->cut);
-    slot->cut = TWEED__UNCUT;
+        model_figure(&slot->cancelled);
+    slot->cancelled = TWEED__UNCANCELLED;
     for (int i = 0; (stops || finds) && i < workers_asked; i++)
         model_memory(&worker[i].seats[k].early, sizeof worker[i].seats[k].early);
     model_memory(&slot->body, sizeof slot->body);
     model_memory(&slot->window, sizeof slot->window);
-    model_memory(&slot->crowded, sizeof slot->crowded);
+    model_memory(&slot->by_nodes, sizeof slot->by_nodes);
 }
 
 static void name_plain(int caller)
@@ -723,7 +723,7 @@ static void name_objects(void)
         model_figure(&team.sleep.waiters);
     }
     for (int g = 0; sleeps && nodes > 1 && g < nodes; g++)
-        model_place(&crowd[g].asleep, sizeof crowd[g].asleep,
+        model_place(&counts[g].asleep, sizeof counts[g].asleep,
                     g ? "asleep 1" : "asleep 0");
     if (sleeps)
         model_place(&team.stop, sizeof team.stop, "stop");
@@ -807,7 +807,7 @@ void model_setup(void)
     group[1].begin = workers_asked / nodes;
     group[1].end = workers_asked;
     if (nodes > 1)
-        team.crowds = crowds;
+        team.node_counts = node_counts;
     team.is_uneven = nodes > 1;
     for (int i = 0; i < workers_asked; i++) {
         int g = i < group[0].end ? 0 : 1;
@@ -816,8 +816,8 @@ void model_setup(void)
         worker[i].team = &team;
         worker[i].index = i;
         worker[i].group = g;
-        crowds[g] = &crowd[g];
-        worker[i].crowd = nodes > 1 ? &crowd[g] : NULL;
+        node_counts[g] = &counts[g];
+        worker[i].counts = nodes > 1 ? &counts[g] : NULL;
         worker[i].domain = (struct tweed__span){ group[g].begin, group[g].end };
         for (unsigned k = 0; k < slots; k++)
             tweed__range_clear(&worker[i].seats[k].range);

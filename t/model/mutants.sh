@@ -7,7 +7,7 @@
 # Two kinds: every order of an atomic access in the files of list_orders() weakened by one
 # step (two where there are two ways; not that of a failed compare-and-swap alone), and
 # the broken variants in the file mutants.  Each is built from a copy of the sources and
-# explored by the cases `kill` of the file cases, and by the cases `slot`, `fork`, `crowd` or
+# explored by the cases `kill` of the file cases, and by the cases `slot`, `fork`, `counts` or
 # `range` if it is of these files, in
 # their order, until one fails.  What a case `unit` names is tested by t/unit alone.
 # A weakened order that nothing catches must be argued for: by a comment at the access
@@ -52,7 +52,7 @@ is_case() { # SIZE DRIVER FILE
     case $1:$3 in
         "unit:$2.c") ;;
         unit:*) return 1 ;;
-        kill:* | crowd:crowd.c | crowd:victim.c | range:range.c | slot:slot.c | slot:deal.h | fork:fork.c)
+        kill:* | counts:counts.c | counts:victim.c | range:range.c | slot:slot.c | slot:deal.h | fork:fork.c)
             ! grep -qx "unit ${3%.c}" "$top/t/model/cases" && has_source "$2" "$3" ;;
         *) return 1 ;;
     esac
@@ -85,24 +85,24 @@ weaker() {
 }
 
 # Without the accesses to what the drivers do not share: who takes a slot (there is
-# one caller), and dumps; the pool, and who ends it; memory for families.  And without
+# one caller), and dumps; the pool, and who ends it; memory for groups.  And without
 #   help_inside()'s look at active: what it misses shows if a helper may look for ever and
 #     memory is weak, which has no bound here;
 #   at_once()'s top: without its release a plain store would go before another thread's
 #     change of the same word, and the explorer puts it behind;
-#   a look at another's job before it is stolen: it has to find a family that was never
-#     used, in a place that was used before, which takes three families;
-#   where a family, or a slot, leads that is in another use: that takes three uses, too;
-#   how many tasks of a family are queued: that a sleeping sync sees what another caller
+#   a look at another's job before it is stolen: it has to find a group that was never
+#     used, in a place that was used before, which takes three groups;
+#   where a group, or a slot, leads that is in another use: that takes three uses, too;
+#   how many tasks of a group are queued: that a sleeping sync sees what another caller
 #     spawns takes two callers and a helper.
 unmodelled() { # FILE
     case $1 in
-        slot.c) accesses='taken|readers|release\(&slot->(parent|family)|load_seq_cst\(&p->team->active\)' ;;
+        slot.c) accesses='taken|readers|release\(&slot->(parent|of_group)|load_seq_cst\(&p->team->active\)' ;;
         fork.c) accesses='store_release\(&d->top, at \+ 1\)' ;;
         jobs.c) accesses='load_acquire\(&job_in|has_jobs.* as above' ;;
-        common.c) accesses=queued ;;
-        family.c) accesses='chunks|used|->inside|tweed__family_at\(team, i\)->flight' ;;
-        within.c) accesses='chunks|->inside|slot->(parent|family)' ;;
+        queue.c) accesses=queued ;;
+        state.c) accesses='chunks|used|->inside|tweed__state_at\(team, i\)->flight' ;;
+        within.c) accesses='chunks|->inside|slot->(parent|of_group)' ;;
         sync.c) accesses='leaving' ;;
         group.c) accesses='closing|pool->team' ;;
         submit.c) accesses='closing|flight, &word' ;;
@@ -115,8 +115,8 @@ unmodelled() { # FILE
 
 # NAME@FILE@SCRIPT lines, each with what it means after a third @.
 list_orders() {
-    for file in range.c deque.c fence.c cursor.c sleep.c thread.c slot.c cut.c crowd.c fork.c \
-        jobs.c family.c within.c common.c sync.c group.c submit.c wait.c; do
+    for file in range.c deque.c fence.c cursor.c sleep.c thread.c slot.c cancel.c counts.c fork.c \
+        jobs.c state.c within.c queue.c sync.c group.c submit.c wait.c; do
         grep -noE '\b(load|store|cas|exchange|fetch_[a-z]+)_(acquire|release|acq_rel|seq_cst)\(' \
             "$top/$(path_of "$file")" | tr -d '(' | unmodelled "$file" | while IFS=: read -r line name; do
             for w in $(weaker "$name"); do
@@ -229,7 +229,7 @@ for part in $engine; do
     compile -c "t/model/$part.c" -o "$part.o" || exit 1
 done
 {
-    for file in range.c deque.c fork.c slot.c recall.c holding.c crew.c crowd.c; do # must pass all cases
+    for file in range.c deque.c fork.c slot.c costs.c holding.c crew.c counts.c; do # must pass all cases
         echo "sound@$file@1s/^/ /@nothing is broken"
     done
     list_orders

@@ -29,7 +29,7 @@
 static bool take_noted(struct tweed__owner *o, uint32_t i, uint32_t *end);
 #define tweed__range_take take_noted
 #define RECALLED 1
-#include "../../lib/range/recall.c"
+#include "../../lib/range/costs.c"
 #include "../../lib/range/cursor.c"
 #undef tweed__range_take
 
@@ -40,7 +40,7 @@ static struct tweed__range range;
 static struct tweed__tally tally;
 static struct tweed__body body;
 static tweed_kind kind;
-static _Atomic uint32_t cut;
+static _Atomic uint32_t cancelled;
 static uint32_t first, last;
 static uint32_t sought; /* the block in which something is found; UINT32_MAX: none */
 static int exchange, installs, looks, stops;
@@ -50,7 +50,7 @@ static struct {
     MODEL_MARK(unsigned char) times[BLOCKS];
     MODEL_MARK(bool) stuck; /* the owner has been */
     /* where the loop was cut, and whoever looks afterwards sees it; 255: nowhere */
-    MODEL_MARK(unsigned char) cut;
+    MODEL_MARK(unsigned char) cancelled;
     MODEL_MARK(unsigned char) late; /* claims begun after that */
 } got;
 
@@ -87,20 +87,20 @@ static bool take_noted(struct tweed__owner *o, uint32_t i, uint32_t *end)
     return taken;
 }
 
-/* As cut() in lib/loop/cut.c. */
+/* As cut() in lib/loop/cancel.c. */
 static void cut_loop(int me, uint32_t at)
 {
-    uint32_t begin = 0, end = 0, now = load_relaxed(&cut);
+    uint32_t begin = 0, end = 0, now = load_relaxed(&cancelled);
     bool lowered = false;
 
     while (at < now && !lowered)
-        lowered = cas_seq_cst(&cut, &now, at);
+        lowered = cas_seq_cst(&cancelled, &now, at);
     if (!lowered && at > 0)
         return;
-    while (tweed__range_cut(&range, me, at, &begin, &end))
+    while (tweed__range_cancel(&range, me, at, &begin, &end))
         give_up(begin, end);
-    if (at < mark_of(got.cut))
-        mark(got.cut, (unsigned char)at);
+    if (at < mark_of(got.cancelled))
+        mark(got.cancelled, (unsigned char)at);
 }
 
 /* ---- the owner ---- */
@@ -120,7 +120,7 @@ static bool all_is_taken(void *arg)
    missed the cut, see (6) in lib/range/range.c. */
 static void count_late(const struct tweed__owner *o, uint32_t begin, uint32_t end)
 {
-    if (begin >= mark_of(got.cut)) {
+    if (begin >= mark_of(got.cancelled)) {
         unsigned char before = mark_one_more(got.late);
 
         model_assert(before == 0 ||
@@ -169,7 +169,7 @@ static void owner(void *arg)
     tweed__cursor_init(&w, &body, !exchange);
     w.owner.range = &range;
     w.owner.tally = &tally;
-    w.owner.cut = stops || sought < last ? &cut : NULL;
+    w.owner.cancelled = stops || sought < last ? &cancelled : NULL;
     if (installs) {
         tweed__range_install(&w.owner, first, last);
         tweed__range_show(&range); /* as hint() */
@@ -230,8 +230,8 @@ void model_setup(void)
     sought = first + (uint32_t)MODEL_NUMBER(find, 0) - 1;
     if (!MODEL_NUMBER(find, 0))
         sought = UINT32_MAX;
-    cut = TWEED__UNCUT;
-    mark(got.cut, 255);
+    cancelled = TWEED__UNCANCELLED;
+    mark(got.cancelled, 255);
     body.kind = &kind;
     kind.work = tweed_work_index_;
     body.fn = (void (*)(void))run_one;
@@ -257,7 +257,7 @@ void model_setup(void)
     model_place(&range.low, sizeof range.low, "low");
     model_place(&range.S, sizeof range.S, "S");
     if (stops || sought < last)
-        model_place(&cut, sizeof cut, "cut");
+        model_place(&cancelled, sizeof cancelled, "cut");
     model_figure(&tweed__fence_ns);
     model_memory(&got, sizeof got);
     model_thread(owner, NULL, false);

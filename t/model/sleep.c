@@ -13,7 +13,7 @@
  *   loot=0       1: the first item of a loop has something in it that another
  *                worker has to do: a stolen range, exposed late
  *   spin=0       1: spins before it sleeps
- *   nodes=1      2: the first of them are on one node, the last on another (lib/loop/crowd.c)
+ *   nodes=1      2: the first of them are on one node, the last on another (lib/loop/node.c)
  *
  * This is lib/pool/sleep.c and wait.c, with lib/pool/thread.c for the workers' lives, and stolen
  * ranges of lib/range/range.c; the rest of a slot is played by a count of things to
@@ -31,7 +31,7 @@ static struct tweed__self selves[MODEL_THREADS];
 _Thread_local struct tweed__self tweed__self;
 #endif
 #include "no-jobs.h"
-#include "../../lib/loop/crowd.c"
+#include "../../lib/loop/counts.c"
 #include "../../lib/pool/wait.c"
 #include "../../lib/pool/thread.c"
 
@@ -42,7 +42,7 @@ _Thread_local struct tweed__self tweed__self;
 
 static struct tweed__team team;
 static struct tweed__worker worker[SLEEPERS];
-static struct tweed__crowd crowd[2];
+static struct tweed__node_counts counts[2];
 static _Atomic uint32_t open; /* items that nobody has taken yet */
 static _Atomic int owed;      /* wakes to be passed on */
 static struct tweed__range range[RANGES];
@@ -171,13 +171,13 @@ static void verify(void)
     model_assert(mark_of(now.loop) == loops && mark_of(now.done) == things());
     model_assert(load_relaxed(&team.active) == (uint64_t)hints);
     model_assert(load_relaxed(&team.sleep.waiters) == 0);
-    for (int g = 0; worker[0].crowd && g < 2; g++)
-        model_assert(load_relaxed(&crowd[g].asleep) == 0);
+    for (int g = 0; worker[0].counts && g < 2; g++)
+        model_assert(load_relaxed(&counts[g].asleep) == 0);
 }
 
 void model_setup(void)
 {
-    bool by_crowds;
+    bool by_nodes_;
 
     sleepers = MODEL_NUMBER(sleepers, 3);
     loops = MODEL_NUMBER(loops, 2);
@@ -186,7 +186,7 @@ void model_setup(void)
     with_loot = MODEL_NUMBER(loot, 0);
     hints = MODEL_NUMBER(hint, 0);
     ranges = hints ? items : with_loot;
-    by_crowds = MODEL_NUMBER(nodes, 1) > 1;
+    by_nodes_ = MODEL_NUMBER(nodes, 1) > 1;
     model_assert(ranges <= RANGES);
     if (hints)
         team.active = 1;
@@ -198,10 +198,10 @@ void model_setup(void)
     model_place(&team.stop, sizeof team.stop, "stop");
     model_place(&team.sleep.event, sizeof team.sleep.event, "event");
     model_place(&team.sleep.waiters, sizeof team.sleep.waiters, "waiters");
-    for (int g = 0; by_crowds && g < 2; g++) {
-        model_place(&crowd[g].asleep, sizeof crowd[g].asleep, g ? "asleep 1" : "asleep 0");
+    for (int g = 0; by_nodes_ && g < 2; g++) {
+        model_place(&counts[g].asleep, sizeof counts[g].asleep, g ? "asleep 1" : "asleep 0");
         if (team.spin_ns)
-            model_place(&crowd[g].looking, sizeof crowd[g].looking,
+            model_place(&counts[g].looking, sizeof counts[g].looking,
                         g ? "looking 1" : "looking 0");
     }
     model_place(&open, sizeof open, "open");
@@ -221,8 +221,8 @@ void model_setup(void)
     for (int i = 0; i < sleepers; i++) {
         worker[i].team = &team;
         worker[i].index = i + 1;
-        if (by_crowds)
-            worker[i].crowd = &crowd[i == sleepers - 1];
+        if (by_nodes_)
+            worker[i].counts = &counts[i == sleepers - 1];
         model_thread(live, &worker[i], false);
     }
     model_verify(verify);

@@ -19,7 +19,7 @@
 #define ASK_NS 1 /* see vm.c on time */
 #include "../../lib/range/range.c"
 #define RECALLED 1
-#include "../../lib/range/recall.c"
+#include "../../lib/range/costs.c"
 #include "../../lib/loop/loop.h"
 #include "../../lib/range/cursor.c"
 #include "../../lib/pool/sleep.c"
@@ -39,11 +39,11 @@ static int visitors_a_bit;
 static bool from_outside;
 #define VISITORS visitors_a_bit
 /* Nobody is bound to a CPU here. */
-void tweed__place_caller(struct tweed__team *team, bool among_others)
+void tweed__affinity_caller(struct tweed__team *team, bool among_others)
 {
     (void)team, (void)among_others;
 }
-#include "../../lib/loop/cut.c"
+#include "../../lib/loop/cancel.c"
 #include "no-jobs.h"
 #include "../../lib/pool/part.c"
 #include "../../lib/loop/slot.c"
@@ -61,7 +61,7 @@ static void stolen_from(const volatile void *object);
 #define give give_record
 #include "../../lib/pool/fence.c"
 #include "../../lib/task/fork.c"
-#include "../../lib/loop/crowd.c"
+#include "../../lib/loop/counts.c"
 #include "../../lib/pool/wait.c"
 #include "../../lib/task/within.c"
 #include "../../lib/pool/thread.c"
@@ -69,10 +69,10 @@ static void stolen_from(const volatile void *object);
 #include "tree.h"
 
 static struct tweed__deque apart; /* of a caller that is alone */
-static struct tweed__records memory_apart;
+static struct tweed__arena memory_apart;
 
 /* As run(), in_slot() and alone() in lib/task/task.c. */
-static void run_in(struct tweed__part *p, struct tweed__deque *d, struct tweed__records *memory)
+static void run_in(struct tweed__part *p, struct tweed__deque *d, struct tweed__arena *memory)
 {
     (void)tweed__fork_begin(p, d, memory);
     run_root(d);
@@ -156,8 +156,8 @@ static void name_slot(struct tweed__slot *slot)
     model_figure(&slot->wakes_owed);
     model_figure(&slot->publisher);
     model_figure(&slot->parent);
-    model_figure(&slot->cut);
-    model_figure(&slot->family);
+    model_figure(&slot->cancelled);
+    model_figure(&slot->of_group);
     model_figure(&slot->uses);
     model_memory(&slot->body, sizeof slot->body);
     model_memory(&slot->window, sizeof slot->window);

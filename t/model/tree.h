@@ -92,7 +92,7 @@ static void stolen_from(const volatile void *object)
 
 /* ---- memory, of which there is so much ---- */
 
-bool tweed__records_begin(struct tweed__records *r)
+bool tweed__arena_begin(struct tweed__arena *r)
 {
     size_t whose = (size_t)(r->base - records[0]) / RECORDS;
     unsigned char others = mark_one_more(now.owners[whose]);
@@ -104,13 +104,13 @@ bool tweed__records_begin(struct tweed__records *r)
     return true;
 }
 
-bool tweed__records_grow(struct tweed__records *r)
+bool tweed__arena_grow(struct tweed__arena *r)
 {
     (void)r;
     return false;
 }
 
-void tweed__records_trim(struct tweed__records *r)
+void tweed__arena_trim(struct tweed__arena *r)
 {
     size_t whose = (size_t)(r->base - records[0]) / RECORDS;
 
@@ -328,7 +328,7 @@ static void verify_program(void)
     }
 }
 
-static void name_records(int i, struct tweed__records *r)
+static void name_records(int i, struct tweed__arena *r)
 {
     model_assert(room_for <= RECORDS);
     r->base = records[i];
@@ -362,7 +362,7 @@ static void name_worker(int i)
     model_figure(&d->join);   /* no dumps */
     model_memory(&d->records,
                  (size_t)((char *)(&d->thefts + 1) - (char *)&d->records));
-    name_records(i, i ? &w->records : &team.slots[0].records);
+    name_records(i, i ? &w->arena : &team.slots[0].arena);
 }
 
 static void name_program(void)

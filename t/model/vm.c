@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Every access to an atomic, and every call through lib/system/seam.h, is written down
+ * Every access to an atomic, and every call through lib/system/system.h, is written down
  * as the thread's next step, and the fiber leaves; the search does the step when
  * it thinks fit, and lets the fiber run to the next one.
  *
@@ -24,7 +24,7 @@
 #include <tweed.h>
 
 #include "../../lib/base/check.h"
-#include "../../lib/system/seam.h"
+#include "../../lib/system/system.h"
 
 #define STACK_BYTES (64 << 10)
 #define SCRUBBED 2048
@@ -330,9 +330,9 @@ void vm_fence_light(const struct vm_site *site)
     (void)site;
 }
 
-/* ---- the seam ---- */
+/* ---- the system ---- */
 
-static const struct vm_site seam = { "seam", 0 };
+static const struct vm_site system_site = { "system", 0 };
 
 /* The kernel looks at the word after a full barrier, under the lock that a wake
    takes, too. */
@@ -345,10 +345,10 @@ void tweed__futex_wait_for(_Atomic uint32_t *word, uint32_t value, uint32_t mask
 
 void tweed__futex_wait(_Atomic uint32_t *word, uint32_t value, uint32_t mask)
 {
-    struct step *s = next_step(STEP_WAIT, &seam);
+    struct step *s = next_step(STEP_WAIT, &system_site);
 
     s->access = (struct access){ .kind = ACCESS_LOAD,
-                                 .place = place_in_step(word, &seam),
+                                 .place = place_in_step(word, &system_site),
                                  .order = VM_SEQ_CST,
                                  .expected = value,
                                  .mask = UINT32_MAX };
@@ -358,9 +358,9 @@ void tweed__futex_wait(_Atomic uint32_t *word, uint32_t value, uint32_t mask)
 
 int tweed__futex_wake(_Atomic uint32_t *word, int n, uint32_t mask)
 {
-    struct step *s = next_step(STEP_WAKE, &seam);
+    struct step *s = next_step(STEP_WAKE, &system_site);
 
-    s->access.place = place_in_step(word, &seam);
+    s->access.place = place_in_step(word, &system_site);
     s->n = n;
     s->mask = mask;
     return (int)done();
@@ -368,7 +368,7 @@ int tweed__futex_wake(_Atomic uint32_t *word, int n, uint32_t mask)
 
 bool tweed__fence_heavy(void)
 {
-    next_step(STEP_FENCE, &seam);
+    next_step(STEP_FENCE, &system_site);
     return done();
 }
 
@@ -484,7 +484,7 @@ void vm_run_directly(const uint64_t *values, void (*function)(void))
 
 /* ---- at -O0 ---- */
 
-/* A compiler keeps there what tweed.h has inline.  A driver without cursor.c or cut.c
+/* A compiler keeps there what tweed.h has inline.  A driver without cursor.c or cancel.c
    calls none of it. */
 __attribute__((__weak__)) int tweed_next_slow(tweed_cursor *c)
 {

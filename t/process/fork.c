@@ -11,7 +11,7 @@
 #define TWEED_CALLS_APART 1
 #include "config.h"
 
-#include "system/seam.h"
+#include "system/system.h"
 #include "pool/pool.h"
 #include "pool/sleep.h"
 
@@ -81,17 +81,17 @@ struct tweed__topology *__wrap_tweed__topology_get(void)
 }
 
 /* A pool's thread forks where it goes to sleep: neither in a body, nor ending. */
-void __real_tweed__crowd_sleep(struct tweed__worker *w);
-void __wrap_tweed__crowd_sleep(struct tweed__worker *w);
+void __real_tweed__counts_sleep(struct tweed__worker *w);
+void __wrap_tweed__counts_sleep(struct tweed__worker *w);
 static void (*_Atomic in_enter)(void);
 
-void __wrap_tweed__crowd_sleep(struct tweed__worker *w)
+void __wrap_tweed__counts_sleep(struct tweed__worker *w)
 {
     void (*hook)(void) = in_enter;
 
     if (hook)
         hook();
-    __real_tweed__crowd_sleep(w);
+    __real_tweed__counts_sleep(w);
 }
 
 static tweed_pool *mine; /* made before the forks */

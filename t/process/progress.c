@@ -14,7 +14,7 @@
 #include "child.h"
 #include "count.h"
 #include "range/range.h"
-#include "system/seam.h"
+#include "system/system.h"
 #include "tap.h"
 #include "base/tsan.h"
 

@@ -6,7 +6,7 @@
 #include "config.h"
 
 #include "machine.h"
-#include "system/seam.h"
+#include "system/system.h"
 #include "system/topology.h"
 
 #include <errno.h>
@@ -198,7 +198,7 @@ uint64_t machine_change(enum vm_rmw rmw, uint64_t old, uint64_t operand)
     }
 }
 
-/* ---- lib/system/seam.h and lib/base/check.h ---- */
+/* ---- lib/system/system.h and lib/base/check.h ---- */
 
 void tweed__futex_wait(_Atomic uint32_t *word, uint32_t value, uint32_t mask)
 {
@@ -340,7 +340,7 @@ int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
 }
 
 /* What a team maps is kept for the next one: thousands are started a second.  Not so what
-   is reserved for tasks (lib/range/records.c), most of which cannot be written. */
+   is reserved for tasks (lib/range/arena.c), most of which cannot be written. */
 #define RESERVED (TWEED__MAX_RECORDS * sizeof(struct tweed_task))
 struct kept {
     struct kept *next;

@@ -4,13 +4,13 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * All of lib/ but seam.c and check.c is compiled again for this machine, with
+ * All of lib/ but system.c and check.c is compiled again for this machine, with
  * t/model/redirect.h in place of lib/base/atomic.h, and linked with its calls of
  * pthreads wrapped.  So each operation on shared memory and each call of the
  * system is a call into here or into the program, which decides who goes on:
  *
  *     machine.c     threads as fibers (t/model/fiber.h), who sleeps where, the
- *                   five functions of lib/system/seam.h, pthreads, a made-up topology
+ *                   five functions of lib/system/system.h, pthreads, a made-up topology
  *     schedules.c   who runs: chance; what a store does: it waits in a buffer
  *     simulate.c    who runs: the one whose clock is behind; what it costs
  *

@@ -244,7 +244,7 @@ static void wake(void)
 
 /* The same while another caller's loops come and go, in slots next to it and
    before it in its own. */
-static void crowded(void)
+static void by_nodes(void)
 {
     tweed_pool *pool = some_pool(2, 4);
     struct thread *other = machine_spawn(call_to_meet, pool);
@@ -678,16 +678,16 @@ static void mixed(void)
     drain_and_end_pool(pool);
 }
 
-bool __real_tweed__records_begin(struct tweed__records *r);
-bool __wrap_tweed__records_begin(struct tweed__records *r);
+bool __real_tweed__arena_begin(struct tweed__arena *r);
+bool __wrap_tweed__arena_begin(struct tweed__arena *r);
 static bool begins_late;
 
 /* Whoever comes to help with tasks may stop before it has a deque. */
-bool __wrap_tweed__records_begin(struct tweed__records *r)
+bool __wrap_tweed__arena_begin(struct tweed__arena *r)
 {
     if (begins_late && chance_below(2))
         chance_be_late(1u << chance_below(12));
-    return __real_tweed__records_begin(r);
+    return __real_tweed__arena_begin(r);
 }
 
 TWEED_TASK(int, short_leaf, tweed_pool *, pool)
@@ -944,7 +944,7 @@ static const struct scenario {
 } scenarios[] = {
     { "single", single }, { "again", again },     { "nested", nested },
     { "callers", callers }, { "wake", wake },     { "hints", hints },
-    { "crowded", crowded }, { "windows", windows }, { "runs", runs },
+    { "crowded", by_nodes }, { "windows", windows }, { "runs", runs },
     { "destroy", destroy }, { "groups", groups },   { "submit", submit },
     { "mixed", mixed },     { "taken", taken },   { "helps", helps },
     { "owed", owed },       { "passed", passed },

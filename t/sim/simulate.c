@@ -25,7 +25,7 @@
  * returns there is what joins have stolen, and given back.
  *
  * body=groups and so on: see run.h.  There the columns of proposals and returns are what
- * came from the common queue, and what was refused or dropped.  Callers from outside are
+ * came from the submission queue, and what was refused or dropped.  Callers from outside are
  * threads beside the workers, and help when they wait: so the ideal is that of all these.
  *
  * Each row is checked: every index once (none twice, and those that were accepted and not
@@ -417,7 +417,7 @@ static void print_row(void)
            tree ? s->tasks_stolen_far : s->steals_far, bound, s->failed_probes,
            program->is_loop ? s->proposals
            : program->is_fork ? s->tasks_helped
-                           : s->tasks_common,
+                           : s->tasks_queue,
            s->heavy_fences,
            program->is_loop ? s->returns : program->is_fork ? s->tasks_returned
                                      : (uint64_t)n - run.executed,

@@ -225,9 +225,9 @@ static void report(double seconds, const tweed_stats *s)
            s->tasks_stolen_near + s->tasks_stolen_far, s->tasks_helped, s->tasks_returned,
            s->tasks_at_once);
     printf("\n  %" PRIu64 " tasks of groups and submitted, %" PRIu64 " of these skipped, %"
-           PRIu64 " portions of the common queue; %" PRIu64 " pools closed or abandoned\n  %" PRIu64
+           PRIu64 " portions of the submission queue; %" PRIu64 " pools closed or abandoned\n  %" PRIu64
            " calls in crowds, each of up to five levels",
-           totals.spawned, totals.skipped, s->tasks_common, totals.executors,
+           totals.spawned, totals.skipped, s->tasks_queue, totals.executors,
            totals.crowded);
     printf("\n  indices, each once: %" PRIu64 " one by one, %" PRIu64
            " in range bodies\n"

@@ -6,13 +6,13 @@
 #ifndef TWEED_T_BY_NAME_H
 #define TWEED_T_BY_NAME_H
 
-#include "range/ledger.h"
+#include "range/profile.h"
 
 /* No loop may run. */
 static inline void count_by_name(void)
 {
     fetch_or_seq_cst(&tweed__watched, TWEED__WATCH_LEDGER);
-    tweed__ledger_forget();
+    tweed__profile_forget();
 }
 
 #endif

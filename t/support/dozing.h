@@ -12,10 +12,10 @@ static inline uint32_t threads_dozing(struct tweed__team *team)
 {
     uint32_t n = load_seq_cst(&team->sleep.waiting);
 
-    if (!team->crowds)
+    if (!team->node_counts)
         return n + (load_seq_cst(&team->sleep.waiters) & 0xffff);
-    for (int g = 0; g < team->num_crowds; g++)
-        n += load_seq_cst(&team->crowds[g]->asleep);
+    for (int g = 0; g < team->num_node_counts; g++)
+        n += load_seq_cst(&team->node_counts[g]->asleep);
     return n;
 }
 

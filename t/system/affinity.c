@@ -52,7 +52,7 @@ struct tweed__topology *__wrap_tweed__topology_get(void)
 /* The worker's thread, by what /proc says: its CPUs are these. */
 static int runs_on(const char *task, const int *expected, int n)
 {
-    int *mask, count = tweed__affinity(atoi(task), &mask), good = count == n;
+    int *mask, count = tweed__topology_mask(atoi(task), &mask), good = count == n;
 
     for (int i = 0; good && i < n; i++)
         good = mask[i] == expected[i];
@@ -151,7 +151,7 @@ static void *start_bound(void *arg)
     if (tweed_pool_create(&s->pool, &s->options) != TWEED_OK)
         return NULL;
     s->unchanged = once_loops(s->pool, 12);
-    n = tweed__affinity(0, &mask);
+    n = tweed__topology_mask(0, &mask);
     s->unchanged &= n == 1 && mask[0] == cpus[0];
     if (n > 0)
         free(mask);
@@ -258,7 +258,7 @@ static int role(void)
     good = threads_are(tweed__pool_or_default(NULL), "tweed",
                        cpu ? OWN_CPU : OWN_NODE);
     printf("%s\n", good ? "inside" : "outside");
-    n = tweed__affinity(0, &now);
+    n = tweed__topology_mask(0, &now);
     good = n == num_cpus && memcmp(now, cpus, (size_t)n * sizeof *now) == 0;
     printf("%s\n", good ? "unchanged" : "changed");
     free(now);
@@ -290,7 +290,7 @@ int main(int argc, char **argv)
 
     (void)argv;
     alarm(240);
-    num_cpus = tweed__affinity(0, &cpus);
+    num_cpus = tweed__topology_mask(0, &cpus);
     if (num_cpus < 1 || num_cpus > CPU_SETSIZE)
         skip_all("the affinity mask cannot be read");
     if (argc > 1)

@@ -73,7 +73,7 @@ static void look_around(int64_t i, void *arg)
 
     (void)i;
     l->node[me] = tweed_worker_node();
-    l->count[me] = tweed__affinity(0, &cpus);
+    l->count[me] = tweed__topology_mask(0, &cpus);
     if (l->count[me] > 0) {
         l->only[me] = cpus[0];
         free(cpus);
@@ -284,7 +284,7 @@ int main(int argc, char **argv)
 {
     (void)argv;
     alarm(240);
-    num_cpus = tweed__affinity(0, &mask);
+    num_cpus = tweed__topology_mask(0, &mask);
     if (num_cpus < 1)
         skip_all("the affinity mask cannot be read");
     if (argc > 1)

@@ -23,7 +23,7 @@
 #include "faults-shim.h"
 
 #include "system/cgroup.h"
-#include "system/seam.h"
+#include "system/system.h"
 #include "pool/pool.h"
 #include "system/topology.h"
 

@@ -14,7 +14,7 @@
 
 #include "pools.h"
 
-#include "pool/place.h"
+#include "pool/affinity.h"
 #include "pool/pool.h"
 #include "system/topology.h"
 
@@ -172,10 +172,10 @@ static int trees_are_no_crowd(void)
 
     here = TRUE_CPU;
     must(grow((void *)1) ? 1 : 0);
-    before = tweed__pool_team(pool)->places->crowd;
+    before = tweed__pool_team(pool)->affinity->crowd;
     for (int n = 0; n < PLENTY; n++) {
         good &= grow((void *)(intptr_t)DEPTH) == 0;
-        good &= tweed__pool_team(pool)->places->crowd <= before;
+        good &= tweed__pool_team(pool)->affinity->crowd <= before;
     }
     return good;
 }
@@ -229,7 +229,7 @@ int main(void)
 {
     tweed_pool_options o = TWEED_POOL_OPTIONS_INIT;
 
-    num_cpus = tweed__affinity(0, &cpus);
+    num_cpus = tweed__topology_mask(0, &cpus);
     if (num_cpus < 2)
         skip_all("one CPU: there is no other to move to");
     if (num_cpus > 64)

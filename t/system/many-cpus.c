@@ -53,7 +53,7 @@ int main(void)
     unsetenv("OMP_NUM_THREADS");
     plan(10);
 
-    n = tweed__affinity(0, &cpus);
+    n = tweed__topology_mask(0, &cpus);
     good = n == COUNT;
     for (int i = 0; good && i < COUNT; i++)
         good = cpus[i] == mask[i];
@@ -64,16 +64,16 @@ int main(void)
 
     cpus_of_kernel = 1024;
     calls = 0;
-    n = tweed__affinity(0, &cpus);
+    n = tweed__topology_mask(0, &cpus);
     ok(n == 3 && calls == 1, "an ordinary kernel is asked once");
     if (n > 0)
         free(cpus);
 
     cpus_of_kernel = 1 << 22; /* more than anybody will build */
-    ok(tweed__affinity(0, &cpus) == -1, "a kernel that is never content: given up");
+    ok(tweed__topology_mask(0, &cpus) == -1, "a kernel that is never content: given up");
     error_instead = EPERM;
     calls = 0;
-    ok(tweed__affinity(0, &cpus) == -1 && calls == 1, "refused: not asked again");
+    ok(tweed__topology_mask(0, &cpus) == -1 && calls == 1, "refused: not asked again");
     t = tweed__topology_get();
     ok(t && t->num_cpus == 1 && t->num_nodes == 1, "then it is a lone CPU");
     tweed__topology_free(t);
@@ -81,7 +81,7 @@ int main(void)
 
     cpus_of_kernel = 8192;
     nothing_set = 1;
-    ok(tweed__affinity(0, &cpus) == -1, "a mask without a CPU is none");
+    ok(tweed__topology_mask(0, &cpus) == -1, "a mask without a CPU is none");
     nothing_set = 0;
     t = tweed__topology_get();
     good = t && t->num_cpus == COUNT;

@@ -87,7 +87,7 @@ static int with_siblings(void *arg)
     static const char format[] =
         "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list";
     char path[128];
-    int *cpus, n = tweed__affinity(0, &cpus), failed;
+    int *cpus, n = tweed__topology_mask(0, &cpus), failed;
 
     failed = n < 1 || own_namespace();
     for (int i = 0; !failed && i < n; i++) {
@@ -126,7 +126,7 @@ static int proc_is_needed(void)
 static int role(void)
 {
     struct tweed__topology *t = tweed__topology_get();
-    int *cpus, n = tweed__affinity(0, &cpus), cores = 1;
+    int *cpus, n = tweed__topology_mask(0, &cpus), cores = 1;
 
     printf("nodes %d, the first %d\n", t->num_nodes, t->nodes[0]);
     printf("%s\n", t->num_cpus == n ? "all CPUs" : "other CPUs");

@@ -16,7 +16,7 @@
 #include "rerun.h"
 #include "once.h"
 #include "pool/pool.h"
-#include "system/seam.h"
+#include "system/system.h"
 
 #include <errno.h>
 #include <linux/filter.h>

@@ -39,7 +39,7 @@ static void steals(void)
     s[1] = of(pool, 1);
     ok(stolen(&s[0], 1, 0) && stolen(&s[1], 2, 0) && s[0].tasks_helped == 1 &&
            s[1].tasks_helped == 0, "a join that has helped");
-    ok(s[0].tasks_spawned == 0 && s[0].tasks_run == 0 && s[0].tasks_common == 0 &&
+    ok(s[0].tasks_spawned == 0 && s[0].tasks_run == 0 && s[0].tasks_queue == 0 &&
            s[0].tasks_at_once == 0 && s[0].tasks_returned == 0,
        "there was no group, and no lack of memory");
     tweed_pool_destroy(pool);
@@ -83,8 +83,8 @@ static void batches(void)
     must(tweed_submit_batch(pool, nothing, NULL, 0));
     must(tweed_pool_drain(pool));
     s = of(pool, -1);
-    ok(s.tasks_spawned == 101 && s.tasks_run == 101 && s.tasks_common >= 101,
-       "and all are executed, from the common queue");
+    ok(s.tasks_spawned == 101 && s.tasks_run == 101 && s.tasks_queue >= 101,
+       "and all are executed, from the submission queue");
     tweed_pool_destroy(pool);
 }
 

@@ -116,7 +116,7 @@ static int lie(void)
 
     for (const char *line = text; *line; line = strchr(line, '\n') + 1)
         if (sscanf(line, "    worker %*d: %d tasks\n", &n) == 1 ||
-            sscanf(line, "    common queue: %d tasks\n", &n) == 1)
+            sscanf(line, "    submission queue: %d tasks\n", &n) == 1)
             sum += n;
     return sum;
 }

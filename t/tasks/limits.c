@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "task/family.h"
+#include "task/state.h"
 #include "pool/pool.h"
 
 #include "pools.h"
@@ -30,9 +30,9 @@ static struct tweed__team *team(void)
     return tweed__pool_team(pool);
 }
 
-static struct tweed__family *family_of(const tweed_group *g)
+static struct tweed__group_state *family_of(const tweed_group *g)
 {
-    return tweed__family_at(team(), (uint32_t)g->family_);
+    return tweed__state_at(team(), (uint32_t)g->family_);
 }
 
 bool __wrap_tweed__pool_is_closing(tweed_pool *p)
@@ -57,7 +57,7 @@ static int run_one(void *arg)
 static void too_many_in_group(void)
 {
     tweed_group g = TWEED_GROUP_INIT;
-    struct tweed__family *f;
+    struct tweed__group_state *f;
 
     g.pool = pool;
     must(tweed_spawn(&g, run_one, NULL));
@@ -74,7 +74,7 @@ static void too_many_in_group(void)
 
 static void too_many_submitted(void)
 {
-    struct tweed__family *f = tweed__family_at(team(), 0);
+    struct tweed__group_state *f = tweed__state_at(team(), 0);
 
     ran = 0;
     fetch_add_relaxed(&f->flight, MANY);

@@ -20,9 +20,9 @@
 
 bool __real_tweed__deque_rewind(struct tweed__deque *d);
 bool __wrap_tweed__deque_rewind(struct tweed__deque *d);
-bool __real_tweed__common_put_copy(struct tweed__team *t, const struct tweed__job *job,
+bool __real_tweed__queue_put_copy(struct tweed__team *t, const struct tweed__job *job,
                                    bool front);
-bool __wrap_tweed__common_put_copy(struct tweed__team *t, const struct tweed__job *job,
+bool __wrap_tweed__queue_put_copy(struct tweed__team *t, const struct tweed__job *job,
                                    bool front);
 
 static int64_t moved, queued; /* jobs */
@@ -35,11 +35,11 @@ bool __wrap_tweed__deque_rewind(struct tweed__deque *d)
     return done;
 }
 
-bool __wrap_tweed__common_put_copy(struct tweed__team *t, const struct tweed__job *job,
+bool __wrap_tweed__queue_put_copy(struct tweed__team *t, const struct tweed__job *job,
                                    bool front)
 {
     queued++;
-    return __real_tweed__common_put_copy(t, job, front);
+    return __real_tweed__queue_put_copy(t, job, front);
 }
 
 static int ran;
@@ -82,7 +82,7 @@ static void steal(int n)
             memset(&tally, 0, sizeof tally);
             job_copy(&job, job_in(&d->records[at + i]));
             (void)job.fn(job.closure, TWEED_TASK_RUN_);
-            tweed__family_return(tweed__pool_team(pool), load_relaxed(&job.family), 1,
+            tweed__state_return(tweed__pool_team(pool), load_relaxed(&job.of_group), 1,
                                  &tally);
         }
         tweed__deque_copied(d, some);

@@ -7,7 +7,7 @@
  * The next call gets the slot of that tree, and no other one is free.  So the call goes on
  * alone, and the helper must find nothing of it.
  *
- * What the helper does first and last, tweed__records_begin() and tweed__records_trim(),
+ * What the helper does first and last, tweed__arena_begin() and tweed__arena_trim(),
  * is wrapped.
  */
 /* Each loop is published: what is called through the library remembers no cost. */
@@ -15,7 +15,7 @@
 #include "config.h"
 
 #include "child.h"
-#include "range/records.h"
+#include "range/arena.h"
 #include "tap.h"
 #include "pool/team.h"
 
@@ -29,10 +29,10 @@ static tweed_pool *pool;
 static atomic_int holds, arrived, full, first_over, spawned, left, over;
 static _Thread_local int is_late;
 
-bool __real_tweed__records_begin(struct tweed__records *r);
-bool __wrap_tweed__records_begin(struct tweed__records *r);
-void __real_tweed__records_trim(struct tweed__records *r);
-void __wrap_tweed__records_trim(struct tweed__records *r);
+bool __real_tweed__arena_begin(struct tweed__arena *r);
+bool __wrap_tweed__arena_begin(struct tweed__arena *r);
+void __real_tweed__arena_trim(struct tweed__arena *r);
+void __wrap_tweed__arena_trim(struct tweed__arena *r);
 
 static void until(atomic_int *flag)
 {
@@ -40,18 +40,18 @@ static void until(atomic_int *flag)
         sched_yield();
 }
 
-bool __wrap_tweed__records_begin(struct tweed__records *r)
+bool __wrap_tweed__arena_begin(struct tweed__arena *r)
 {
     if (is_late) {
         atomic_store(&arrived, 1);
         until(&spawned);
     }
-    return __real_tweed__records_begin(r);
+    return __real_tweed__arena_begin(r);
 }
 
-void __wrap_tweed__records_trim(struct tweed__records *r)
+void __wrap_tweed__arena_trim(struct tweed__arena *r)
 {
-    __real_tweed__records_trim(r);
+    __real_tweed__arena_trim(r);
     if (is_late && atomic_load(&spawned))
         atomic_store(&left, 1);
 }

@@ -247,7 +247,7 @@ static int is_run(void *arg)
     return atomic_load((_Atomic int *)arg);
 }
 
-/* How many were executed before the task of a group in the common queue, behind 1,000 submitted
+/* How many were executed before the task of a group in the submission queue, behind 1,000 submitted
    ones: its spawner has no deque, since another thread is in a task there.  Fails if a family
    that has given a portion stays the first one. */
 static bool group_behind_submitted(void)

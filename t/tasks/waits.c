@@ -17,7 +17,7 @@
 #include "child.h"
 #include "dozing.h"
 #include "pool/pool.h"
-#include "range/records.h"
+#include "range/arena.h"
 #include "tap.h"
 
 #include <pthread.h>
@@ -29,8 +29,8 @@ static tweed_pool *pool;
 /* Where a worker is when it was woken, and who helps with tasks when it has found none. */
 void __real_tweed__futex_wait(_Atomic uint32_t *word, uint32_t value, uint32_t mask);
 void __wrap_tweed__futex_wait(_Atomic uint32_t *word, uint32_t value, uint32_t mask);
-void __real_tweed__records_trim(struct tweed__records *r);
-void __wrap_tweed__records_trim(struct tweed__records *r);
+void __real_tweed__arena_trim(struct tweed__arena *r);
+void __wrap_tweed__arena_trim(struct tweed__arena *r);
 static atomic_int holds_woken, opened, looked, spawned;
 static _Thread_local int is_waiter;
 
@@ -47,9 +47,9 @@ void __wrap_tweed__futex_wait(_Atomic uint32_t *word, uint32_t value, uint32_t m
         sched_yield();
 }
 
-void __wrap_tweed__records_trim(struct tweed__records *r)
+void __wrap_tweed__arena_trim(struct tweed__arena *r)
 {
-    __real_tweed__records_trim(r);
+    __real_tweed__arena_trim(r);
     if (is_waiter) {
         atomic_store(&looked, 1);
         until(&spawned, 1);

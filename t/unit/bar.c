@@ -8,7 +8,7 @@
 #include "config.h"
 
 #include "view/bar.h"
-#include "system/seam.h"
+#include "system/system.h"
 #include "tap.h"
 
 #include <fcntl.h>

@@ -12,7 +12,7 @@
 #include "config.h"
 
 #include "pools.h"
-#include "range/recall.h"
+#include "range/costs.h"
 #include "pool/team.h"
 
 #include <limits.h>
@@ -316,9 +316,9 @@ static void memory(void)
 
     forget();
     walk(N, true);
-    ok(tweed__recall_guess(kind.cost, N) == 0, "a kind knows nothing at first");
+    ok(tweed__costs_guess(kind.cost, N) == 0, "a kind knows nothing at first");
     ok(about(learnt(), 1024 * CHEAP) &&
-           about(tweed__recall_guess(kind.cost, N), N * CHEAP),
+           about(tweed__costs_guess(kind.cost, N), N * CHEAP),
        "it learns what an index costs, and guesses by that");
     before = kind.cost;
     prepare(N, 1, before, true);
@@ -438,7 +438,7 @@ static void walked_alone(void)
            walker->walk == TWEED__RANGE,
        "shared when it has lasted, and walked on as a range");
     ok(walker->owner.first == asked_from && low_is_wrong == 0 &&
-           walker->timed_blocks == N - asked_from && tweed__recall_is_pure(kind.cost),
+           walker->timed_blocks == N - asked_from && tweed__costs_is_pure(kind.cost),
        "... from the first block on that had not begun");
 
     done = alone(N, KNOWN, 2500, refuse);

@@ -84,7 +84,7 @@ uint64_t __wrap_tweed__clock(void)
 static struct tweed__range range;
 static struct tweed__tally tally;
 static struct tweed__owner owner;
-static _Atomic uint32_t cut; /* where the loop is cut */
+static _Atomic uint32_t cancelled; /* where the loop is cut */
 static uint32_t next;     /* the block that the owner takes next */
 static uint32_t given_up; /* blocks that it had left when the loop was cut */
 static unsigned char marks[MOST];
@@ -113,12 +113,12 @@ static void reset(bool asymmetric)
     owner.range = &range;
     owner.tally = &tally;
     owner.asymmetric = asymmetric;
-    owner.cut = &cut;
+    owner.cancelled = &cancelled;
     owner.unit = 1;
     in_fence = in_pause = in_cas = NULL;
     fences = 0;
     given_up = 0;
-    store_relaxed(&cut, TWEED__UNCUT);
+    store_relaxed(&cancelled, TWEED__UNCANCELLED);
     refuse = false;
     tweed__range_clear(&range);
 }
@@ -640,13 +640,13 @@ static void steal_in_hook(void)
 
 static void stop_in_hook(void)
 {
-    store_relaxed(&cut, 0);
+    store_relaxed(&cancelled, 0);
 }
 
 /* One look at the range. */
 static bool go_over_from(int worker, uint32_t at)
 {
-    bool loot = tweed__range_cut(&range, worker, at, &from, &to);
+    bool loot = tweed__range_cancel(&range, worker, at, &from, &to);
 
     if (loot)
         mark(from, to);
@@ -655,27 +655,27 @@ static bool go_over_from(int worker, uint32_t at)
 
 static bool go_over(int worker)
 {
-    return go_over_from(worker, load_relaxed(&cut));
+    return go_over_from(worker, load_relaxed(&cancelled));
 }
 
 /* Lowers the cut, and looks at the range once, as who cuts a loop. */
-static bool cut_by(int worker, uint32_t at)
+static bool cancelled_by(int worker, uint32_t at)
 {
-    store_relaxed(&cut, at);
+    store_relaxed(&cancelled, at);
     return go_over(worker);
 }
 
 static void stopped_by_others(void)
 {
     reset(true);
-    ok(!cut_by(2, 0) && is_drained(), "what is drained is left alone");
+    ok(!cancelled_by(2, 0) && is_drained(), "what is drained is left alone");
     tweed__range_share(&range, 10, 20);
-    ok(cut_by(2, 0) && from == 10 && to == 20 && is(10, 10, UNCLAIMED) &&
+    ok(cancelled_by(2, 0) && from == 10 && to == 20 && is(10, 10, UNCLAIMED) &&
            !go_over(2) && !tweed__range_claim(&owner),
        "a share whose owner has not come is taken");
 
     begin_with(0, 100, true);
-    ok(cut_by(2, 0) && from == 75 && to == 100 && is(75, 75, OWNED),
+    ok(cancelled_by(2, 0) && from == 75 && to == 100 && is(75, 75, OWNED),
        "a steal range is taken");
     ok(!go_over(2) && is(56, 75, 3), "of a private part a quarter is proposed");
     ok(!go_over(4) && is(56, 75, 3), "a proposal is left alone");
@@ -684,15 +684,15 @@ static void stopped_by_others(void)
     ok(marked(0, 100, 1), "each block once");
 
     begin_with(0, 1, true);
-    ok(!cut_by(2, 0) && is(1, 1, OWNED), "all seems to be taken: that is left alone");
+    ok(!cancelled_by(2, 0) && is(1, 1, OWNED), "all seems to be taken: that is left alone");
     begin_with(0, 100, true);
     in_cas = steal_in_hook;
-    ok(!cut_by(2, 0) && from == 75 && to == 100 && is(56, 75, 3),
+    ok(!cancelled_by(2, 0) && from == 75 && to == 100 && is(56, 75, 3),
        "a thief is faster: another look");
     in_cas = NULL;
     private_range(true);
     in_cas = take_in_hook;
-    ok(cut_by(2, 0) == false && is_drained() && given_up == 74,
+    ok(cancelled_by(2, 0) == false && is_drained() && given_up == 74,
        "the owner is faster, and sees the cut itself");
     ok(marked(0, 100, 1), "each block once");
     private_range(true);
@@ -706,14 +706,14 @@ static void cut_by_others(void)
 {
     reset(true);
     tweed__range_share(&range, 10, 20);
-    ok(!cut_by(2, 20) && is(10, 20, UNCLAIMED), "a share below the cut is left alone");
-    ok(cut_by(2, 10) && from == 10 && to == 20 && is(10, 10, UNCLAIMED),
+    ok(!cancelled_by(2, 20) && is(10, 20, UNCLAIMED), "a share below the cut is left alone");
+    ok(cancelled_by(2, 10) && from == 10 && to == 20 && is(10, 10, UNCLAIMED),
        "one above the cut is taken");
 
     begin_with(0, 100, true);
-    ok(!cut_by(2, 100) && is(75, 100, OWNED), "a range below the cut is left alone");
+    ok(!cancelled_by(2, 100) && is(75, 100, OWNED), "a range below the cut is left alone");
     begin_with(40, 100, true);
-    ok(cut_by(2, 40) && from == 85 && to == 100 && is(85, 85, OWNED),
+    ok(cancelled_by(2, 40) && from == 85 && to == 100 && is(85, 85, OWNED),
        "of a range above the cut the steal range is taken");
     ok(!go_over(2) && tid_of(load_relaxed(&range.S)) == 3, "... and the owner disturbed");
     ok(!take() && given_up == 44 && is_drained() && marked(40, 100, 1),
@@ -721,7 +721,7 @@ static void cut_by_others(void)
 
     begin_with(0, 100, true);
     (void)claim(10);
-    ok(cut_by(0, next) && from == 75 && to == 100 && !go_over(0) && !take() &&
+    ok(cancelled_by(0, next) && from == 75 && to == 100 && !go_over(0) && !take() &&
            given_up == 64 && is_drained() && marked(0, 100, 1),
        "the owner cuts the loop behind its claim, and gives up what is left");
 }
@@ -731,12 +731,12 @@ static void stopped(bool asymmetric)
     const char *mode = asymmetric ? "membarrier" : "exchange";
 
     begin_with(0, 100, asymmetric);
-    store_relaxed(&cut, 0);
+    store_relaxed(&cancelled, 0);
     ok(!claim(100) && given_up == 99 && is_drained(),
        "%s: the owner asks, and gives all up, its steal range too", mode);
 
     private_range(asymmetric);
-    (void)cut_by(2, 0);
+    (void)cancelled_by(2, 0);
     ok(!claim(20) && given_up == 74 && marked(0, 100, 1),
        "%s: ... but for what was stolen", mode);
 
@@ -759,7 +759,7 @@ static void stopped(bool asymmetric)
 
 static void stop_and_drain(void)
 {
-    store_relaxed(&cut, 0);
+    store_relaxed(&cancelled, 0);
     (void)take();
 }
 
@@ -785,7 +785,7 @@ static void take_or_overtake(void)
 
 static void stop_by_three(void)
 {
-    store_relaxed(&cut, 0);
+    store_relaxed(&cancelled, 0);
     while (go_over(3))
         ;
 }
@@ -793,8 +793,8 @@ static void stop_by_three(void)
 /* The owner has found something in its claim. */
 static void cut_by_owner(void)
 {
-    if (next < load_relaxed(&cut))
-        store_relaxed(&cut, next);
+    if (next < load_relaxed(&cancelled))
+        store_relaxed(&cancelled, next);
     while (go_over(0))
         ;
 }
@@ -821,7 +821,7 @@ static bool script(uint32_t *x, int cuts)
         if (cuts && (*x >> 23) % 32 == 0)
             (cuts == 1 ? stop_by_three : cut_by_owner)();
         more = !is_drained() && claim(claim_next);
-        good &= !(more && begin >= load_relaxed(&cut)); /* none is begun any more */
+        good &= !(more && begin >= load_relaxed(&cancelled)); /* none is begun any more */
     }
     return good;
 }

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "system/seam.h"
+#include "system/system.h"
 #include "tap.h"
 #include "range/trace.h"
 #include "view/tracefile.h"

@@ -101,7 +101,7 @@ static bool moves(struct tweed__part *p, int from, int to)
            (from == to || !load_relaxed(&team->slots[from].taken)) &&
            p->walker.owner.range == &p->worker->seats[to].range &&
            p->walker.owner.tally == &p->worker->seats[to].tally &&
-           p->walker.owner.cut == &team->slots[to].cut;
+           p->walker.owner.cancelled == &team->slots[to].cancelled;
 }
 
 static void room(void)

@@ -1,11 +1,11 @@
 /*
- * seam.c - futex, membarrier, pause and clock on Linux.
+ * system.c - futex, membarrier, pause and clock on Linux.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "config.h"
 
-#include "system/seam.h"
+#include "system/system.h"
 #include "base/atomic.h"
 #include "base/tsan.h"
 

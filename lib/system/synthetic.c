@@ -1,5 +1,5 @@
 /*
- * madeup.c - machines that are made up.
+ * synthetic.c - machines that are made up.
  *
  * SPDX-License-Identifier: MIT
  */

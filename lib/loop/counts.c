@@ -1,14 +1,14 @@
 /*
- * crowd.c - what the workers of a node count together.
+ * node.c - what the workers of a node count together.
  *
  * SPDX-License-Identifier: MIT
  *
  * BLOCKS.  Of a thousand workers that return blocks to one count each waits for all those before
  * it: the line of the count goes from one to the next.  So the workers of a node, a
- * CROWD, put together what they return, and one of them returns it to the loop's count
+ * NODE, put together what they return, and one of them returns it to the loop's count
  * for all.
  *
- * For each slot a crowd has a word on a line of its own:
+ * For each slot a node has a word on a line of its own:
  *
  *     held = holders << 32 | blocks
  *
@@ -20,7 +20,7 @@
  *     claim        nothing: the share was counted, now its worker is
  *     steal        the worker was no holder: holders++                      (hold)
  *                  what was stolen is the last of a share that nobody has
- *                  claimed: holders-- of the crowd of that seat             (drop)
+ *                  claimed: holders-- of the node of that seat             (drop)
  *     return       holders--, blocks += what it has disposed of             (return)
  *     last holder  who makes it 0 takes all blocks by a compare-and-swap, and
  *                  returns them to the loop's count
@@ -32,22 +32,22 @@
  * word has been the same before: so no block is returned twice.
  *
  * NOBODY WAITS for a thread that has no blocks: the last holder is the last that had
- * some.  As without crowds a worker returns when it finds nothing more, here before it
+ * some.  As without nodes a worker returns when it finds nothing more, here before it
  * looks on other nodes: to look there takes longer than all else.
  *
- * NOTHING TO STEAL.  A seat whose range is not empty has a holder in its crowd.  An
+ * NOTHING TO STEAL.  A seat whose range is not empty has a holder in its node.  An
  * unclaimed share is a holder.  The seat's worker, once it has claimed the share, is one
  * until the range is drained.  A thief becomes one, by hold(), before it makes a range of
- * its loot on its own seat.  So a thief that finds no holder in a crowd passes by all
- * seats of the crowd.  For a thread that is about to sleep (sleep.c), the sleeper, one
- * look at the crowd's word is as good as a look at each seat.  Let the sleeper's look
- * find no holder, and let a worker of the crowd make a range of its loot afterwards.  The
+ * its loot on its own seat.  So a thief that finds no holder in a node passes by all
+ * seats of the node.  For a thread that is about to sleep (sleep.c), the sleeper, one
+ * look at the node's word is as good as a look at each seat.  Let the sleeper's look
+ * find no holder, and let a worker of the node make a range of its loot afterwards.  The
  * worker's hold() comes after the sleeper's look, since the look has not seen it.  The
  * worker's show() of the range comes after its hold(), and its look at the waiters after
  * its show(): so it sees the sleeper.  The sleeper's look, hold(), show() and the look at
  * the waiters are sequentially consistent.
  *
- * IS IT OVER?  The loop's count is read before the crowd's blocks.  The blocks that were
+ * IS IT OVER?  The loop's count is read before the node's blocks.  The blocks that were
  * found in the second were in the first when that was read.  If the first is the sum of
  * these and of the worker's own nobody else has any.
  *
@@ -55,10 +55,10 @@
  * nodes: is_for_crowds() in slot.c.  In others the loop's count is the only one.
  *
  * ORDER.  What a body wrote happens before the return of the call: by the return to the
- * crowd, the compare-and-swap that reads it, or what comes of it, and the return to the
+ * node, the compare-and-swap that reads it, or what comes of it, and the return to the
  * loop.  Each is a read-modify-write that acquires and releases.
  *
- * SLEEPERS.  `asleep` is how many threads of a crowd are counted as asleep; while it is
+ * SLEEPERS.  `asleep` is how many threads of a node are counted as asleep; while it is
  * not 0 the pool's `waiters` (sleep.c) has 1 for all of them:
  *
  *     sleep    asleep = 0: waiters++ first, then asleep: 0 -> 1 by compare-and-swap;
@@ -73,12 +73,12 @@
  */
 #include "config.h"
 
-#include "loop/crowd.h"
+#include "loop/counts.h"
 #include "pool/above.h"
 
 /* ---- who sleeps ---- */
 
-/* The worker has a crowd. */
+/* The worker has a node. */
 static void join_sleepers(struct tweed__sleep *z, _Atomic uint32_t *asleep)
 {
     uint32_t before = load_relaxed(asleep); /* a guess: the compare-and-swap decides */
@@ -97,19 +97,19 @@ static void join_sleepers(struct tweed__sleep *z, _Atomic uint32_t *asleep)
         tweed__sleep_leave(z); /* somebody else was the first */
 }
 
-void tweed__crowd_sleep(struct tweed__worker *w)
+void tweed__counts_sleep(struct tweed__worker *w)
 {
-    if (w->crowd)
-        join_sleepers(&w->team->sleep, &w->crowd->asleep);
+    if (w->counts)
+        join_sleepers(&w->team->sleep, &w->counts->asleep);
     else
         tweed__sleep_enter(&w->team->sleep);
 }
 
-void tweed__crowd_wake(struct tweed__worker *w)
+void tweed__counts_wake(struct tweed__worker *w)
 {
     /* acq_rel: leave() comes after the enter() of whoever was the first.  weaker: any order
        would do, since this thread has joined after that, and has acquired it then */
-    if (!w->crowd || fetch_sub_acq_rel(&w->crowd->asleep, 1) == 1)
+    if (!w->counts || fetch_sub_acq_rel(&w->counts->asleep, 1) == 1)
         tweed__sleep_leave(&w->team->sleep);
 }
 
@@ -117,10 +117,10 @@ void tweed__crowd_wake(struct tweed__worker *w)
 
 static _Atomic uint64_t *held_of(struct tweed__part *p, int group)
 {
-    return &p->team->crowds[group]->counts[p->slot].held;
+    return &p->team->node_counts[group]->slots[p->slot].held;
 }
 
-void tweed__crowd_deal(struct tweed__part *p, int group, uint32_t shares)
+void tweed__counts_deal(struct tweed__part *p, int group, uint32_t shares)
 {
     _Atomic uint64_t *held = held_of(p, group);
 
@@ -129,11 +129,11 @@ void tweed__crowd_deal(struct tweed__part *p, int group, uint32_t shares)
     store_relaxed(held, shares * TWEED__HOLDER);
 }
 
-void tweed__crowd_hold(struct tweed__part *p)
+void tweed__counts_hold(struct tweed__part *p)
 {
     /* seq_cst: before show() and hint()'s look at the waiters (sleep.c); pairs with the
        sleeper's look in has_some(), see NOTHING TO STEAL */
-    fetch_add_seq_cst(crowd_held(p), TWEED__HOLDER);
+    fetch_add_seq_cst(counts_held(p), TWEED__HOLDER);
 }
 
 /* The word has become `now` by the caller: false if others will return its blocks. */
@@ -148,9 +148,9 @@ static bool return_all(struct tweed__part *p, _Atomic uint64_t *held, uint64_t n
     return true;
 }
 
-void tweed__crowd_return(struct tweed__part *p, uint32_t done)
+void tweed__counts_return(struct tweed__part *p, uint32_t done)
 {
-    _Atomic uint64_t *held = crowd_held(p);
+    _Atomic uint64_t *held = counts_held(p);
     uint64_t change = done - TWEED__HOLDER; /* modulo 2^64 */
     /* release: our bodies, to return_all() of whoever takes these blocks.  acquire: so
        that the last one passes the others' on.  weaker: release would do, for
@@ -162,7 +162,7 @@ void tweed__crowd_return(struct tweed__part *p, uint32_t done)
         tally_add(p->walker.owner.tally, returns, 1);
 }
 
-void tweed__crowd_drop(struct tweed__part *p, int seat)
+void tweed__counts_drop(struct tweed__part *p, int seat)
 {
     _Atomic uint64_t *held = held_of(p, p->team->workers[seat]->group);
 
@@ -172,16 +172,16 @@ void tweed__crowd_drop(struct tweed__part *p, int seat)
                      fetch_sub_acq_rel(held, TWEED__HOLDER) - TWEED__HOLDER);
 }
 
-bool tweed__crowd_is_over(struct tweed__part *p, uint32_t done)
+bool tweed__counts_is_over(struct tweed__part *p, uint32_t done)
 {
-    /* acquire: before the look at the crowd's word, see IS IT OVER.  weaker: relaxed would
+    /* acquire: before the look at the node's word, see IS IT OVER.  weaker: relaxed would
        do: who leaves too early helps no more, and has returned its own */
     uint32_t left = load_acquire(&slot_of(p)->remaining) & ~TWEED__CALLER_ASLEEP;
 
-    return left == done + (uint32_t)load_relaxed(crowd_held(p));
+    return left == done + (uint32_t)load_relaxed(counts_held(p));
 }
 
-bool tweed__crowd_has_some(struct tweed__part *p, int group)
+bool tweed__counts_has_some(struct tweed__part *p, int group)
 {
     /* seq_cst: after enter() or end_lie_down()'s bit (sleep.c), with hold() */
     return load_seq_cst(held_of(p, group)) >= TWEED__HOLDER;

@@ -1,5 +1,5 @@
 /*
- * ledger.c - what loops took, by their names.
+ * profile.c - what loops took, by their names.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -17,10 +17,10 @@
  */
 #include "config.h"
 
-#include "range/ledger.h"
+#include "range/profile.h"
 #include "base/options.h"
 #include "range/label.h"
-#include "system/seam.h"
+#include "system/system.h"
 
 #include <stdalign.h>
 #include <stdlib.h>
@@ -32,9 +32,9 @@
 _Atomic uint32_t tweed__watched;
 
 struct leaf {
-#define LEDGER_MEMBER(name, meaning) alignas(8) _Atomic uint64_t name;
-    TWEED_LOOP_STATS_FIELDS(LEDGER_MEMBER)
-#undef LEDGER_MEMBER
+#define PROFILE_MEMBER(name, meaning) alignas(8) _Atomic uint64_t name;
+    TWEED_LOOP_STATS_FIELDS(PROFILE_MEMBER)
+#undef PROFILE_MEMBER
 };
 
 static struct {
@@ -43,28 +43,28 @@ static struct {
 
 static bool was_asked;          /* under the registry's */
 
-void tweed__ledger_forget(void)
+void tweed__profile_forget(void)
 {
     for (unsigned label = 0; label < tweed__label_end(); label++)
         for (int k = 0; k < LEAVES; k++) {
             struct leaf *leaf = &accounts[label][k].leaf;
 
-#define LEDGER_CLEAR(name, meaning) store_relaxed(&leaf->name, 0); /* a figure */
-            TWEED_LOOP_STATS_FIELDS(LEDGER_CLEAR)
-#undef LEDGER_CLEAR
+#define PROFILE_CLEAR(name, meaning) store_relaxed(&leaf->name, 0); /* a figure */
+            TWEED_LOOP_STATS_FIELDS(PROFILE_CLEAR)
+#undef PROFILE_CLEAR
         }
 }
 
-void tweed__ledger_as_asked(void)
+void tweed__profile_as_asked(void)
 {
     if (was_asked || tweed__option(TWEED__STATS)->number != BY_LOOP)
         return;
     was_asked = true;
-    /* any order would do: see ledger.h */
+    /* any order would do: see profile.h */
     fetch_or_seq_cst(&tweed__watched, TWEED__WATCH_LEDGER);
 }
 
-bool tweed__ledger_was_asked(void)
+bool tweed__profile_was_asked(void)
 {
     return was_asked;
 }
@@ -81,15 +81,15 @@ static struct leaf *leaf_of(const struct tweed__body *body, int worker)
     return &accounts[body->mark.label][worker % LEAVES].leaf;
 }
 
-void tweed__ledger_loop_begin(struct tweed__body *body, int workers, uint64_t *ns)
+void tweed__profile_loop_begin(struct tweed__body *body, int workers, uint64_t *ns)
 {
-    if (!(load_relaxed(&tweed__watched) & TWEED__WATCH_LEDGER)) /* see ledger.h */
+    if (!(load_relaxed(&tweed__watched) & TWEED__WATCH_LEDGER)) /* see profile.h */
         return;
     body->mark.workers = (uint16_t)workers;
     *ns = tweed__clock();
 }
 
-void tweed__ledger_loop_end(const struct tweed__body *body, int worker,
+void tweed__profile_loop_end(const struct tweed__body *body, int worker,
                             const uint64_t *began, bool alone)
 {
     struct leaf *leaf = leaf_of(body, worker);
@@ -102,13 +102,13 @@ void tweed__ledger_loop_end(const struct tweed__body *body, int worker,
         fetch_add_relaxed(&leaf->serial, 1);
 }
 
-void tweed__ledger_run_begin(const struct tweed__body *body, uint64_t *ns)
+void tweed__profile_run_begin(const struct tweed__body *body, uint64_t *ns)
 {
     if (is_counted(body))
         *ns = tweed__clock();
 }
 
-void tweed__ledger_run_end(const struct tweed__body *body, int worker,
+void tweed__profile_run_end(const struct tweed__body *body, int worker,
                            const uint64_t *began, uint64_t executed)
 {
     struct leaf *leaf = leaf_of(body, worker);
@@ -120,7 +120,7 @@ void tweed__ledger_run_end(const struct tweed__body *body, int worker,
     fetch_add_relaxed(&leaf->indices, executed);
 }
 
-void tweed__ledger_steal(const struct tweed__body *body, int thief, bool far,
+void tweed__profile_steal(const struct tweed__body *body, int thief, bool far,
                          uint64_t indices)
 {
     struct leaf *leaf = leaf_of(body, thief);
@@ -147,11 +147,11 @@ static bool sum_up(tweed_loop_stats *row, unsigned label)
     for (int k = 0; k < LEAVES; k++) {
         struct leaf *leaf = &accounts[label][k].leaf;
 
-#define LEDGER_ADD(name, meaning)                                       \
+#define PROFILE_ADD(name, meaning)                                       \
     row->name += load_relaxed(&leaf->name); /* a figure */                     \
     any |= row->name;
-        TWEED_LOOP_STATS_FIELDS(LEDGER_ADD)
-#undef LEDGER_ADD
+        TWEED_LOOP_STATS_FIELDS(PROFILE_ADD)
+#undef PROFILE_ADD
     }
     return any;
 }
@@ -165,7 +165,7 @@ static int longest_first(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-tweed_loop_stats *tweed__ledger_rows(int *n)
+tweed_loop_stats *tweed__profile_rows(int *n)
 {
     unsigned end = tweed__label_end();
     tweed_loop_stats *rows = malloc(end * sizeof *rows);

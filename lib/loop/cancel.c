@@ -1,13 +1,13 @@
 /*
- * cut.c - a loop is cut short while it runs, and what is left for its caller to know.
+ * cancel.c - a loop is cancelled while it runs, and what is left for its caller to know.
  *
  * SPDX-License-Identifier: MIT
  *
- * A loop is cut at a block: no block from there on is to be begun any more.  A stop cuts
+ * A loop is cancelled at a block: no block from there on is to be begun any more.  A stop cuts
  * at 0, whether a body, a token or the deadline stops the loop; a search cuts behind the
- * claim of each hit.  The slot's `cut` only falls.  The thread that lowers it takes the
+ * claim of each hit.  The slot's `cancelled` only falls.  The thread that lowers it takes the
  * blocks above from all ranges, and makes their owners look; why nothing is lost by that
- * is (6) in range.c.  A loop that its caller walks alone is cut in the caller's part,
+ * is (6) in range.c.  A loop that its caller walks alone is cancelled in the caller's part,
  * where no other thread looks.
  *
  * WHO KNOWS WHAT.  Each worker's part has what the worker knows of the early end: its
@@ -22,18 +22,18 @@
  */
 #include "config.h"
 
-#include "loop/cut.h"
-#include "loop/crowd.h"
+#include "loop/cancel.h"
+#include "loop/counts.h"
 
 /* ---- cutting ---- */
 
 /* Lowers *cut.  False: it is as low as that already. */
-static bool lower(_Atomic uint32_t *cut, uint32_t at)
+static bool lower(_Atomic uint32_t *cancelled, uint32_t at)
 {
-    uint32_t now = load_relaxed(cut); /* the compare-and-swap decides */
+    uint32_t now = load_relaxed(cancelled); /* the compare-and-swap decides */
 
     while (at < now)
-        if (cas_seq_cst(cut, &now, at)) /* before the looks at the ranges: (6) */
+        if (cas_seq_cst(cancelled, &now, at)) /* before the looks at the ranges: (6) */
             return true;
     return false;
 }
@@ -48,10 +48,10 @@ static void halt(struct tweed__walker *w)
 }
 
 /* Cuts the loop: no block from `at` on is to be begun any more.  The part's own range is
-   above `at`.  False: the loop was cut there before.  A stop goes over the ranges even
+   above `at`.  False: the loop was cancelled there before.  A stop goes over the ranges even
    then: another worker's stop may not have come to all of them yet, and a stop holds when
    its call returns. */
-static bool cut(struct tweed__part *p, uint32_t at)
+static bool cancelled(struct tweed__part *p, uint32_t at)
 {
     struct tweed__walker *w = &p->walker;
     struct tweed__team *team = p->team;
@@ -63,29 +63,29 @@ static bool cut(struct tweed__part *p, uint32_t at)
     if (w->walk == TWEED__ALONE) {
         struct tweed__early *e = early_of(w);
 
-        lowered = at < e->cut;
-        e->cut = lowered ? at : e->cut;
+        lowered = at < e->cancelled;
+        e->cancelled = lowered ? at : e->cancelled;
         return lowered;
     }
-    lowered = lower(&slot_of(p)->cut, at);
+    lowered = lower(&slot_of(p)->cancelled, at);
     if (!lowered && at > 0)
         return false;
-    for (int i = 0; i < team->num_workers; i++) { /* the cutter's own seat, too */
+    for (int i = 0; i < team->num_workers; i++) { /* the canceller's own seat, too */
         struct tweed__range *r = &team->workers[i]->seats[p->slot].range;
 
-        while ((loot = tweed__range_cut(r, p->index, at, &begin, &end)) >= TWEED__LOOT) {
+        while ((loot = tweed__range_cancel(r, p->index, at, &begin, &end)) >= TWEED__LOOT) {
             tweed__cursor_give_up(w, begin, end);
-            if (loot == TWEED__LAST && slot_of(p)->crowded)
-                tweed__crowd_drop(p, i);
+            if (loot == TWEED__LAST && slot_of(p)->by_nodes)
+                tweed__counts_drop(p, i);
         }
-        /* relaxed: a thread that has cut lower goes over all of them */
-        if (load_relaxed(&slot_of(p)->cut) < at)
+        /* relaxed: a thread that has cancelled lower goes over all of them */
+        if (load_relaxed(&slot_of(p)->cancelled) < at)
             break;
     }
     return lowered;
 }
 
-bool tweed__cut_poll(struct tweed__walker *w, uint64_t now)
+bool tweed__cancel_poll(struct tweed__walker *w, uint64_t now)
 {
     struct tweed__part *p = (struct tweed__part *)w;
     const struct tweed__stops *s = w->stops;
@@ -94,9 +94,9 @@ bool tweed__cut_poll(struct tweed__walker *w, uint64_t now)
     if (!is_set && (!s->deadline || now < s->deadline))
         return true;
     /* relaxed: a stop that is not seen yet is made once more */
-    if (w->walk != TWEED__ALONE && load_relaxed(&slot_of(p)->cut) == 0)
+    if (w->walk != TWEED__ALONE && load_relaxed(&slot_of(p)->cancelled) == 0)
         halt(w);
-    else if (cut(p, 0) && !is_set) /* the deadline alone has stopped it */
+    else if (cancelled(p, 0) && !is_set) /* the deadline alone has stopped it */
         early_of(w)->late = true;
     return false;
 }
@@ -125,7 +125,7 @@ static void hit(tweed_cursor *c, int64_t i, int code)
 static void break_loop(tweed_cursor *c)
 {
     early_of((struct tweed__walker *)c)->broken = true;
-    cut((struct tweed__part *)c, 0);
+    cancelled((struct tweed__part *)c, 0);
 }
 
 void tweed_cursor_stop(tweed_cursor *c)
@@ -143,7 +143,7 @@ void tweed_cursor_fail(tweed_cursor *c, int64_t i, int code)
 void tweed_cursor_found(tweed_cursor *c, int64_t i)
 {
     hit(c, i, 1);
-    cut((struct tweed__part *)c, c->end);
+    cancelled((struct tweed__part *)c, c->end);
 }
 
 /* ---- what the caller is told ---- */
@@ -157,13 +157,13 @@ static void add(struct tweed__early *sum, const struct tweed__early *e)
     sum->broken |= e->broken;
 }
 
-void tweed__cut_leave(struct tweed__part *p)
+void tweed__cancel_leave(struct tweed__part *p)
 {
     add(&p->worker->seats[p->slot].early, &p->walker.early);
     p->walker.ends_early = false;
 }
 
-void tweed__cut_collect(struct tweed__part *p)
+void tweed__cancel_collect(struct tweed__part *p)
 {
     struct tweed__early *e = early_of(&p->walker);
 
@@ -173,7 +173,7 @@ void tweed__cut_collect(struct tweed__part *p)
         add(e, &seat->early);
         seat->early = (struct tweed__early){ 0 };
     }
-    e->cut = load_relaxed(&slot_of(p)->cut); /* acquired with the last return */
+    e->cancelled = load_relaxed(&slot_of(p)->cancelled); /* acquired with the last return */
 }
 
 /* Was nothing given up that the loop needs? */
@@ -186,13 +186,13 @@ static bool is_complete(const struct tweed__early *e, const struct tweed__body *
     return needed <= b->blocks - e->tail;
 }
 
-int tweed__cut_result(const struct tweed__part *p)
+int tweed__cancel_result(const struct tweed__part *p)
 {
     const struct tweed__early *e = &p->walker.early;
 
     if (e->broken)
         return TWEED_ESTOPPED;
-    if (e->cut > 0 || is_complete(e, p->body))
+    if (e->cancelled > 0 || is_complete(e, p->body))
         return TWEED_OK;
     return e->late ? TWEED_ETIMEOUT : TWEED_ESTOPPED;
 }

@@ -1,13 +1,13 @@
 /*
- * common.c - the common queue: tasks that lie in no worker's deque.
+ * queue.c - the submission queue: tasks that lie in no worker's deque.
  *
  * SPDX-License-Identifier: MIT
  *
  * Submitted tasks, tasks that threads from outside spawn into groups, and tasks that a
  * worker has spawned, and may not execute where it waits now (jobs.c).
  *
- * Each family has a list of its tasks, first in, first out.  So a thread that waits for a
- * family finds the family's tasks at once, however many others there are.  The families
+ * Each group has a list of its tasks, first in, first out.  So a thread that waits for a
+ * group finds the group's tasks at once, however many others there are.  The groups
  * that have tasks stand in a ring, and each gives a portion in its turn: so a group does
  * not wait for a million tasks that were submitted before.
  *
@@ -20,7 +20,7 @@
  */
 #include "config.h"
 
-#include "task/common.h"
+#include "task/queue.h"
 #include "pool/above.h"
 #include "system/lock.h"
 
@@ -39,43 +39,43 @@ static void free_list(struct tweed__entry *e)
     }
 }
 
-void tweed__common_begin(struct tweed__team *team)
+void tweed__queue_begin(struct tweed__team *team)
 {
-    pthread_mutex_init(&team->common.lock, NULL);
+    pthread_mutex_init(&team->queue.lock, NULL);
 }
 
-void tweed__common_end(struct tweed__team *team)
+void tweed__queue_end(struct tweed__team *team)
 {
     struct tweed__job job;
 
     /* in the child of a fork() a thread that is no more may hold the lock: all is left as
        it is */
-    if (pthread_mutex_trylock(&team->common.lock) != 0)
+    if (pthread_mutex_trylock(&team->queue.lock) != 0)
         return;
-    pthread_mutex_unlock(&team->common.lock);
-    while (tweed__common_take(team, NULL, 1, true, &job))
+    pthread_mutex_unlock(&team->queue.lock);
+    while (tweed__queue_take(team, NULL, 1, true, &job))
         ;
-    free_list(team->common.spare);
-    pthread_mutex_destroy(&team->common.lock);
+    free_list(team->queue.spare);
+    pthread_mutex_destroy(&team->queue.lock);
 }
 
-uint64_t tweed__common_count(struct tweed__team *team)
+uint64_t tweed__queue_count(struct tweed__team *team)
 {
     /* seq_cst: after the caller has said that it sleeps; with put() */
-    return load_seq_cst(&team->common.count);
+    return load_seq_cst(&team->queue.count);
 }
 
-/* Threads that wait for a family look often, and the family's tasks are seldom here: such
+/* Threads that wait for a group look often, and the group's tasks are seldom here: such
    a look leaves the lock alone. */
-static bool has_queued(struct tweed__team *team, struct tweed__family *f)
+static bool has_queued(struct tweed__team *team, struct tweed__group_state *f)
 {
     /* seq_cst: as count() */
-    return f ? load_seq_cst(&f->queued) : tweed__common_count(team);
+    return f ? load_seq_cst(&f->queued) : tweed__queue_count(team);
 }
 
 /* ---- the ring; all under the lock ---- */
 
-static void link_last(struct tweed__common *c, struct tweed__family *f)
+static void link_last(struct tweed__queue *c, struct tweed__group_state *f)
 {
     f->before = c->last;
     f->next = NULL;
@@ -83,7 +83,7 @@ static void link_last(struct tweed__common *c, struct tweed__family *f)
     c->last = f;
 }
 
-static void link_first(struct tweed__common *c, struct tweed__family *f)
+static void link_first(struct tweed__queue *c, struct tweed__group_state *f)
 {
     f->before = NULL;
     f->next = c->first;
@@ -91,14 +91,14 @@ static void link_first(struct tweed__common *c, struct tweed__family *f)
     c->first = f;
 }
 
-static void unlink_it(struct tweed__common *c, struct tweed__family *f)
+static void unlink_it(struct tweed__queue *c, struct tweed__group_state *f)
 {
     *(f->before ? &f->before->next : &c->first) = f->next;
     *(f->next ? &f->next->before : &c->last) = f->before;
 }
 
-/* Takes the first n tasks, or all if there are fewer, off the family's list; how many. */
-static uint32_t detach(struct tweed__common *c, struct tweed__family *f, uint32_t n,
+/* Takes the first n tasks, or all if there are fewer, off the group's list; how many. */
+static uint32_t detach(struct tweed__queue *c, struct tweed__group_state *f, uint32_t n,
                        struct tweed__job *jobs)
 {
     uint32_t taken = 0;
@@ -124,7 +124,7 @@ static uint32_t detach(struct tweed__common *c, struct tweed__family *f, uint32_
 }
 
 /* An entry that may be used again; NULL: there is none. */
-static struct tweed__entry *take_spare(struct tweed__common *c)
+static struct tweed__entry *take_spare(struct tweed__queue *c)
 {
     struct tweed__entry *e = c->spare;
 
@@ -137,7 +137,7 @@ static struct tweed__entry *take_spare(struct tweed__common *c)
 
 /* The entries beyond those that are kept: no more than were just taken, so no thread
    frees a million. */
-static struct tweed__entry *detach_spare(struct tweed__common *c)
+static struct tweed__entry *detach_spare(struct tweed__queue *c)
 {
     struct tweed__entry *all = NULL, *e;
 
@@ -152,10 +152,10 @@ static struct tweed__entry *detach_spare(struct tweed__common *c)
 /* ---- putting and taking ---- */
 
 /* Under the lock. */
-static void attach(struct tweed__common *c, struct tweed__entry *first,
+static void attach(struct tweed__queue *c, struct tweed__entry *first,
                    struct tweed__entry *last, uint32_t n, bool front)
 {
-    struct tweed__family *f = load_relaxed(&first->job.family); /* the caller's own */
+    struct tweed__group_state *f = load_relaxed(&first->job.of_group); /* the caller's own */
 
     if (f->first && front)
         unlink_it(c, f);
@@ -177,18 +177,18 @@ static void attach(struct tweed__common *c, struct tweed__entry *first,
     fetch_add_seq_cst(&f->queued, n);
 }
 
-void tweed__common_put(struct tweed__team *team, struct tweed__entry *first,
+void tweed__queue_put(struct tweed__team *team, struct tweed__entry *first,
                        struct tweed__entry *last, uint32_t n, bool front)
 {
-    lock_short(&team->common.lock);
-    attach(&team->common, first, last, n, front);
-    pthread_mutex_unlock(&team->common.lock);
+    lock_short(&team->queue.lock);
+    attach(&team->queue, first, last, n, front);
+    pthread_mutex_unlock(&team->queue.lock);
 }
 
-struct tweed__entry *tweed__common_entries(struct tweed__team *team, size_t n,
+struct tweed__entry *tweed__queue_entries(struct tweed__team *team, size_t n,
                                            struct tweed__entry **last)
 {
-    struct tweed__common *c = &team->common;
+    struct tweed__queue *c = &team->queue;
     struct tweed__entry *first = NULL, *e;
     int saved = errno;
 
@@ -216,10 +216,10 @@ struct tweed__entry *tweed__common_entries(struct tweed__team *team, size_t n,
     return first;
 }
 
-bool tweed__common_put_copy(struct tweed__team *team, const struct tweed__job *job,
+bool tweed__queue_put_copy(struct tweed__team *team, const struct tweed__job *job,
                             bool front)
 {
-    struct tweed__common *c = &team->common;
+    struct tweed__queue *c = &team->queue;
     struct tweed__entry *e, *last;
 
     lock_short(&c->lock); /* mostly once */
@@ -231,32 +231,32 @@ bool tweed__common_put_copy(struct tweed__team *team, const struct tweed__job *j
     pthread_mutex_unlock(&c->lock);
     if (e)
         return true;
-    e = tweed__common_entries(team, 1, &last);
+    e = tweed__queue_entries(team, 1, &last);
     if (!e)
         return false;
     job_copy(&e->job, job);
-    tweed__common_put(team, e, e, 1, front);
+    tweed__queue_put(team, e, e, 1, front);
     return true;
 }
 
-bool tweed__common_put_copies(struct tweed__team *team, const struct tweed__job *jobs,
+bool tweed__queue_put_copies(struct tweed__team *team, const struct tweed__job *jobs,
                               uint32_t n, bool front)
 {
     struct tweed__entry *first, *last;
 
-    first = tweed__common_entries(team, n, &last);
+    first = tweed__queue_entries(team, n, &last);
     if (!first)
         return false;
     for (struct tweed__entry *e = first; e; e = e->next)
         job_copy(&e->job, jobs++);
-    tweed__common_put(team, first, last, n, front);
+    tweed__queue_put(team, first, last, n, front);
     return true;
 }
 
-uint32_t tweed__common_take(struct tweed__team *team, struct tweed__family *f, uint32_t n,
+uint32_t tweed__queue_take(struct tweed__team *team, struct tweed__group_state *f, uint32_t n,
                             bool waits, struct tweed__job *jobs)
 {
-    struct tweed__common *c = &team->common;
+    struct tweed__queue *c = &team->queue;
     struct tweed__entry *unused;
     uint32_t taken = 0;
 
@@ -276,15 +276,15 @@ uint32_t tweed__common_take(struct tweed__team *team, struct tweed__family *f, u
     return taken;
 }
 
-struct tweed__family *tweed__common_find(struct tweed__team *team, tweed__where outer)
+struct tweed__group_state *tweed__queue_find(struct tweed__team *team, tweed__where outer)
 {
-    struct tweed__common *c = &team->common;
-    struct tweed__family *f;
+    struct tweed__queue *c = &team->queue;
+    struct tweed__group_state *f;
 
-    if (!tweed__common_count(team))
+    if (!tweed__queue_count(team))
         return NULL;
     lock_short(&c->lock);
-    for (f = c->first; f && !tweed__is_within(team, where_of_family(f), outer); f = f->next)
+    for (f = c->first; f && !tweed__is_within(team, where_of_group(f), outer); f = f->next)
         ;
     pthread_mutex_unlock(&c->lock);
     return f;

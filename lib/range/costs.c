@@ -1,5 +1,5 @@
 /*
- * recall.c - what an index of a loop cost last time.
+ * costs.c - what an index of a loop cost last time.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -16,7 +16,7 @@
  */
 #include "config.h"
 
-#include "range/recall.h"
+#include "range/costs.h"
 #include "base/atomic.h"
 
 #include <stdalign.h>
@@ -39,7 +39,7 @@
 static alignas(128) _Atomic uint64_t remembered[RECALLED];
 
 /* The upper half is the check, which is not 0. */
-uint64_t tweed__recall_place(void (*fn)(void), const void *place)
+uint64_t tweed__costs_place(void (*fn)(void), const void *place)
 {
     uint64_t f = (uintptr_t)fn, p = (uintptr_t)place;
 
@@ -62,7 +62,7 @@ static _Atomic uint32_t *cost_of(const tweed_kind *kind)
 }
 
 /* relaxed, here and below: a guess that any caller may write, in one word */
-uint32_t tweed__recall_cost(const struct tweed__body *body)
+uint32_t tweed__costs_cost(const struct tweed__body *body)
 {
     uint64_t entry;
 
@@ -97,10 +97,10 @@ static uint32_t as_cost(uint64_t indices, uint64_t ns)
     return cost < UINT32_MAX ? (uint32_t)cost : UINT32_MAX;
 }
 
-void tweed__recall_learn(const struct tweed__body *body, uint64_t indices, uint64_t ns,
+void tweed__costs_learn(const struct tweed__body *body, uint64_t indices, uint64_t ns,
                          bool alone)
 {
-    uint32_t cost = as_cost(indices, ns) | PURE, before = tweed__recall_cost(body);
+    uint32_t cost = as_cost(indices, ns) | PURE, before = tweed__costs_cost(body);
     bool sinks;
 
     if (before && ns < TWEED__SHORT_NS && cost > before)
@@ -117,7 +117,7 @@ void tweed__recall_learn(const struct tweed__body *body, uint64_t indices, uint6
         remember(body, cost);
 }
 
-uint64_t tweed__recall_guess(uint32_t cost, uint64_t count)
+uint64_t tweed__costs_guess(uint32_t cost, uint64_t count)
 {
     uint64_t units;
 
@@ -127,7 +127,7 @@ uint64_t tweed__recall_guess(uint32_t cost, uint64_t count)
     return (units + 1023) / 1024;
 }
 
-bool tweed__recall_is_pure(uint32_t cost)
+bool tweed__costs_is_pure(uint32_t cost)
 {
     return cost & PURE;
 }

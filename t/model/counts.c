@@ -1,13 +1,13 @@
 /*
- * crowd.c - what the workers of a node count together: lib/loop/crowd.c, with lib/pool/sleep.c.
+ * node.c - what the workers of a node count together: lib/loop/node.c, with lib/pool/sleep.c.
  *
  * SPDX-License-Identifier: MIT
  *
  *   program=0    blocks: each helper has a share of one block and returns it
  *           1    sleepers: each falls asleep, but helper 1, which has found work;
  *                then a loop is announced
- *           2    a range of loot in a crowd that had no holder, and a sleeper that goes by
- *                the count of that crowd
+ *           2    a range of loot in a node that had no holder, and a sleeper that goes by
+ *                the count of that node
  *   helpers=3    the first two are on one node, the others on another
  *   last=0       1: of program 0: a share on the first node that nobody claims, whose
  *                block helper 1 steals
@@ -23,7 +23,7 @@
 #include "../../lib/range/range.c"
 #include "../../lib/pool/sleep.c"
 #include "../../lib/pool/team.h"
-#include "../../lib/loop/crowd.c"
+#include "../../lib/loop/counts.c"
 
 #define HELPERS 3
 #define SHARE_OF_NOBODY 0 /* a seat */
@@ -31,7 +31,7 @@
 static struct tweed__team team;
 static struct tweed__worker worker[HELPERS + 1], *workers[HELPERS + 1];
 static struct tweed__part part[HELPERS + 1];
-static struct tweed__crowd crowd[2], *crowds[2];
+static struct tweed__node_counts counts[2], *node_counts[2];
 static struct tweed__range loot;
 static int program, helpers, with_last, again, twice;
 static int blocks; /* of all */
@@ -61,15 +61,15 @@ static void run(int who)
 static void steal_one(int me)
 {
     if (with_last)
-        tweed__crowd_drop(&part[me], SHARE_OF_NOBODY);
+        tweed__counts_drop(&part[me], SHARE_OF_NOBODY);
     run(me);
 }
 
 static void steal_and_return(int me)
 {
-    tweed__crowd_hold(&part[me]);
+    tweed__counts_hold(&part[me]);
     run(me);
-    tweed__crowd_return(&part[me], 1);
+    tweed__counts_return(&part[me], 1);
 }
 
 static void return_blocks(void *arg)
@@ -83,18 +83,18 @@ static void return_blocks(void *arg)
     }
     run(me);
     if (extra && again) {
-        tweed__crowd_return(&part[me], 1);
-        tweed__crowd_hold(&part[me]);
+        tweed__counts_return(&part[me], 1);
+        tweed__counts_hold(&part[me]);
         steal_one(me);
-        tweed__crowd_return(&part[me], 1);
+        tweed__counts_return(&part[me], 1);
         return;
     }
     if (extra)
         steal_one(me);
     /* a hint: orders nothing */
-    if (model_knows(tweed__crowd_is_over(&part[me], 1 + (uint32_t)extra)))
+    if (model_knows(tweed__counts_is_over(&part[me], 1 + (uint32_t)extra)))
         model_assert(mark_of(now.run) == blocks);
-    tweed__crowd_return(&part[me], 1 + (uint32_t)extra);
+    tweed__counts_return(&part[me], 1 + (uint32_t)extra);
 }
 
 static void call(void *arg)
@@ -114,10 +114,10 @@ static void doze(void *arg)
 {
     struct tweed__worker *w = &worker[(intptr_t)arg];
 
-    tweed__crowd_sleep(w);
+    tweed__counts_sleep(w);
     if (w->index > 1)
         tweed__sleep_wait(&team.sleep, 0, wake_mask(w->index), 0, &w->tally);
-    tweed__crowd_wake(w);
+    tweed__counts_wake(w);
 }
 
 static void announce(void *arg)
@@ -141,7 +141,7 @@ static void have_loot(void *arg)
     struct tweed__part *p = arg;
     struct tweed__owner o = { .range = &loot, .asymmetric = true };
 
-    tweed__crowd_hold(p);
+    tweed__counts_hold(p);
     tweed__range_install(&o, 0, 2);
     tweed__sleep_hint(&team.sleep, &loot, 1, UINT32_MAX, &worker[0].tally);
     model_await(is_run, NULL);
@@ -152,7 +152,7 @@ static bool steal(struct tweed__part *p)
 {
     uint32_t begin, end;
 
-    return tweed__crowd_has_some(p, 0) &&
+    return tweed__counts_has_some(p, 0) &&
            tweed__range_steal(&loot, p->index, true, true, &p->worker->tally, &begin,
                               &end) >= TWEED__LOOT;
 }
@@ -165,13 +165,13 @@ static void look_and_doze(void *arg)
     for (;;) {
         uint32_t ticket = tweed__sleep_ticket(&team.sleep);
 
-        tweed__crowd_sleep(w);
+        tweed__counts_sleep(w);
         if (steal(p))
             break;
         tweed__sleep_wait(&team.sleep, ticket, wake_mask(w->index), 0, &w->tally);
-        tweed__crowd_wake(w);
+        tweed__counts_wake(w);
     }
-    tweed__crowd_wake(w);
+    tweed__counts_wake(w);
     mark(now.loot_is_run, true);
 }
 
@@ -183,8 +183,8 @@ static void verify(void)
     model_assert(load_relaxed(&team.sleep.waiters) == 0);
     model_assert(load_relaxed(remaining()) % TWEED__CALLER_ASLEEP == 0);
     for (int g = 0; g < 2; g++) {
-        model_assert(load_relaxed(&crowd[g].asleep) == 0);
-        model_assert(program == 2 || load_relaxed(&crowd[g].counts[0].held) == 0);
+        model_assert(load_relaxed(&counts[g].asleep) == 0);
+        model_assert(program == 2 || load_relaxed(&counts[g].slots[0].held) == 0);
     }
 }
 
@@ -194,8 +194,8 @@ static void place_words(void)
     model_place(&team.sleep.event, sizeof team.sleep.event, "event");
     model_place(&team.sleep.waiters, sizeof team.sleep.waiters, "waiters");
     for (int g = 0; g < 2; g++) {
-        model_place(&crowd[g].asleep, sizeof crowd[g].asleep, g ? "asleep 1" : "asleep 0");
-        model_place(&crowd[g].counts[0].held, sizeof crowd[g].counts[0].held,
+        model_place(&counts[g].asleep, sizeof counts[g].asleep, g ? "asleep 1" : "asleep 0");
+        model_place(&counts[g].slots[0].held, sizeof counts[g].slots[0].held,
                     g ? "held 1" : "held 0");
     }
     model_place(&loot.low, sizeof loot.low, "low");
@@ -232,9 +232,9 @@ void model_setup(void)
     blocks = helpers + (with_last || again) + twice;
     model_assert(helpers <= HELPERS && (program < 2 || helpers == 2));
     team.workers = workers;
-    team.crowds = crowds;
-    crowds[0] = &crowd[0];
-    crowds[1] = &crowd[1];
+    team.node_counts = node_counts;
+    node_counts[0] = &counts[0];
+    node_counts[1] = &counts[1];
     for (int i = 0; i <= helpers; i++) {
         int g = i <= 2 && program < 2 ? 0 : i > 1;
 
@@ -242,7 +242,7 @@ void model_setup(void)
         worker[i].team = &team;
         worker[i].index = i;
         worker[i].group = g;
-        worker[i].crowd = &crowd[g];
+        worker[i].counts = &counts[g];
         part[i].team = &team;
         part[i].worker = &worker[i];
         part[i].index = i;
@@ -251,7 +251,7 @@ void model_setup(void)
     for (int g = 0; program == 0 && g < 2; g++) {
         int shares = g == 0 ? (helpers > 1) + !twice + with_last : helpers - 2;
 
-        tweed__crowd_deal(&part[0], g, shares > 0 ? (uint32_t)shares : 0);
+        tweed__counts_deal(&part[0], g, shares > 0 ? (uint32_t)shares : 0);
     }
     store_relaxed(remaining(), program ? 0 : (uint32_t)blocks);
     tweed__range_clear(&loot);

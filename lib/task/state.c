@@ -1,9 +1,9 @@
 /*
- * family.c - what the tasks of one group have in common.
+ * state.c - what the tasks of one group have in common.
  *
  * SPDX-License-Identifier: MIT
  *
- * A family counts the tasks of a group that are in flight: spawned, and not over.  The
+ * A state counts the tasks of a group that are in flight: spawned, and not over.  The
  * count is in the word `flight`, with the masks of the threads that sleep until none is
  * in flight (wait.c).
  *
@@ -15,14 +15,14 @@
  * These are read-modify-writes of one word, so they have one order.  If the last flight--
  * comes before the waiter's mask, the waiter sees that none is in flight.  If it comes
  * after, the thread that has ended the last task finds the mask, and wakes the waiter.
- * As soon as none is in flight a waiter may go on, and the family may become another
- * group's: so the thread that has ended the last task does not look at the family again.
+ * As soon as none is in flight a waiter may go on, and the state may become another
+ * group's: so the thread that has ended the last task does not look at the state again.
  *
- * A worker counts the tasks of one family that it has executed, and takes them from flight
- * together (return): before it executes a task of another family, or looks for jobs
+ * A worker counts the tasks of one state that it has executed, and takes them from flight
+ * together (return): before it executes a task of another state, or looks for jobs
  * elsewhere.
  *
- * Submitted tasks have a family of their own, which never ends.  Its word also says when
+ * Submitted tasks have a state of their own, which never ends.  Its word also says when
  * the pool is closed to tasks from outside.  A thread that submits adds 1 by
  * compare-and-swap to a word that does not say so, or gives the task back.  So no task is
  * submitted after a thread that has closed the pool, or has ended the last task of a
@@ -30,7 +30,7 @@
  */
 #include "config.h"
 
-#include "task/family.h"
+#include "task/state.h"
 #include "base/shield.h"
 #include "base/tsan.h"
 #include "pool/above.h"
@@ -42,7 +42,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_SPARE 64 /* families that a worker keeps for itself */
+#define MOST_SPARE 64 /* states that a worker keeps for itself */
 
 /* ---- memory ---- */
 
@@ -52,15 +52,15 @@ static int16_t nearest_slot(struct tweed__team *team, tweed__where it)
     if (it == 0)
         return -1;
     return where_is_slot(it) ? (int16_t)where_number(it)
-                             : tweed__family_at(team, (uint32_t)it - 1)->slot;
+                             : tweed__state_at(team, (uint32_t)it - 1)->slot;
 }
 
 /* Under the queue's lock. */
-static bool add_chunk(struct tweed__families *fs, uint32_t index)
+static bool add_chunk(struct tweed__group_states *fs, uint32_t index)
 {
     uint32_t n = index / TWEED__CHUNK;
     struct shield shield = shield_up();
-    struct tweed__family *chunk;
+    struct tweed__group_state *chunk;
 
     /* a plain copy of errno would not do: to clang no allocation changes errno */
     chunk = aligned_alloc(TWEED__LINE, TWEED__CHUNK * sizeof *chunk);
@@ -70,14 +70,14 @@ static bool add_chunk(struct tweed__families *fs, uint32_t index)
     memset(chunk, 0, TWEED__CHUNK * sizeof *chunk);
     for (uint32_t i = 0; i < TWEED__CHUNK; i++)
         chunk[i].index = n * TWEED__CHUNK + i;
-    store_release(&fs->chunks[n], chunk); /* with tweed__family_at() */
+    store_release(&fs->chunks[n], chunk); /* with tweed__state_at() */
     return true;
 }
 
 /* Under the queue's lock. */
-static struct tweed__family *take_new(struct tweed__families *fs)
+static struct tweed__group_state *take_new(struct tweed__group_states *fs)
 {
-    struct tweed__family *f = fs->spare;
+    struct tweed__group_state *f = fs->spare;
     uint32_t index = load_relaxed(&fs->used) + 1; /* the lock orders it */
 
     if (f) {
@@ -89,29 +89,29 @@ static struct tweed__family *take_new(struct tweed__families *fs)
     /* relaxed: the lock orders them */
     if (!load_relaxed(&fs->chunks[index / TWEED__CHUNK]) && !add_chunk(fs, index))
         return NULL;
-    /* seq_cst: before the spawner looks at closing, with tweed__family_any() */
+    /* seq_cst: before the spawner looks at closing, with tweed__state_any() */
     (void)exchange_seq_cst(&fs->used, index);
     return &load_relaxed(&fs->chunks[index / TWEED__CHUNK])[index % TWEED__CHUNK];
 }
 
-struct tweed__family *tweed__family_new(struct tweed__team *team, unsigned flags)
+struct tweed__group_state *tweed__state_new(struct tweed__team *team, unsigned flags)
 {
     struct tweed__worker *own = team_worker(team);
-    struct tweed__family *f;
-    tweed__where here = tweed__family_here(team);
+    struct tweed__group_state *f;
+    tweed__where here = tweed__state_here(team);
 
     if (own && own->spare) {
         f = own->spare;
         own->spare = f->next;
         own->num_spare--;
     } else {
-        lock_short(&team->common.lock);
-        f = take_new(&team->families);
-        pthread_mutex_unlock(&team->common.lock);
+        lock_short(&team->queue.lock);
+        f = take_new(&team->group_states);
+        pthread_mutex_unlock(&team->queue.lock);
     }
     if (!f)
         return NULL;
-    /* relaxed, all: no other thread has the family; released with its first task */
+    /* relaxed, all: no other thread has the state; released with its first task */
     store_relaxed(&f->flight, 0);
     store_relaxed(&f->uses, load_relaxed(&f->uses) + 1);
     store_release(&f->inside, here); /* the use, to next_outer() */
@@ -122,7 +122,7 @@ struct tweed__family *tweed__family_new(struct tweed__team *team, unsigned flags
     return f;
 }
 
-void tweed__family_free(struct tweed__team *team, struct tweed__family *f)
+void tweed__state_free(struct tweed__team *team, struct tweed__group_state *f)
 {
     struct tweed__worker *own = team_worker(team);
 
@@ -132,15 +132,15 @@ void tweed__family_free(struct tweed__team *team, struct tweed__family *f)
         own->num_spare++;
         return;
     }
-    lock_short(&team->common.lock);
-    f->next = team->families.spare;
-    team->families.spare = f;
-    pthread_mutex_unlock(&team->common.lock);
+    lock_short(&team->queue.lock);
+    f->next = team->group_states.spare;
+    team->group_states.spare = f;
+    pthread_mutex_unlock(&team->queue.lock);
 }
 
-void tweed__family_end_all(struct tweed__team *team)
+void tweed__state_end_all(struct tweed__team *team)
 {
-    struct tweed__families *fs = &team->families;
+    struct tweed__group_states *fs = &team->group_states;
 
     for (size_t n = 0; n < sizeof fs->chunks / sizeof *fs->chunks; n++)
         free(load_relaxed(&fs->chunks[n])); /* one thread is left */
@@ -148,7 +148,7 @@ void tweed__family_end_all(struct tweed__team *team)
 
 /* ---- tasks that are over ---- */
 
-void tweed__family_fail(struct tweed__family *f, int code)
+void tweed__state_fail(struct tweed__group_state *f, int code)
 {
     int none = 0;
 
@@ -159,7 +159,7 @@ void tweed__family_fail(struct tweed__family *f, int code)
         store_relaxed(&f->skips, 1); /* a wish, which may come late */
 }
 
-void tweed__family_return(struct tweed__team *team, struct tweed__family *f, uint64_t n,
+void tweed__state_return(struct tweed__team *team, struct tweed__group_state *f, uint64_t n,
                           struct tweed__tally *tally)
 {
     uint64_t old, now;
@@ -175,7 +175,7 @@ void tweed__family_return(struct tweed__team *team, struct tweed__family *f, uin
     if ((now & TWEED__IN_FLIGHT) == 0 && now & TWEED__MASKS) {
         /* the waiters set their masks anew, so the next end need not wake these */
         /* weaker: any order would do, since flight was acquired and released above */
-        if (f == &team->families.submitted)
+        if (f == &team->group_states.submitted)
             (void)cas_seq_cst(&f->flight, &now, now & ~TWEED__MASKS);
         tweed__wait_call(team, (uint32_t)((old & TWEED__MASKS) >> TWEED__MASK_SHIFT), tally);
     }
@@ -183,11 +183,11 @@ void tweed__family_return(struct tweed__team *team, struct tweed__family *f, uin
         tweed__sleep_announce(&team->sleep, INT_MAX, TWEED__WAKE_UNTIL, tally);
 }
 
-bool tweed__family_any(struct tweed__team *team)
+bool tweed__state_any(struct tweed__team *team)
 {
     /* seq_cst, both: after the pool was said to be closing: see is_busy() in pool.c */
-    for (uint32_t i = 0, used = load_seq_cst(&team->families.used); i <= used; i++)
-        if (load_seq_cst(&tweed__family_at(team, i)->flight) & TWEED__IN_FLIGHT)
+    for (uint32_t i = 0, used = load_seq_cst(&team->group_states.used); i <= used; i++)
+        if (load_seq_cst(&tweed__state_at(team, i)->flight) & TWEED__IN_FLIGHT)
             return true;
     return false;
 }

@@ -1,5 +1,5 @@
 /*
- * seam.h - the six functions through which range.c and sleep.c reach the
+ * system.h - the six functions through which range.c and sleep.c reach the
  * system.
  *
  * SPDX-License-Identifier: MIT
@@ -7,8 +7,8 @@
  * They call it in no other way, so that a test can put itself here and see every
  * wait, wake, fence, pause and look at the clock.
  */
-#ifndef TWEED_LIB_SEAM_H
-#define TWEED_LIB_SEAM_H
+#ifndef TWEED_LIB_SYSTEM_H
+#define TWEED_LIB_SYSTEM_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,10 +1,10 @@
 /*
- * place.h - on which CPUs the worker threads run.
+ * affinity.h - on which CPUs the worker threads run.
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef TWEED_LIB_PLACE_H
-#define TWEED_LIB_PLACE_H
+#ifndef TWEED_LIB_AFFINITY_H
+#define TWEED_LIB_AFFINITY_H
 
 #include "base/atomic.h"
 #include "system/plan.h"
@@ -18,7 +18,7 @@ struct tweed__team;
 
 /* The CPUs of a team whose workers have one each.  All but
    `seen`, `crowd` and what is constant is read and written by whoever has `moving`. */
-struct tweed__places {
+struct tweed__affinity {
     /* The CPU that the outside caller was on when it was last looked after. */
     alignas(128) _Atomic int seen;
     /* Twice the loops that were started, and the wakes for tasks, while another outside
@@ -37,24 +37,24 @@ struct tweed__places {
 };
 
 /* Which binding there is when this one was asked for. */
-int tweed__place_bind(const struct tweed__topology *t, int bind, int workers);
+int tweed__affinity_bind(const struct tweed__topology *t, int bind, int workers);
 
 /* The CPUs, of so many, that a worker which is planned for `cpu` may run on; to be
    freed by CPU_FREE().  NULL: out of memory. */
-cpu_set_t *tweed__place_mask(const struct tweed__cpu *cpus, int num_cpus,
+cpu_set_t *tweed__affinity_mask(const struct tweed__cpu *cpus, int num_cpus,
                              const struct tweed__cpu *cpu, int bind,
                              size_t *bytes);
 
 /* Notes that the team's workers have been bound to CPUs; if there is no memory for that
    they stay where they are. */
-void tweed__place_begin(struct tweed__team *team,
+void tweed__affinity_begin(struct tweed__team *team,
                         const struct tweed__topology *t,
                         const struct tweed__plan *plan);
-void tweed__place_end(struct tweed__team *team);
+void tweed__affinity_end(struct tweed__team *team);
 
 /* An outside caller shares a loop, or wakes somebody for a task; among others: so does
    another one just now.  If a worker is bound to the caller's CPU it is moved to the one
    that is free. */
-void tweed__place_caller(struct tweed__team *team, bool among_others);
+void tweed__affinity_caller(struct tweed__team *team, bool among_others);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * place.c - on which CPUs the worker threads run.
+ * affinity.c - on which CPUs the worker threads run.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -31,7 +31,7 @@
  */
 #include "config.h"
 
-#include "pool/place.h"
+#include "pool/affinity.h"
 #include "base/check.h"
 #include "pool/team.h"
 
@@ -43,7 +43,7 @@
    alone, so a loop that was started among others counts twice. */
 #define CROWDED 32
 
-static void free_places(struct tweed__places *p)
+static void free_places(struct tweed__affinity *p)
 {
     if (!p)
         return;
@@ -53,7 +53,7 @@ static void free_places(struct tweed__places *p)
     free(p);
 }
 
-int tweed__place_bind(const struct tweed__topology *t, int bind, int workers)
+int tweed__affinity_bind(const struct tweed__topology *t, int bind, int workers)
 {
     if (t->synthetic)
         return TWEED_BIND_NONE;
@@ -64,7 +64,7 @@ int tweed__place_bind(const struct tweed__topology *t, int bind, int workers)
     return bind;
 }
 
-cpu_set_t *tweed__place_mask(const struct tweed__cpu *cpus, int num_cpus,
+cpu_set_t *tweed__affinity_mask(const struct tweed__cpu *cpus, int num_cpus,
                              const struct tweed__cpu *cpu, int bind,
                              size_t *bytes)
 {
@@ -88,10 +88,10 @@ cpu_set_t *tweed__place_mask(const struct tweed__cpu *cpus, int num_cpus,
 }
 
 /* The machine, and nobody anywhere.  NULL: out of memory. */
-static struct tweed__places *new_places(const struct tweed__topology *t, int workers)
+static struct tweed__affinity *new_places(const struct tweed__topology *t, int workers)
 {
     size_t n = (size_t)t->num_cpus, nodes = (size_t)t->num_nodes;
-    struct tweed__places *p = aligned_alloc(alignof(struct tweed__places), sizeof *p);
+    struct tweed__affinity *p = aligned_alloc(alignof(struct tweed__affinity), sizeof *p);
 
     if (!p)
         return NULL;
@@ -112,15 +112,15 @@ static struct tweed__places *new_places(const struct tweed__topology *t, int wor
     return p;
 }
 
-void tweed__place_begin(struct tweed__team *team,
+void tweed__affinity_begin(struct tweed__team *team,
                         const struct tweed__topology *t,
                         const struct tweed__plan *plan)
 {
-    struct tweed__places *p;
+    struct tweed__affinity *p;
 
     if (team->bind != TWEED_BIND_CPU || team->num_workers < 2)
         return;
-    p = team->places = new_places(t, team->num_workers);
+    p = team->affinity = new_places(t, team->num_workers);
     if (!p)
         return;
     p->cores_do = true;
@@ -133,18 +133,18 @@ void tweed__place_begin(struct tweed__team *team,
             }
 }
 
-void tweed__place_end(struct tweed__team *team)
+void tweed__affinity_end(struct tweed__team *team)
 {
-    free_places(team->places);
-    team->places = NULL;
+    free_places(team->affinity);
+    team->affinity = NULL;
 }
 
 /* Binds worker w to place i, or to all of its node.  False: the system has refused. */
 static bool bind_to(struct tweed__team *team, int w, int i, int bind)
 {
-    struct tweed__places *p = team->places;
+    struct tweed__affinity *p = team->affinity;
     size_t bytes = 0;
-    cpu_set_t *set = tweed__place_mask(p->cpus, p->num_cpus, &p->cpus[i], bind,
+    cpu_set_t *set = tweed__affinity_mask(p->cpus, p->num_cpus, &p->cpus[i], bind,
                                        &bytes);
     int error = -1;
 
@@ -156,7 +156,7 @@ static bool bind_to(struct tweed__team *team, int w, int i, int bind)
 }
 
 /* The place of a CPU; -1: it has none. */
-static int place_of(const struct tweed__places *p, int cpu)
+static int place_of(const struct tweed__affinity *p, int cpu)
 {
     for (int i = 0; i < p->num_cpus; i++)
         if (p->cpus[i].cpu == cpu)
@@ -166,7 +166,7 @@ static int place_of(const struct tweed__places *p, int cpu)
 
 /* Which of two places suits worker w better: of a pool that needs no second hardware
    threads a core's first one, as in the plan; and then that of the nearer node. */
-static bool suits_better(const struct tweed__places *p, int w, int a, int b)
+static bool suits_better(const struct tweed__affinity *p, int w, int a, int b)
 {
     const int *far = &p->distances[p->cpus[p->home[w]].node * p->num_nodes];
 
@@ -177,7 +177,7 @@ static bool suits_better(const struct tweed__places *p, int w, int a, int b)
 
 /* The best place for worker w, of those without a worker and without the caller, who is
    on place `caller`. */
-static int free_place(const struct tweed__places *p, int w, int caller)
+static int free_place(const struct tweed__affinity *p, int w, int caller)
 {
     int best = -1;
 
@@ -190,7 +190,7 @@ static int free_place(const struct tweed__places *p, int w, int caller)
 
 static void move(struct tweed__team *team, int from, int to)
 {
-    struct tweed__places *p = team->places;
+    struct tweed__affinity *p = team->affinity;
     int w = p->worker_on[from];
 
     if (!bind_to(team, w, to, TWEED_BIND_CPU))
@@ -204,7 +204,7 @@ static void move(struct tweed__team *team, int from, int to)
    that goes round drives one worker from each node to another. */
 static void come_home(struct tweed__team *team, int caller)
 {
-    struct tweed__places *p = team->places;
+    struct tweed__affinity *p = team->affinity;
 
     for (int i = 0; i < p->num_cpus; i++) {
         int w = p->worker_on[i], home = p->cpus[p->home[w]].node, to;
@@ -220,7 +220,7 @@ static void come_home(struct tweed__team *team, int caller)
 /* The caller is on this CPU now: a worker that is bound there leaves it. */
 static void make_way(struct tweed__team *team, int cpu)
 {
-    struct tweed__places *p = team->places;
+    struct tweed__affinity *p = team->affinity;
     int here = place_of(p, cpu), w = here < 0 ? 0 : p->worker_on[here], there;
 
     if (here < 0)
@@ -239,7 +239,7 @@ static void make_way(struct tweed__team *team, int cpu)
 /* Binds all workers to their nodes, or each to its CPU again. */
 static void bind_all(struct tweed__team *team, bool loose)
 {
-    struct tweed__places *p = team->places;
+    struct tweed__affinity *p = team->affinity;
 
     for (int i = 0; i < p->num_cpus; i++) {
         int w = p->worker_on[i], to = loose ? p->home[w] : i;
@@ -254,7 +254,7 @@ static void bind_all(struct tweed__team *team, bool loose)
 /* One loop more, or wake for a task, among others or alone. */
 static void count_crowd(struct tweed__team *team, bool among_others)
 {
-    struct tweed__places *p = team->places;
+    struct tweed__affinity *p = team->affinity;
     int crowd = load_relaxed(&p->crowd) + (among_others ? 2 : -1);
 
     if (crowd < 0)
@@ -268,9 +268,9 @@ static void count_crowd(struct tweed__team *team, bool among_others)
         bind_all(team, false);
 }
 
-void tweed__place_caller(struct tweed__team *team, bool among_others)
+void tweed__affinity_caller(struct tweed__team *team, bool among_others)
 {
-    struct tweed__places *p = team->places;
+    struct tweed__affinity *p = team->affinity;
     int cpu = sched_getcpu();
 
     /* relaxed, both: if they are of old a look is made in vain, or one later */

@@ -1,13 +1,13 @@
 /*
- * ledger.h - what loops took, by their names.
+ * profile.h - what loops took, by their names.
  *
  * SPDX-License-Identifier: MIT
  *
- * What happens in a loop is told to the ledger where a trace is told, too, by the
+ * What happens in a loop is told to the profile where a trace is told, too, by the
  * TRACE_...() of trace.h.
  */
-#ifndef TWEED_LIB_LEDGER_H
-#define TWEED_LIB_LEDGER_H
+#ifndef TWEED_LIB_PROFILE_H
+#define TWEED_LIB_PROFILE_H
 
 #include "base/atomic.h"
 #include "range/body.h"
@@ -23,29 +23,29 @@ enum { TWEED__WATCH_TRACE = 1, TWEED__WATCH_LEDGER = 2 };
 
 /* Under the registry's lock.  Before a team starts: starts if TWEED_STATS asks for it,
    once.  Has it? */
-void tweed__ledger_as_asked(void);
-bool tweed__ledger_was_asked(void);
+void tweed__profile_as_asked(void);
+bool tweed__profile_was_asked(void);
 
 /* A loop, which has its label, begins: *ns is that time.  workers: that may take
    part. */
-void tweed__ledger_loop_begin(struct tweed__body *body, int workers, uint64_t *ns);
-void tweed__ledger_loop_end(const struct tweed__body *body, int worker,
+void tweed__profile_loop_begin(struct tweed__body *body, int workers, uint64_t *ns);
+void tweed__profile_loop_end(const struct tweed__body *body, int worker,
                             const uint64_t *began, bool alone);
 
 /* A worker begins with a range, or a loop that it has alone; so many indices of that
    have been executed. */
-void tweed__ledger_run_begin(const struct tweed__body *body, uint64_t *ns);
-void tweed__ledger_run_end(const struct tweed__body *body, int worker,
+void tweed__profile_run_begin(const struct tweed__body *body, uint64_t *ns);
+void tweed__profile_run_end(const struct tweed__body *body, int worker,
                            const uint64_t *began, uint64_t executed);
 
-void tweed__ledger_steal(const struct tweed__body *body, int thief, bool far,
+void tweed__profile_steal(const struct tweed__body *body, int thief, bool far,
                          uint64_t indices);
 
 /* *n rows, one a name, the longest time first, in memory that the caller frees; NULL:
    there is no memory. */
-tweed_loop_stats *tweed__ledger_rows(int *n);
+tweed_loop_stats *tweed__profile_rows(int *n);
 
 /* In the child of a fork(): nothing has been counted. */
-void tweed__ledger_forget(void);
+void tweed__profile_forget(void);
 
 #endif

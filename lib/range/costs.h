@@ -1,12 +1,12 @@
 /*
- * recall.h - what an index of a loop cost last time.
+ * costs.h - what an index of a loop cost last time.
  *
  * SPDX-License-Identifier: MIT
  *
  * A cost is in 1/1024 ns; 0 stands for one that is not known.
  */
-#ifndef TWEED_LIB_RECALL_H
-#define TWEED_LIB_RECALL_H
+#ifndef TWEED_LIB_COSTS_H
+#define TWEED_LIB_COSTS_H
 
 #include "range/body.h"
 
@@ -16,20 +16,20 @@
 
 /* What stands for the calls of a function from one place of the program, an address;
    0: for none, if one of the two is null. */
-uint64_t tweed__recall_place(void (*fn)(void), const void *place);
+uint64_t tweed__costs_place(void (*fn)(void), const void *place);
 
 /* What is remembered of the loop: by its kind, or of a body by pointer by its
    place. */
-uint32_t tweed__recall_cost(const struct tweed__body *body);
+uint32_t tweed__costs_cost(const struct tweed__body *body);
 
 /* So many indices took so long.  alone: no worker was in the loop beside the caller. */
-void tweed__recall_learn(const struct tweed__body *body, uint64_t indices, uint64_t ns,
+void tweed__costs_learn(const struct tweed__body *body, uint64_t indices, uint64_t ns,
                          bool alone);
 
 /* How long count indices will take, ns; 0: not known. */
-uint64_t tweed__recall_guess(uint32_t cost, uint64_t count);
+uint64_t tweed__costs_guess(uint32_t cost, uint64_t count);
 
 /* Was the cost measured by a caller alone? */
-bool tweed__recall_is_pure(uint32_t cost);
+bool tweed__costs_is_pure(uint32_t cost);
 
 #endif

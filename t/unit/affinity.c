@@ -1,5 +1,5 @@
 /*
- * place.c - to which CPU a worker goes that makes way.
+ * affinity.c - to which CPU a worker goes that makes way.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -10,7 +10,7 @@
 
 #include "tap.h"
 
-#include "pool/place.h"
+#include "pool/affinity.h"
 #include "pool/team.h"
 
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static void begin(int bind)
         team->workers[w]->team = team;
         team->workers[w]->index = w;
     }
-    tweed__place_begin(team, t, &plan);
+    tweed__affinity_begin(team, t, &plan);
     tweed__plan_free(&plan);
     tweed__topology_free(t);
     times = 0;
@@ -78,7 +78,7 @@ static void begin(int bind)
 
 static void end(void)
 {
-    tweed__place_end(team);
+    tweed__affinity_end(team);
     for (int w = 0; w < WORKERS; w++)
         free(team->workers[w]);
     free(team->workers);
@@ -90,7 +90,7 @@ static bool moves(int caller, int so_many, unsigned to)
 {
     times = 0;
     here = caller;
-    tweed__place_caller(team, false);
+    tweed__affinity_caller(team, false);
     if (times != so_many || (so_many && bound != to))
         diag("caller on CPU %d: %d bound, the last one to %#x", caller, times, bound);
     return times == so_many && (!so_many || bound == to);
@@ -109,10 +109,10 @@ static void test_nearest(void)
 static void test_nobody(void)
 {
     begin(TWEED_BIND_NODE);
-    ok(!team->places, "workers that are bound to nodes make way for nobody");
+    ok(!team->affinity, "workers that are bound to nodes make way for nobody");
     end();
     begin(TWEED_BIND_NONE);
-    ok(!team->places, "nor do those that are bound to nothing");
+    ok(!team->affinity, "nor do those that are bound to nothing");
     end();
 }
 

@@ -1,13 +1,13 @@
 /*
- * recall.c - what is remembered of a loop's cost, by what, and what is believed.
+ * costs.c - what is remembered of a loop's cost, by what, and what is believed.
  *
  * SPDX-License-Identifier: MIT
  *
- * Needs lib/range/recall.c alone: t/model/mutants.sh builds it with broken ones.
+ * Needs lib/range/costs.c alone: t/model/mutants.sh builds it with broken ones.
  */
 #include "config.h"
 
-#include "range/recall.h"
+#include "range/costs.h"
 #include "tap.h"
 
 #include <string.h>
@@ -37,25 +37,25 @@ static struct tweed__body by_place(void (*fn)(void), int k)
 {
     return (struct tweed__body){ .kind = &kinds[0],
                                  .fn = fn,
-                                 .place = tweed__recall_place(fn, places + k) };
+                                 .place = tweed__costs_place(fn, places + k) };
 }
 
 /* What is remembered, ns an index. */
 static uint32_t known(struct tweed__body body)
 {
-    return tweed__recall_cost(&body) / 1024;
+    return tweed__costs_cost(&body) / 1024;
 }
 
 /* The same after a loop of indices of so many ns. */
 static uint32_t learn(struct tweed__body body, uint64_t ns, bool alone)
 {
-    tweed__recall_learn(&body, INDICES, INDICES * ns, alone);
+    tweed__costs_learn(&body, INDICES, INDICES * ns, alone);
     return known(body);
 }
 
 static bool is_pure(struct tweed__body body)
 {
-    return tweed__recall_is_pure(tweed__recall_cost(&body));
+    return tweed__costs_is_pure(tweed__costs_cost(&body));
 }
 
 /* ---- a guess ---- */
@@ -64,19 +64,19 @@ static void guesses(void)
 {
     struct tweed__body body = of_kind(0);
 
-    ok(tweed__recall_guess(0, 1000) == 0, "no cost, no guess");
-    ok(tweed__recall_guess(3 * 1024, 1000) == 3000, "a guess is cost times indices");
-    ok(tweed__recall_guess(1, 1) == 1 && tweed__recall_guess(1025, 1) == 2,
+    ok(tweed__costs_guess(0, 1000) == 0, "no cost, no guess");
+    ok(tweed__costs_guess(3 * 1024, 1000) == 3000, "a guess is cost times indices");
+    ok(tweed__costs_guess(1, 1) == 1 && tweed__costs_guess(1025, 1) == 2,
        "rounded up: what is known is not 0");
-    ok(tweed__recall_guess(UINT32_MAX, UINT64_MAX) == UINT64_MAX &&
-           tweed__recall_guess(1, UINT64_MAX) == UINT64_MAX &&
-           tweed__recall_guess(2, UINT64_MAX / 2 + 1) == UINT64_MAX,
+    ok(tweed__costs_guess(UINT32_MAX, UINT64_MAX) == UINT64_MAX &&
+           tweed__costs_guess(1, UINT64_MAX) == UINT64_MAX &&
+           tweed__costs_guess(2, UINT64_MAX / 2 + 1) == UINT64_MAX,
        "a guess that is too large is the largest");
-    tweed__recall_learn(&body, 1, UINT64_C(1) << 60, ALONE);
-    ok(tweed__recall_cost(&body) == UINT32_MAX, "and so is a cost");
+    tweed__costs_learn(&body, 1, UINT64_C(1) << 60, ALONE);
+    ok(tweed__costs_cost(&body) == UINT32_MAX, "and so is a cost");
     kinds[0].cost = 0;
-    tweed__recall_learn(&body, INDICES, 0, BESIDE_OTHERS);
-    ok(tweed__recall_cost(&body) != 0, "what costs nothing is known");
+    tweed__costs_learn(&body, INDICES, 0, BESIDE_OTHERS);
+    ok(tweed__costs_cost(&body) != 0, "what costs nothing is known");
 }
 
 /* ---- a kind: what was last is believed ---- */
@@ -98,13 +98,13 @@ static void short_loops(void)
     struct tweed__body body = of_kind(0);
 
     kinds[0].cost = 0;
-    tweed__recall_learn(&body, 1, 150, ALONE);
+    tweed__costs_learn(&body, 1, 150, ALONE);
     ok(known(body) == 150, "a loop as short as a look at the clock: better than nothing");
     kinds[0].cost = 10 * 1024;
-    tweed__recall_learn(&body, 1, 150, ALONE);
+    tweed__costs_learn(&body, 1, 150, ALONE);
     ok(known(body) == 10, "it does not make an index dearer");
     kinds[0].cost = 500 * 1024;
-    tweed__recall_learn(&body, 1, 150, ALONE);
+    tweed__costs_learn(&body, 1, 150, ALONE);
     ok(known(body) == 150, "but cheaper");
 }
 
@@ -135,7 +135,7 @@ static void of_a_place(void)
     int strangers = 0;
 
     kinds[0].cost = 0;
-    ok(tweed__recall_place(NULL, places) == 0 && tweed__recall_place(first, NULL) == 0,
+    ok(tweed__costs_place(NULL, places) == 0 && tweed__costs_place(first, NULL) == 0,
        "no function or no place: nothing to remember by");
     ok(learn(none, 7, ALONE) == 0, "nothing is remembered then");
     ok(known(by_place(first, 0)) == 0 && learn(by_place(first, 0), 7, ALONE) == 7 &&
@@ -218,8 +218,8 @@ static void many(void)
     ok(kept() == before, "what has no place takes nobody's");
     for (int k = 0; k < PLACES; k++) {
         dearest = by_place(second, k);
-        tweed__recall_learn(&dearest, 1, UINT64_MAX, ALONE);
-        full += tweed__recall_cost(&dearest) == UINT32_MAX;
+        tweed__costs_learn(&dearest, 1, UINT64_MAX, ALONE);
+        full += tweed__costs_cost(&dearest) == UINT32_MAX;
     }
     ok(full == PLACES, "the later one has the entry, however dear it is");
 }

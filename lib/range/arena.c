@@ -1,5 +1,5 @@
 /*
- * records.c - memory for the tasks that a thread has spawned.
+ * arena.c - memory for the tasks that a thread has spawned.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "range/records.h"
+#include "range/arena.h"
 #include "range/deque.h"
 
 #include <errno.h>
@@ -44,7 +44,7 @@ static bool make_usable(struct tweed_task *from, uint32_t n)
     return done;
 }
 
-bool tweed__records_begin(struct tweed__records *r)
+bool tweed__arena_begin(struct tweed__arena *r)
 {
     int saved = errno;
     uint32_t most;
@@ -67,7 +67,7 @@ bool tweed__records_begin(struct tweed__records *r)
     return true;
 }
 
-bool tweed__records_grow(struct tweed__records *r)
+bool tweed__arena_grow(struct tweed__arena *r)
 {
     if (r->open == r->most || !make_usable(r->base + r->open, r->open))
         return false;
@@ -75,7 +75,7 @@ bool tweed__records_grow(struct tweed__records *r)
     return true;
 }
 
-void tweed__records_trim(struct tweed__records *r)
+void tweed__arena_trim(struct tweed__arena *r)
 {
     int saved = errno;
 
@@ -87,7 +87,7 @@ void tweed__records_trim(struct tweed__records *r)
     errno = saved;
 }
 
-void tweed__records_clean(struct tweed__records *r)
+void tweed__arena_clean(struct tweed__arena *r)
 {
     int saved = errno;
 
@@ -98,7 +98,7 @@ void tweed__records_clean(struct tweed__records *r)
     errno = saved;
 }
 
-void tweed__records_end(struct tweed__records *r)
+void tweed__arena_end(struct tweed__arena *r)
 {
     if (r->base)
         munmap(r->base, bytes(r->most));
