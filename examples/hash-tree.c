@@ -109,7 +109,7 @@ static int start(struct entry *e)
     struct scan *s = e->scan;
 
     if (s->variant == TWEED)
-        return tweed_spawn(&s->group, visit, e);
+        return tweed_group_spawn(&s->group, visit, e);
     if (s->variant == OPENMP_TASKS) {
 #ifdef _OPENMP
 #pragma omp task
@@ -229,7 +229,7 @@ static void run(enum variant variant, void *state)
         code = start(root);
     }
     if (variant == TWEED && !code)
-        code = tweed_sync(&s->group);
+        code = tweed_group_sync(&s->group);
     if (code || s->code)
         die("%s: out of memory", s->root);
     put_in_order(s);

@@ -37,18 +37,18 @@
 #define TWEED_VERSION "0.1.0"
 
 #if defined(__GNUC__)
-#define TWEED_API __attribute__((__visibility__("default")))
+#define TWEED_API_ __attribute__((__visibility__("default")))
 /* Of a call that does nothing at all if an option is wrong. */
-#define TWEED_CHECKED __attribute__((__warn_unused_result__))
+#define TWEED_CHECKED_ __attribute__((__warn_unused_result__))
 #else
-#define TWEED_API
-#define TWEED_CHECKED
+#define TWEED_API_
+#define TWEED_CHECKED_
 #endif
 
 /* The loop calls are compiled into the program: tweed/inline.h.  The library has
    them as functions too, for other languages and dlsym(). */
-#ifdef TWEED_CALLS_APART /* lib/, which makes these functions */
-#define TWEED_CALL_ TWEED_API
+#ifdef TWEED_CALLS_APART_ /* lib/, which makes these functions */
+#define TWEED_CALL_ TWEED_API_
 #else
 #define TWEED_CALL_ static inline __attribute__((__always_inline__, __unused__))
 #endif
@@ -57,8 +57,8 @@
 extern "C" {
 #endif
 
-/* Every result code, once: TWEED_ERRORS(X) calls X(name, value, text). */
-#define TWEED_ERRORS(X)                                                        \
+/* Every result code, once: TWEED_ERRORS_(X) calls X(name, value, text). */
+#define TWEED_ERRORS_(X)                                                       \
     X(TWEED_OK, 0, "success")                                                  \
     X(TWEED_EINVAL, -1, "invalid argument")                                    \
     X(TWEED_ENOMEM, -2, "out of memory")                                       \
@@ -75,9 +75,9 @@ extern "C" {
     X(TWEED_EDIFFER, -13, "the ranks do not agree")
 
 enum {
-#define TWEED_ERROR_ENUM(name, value, text) name = value,
-    TWEED_ERRORS(TWEED_ERROR_ENUM)
-#undef TWEED_ERROR_ENUM
+#define TWEED_ERROR_ENUM_(name, value, text) name = value,
+    TWEED_ERRORS_(TWEED_ERROR_ENUM_)
+#undef TWEED_ERROR_ENUM_
 };
 
 /* A pool of workers.  A null pointer stands for the default pool, but not in
@@ -272,10 +272,10 @@ TWEED_CALL_ int tweed_parallel_for_range(int64_t lo, int64_t hi,
  * static loop also TWEED_ENESTED if the caller is in a body, and TWEED_EBUSY if 64
  * loops run on the pool.  In these cases no index was executed.
  */
-TWEED_CALL_ TWEED_CHECKED int tweed_parallel_for_with(
+TWEED_CALL_ TWEED_CHECKED_ int tweed_parallel_for_with(
     tweed_pool *pool, const tweed_loop_options *options, int64_t lo, int64_t hi,
     tweed_index_fn *fn, void *arg);
-TWEED_CALL_ TWEED_CHECKED int tweed_parallel_for_range_with(
+TWEED_CALL_ TWEED_CHECKED_ int tweed_parallel_for_range_with(
     tweed_pool *pool, const tweed_loop_options *options, int64_t lo, int64_t hi,
     tweed_range_fn *fn, void *arg);
 
@@ -295,7 +295,7 @@ TWEED_CALL_ TWEED_CHECKED int tweed_parallel_for_range_with(
  * Any number of threads that are none of the pool's may do that at the same time, also in
  * tasks of one group: all of them are 0.  Scratch (tweed/scratch.h) tells them apart.
  */
-TWEED_API int tweed_worker_index(void);
+TWEED_API_ int tweed_worker_index(void);
 
 /*
  * tweed_worker_node - on which NUMA node the worker is planned that executes this
@@ -303,7 +303,7 @@ TWEED_API int tweed_worker_index(void);
  * The system decides where worker 0, the calling thread, really runs: tweed does
  * not move it.
  */
-TWEED_API int tweed_worker_node(void);
+TWEED_API_ int tweed_worker_node(void);
 
 /*
  * tweed_pool_create - start a pool of one's own
@@ -318,7 +318,7 @@ TWEED_API int tweed_worker_node(void);
  * on_start and on_end are called with the worker's number, 1 to
  * tweed_pool_num_workers() - 1, by each thread of the pool: also by those that the
  * child of a fork() starts anew.  The caller, worker 0, is not the pool's, and calls
- * neither; but the thread for tasks that tweed_submit() starts in a pool of one worker
+ * neither; but the thread for tasks that tweed_pool_submit() starts in a pool of one worker
  * calls them with 0.  The calls of several threads come at the same time and in any order, those
  * of on_start after or before tweed_pool_create() has returned.  All of on_end have
  * returned before tweed_pool_destroy() does.  No thread ends, and on_end is not called,
@@ -335,7 +335,7 @@ TWEED_API int tweed_worker_node(void);
  * or size not set), TWEED_ENOCPU (a CPU of cpus is not in the affinity mask of the
  * process, which is that of its first thread), TWEED_ENOMEM.
  */
-TWEED_API TWEED_CHECKED int tweed_pool_create(
+TWEED_API_ TWEED_CHECKED_ int tweed_pool_create(
     tweed_pool **pool, const tweed_pool_options *options);
 
 /*
@@ -359,7 +359,7 @@ TWEED_API TWEED_CHECKED int tweed_pool_create(
  * happened then, the pool stays usable); TWEED_ENOPOOL if it is not a pool, or not any
  * more.
  */
-TWEED_API int tweed_pool_destroy(tweed_pool *pool);
+TWEED_API_ int tweed_pool_destroy(tweed_pool *pool);
 
 /*
  * tweed_default_pool_configure - options for the default pool, before it starts
@@ -378,7 +378,7 @@ TWEED_API int tweed_pool_destroy(tweed_pool *pool);
  * shut down; and what tweed_pool_create() returns.  Where it fails the options stay
  * what they were.
  */
-TWEED_API TWEED_CHECKED int tweed_default_pool_configure(
+TWEED_API_ TWEED_CHECKED_ int tweed_default_pool_configure(
     const tweed_pool_options *options);
 
 /*
@@ -397,7 +397,7 @@ TWEED_API TWEED_CHECKED int tweed_default_pool_configure(
  *
  * Returns TWEED_OK; TWEED_EBUSY as tweed_pool_destroy() does.
  */
-TWEED_API int tweed_default_pool_shutdown(void);
+TWEED_API_ int tweed_default_pool_shutdown(void);
 
 /*
  * tweed_pool_num_workers - how many workers the pool has, the caller included:
@@ -409,7 +409,7 @@ TWEED_API int tweed_default_pool_shutdown(void);
  *
  * It does not fail, but for a pool that is none: TWEED_ENOPOOL, which is negative.
  */
-TWEED_API int tweed_pool_num_workers(tweed_pool *pool);
+TWEED_API_ int tweed_pool_num_workers(tweed_pool *pool);
 
 /*
  * tweed_pool_dump - write the state of all running loops and tasks to a file descriptor
@@ -423,7 +423,7 @@ TWEED_API int tweed_pool_num_workers(tweed_pool *pool);
  * pool NULL: the default pool, if it was started.  Returns TWEED_OK, TWEED_EINVAL
  * if fd cannot be written to, or TWEED_ENOPOOL.
  */
-TWEED_API int tweed_pool_dump(tweed_pool *pool, int fd);
+TWEED_API_ int tweed_pool_dump(tweed_pool *pool, int fd);
 
 /* How far a loop is.  A later version has more members, at the end. */
 typedef struct tweed_progress {
@@ -471,11 +471,11 @@ typedef void tweed_progress_fn(const tweed_progress *progress, void *arg);
  *
  * Returns TWEED_OK or TWEED_ENOPOOL.
  */
-TWEED_API int tweed_pool_progress(tweed_pool *pool, tweed_progress_fn *fn, void *arg);
+TWEED_API_ int tweed_pool_progress(tweed_pool *pool, tweed_progress_fn *fn, void *arg);
 
 /* What is counted of loops, and of waiting.  A domain is the CPUs of a node that share a
    last-level cache. */
-#define TWEED_RANGE_STATS_FIELDS(X)                                            \
+#define TWEED_RANGE_STATS_FIELDS_(X)                                           \
     X(loops, "loops", "loops started by this worker's thread")                 \
     X(serial, "serial", "of these, loops the caller ran alone")                \
     X(indices, "indices", "indices executed")                                  \
@@ -495,7 +495,7 @@ TWEED_API int tweed_pool_progress(tweed_pool *pool, tweed_progress_fn *fn, void 
  * What a worker has done with tasks.  TWEED_SPAWN, and a TWEED_SYNC whose task nobody has
  * stolen, count nothing: counting would take longer than they do.
  */
-#define TWEED_TASK_STATS_FIELDS(X)                                             \
+#define TWEED_TASK_STATS_FIELDS_(X)                                            \
     X(roots, "roots", "calls of TWEED_RUN by this worker's thread")            \
     X(tasks_spawned, "spawned", "tasks spawned into groups, or submitted")     \
     X(tasks_run, "run", "tasks of groups, and submitted ones, executed")       \
@@ -510,20 +510,20 @@ TWEED_API int tweed_pool_progress(tweed_pool *pool, tweed_progress_fn *fn, void 
  * What a worker has done since its pool was started.  Counted always; no
  * counter is shared by two threads that write.
  */
-#define TWEED_STATS_FIELDS(X)                                                  \
-    TWEED_RANGE_STATS_FIELDS(X)                                                \
-    TWEED_TASK_STATS_FIELDS(X)
+#define TWEED_STATS_FIELDS_(X)                                                 \
+    TWEED_RANGE_STATS_FIELDS_(X)                                               \
+    TWEED_TASK_STATS_FIELDS_(X)
 
 typedef struct tweed_stats {
     size_t size; /* sizeof(tweed_stats) */
-#define TWEED_STATS_MEMBER(name, title, meaning) uint64_t name;
-    TWEED_STATS_FIELDS(TWEED_STATS_MEMBER)
-#undef TWEED_STATS_MEMBER
+#define TWEED_STATS_MEMBER_(name, title, meaning) uint64_t name;
+    TWEED_STATS_FIELDS_(TWEED_STATS_MEMBER_)
+#undef TWEED_STATS_MEMBER_
 } tweed_stats;
 
-#define TWEED_STATS_ZERO(name, title, meaning) , 0
+#define TWEED_STATS_ZERO_(name, title, meaning) , 0
 #define TWEED_STATS_INIT                                                       \
-    { sizeof(tweed_stats) TWEED_STATS_FIELDS(TWEED_STATS_ZERO) }
+    { sizeof(tweed_stats) TWEED_STATS_FIELDS_(TWEED_STATS_ZERO_) }
 
 /*
  * tweed_stats_get - a snapshot of the counters
@@ -541,15 +541,15 @@ typedef struct tweed_stats {
  * its size is not set; TWEED_ENOPOOL; TWEED_ENOMEM if the default pool cannot be
  * had.
  */
-TWEED_API TWEED_CHECKED int tweed_stats_get(tweed_pool *pool, int worker,
-                                            tweed_stats *stats);
+TWEED_API_ TWEED_CHECKED_ int tweed_stats_get(tweed_pool *pool, int worker,
+                                              tweed_stats *stats);
 
 /* tweed_version - the library's own version, such as "0.1.0"; compare with
    TWEED_VERSION, which is the header's. */
-TWEED_API const char *tweed_version(void);
+TWEED_API_ const char *tweed_version(void);
 
 /* tweed_strerror - the text of a result code; never NULL, never to be freed. */
-TWEED_API const char *tweed_strerror(int code);
+TWEED_API_ const char *tweed_strerror(int code);
 
 #ifdef __cplusplus
 }

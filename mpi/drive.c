@@ -280,7 +280,7 @@ static bool ask_member(void *arg)
 {
     struct tweed__drive *d = arg;
 
-    return tweed_spawn(&d->group, serve, d) == TWEED_OK; /* else the pool is being destroyed */
+    return tweed_group_spawn(&d->group, serve, d) == TWEED_OK; /* else the pool is being destroyed */
 }
 
 /* ---- portions, on several nodes ---- */
@@ -452,7 +452,7 @@ static void drive(struct tweed__drive *d)
             tend(d, t.now);
         }
     } while (wait(d));
-    (void)tweed_sync(&d->group);
+    (void)tweed_group_sync(&d->group);
     if (!d->ranks->failed)
         tweed__end_tell(d->ranks);
 }

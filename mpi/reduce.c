@@ -56,14 +56,14 @@ static void work(tweed_cursor *c)
     while (tweed_next(c));
 }
 
-static tweed_kind kind = TWEED_KIND_INIT_(TWEED_CLAIM_NS, work, "ranks' reduction");
+static tweed_kind kind = TWEED_KIND_INIT_(TWEED_CLAIM_NS_, work, "ranks' reduction");
 
 static int run_blocks(tweed_pool *pool, const tweed_loop_options *options, int64_t lo,
                       int64_t hi, void *arg)
 {
     struct reduction *d = arg;
 
-    return tweed_run(&kind, pool, options, lo, hi, TWEED_BODY_(d->r.body), d);
+    return tweed_loop_run(pool, options, lo, hi, &kind, TWEED_BODY_(d->r.body), d);
 }
 
 /* ---- the exchange ---- */

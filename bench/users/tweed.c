@@ -495,7 +495,7 @@ static void scan_run(int64_t begin, int64_t end, void *element, int writes, void
 
 static void scan_range(struct user_data *s, int64_t n)
 {
-    const tweed_scan how = { sizeof how, sizeof(double), _Alignof(double), &zero,
+    const tweed_scan_spec how = { sizeof how, sizeof(double), _Alignof(double), &zero,
                              scan_run, add };
     double total;
 

@@ -192,9 +192,9 @@ static int leaves_part(void *arg)
         return 0;
     }
     low.end = high.begin = p->begin + (p->end - p->begin) / 2;
-    tweed_spawn(&g, leaves_part, &low);
+    tweed_group_spawn(&g, leaves_part, &low);
     leaves_part(&high);
-    return tweed_sync(&g);
+    return tweed_group_sync(&g);
 }
 
 static void tree_group(struct user_data *s, int64_t n)
@@ -218,8 +218,8 @@ static void group_group(struct user_data *s, int64_t n)
 
     turns = s->turns;
     for (int64_t i = 0; i < n; i++)
-        tweed_spawn(&g, spin_one, &s->counts[i]);
-    tweed_sync(&g);
+        tweed_group_spawn(&g, spin_one, &s->counts[i]);
+    tweed_group_sync(&g);
 }
 
 /* ---- the pool as an executor ---- */
@@ -228,7 +228,7 @@ static void submit_submit(struct user_data *s, int64_t n)
 {
     turns = s->turns;
     for (int64_t i = 0; i < n; i++)
-        if (tweed_submit(NULL, spin_one, &s->counts[i]) != 0)
+        if (tweed_pool_submit(NULL, spin_one, &s->counts[i]) != 0)
             spin_one(&s->counts[i]);
     tweed_pool_drain(NULL);
 }
@@ -243,7 +243,7 @@ static void batch_submit(struct user_data *s, int64_t n)
 
         while (some < USER_BATCH && i < n)
             counts[some++] = &s->counts[i++];
-        if (tweed_submit_batch(NULL, spin_one, counts, some) != 0)
+        if (tweed_pool_submit_batch(NULL, spin_one, counts, some) != 0)
             for (size_t k = 0; k < some; k++)
                 spin_one(counts[k]);
     }
@@ -264,7 +264,7 @@ static void reply_submit(struct user_data *s, int64_t n)
     turns = s->turns;
     for (int64_t i = 0; i < n; i++) {
         atomic_store_explicit(&over, false, memory_order_relaxed);
-        if (tweed_submit(NULL, spin_and_say, &s->counts[i]) != 0)
+        if (tweed_pool_submit(NULL, spin_and_say, &s->counts[i]) != 0)
             spin_and_say(&s->counts[i]);
         while (!atomic_load_explicit(&over, memory_order_acquire))
             sched_yield();
@@ -283,7 +283,7 @@ static const struct user_way ways[] = {
     { .name = "TWEED_TASK", .loops = { USER_TREES(IN_TREE) }, .sort = sort_task },
     { .name = "tweed_group",
       .loops = { [USER_tree] = tree_group, [USER_group] = group_group } },
-    { .name = "tweed_submit",
+    { .name = "tweed_pool_submit",
       .loops = { [USER_submit] = submit_submit, [USER_batch] = batch_submit,
                  [USER_reply] = reply_submit } },
     { 0 },

@@ -11,7 +11,7 @@
  * medians stand side by side.  Exit status 1: one is more than 1.2 of that alone, and 50 us.
  */
 #define _GNU_SOURCE
-#define TWEED_CALLS_APART 1 /* each loop is published: no cost of it is remembered */
+#define TWEED_CALLS_APART_ 1 /* each loop is published: no cost of it is remembered */
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
@@ -98,19 +98,19 @@ static void pend(int how_many, tweed_group *keeper)
     atomic_store(&held, 0);
     *keeper = others = (tweed_group)TWEED_GROUP_INIT;
     keeper->pool = others.pool = pool;
-    must(tweed_spawn(keeper, hold, NULL));
+    must(tweed_group_spawn(keeper, hold, NULL));
     while (!atomic_load(&held))
         nap_us(50);
     for (int k = 0; k < how_many; k++)
-        must(tweed_spawn(&others, nothing, NULL));
+        must(tweed_group_spawn(&others, nothing, NULL));
 }
 
 static void cancel_all(tweed_group *keeper)
 {
     atomic_store(&let_go, 1);
     (void)tweed_group_cancel(&others);
-    (void)tweed_sync(&others);
-    must(tweed_sync(keeper));
+    (void)tweed_group_sync(&others);
+    must(tweed_group_sync(keeper));
 }
 
 static void spin_body(int64_t i, void *arg)
@@ -140,8 +140,8 @@ static double sync_one(void)
     tweed_group g = { .pool = pool };
     double start = now_ms();
 
-    must(tweed_spawn(&g, spin_task, NULL));
-    must(tweed_sync(&g));
+    must(tweed_group_spawn(&g, spin_task, NULL));
+    must(tweed_group_sync(&g));
     return now_ms() - start;
 }
 
@@ -149,7 +149,7 @@ static double try_one(void)
 {
     double start = now_ms();
 
-    (void)tweed_try_one(pool);
+    (void)tweed_pool_try_one(pool);
     return now_ms() - start;
 }
 
@@ -229,7 +229,7 @@ static double submit(int busy, int policy)
     for (int k = 1; k <= SUBMITTED; k++) {
         double start = now_ms();
 
-        must(tweed_submit(pool, count, NULL));
+        must(tweed_pool_submit(pool, count, NULL));
         while (atomic_load(&ran) < k)
             nap_us(20);
         if (now_ms() - start > longest)
@@ -272,10 +272,10 @@ static int sync_inner(void *arg)
     double start = now_ms();
 
     (void)arg;
-    must(tweed_spawn(&f, inner_task, NULL));
+    must(tweed_group_spawn(&f, inner_task, NULL));
     while (!atomic_load(&has_inner)) /* by another thread */
         sched_yield();
-    must(tweed_sync(&f));
+    must(tweed_group_sync(&f));
     inner_ms = now_ms() - start;
     return 0;
 }
@@ -304,10 +304,10 @@ static double inner_row(int beside)
     begin(3);
     g.pool = pool;
     atomic_store(&has_inner, 0);
-    must(tweed_spawn(&g, run_outer, beside ? &g : NULL));
-    must(tweed_spawn(&g, sync_inner, NULL));
+    must(tweed_group_spawn(&g, run_outer, beside ? &g : NULL));
+    must(tweed_group_spawn(&g, sync_inner, NULL));
     nap_us(5000); /* others have both */
-    must(tweed_sync(&g));
+    must(tweed_group_sync(&g));
     must(tweed_pool_destroy(pool));
     return inner_ms;
 }
@@ -320,7 +320,7 @@ static const struct {
 } rows[] = {
     { "a loop of 0.8 ms", "a million pending tasks", loop_row },
     { "sync of one task of 20 ms", "a million pending tasks", sync_row },
-    { "tweed_try_one()", "a million pending tasks", try_row },
+    { "tweed_pool_try_one()", "a million pending tasks", try_row },
     { "200 submissions, the longest wait", "a busy process", busy_row },
     { "200 submissions, the longest wait", "a SCHED_FIFO process", fifo_row },
     { "an inner group of 3 ms", "a loop of the outer group", inner_row },

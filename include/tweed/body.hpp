@@ -100,7 +100,7 @@ template <class Work> struct kind_of {
 };
 template <class Work>
 tweed_kind kind_of<Work>::kind =
-    TWEED_KIND_INIT_(TWEED_CLAIM_NS, Work::work, nullptr);
+    TWEED_KIND_INIT_(TWEED_CLAIM_NS_, Work::work, nullptr);
 
 } // namespace detail
 

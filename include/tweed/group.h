@@ -9,8 +9,8 @@
  *     tweed_group g = TWEED_GROUP_INIT;
  *
  *     for (each file)
- *         tweed_spawn(&g, scan, file);
- *     code = tweed_sync(&g);
+ *         tweed_group_spawn(&g, scan, file);
+ *     code = tweed_group_sync(&g);
  *
  * If each task joins the tasks that it has spawned itself, the last one first, it can be a
  * task of tweed/task.h, which costs a twentieth of these.
@@ -49,19 +49,19 @@ typedef struct tweed_group {
 #define TWEED_GROUP_INIT { 0, 0, 0, 0, { 0, 0 } }
 
 /*
- * tweed_spawn - a task that any worker may execute
+ * tweed_group_spawn - a task that any worker may execute
  *
  *     code = fn(arg);
  *
- * before tweed_sync() of the group returns.  In a pool of one worker tweed_sync() executes
+ * before tweed_group_sync() of the group returns.  In a pool of one worker tweed_group_sync() executes
  * the task.
  *
  * group  has been initialised with TWEED_GROUP_INIT
  * fn     called once
  * arg    handed to fn; what arg points to lives until the group was synced
  *
- * Any thread may call it.  While a thread is in tweed_sync() of the group only tasks of
- * the group may: tweed_sync() may have seen the last task end.  The group is not to be
+ * Any thread may call it.  While a thread is in tweed_group_sync() of the group only tasks of
+ * the group may: tweed_group_sync() may have seen the last task end.  The group is not to be
  * moved or copied between its first spawn and its sync.
  *
  * Does not block.  What the caller did before the call happens before the task.
@@ -72,10 +72,10 @@ typedef struct tweed_group {
  * Returns TWEED_OK; TWEED_EINVAL if group or fn is NULL, or a flag unknown; TWEED_ENOPOOL;
  * TWEED_ECLOSED if the pool is being destroyed: the task is not executed.
  */
-TWEED_API int tweed_spawn(tweed_group *group, tweed_task_fn *fn, void *arg);
+TWEED_API_ int tweed_group_spawn(tweed_group *group, tweed_task_fn *fn, void *arg);
 
 /*
- * tweed_sync - wait until all tasks of a group are over
+ * tweed_group_sync - wait until all tasks of a group are over
  *
  *     for (each task that was spawned and not executed yet)
  *         code = fn(arg);
@@ -98,7 +98,7 @@ TWEED_API int tweed_spawn(tweed_group *group, tweed_task_fn *fn, void *arg);
  * tweed_group_cancel(), if none has failed; TWEED_EINVAL if group is NULL, TWEED_EBUSY in
  * a task of the group.
  */
-TWEED_API int tweed_sync(tweed_group *group);
+TWEED_API_ int tweed_group_sync(tweed_group *group);
 
 /*
  * tweed_group_cancel - tasks that have not begun are not executed
@@ -111,7 +111,7 @@ TWEED_API int tweed_sync(tweed_group *group);
  *
  * Returns TWEED_OK; TWEED_EINVAL if group is NULL or nothing was spawned.
  */
-TWEED_API int tweed_group_cancel(tweed_group *group);
+TWEED_API_ int tweed_group_cancel(tweed_group *group);
 
 /* How a task is called that carries what it needs: once, with TWEED_TASK_RUN_; or once
    with TWEED_TASK_DROP_, when it is not to be executed. */
@@ -120,9 +120,9 @@ TWEED_API int tweed_group_cancel(tweed_group *group);
 #define TWEED_CLOSURE_BYTES_ 48
 typedef int tweed_closure_fn_(void *closure, int how);
 
-/* tweed_spawn() of a task with up to 48 bytes of its own, aligned to 16, which are copied
+/* tweed_group_spawn() of a task with up to 48 bytes of its own, aligned to 16, which are copied
    bytewise, perhaps several times, before the task runs. */
-TWEED_API int tweed_spawn_closure(tweed_group *group, tweed_closure_fn_ *fn,
+TWEED_API_ int tweed_group_spawn_closure_(tweed_group *group, tweed_closure_fn_ *fn,
                                    const void *closure, size_t bytes);
 
 #ifdef __cplusplus

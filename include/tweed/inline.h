@@ -77,7 +77,7 @@ struct tweed_cursor {
 typedef struct tweed_cursor tweed_cursor;
 
 /*
- * How the blocks of a loop are executed; tweed_run(3) describes it.  work() is
+ * How the blocks of a loop are executed; tweed_loop_run(3) describes it.  work() is
  * called with a cursor that holds claimed blocks.  It executes these, and what
  * tweed_next() gives, until tweed_next() is 0:
  *
@@ -105,31 +105,31 @@ typedef struct tweed_kind tweed_kind;
    loops come to this.  fn is a body by pointer: its cost is remembered by the place of
    the call; null where the kind has its body inside, and remembers it.  TWEED_EINVAL
    also if kind is NULL, has no work, or its size is not set. */
-TWEED_API int tweed_run(tweed_kind *kind, tweed_pool *pool,
-                        const tweed_loop_options *options, int64_t lo, int64_t hi,
-                        void (*fn)(void), void *arg);
+TWEED_API_ int tweed_loop_run(tweed_pool *pool, const tweed_loop_options *options,
+                              int64_t lo, int64_t hi, tweed_kind *kind, void (*fn)(void),
+                              void *arg);
 
 /* tweed_next() off its fast path. */
-TWEED_API int tweed_next_slow(tweed_cursor *c);
+TWEED_API_ int tweed_next_slow_(tweed_cursor *c);
 
 /* Ends the loop that the cursor walks: no worker claims another block.  Workers
    finish what they have claimed.  From within work() only, which still calls
    tweed_next(): it is 0. */
-TWEED_API void tweed_cursor_stop(tweed_cursor *c);
+TWEED_API_ void tweed_cursor_stop(tweed_cursor *c);
 
 /* ---- the owner's fast path ---- */
 
 #ifndef TWEED_CURSOR_ATOMICS /* a checker has its own */
 /* relaxed: ordered by the heavy fence of a thief.  With the light fence below it is
    the owner's half of the store-buffering pair that lib/range/range.c explains */
-#define TWEED_LOW_STORE(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)
-#define TWEED_LIGHT_FENCE() __atomic_signal_fence(__ATOMIC_SEQ_CST)
-/* relaxed: another value than seen leads to tweed_next_slow(), which acquires */
-#define TWEED_S_LOAD(p) __atomic_load_n((p), __ATOMIC_RELAXED)
+#define TWEED_LOW_STORE_(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)
+#define TWEED_LIGHT_FENCE_() __atomic_signal_fence(__ATOMIC_SEQ_CST)
+/* relaxed: another value than seen leads to tweed_next_slow_(), which acquires */
+#define TWEED_S_LOAD_(p) __atomic_load_n((p), __ATOMIC_RELAXED)
 /* sequentially consistent, both: the same pair in exchange mode */
-#define TWEED_LOW_EXCHANGE(p, v)                                               \
+#define TWEED_LOW_EXCHANGE_(p, v)                                              \
     TWEED_VALUE_(void, __atomic_exchange_n((p), (v), __ATOMIC_SEQ_CST))
-#define TWEED_S_LOAD_SEQ_CST(p) __atomic_load_n((p), __ATOMIC_SEQ_CST)
+#define TWEED_S_LOAD_SEQ_CST_(p) __atomic_load_n((p), __ATOMIC_SEQ_CST)
 #endif
 
 /* Reserves every block below low, then looks whether a thief has been here. */
@@ -137,12 +137,12 @@ TWEED_INLINE_ uint64_t tweed_reserve_(struct tweed_words *w, uint32_t low,
                                       uint32_t exchange)
 {
     if (exchange) {
-        TWEED_LOW_EXCHANGE(&w->low, low);
-        return TWEED_S_LOAD_SEQ_CST(&w->S);
+        TWEED_LOW_EXCHANGE_(&w->low, low);
+        return TWEED_S_LOAD_SEQ_CST_(&w->S);
     }
-    TWEED_LOW_STORE(&w->low, low);
-    TWEED_LIGHT_FENCE();
-    return TWEED_S_LOAD(&w->S);
+    TWEED_LOW_STORE_(&w->low, low);
+    TWEED_LIGHT_FENCE_();
+    return TWEED_S_LOAD_(&w->S);
 }
 
 /* The next claim: 1, and it is [begin, end).  0: there is nothing left here. */
@@ -153,7 +153,7 @@ TWEED_INLINE_ int tweed_next(tweed_cursor *c)
     if (__builtin_expect(low > c->limit, 0) ||
         __builtin_expect(
             tweed_reserve_(c->words, low, c->exchange) != c->seen, 0))
-        return tweed_next_slow(c);
+        return tweed_next_slow_(c);
     c->begin = end;
     c->end = low;
     return 1;
@@ -181,7 +181,7 @@ TWEED_INLINE_ uint64_t tweed_span_(int64_t first, int64_t past)
 /* ---- bodies by pointer ---- */
 
 /* One index a claim.  What the owner knows of its range is in registers, and only
-   tweed_next_slow() changes it. */
+   tweed_next_slow_() changes it. */
 TWEED_INLINE_ void tweed_each_(tweed_cursor *c, const uint32_t exchange)
 {
     tweed_index_fn *each = TWEED_FN_(tweed_index_fn *, c->fn);
@@ -200,7 +200,7 @@ TWEED_INLINE_ void tweed_each_(tweed_cursor *c, const uint32_t exchange)
                and, by make bench KERNELS=noop, a cycle or two slower */
         } while (__builtin_expect(((s ^ seen) | (low > limit)) == 0, 1));
         c->end = TWEED_VALUE_(uint32_t, low) - 1;
-        if (!tweed_next_slow(c))
+        if (!tweed_next_slow_(c))
             return;
         words = c->words;
         low = c->begin + UINT64_C(1);
@@ -258,7 +258,7 @@ static TWEED_APART_ TWEED_UNUSED_ void tweed_work_range_(tweed_cursor *c)
 
 /* How long a claim may take: a run of a range body, a strip of one that is compiled
    in. */
-#define TWEED_CLAIM_NS 2000
+#define TWEED_CLAIM_NS_ 2000
 
 /* A kind's members in their order, the rest zero; without warnings. */
 #define TWEED_KIND_INIT_(claim_ns, work, name)                                 \
@@ -270,49 +270,49 @@ static TWEED_APART_ TWEED_UNUSED_ void tweed_work_range_(tweed_cursor *c)
         }                                                                      \
     }
 
-#ifndef TWEED_CALLS_APART /* lib/: where the functions of these names are made */
+#ifndef TWEED_CALLS_APART_ /* lib/: where the functions of these names are made */
 
 static tweed_kind tweed_index_kind_ TWEED_UNUSED_ =
     TWEED_KIND_INIT_(0, tweed_work_index_, TWEED_NULL_);
 static tweed_kind tweed_range_kind_ TWEED_UNUSED_ =
-    TWEED_KIND_INIT_(TWEED_CLAIM_NS, tweed_work_range_, TWEED_NULL_);
+    TWEED_KIND_INIT_(TWEED_CLAIM_NS_, tweed_work_range_, TWEED_NULL_);
 
 TWEED_INLINE_ int tweed_parallel_for(int64_t lo, int64_t hi, tweed_index_fn *fn,
                                      void *arg)
 {
-    return fn ? tweed_run(&tweed_index_kind_, TWEED_NULL_, TWEED_NULL_, lo, hi,
-                          TWEED_BODY_(fn), arg)
+    return fn ? tweed_loop_run(TWEED_NULL_, TWEED_NULL_, lo, hi, &tweed_index_kind_,
+                               TWEED_BODY_(fn), arg)
               : TWEED_EINVAL;
 }
 
 TWEED_INLINE_ int tweed_parallel_for_range(int64_t lo, int64_t hi,
                                            tweed_range_fn *fn, void *arg)
 {
-    return fn ? tweed_run(&tweed_range_kind_, TWEED_NULL_, TWEED_NULL_, lo, hi,
-                          TWEED_BODY_(fn), arg)
+    return fn ? tweed_loop_run(TWEED_NULL_, TWEED_NULL_, lo, hi, &tweed_range_kind_,
+                               TWEED_BODY_(fn), arg)
               : TWEED_EINVAL;
 }
 
-TWEED_INLINE_ TWEED_CHECKED int
+TWEED_INLINE_ TWEED_CHECKED_ int
 tweed_parallel_for_with(tweed_pool *pool, const tweed_loop_options *options,
                         int64_t lo, int64_t hi, tweed_index_fn *fn, void *arg)
 {
-    return fn ? tweed_run(&tweed_index_kind_, pool, options, lo, hi,
-                          TWEED_BODY_(fn), arg)
+    return fn ? tweed_loop_run(pool, options, lo, hi, &tweed_index_kind_, TWEED_BODY_(fn),
+                               arg)
               : TWEED_EINVAL;
 }
 
-TWEED_INLINE_ TWEED_CHECKED int
+TWEED_INLINE_ TWEED_CHECKED_ int
 tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *options,
                               int64_t lo, int64_t hi, tweed_range_fn *fn,
                               void *arg)
 {
-    return fn ? tweed_run(&tweed_range_kind_, pool, options, lo, hi,
-                          TWEED_BODY_(fn), arg)
+    return fn ? tweed_loop_run(pool, options, lo, hi, &tweed_range_kind_, TWEED_BODY_(fn),
+                               arg)
               : TWEED_EINVAL;
 }
 
-#endif /* TWEED_CALLS_APART */
+#endif /* TWEED_CALLS_APART_ */
 
 #ifdef __cplusplus
 }
@@ -344,9 +344,9 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
                                                                                \
         __asm__("" : "+r"(tweed_count_)); /* in its place: see above */        \
         tweed_even_ = tweed_count_ & (UINT64_MAX - (multiple - 1));            \
-        TWEED_TOGETHER_##multiple for (uint64_t tweed_m_ = 0;                  \
-                                       tweed_m_ < tweed_even_;                 \
-                                       tweed_m_++, ++(i)) statement;           \
+        TWEED_TOGETHER_##multiple##_ for (uint64_t tweed_m_ = 0;               \
+                                          tweed_m_ < tweed_even_;              \
+                                          tweed_m_++, ++(i)) statement;        \
         TWEED_EACH_LEFT_(tweed_count_ - tweed_even_, i, statement)             \
     }
 #define TWEED_EACH_LEFT_(count, i, statement)                                  \
@@ -356,18 +356,18 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
         statement;                                                             \
     }
 
-#define TWEED_TOGETHER_8
+#define TWEED_TOGETHER_8_
 #ifdef __clang__
 /* A body that cannot be vectorised is no mistake: one with a call, for example, or with
    a loop of its own.  clang warns behind its front end, and looks the warning up where
    the loop's macro stands in the program: a pragma inside of the macro comes too late for
    it.  So the warning is off from here on. */
 #pragma clang diagnostic ignored "-Wpass-failed"
-#define TWEED_TOGETHER_16 _Pragma("clang loop vectorize(assume_safety)")
+#define TWEED_TOGETHER_16_ _Pragma("clang loop vectorize(assume_safety)")
 #else
-#define TWEED_TOGETHER_16 _Pragma("GCC ivdep")
+#define TWEED_TOGETHER_16_ _Pragma("GCC ivdep")
 #endif
-#define TWEED_TOGETHER_64 TWEED_TOGETHER_16
+#define TWEED_TOGETHER_64_ TWEED_TOGETHER_16_
 
 /* The work of a loop, and its kind. */
 #define TWEED_MAKE_KIND_(name, multiple, ...)                                  \
@@ -387,7 +387,7 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
         } while (tweed_next(tweed_c_));                                        \
     }                                                                          \
     static tweed_kind name##_tweed_kind TWEED_UNUSED_ =                        \
-        TWEED_KIND_INIT_(TWEED_CLAIM_NS, name##_tweed_work, #name);
+        TWEED_KIND_INIT_(TWEED_CLAIM_NS_, name##_tweed_work, #name);
 
 /* What stands before the braces. */
 #define TWEED_LOOP_BODY_(name, ...)                                            \
@@ -395,14 +395,15 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
 
 #define TWEED_MAKE_LOOP_(name, multiple, ...)                                  \
     TWEED_MAKE_KIND_(name, multiple, __VA_ARGS__)                              \
-    static TWEED_UNUSED_ TWEED_CHECKED int name##_with(                        \
+    static TWEED_UNUSED_ TWEED_CHECKED_ int name##_with(                       \
         tweed_pool *tweed_pool_, const tweed_loop_options *tweed_options_,     \
         int64_t tweed_lo_, int64_t tweed_hi_ TWEED_PARAMETERS_(__VA_ARGS__))   \
     {                                                                          \
         TWEED_PACK_(name, __VA_ARGS__)                                         \
                                                                                \
-        return tweed_run(&name##_tweed_kind, tweed_pool_, tweed_options_,      \
-                         tweed_lo_, tweed_hi_, TWEED_NULL_, &tweed_v_);        \
+        return tweed_loop_run(tweed_pool_, tweed_options_, tweed_lo_,          \
+                              tweed_hi_, &name##_tweed_kind, TWEED_NULL_,      \
+                              &tweed_v_);                                      \
     }                                                                          \
     static TWEED_UNUSED_ int name(                                             \
         int64_t tweed_lo_, int64_t tweed_hi_ TWEED_PARAMETERS_(__VA_ARGS__))   \

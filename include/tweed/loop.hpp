@@ -102,9 +102,9 @@ outcome loop(const Source &from, typename body<G>::held f, const where &at,
     typedef typename std::conditional<work::is_right, work, no_work>::type right;
     if (from.code != TWEED_OK)
         return outcome_of(from.code);
-    return outcome_of(one.end(tweed_run(&kind_of<right>::kind, at.pool(),
-                                        options.over(at), from.lo, from.hi, nullptr,
-                                        &one)));
+    return outcome_of(one.end(tweed_loop_run(at.pool(), options.over(at), from.lo,
+                                             from.hi, &kind_of<right>::kind, nullptr,
+                                             &one)));
 }
 
 } // namespace detail

@@ -122,13 +122,13 @@ typedef struct tweed_mpi_options {
  * while the loop goes on; TWEED_ECLOSED; TWEED_ESTOPPED; TWEED_EMPI: MPI is not
  * initialised, is finalised, or has failed.
  */
-TWEED_API TWEED_CHECKED int tweed_mpi_parallel_for(
+TWEED_API_ TWEED_CHECKED_ int tweed_mpi_parallel_for(
     MPI_Comm comm, const tweed_mpi_options *options, int64_t lo, int64_t hi,
     tweed_index_fn *fn, void *arg);
 
 /* tweed_mpi_parallel_for_range - the same; fn is given runs of consecutive indices, as that
    of tweed_parallel_for_range() */
-TWEED_API TWEED_CHECKED int tweed_mpi_parallel_for_range(
+TWEED_API_ TWEED_CHECKED_ int tweed_mpi_parallel_for_range(
     MPI_Comm comm, const tweed_mpi_options *options, int64_t lo, int64_t hi,
     tweed_range_fn *fn, void *arg);
 
@@ -146,7 +146,7 @@ TWEED_API TWEED_CHECKED int tweed_mpi_parallel_for_range(
  */
 typedef int tweed_mpi_run_fn(tweed_pool *pool, const tweed_loop_options *options,
                              int64_t lo, int64_t hi, void *arg);
-TWEED_API TWEED_CHECKED int tweed_mpi_run(
+TWEED_API_ TWEED_CHECKED_ int tweed_mpi_run(
     MPI_Comm comm, const tweed_mpi_options *options, int64_t lo, int64_t hi,
     tweed_mpi_run_fn *run, void *arg);
 
@@ -168,7 +168,7 @@ TWEED_API TWEED_CHECKED int tweed_mpi_run(
  * Returns as tweed_mpi_parallel_for(); TWEED_EINVAL also if the reduction or result is
  * wrong.  What *result holds after a failure is what it held before.
  */
-TWEED_API TWEED_CHECKED int tweed_mpi_parallel_reduce(
+TWEED_API_ TWEED_CHECKED_ int tweed_mpi_parallel_reduce(
     MPI_Comm comm, const tweed_mpi_options *options, int64_t lo, int64_t hi,
     const tweed_reduction *reduction, void *arg, void *result);
 
@@ -199,10 +199,11 @@ TWEED_API TWEED_CHECKED int tweed_mpi_parallel_reduce(
         tweed_pool *tweed_pool_, const tweed_loop_options *tweed_options_,     \
         int64_t tweed_lo_, int64_t tweed_hi_, void *tweed_v_)                  \
     {                                                                          \
-        return tweed_run(&name##_tweed_kind, tweed_pool_, tweed_options_,      \
-                         tweed_lo_, tweed_hi_, TWEED_NULL_, tweed_v_);         \
+        return tweed_loop_run(tweed_pool_, tweed_options_, tweed_lo_,          \
+                              tweed_hi_, &name##_tweed_kind, TWEED_NULL_,      \
+                              tweed_v_);                                       \
     }                                                                          \
-    static TWEED_UNUSED_ TWEED_CHECKED int name(                               \
+    static TWEED_UNUSED_ TWEED_CHECKED_ int name(                              \
         MPI_Comm tweed_comm_, const tweed_mpi_options *tweed_options_,         \
         int64_t tweed_lo_, int64_t tweed_hi_ TWEED_PARAMETERS_(__VA_ARGS__))   \
     {                                                                          \

@@ -57,7 +57,7 @@ extern "C" {
  * Any thread may call it at any time, in a body too.  It blocks until the pages are
  * touched.  Returns NULL if there is no memory, or each is 0.
  */
-TWEED_API void *tweed_alloc(int64_t n, size_t each);
+TWEED_API_ void *tweed_alloc(int64_t n, size_t each);
 
 /*
  * tweed_alloc_with - the same for loops over [lo, hi) on a given pool, with options
@@ -76,8 +76,8 @@ TWEED_API void *tweed_alloc(int64_t n, size_t each);
  *
  * Returns NULL with every code but TWEED_OK.
  */
-TWEED_API void *tweed_alloc_with(tweed_pool *pool, const tweed_loop_options *options,
-                                 int64_t lo, int64_t hi, size_t each, int *code);
+TWEED_API_ void *tweed_alloc_with(tweed_pool *pool, const tweed_loop_options *options,
+                                  int64_t lo, int64_t hi, size_t each, int *code);
 
 /*
  * tweed_alloc_on_node - an array of n elements on one node
@@ -88,7 +88,7 @@ TWEED_API void *tweed_alloc_with(tweed_pool *pool, const tweed_loop_options *opt
  * For what one worker uses.  The pages come when they are touched, by any thread,
  * and are zero.  Returns NULL if there is no memory, each is 0, or node is negative.
  */
-TWEED_API void *tweed_alloc_on_node(int node, int64_t n, size_t each);
+TWEED_API_ void *tweed_alloc_on_node(int node, int64_t n, size_t each);
 
 /*
  * tweed_alloc_interleaved - an array of n elements whose pages are on the nodes of the
@@ -98,7 +98,7 @@ TWEED_API void *tweed_alloc_on_node(int node, int64_t n, size_t each);
  * touched, by any thread, and are zero.  From 128 MiB on the pages are huge ones, if the
  * system has them.  Returns NULL if there is no memory, each is 0, or pool is none.
  */
-TWEED_API void *tweed_alloc_interleaved(tweed_pool *pool, int64_t n, size_t each);
+TWEED_API_ void *tweed_alloc_interleaved(tweed_pool *pool, int64_t n, size_t each);
 
 /*
  * tweed_free - give an array back
@@ -106,7 +106,7 @@ TWEED_API void *tweed_alloc_interleaved(tweed_pool *pool, int64_t n, size_t each
  * array  from any tweed_alloc...() call, in this process or before its fork(); NULL:
  *        nothing is done
  */
-TWEED_API void tweed_free(void *array);
+TWEED_API_ void tweed_free(void *array);
 
 /*
  * tweed_move_array - move an array of hi - lo elements to where loops over [lo, hi) with
@@ -128,8 +128,8 @@ TWEED_API void tweed_free(void *array);
  * Where the system does not say where the pages are, all bytes count.  A negative code as
  * of tweed_alloc_with(), also TWEED_EINVAL if array is NULL and has elements.
  */
-TWEED_API int64_t tweed_move_array(tweed_pool *pool, const tweed_loop_options *options,
-                                   int64_t lo, int64_t hi, void *array, size_t each);
+TWEED_API_ int64_t tweed_move_array(tweed_pool *pool, const tweed_loop_options *options,
+                                    int64_t lo, int64_t hi, void *array, size_t each);
 
 /*
  * tweed_index_node - the node of the worker in whose share index i of a loop is: the
@@ -140,8 +140,8 @@ TWEED_API int64_t tweed_move_array(tweed_pool *pool, const tweed_loop_options *o
  * With weights it takes as long as to add them up.  Returns a negative code:
  * TWEED_EINVAL if i is out of bounds, and as of tweed_alloc_with().
  */
-TWEED_API int tweed_index_node(tweed_pool *pool, const tweed_loop_options *options,
-                               int64_t lo, int64_t hi, int64_t i);
+TWEED_API_ int tweed_index_node(tweed_pool *pool, const tweed_loop_options *options,
+                                int64_t lo, int64_t hi, int64_t i);
 
 /*
  * tweed_address_node - the node that the page of an address is on, by the kernel
@@ -149,7 +149,7 @@ TWEED_API int tweed_index_node(tweed_pool *pool, const tweed_loop_options *optio
  * Returns -1 if there is no page, because no thread has touched it or it is none, or if
  * the system does not say.
  */
-TWEED_API int tweed_address_node(const void *address);
+TWEED_API_ int tweed_address_node(const void *address);
 
 #ifdef __cplusplus
 }

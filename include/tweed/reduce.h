@@ -90,10 +90,10 @@ typedef struct tweed_reduction {
  * alignment not a power of two, or the options are wrong; TWEED_ENOMEM for elements of
  * more than 4 KiB; TWEED_ENOPOOL, TWEED_ECLOSED.  In these cases no index was executed.
  */
-TWEED_API TWEED_CHECKED int tweed_parallel_reduce(
+TWEED_API_ TWEED_CHECKED_ int tweed_parallel_reduce(
     int64_t lo, int64_t hi, const tweed_reduction *reduction, void *arg,
     void *result);
-TWEED_API TWEED_CHECKED int tweed_parallel_reduce_with(
+TWEED_API_ TWEED_CHECKED_ int tweed_parallel_reduce_with(
     tweed_pool *pool, const tweed_loop_options *options, int64_t lo, int64_t hi,
     const tweed_reduction *reduction, void *arg, void *result);
 
@@ -141,8 +141,8 @@ TWEED_INLINE_ uint64_t tweed_reduction_grain_(uint64_t count, uint64_t asked, si
  * worker makes one result, and notes that.  The caller does so for the others, and
  * for the groups.
  */
-struct tweed_partials {
-    size_t size;          /* sizeof(struct tweed_partials) */
+struct tweed_partials_ {
+    size_t size;          /* sizeof(struct tweed_partials_) */
     size_t element;       /* bytes of a partial result */
     size_t stride;        /* from one to the next: a multiple of the alignment */
     size_t alignment;
@@ -150,8 +150,8 @@ struct tweed_partials {
     void *result;         /* receives the result */
     void *arg;            /* what work() needs */
     /* Combines n elements to the first of them, in the tree. */
-    void (*fold)(const struct tweed_partials *p, void *first, uint32_t n);
-    /* Set by tweed_run_reduce(): an element for each block, one for each group, and
+    void (*fold)(const struct tweed_partials_ *p, void *first, uint32_t n);
+    /* Set by tweed_loop_run_reduce_(): an element for each block, one for each group, and
        for each group whether its element is there. */
     void *blocks;
     void *groups;
@@ -159,32 +159,32 @@ struct tweed_partials {
     uint32_t executed;    /* blocks, counted at the end of a walk; atomic */
     uint32_t zeroed;      /* set by the maker: elements are to be zero at first, and
                              fold() is called after a loop that was stopped, too */
-    uint32_t stopped;     /* set by tweed_run_reduce() before fold() then */
+    uint32_t stopped;     /* set by tweed_loop_run_reduce_() before fold() then */
     uint32_t reserved;
-    uint64_t piece;       /* set by tweed_run_reduce(): a body that is called for more
+    uint64_t piece;       /* set by tweed_loop_run_reduce_(): a body that is called for more
                              than an index is called for so many of a block */
 };
 
 /*
  * Runs [lo, hi) by a kind whose work() executes blocks into p->blocks; c->arg is p.
- * fn as in tweed_run().  All reductions come to this.  Blocks are those of the cursor.
+ * fn as in tweed_loop_run().  All reductions come to this.  Blocks are those of the cursor.
  * If the loop is stopped the result is left alone.
  */
-TWEED_API TWEED_CHECKED int tweed_run_reduce(
-    tweed_kind *kind, tweed_pool *pool, const tweed_loop_options *options,
-    int64_t lo, int64_t hi, void (*fn)(void), struct tweed_partials *p);
+TWEED_API_ TWEED_CHECKED_ int tweed_loop_run_reduce_(
+    tweed_pool *pool, const tweed_loop_options *options, int64_t lo, int64_t hi,
+    tweed_kind *kind, void (*fn)(void), struct tweed_partials_ *p);
 
 /* Of the block that work() executes n indices are left: how many of them it executes
    before it asks again.  0: none, since the loop has been stopped; the block's partial
    result is not needed.  A multiple of TWEED_LANES_, or n. */
-TWEED_API uint64_t tweed_cursor_piece(tweed_cursor *c, uint64_t n);
+TWEED_API_ uint64_t tweed_cursor_piece_(tweed_cursor *c, uint64_t n);
 
 /* So few are executed without a question. */
 #define TWEED_PIECE_ 4096
 
 TWEED_INLINE_ uint64_t tweed_piece_(tweed_cursor *c, uint64_t n)
 {
-    return __builtin_expect(n <= TWEED_PIECE_, 1) ? n : tweed_cursor_piece(c, n);
+    return __builtin_expect(n <= TWEED_PIECE_, 1) ? n : tweed_cursor_piece_(c, n);
 }
 
 #ifndef TWEED_GROUP_ /* a check with few blocks takes 2 */
@@ -304,8 +304,8 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
     }
 #define TWEED_RUN_REDUCE_1D_(kind, data)                                       \
     tweed_p_.arg = (data);                                                     \
-    return tweed_run_reduce(kind, tweed_pool_, tweed_options_, tweed_lo_,      \
-                            tweed_hi_, TWEED_NULL_, &tweed_p_);
+    return tweed_loop_run_reduce_(tweed_pool_, tweed_options_, tweed_lo_,      \
+                                  tweed_hi_, kind, TWEED_NULL_, &tweed_p_);
 
 #define TWEED_BOUNDS_2D_                                                       \
     int64_t tweed_i0_, int64_t tweed_i1_, int64_t tweed_j0_, int64_t tweed_j1_
@@ -328,12 +328,13 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
     tweed_space tweed_space_ = space;                                          \
     int64_t tweed_all_;                                                        \
     int tweed_code_ =                                                          \
-        tweed_space_prepare(&tweed_space_, tweed_options_, &tweed_all_);       \
+        tweed_space_prepare_(&tweed_space_, tweed_options_, &tweed_all_);      \
                                                                                \
     tweed_p_.arg = &tweed_space_;                                              \
     return tweed_code_ ? tweed_code_                                           \
-                       : tweed_run_reduce(kind, tweed_pool_, tweed_options_, 0, \
-                                          tweed_all_, TWEED_NULL_, &tweed_p_);
+                       : tweed_loop_run_reduce_(tweed_pool_, tweed_options_,   \
+                                                0, tweed_all_, kind,           \
+                                                TWEED_NULL_, &tweed_p_);
 #define TWEED_RUN_REDUCE_2D_(kind, data)                                       \
     TWEED_RUN_REDUCE_SPACE_(kind, tweed_space_2d_(TWEED_VALUES_2D_, data))
 
@@ -364,7 +365,7 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
                         &tweed_e_[tweed_k_ + tweed_step_]);                    \
     }                                                                          \
     static TWEED_UNUSED_ void name##_tweed_fold(                               \
-        const struct tweed_partials *tweed_p_, void *tweed_first_,             \
+        const struct tweed_partials_ *tweed_p_, void *tweed_first_,            \
         uint32_t tweed_n_)                                                     \
     {                                                                          \
         (void)tweed_p_;                                                        \
@@ -372,8 +373,8 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
     }                                                                          \
     static TWEED_UNUSED_ void name##_tweed_work(tweed_cursor *tweed_c_)        \
     {                                                                          \
-        struct tweed_partials *tweed_p_ =                                      \
-            TWEED_TYPED_(struct tweed_partials, tweed_c_->arg);                \
+        struct tweed_partials_ *tweed_p_ =                                     \
+            TWEED_TYPED_(struct tweed_partials_, tweed_c_->arg);               \
         const E *tweed_identity_ =                                             \
             TWEED_TYPED_(const E, tweed_p_->identity);                         \
         E *tweed_e_ = TWEED_TYPED_(E, tweed_p_->blocks);                       \
@@ -407,14 +408,14 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
         tweed_walk_end_(&tweed_w_, &tweed_p_->executed);                       \
     }                                                                          \
     static tweed_kind name##_tweed_kind TWEED_UNUSED_ =                        \
-        TWEED_KIND_INIT_(TWEED_CLAIM_NS, name##_tweed_work, #name);            \
+        TWEED_KIND_INIT_(TWEED_CLAIM_NS_, name##_tweed_work, #name);           \
     static TWEED_UNUSED_ int name##_tweed_run(                                 \
         tweed_pool *tweed_pool_, const tweed_loop_options *tweed_options_,     \
         TWEED_BOUNDS_##D, struct name##_tweed_args *tweed_v_,                  \
         const E *tweed_identity_, E *tweed_result_)                            \
     {                                                                          \
-        struct tweed_partials tweed_p_ = {                                     \
-            sizeof(struct tweed_partials), sizeof(E), sizeof(E),               \
+        struct tweed_partials_ tweed_p_ = {                                    \
+            sizeof(struct tweed_partials_), sizeof(E), sizeof(E),              \
             TWEED_ALIGN_OF_(E), tweed_identity_, tweed_result_,                \
             TWEED_NULL_, name##_tweed_fold, TWEED_NULL_, TWEED_NULL_,          \
             TWEED_NULL_, 0, 0, 0, 0, 0                                         \
@@ -426,7 +427,7 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
 /* The functions of the user's: what E holds is the value T; checked: is the identity
    one that there is a result for? */
 #define TWEED_MAKE_RESULT_(name, D, T, E, identity, checked, value, ...)       \
-    static TWEED_UNUSED_ TWEED_CHECKED int name##_with(                        \
+    static TWEED_UNUSED_ TWEED_CHECKED_ int name##_with(                       \
         tweed_pool *tweed_pool_, const tweed_loop_options *tweed_options_,     \
         TWEED_BOUNDS_##D TWEED_PARAMETERS_(__VA_ARGS__), T *tweed_result_)     \
     {                                                                          \

@@ -295,11 +295,11 @@ struct reduce_work {
     typedef reduction<Source, F, T, C> state;
     typedef typename partial<T>::type kept;
 
-    static state &of(const tweed_partials *p) { return *static_cast<state *>(p->arg); }
+    static state &of(const tweed_partials_ *p) { return *static_cast<state *>(p->arg); }
 
     /* Of the claim: blocks, and of each group that is complete one result. */
     template <class G>
-    static void claim(tweed_cursor *c, tweed_walk_ &w, tweed_partials *p, G &f,
+    static void claim(tweed_cursor *c, tweed_walk_ &w, tweed_partials_ *p, G &f,
                       const Source &from)
     {
         state &one = of(p);
@@ -330,7 +330,7 @@ struct reduce_work {
 
     static void work(tweed_cursor *c) noexcept
     {
-        tweed_partials *p = static_cast<tweed_partials *>(c->arg);
+        tweed_partials_ *p = static_cast<tweed_partials_ *>(c->arg);
         typename As::type f = of(p).f;
         const Source from = of(p).from;
         tweed_walk_ w = tweed_walk_begin_(c);
@@ -347,7 +347,7 @@ struct reduce_work {
 
     /* Nothing is combined after an exception, or in a loop that was stopped, where some
        were never made: all are destroyed but the first one. */
-    static void fold(const tweed_partials *p, void *first, uint32_t n) noexcept
+    static void fold(const tweed_partials_ *p, void *first, uint32_t n) noexcept
     {
         state &one = of(p);
         const array<kept> e(first);
@@ -370,7 +370,7 @@ int run_reduce(reduction<Source, F, T, C> &one, T &t, const where &at,
 {
     typedef typename partial<T>::type kept;
     typename kept::element none = kept::none(one.identity), all = none;
-    tweed_partials p = tweed_partials();
+    tweed_partials_ p = tweed_partials_();
     int code;
 
     p.size = sizeof p;
@@ -382,8 +382,8 @@ int run_reduce(reduction<Source, F, T, C> &one, T &t, const where &at,
     p.arg = &one;
     p.fold = Work::fold;
     p.zeroed = !partial<T>::as_bytes;
-    code = tweed_run_reduce(&kind_of<Work>::kind, at.pool(), options.over(at),
-                            one.from.lo, one.from.hi, nullptr, &p);
+    code = tweed_loop_run_reduce_(at.pool(), options.over(at), one.from.lo, one.from.hi,
+                                  &kind_of<Work>::kind, nullptr, &p);
     if (code == TWEED_OK && one.from.lo < one.from.hi && !one.is_there()) {
         TWEED_TRY_ {
             t = std::move(kept::of(all));
@@ -493,7 +493,7 @@ struct space_source {
     int code;
 
     space_source(const tweed_space &s, const tweed_loop_options *options) noexcept
-        : space(s), lo(0), hi(0), code(tweed_space_prepare(&space, options, &hi))
+        : space(s), lo(0), hi(0), code(tweed_space_prepare_(&space, options, &hi))
     {
     }
 };

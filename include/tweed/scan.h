@@ -50,16 +50,16 @@ typedef void tweed_scan_fn(int64_t begin, int64_t end, void *element, int writes
                            void *arg);
 
 /* What is to be done: a struct that begins with its size (see tweed.h). */
-typedef struct tweed_scan {
-    size_t size;          /* sizeof(tweed_scan) */
+typedef struct tweed_scan_spec {
+    size_t size;          /* sizeof(tweed_scan_spec) */
     size_t element_size;  /* bytes of an element, at most 1024 */
     size_t alignment;     /* of an element: a power of two, at most 1024 */
     const void *identity; /* the element of no index */
     tweed_scan_fn *body;
     tweed_combine_fn *combine; /* of tweed/reduce.h: *from comes from higher indices */
-} tweed_scan;
+} tweed_scan_spec;
 
-#define TWEED_SCAN_INIT { sizeof(tweed_scan), 0, 0, NULL, NULL, NULL }
+#define TWEED_SCAN_SPEC_INIT { sizeof(tweed_scan_spec), 0, 0, NULL, NULL, NULL }
 
 /*
  * tweed_parallel_scan, tweed_parallel_scan_with - scan [lo, hi)
@@ -99,26 +99,26 @@ typedef struct tweed_scan {
  * TWEED_ENOPOOL, TWEED_ECLOSED.  In these cases no index was executed, unless the pool
  * was destroyed while the scan ran.
  */
-TWEED_API TWEED_CHECKED int tweed_parallel_scan(int64_t lo, int64_t hi,
-                                                const tweed_scan *scan, void *arg,
-                                                void *result);
-TWEED_API TWEED_CHECKED int tweed_parallel_scan_with(
+TWEED_API_ TWEED_CHECKED_ int tweed_parallel_scan(int64_t lo, int64_t hi,
+                                                  const tweed_scan_spec *scan, void *arg,
+                                                  void *result);
+TWEED_API_ TWEED_CHECKED_ int tweed_parallel_scan_with(
     tweed_pool *pool, const tweed_loop_options *options, int64_t lo, int64_t hi,
-    const tweed_scan *scan, void *arg, void *result);
+    const tweed_scan_spec *scan, void *arg, void *result);
 
 /* ---- what the macro is made of ---- */
 
 /* The elements of a scan's blocks while it runs. */
-struct tweed_prefixes {
-    size_t size;          /* sizeof(struct tweed_prefixes) */
+struct tweed_prefixes_ {
+    size_t size;          /* sizeof(struct tweed_prefixes_) */
     size_t element;       /* bytes of an element */
     size_t stride;        /* from one to the next: a multiple of the alignment */
     size_t alignment;
     const void *identity; /* the element of no index */
     void *result;         /* receives the element after the last index */
     void *arg;            /* what work() needs */
-    void (*combine)(const struct tweed_prefixes *p, void *into, const void *from);
-    /* Set by tweed_run_scan(): the element of each block.  work() makes it out of the
+    void (*combine)(const struct tweed_prefixes_ *p, void *into, const void *from);
+    /* Set by tweed_loop_run_scan_(): the element of each block.  work() makes it out of the
        identity in the first pass, and goes on with it in the second one.  Behind that of
        the last block is what lies before the first one, until work() has written the
        last block: then it is what that ended with. */
@@ -128,11 +128,10 @@ struct tweed_prefixes {
 };
 
 /* Runs [lo, hi) by two kinds, whose work() executes blocks; c->arg is p.  fn as in
-   tweed_run().  All scans come to this. */
-TWEED_API TWEED_CHECKED int tweed_run_scan(
-    tweed_kind *sum, tweed_kind *write, tweed_pool *pool,
-    const tweed_loop_options *options, int64_t lo, int64_t hi, void (*fn)(void),
-    struct tweed_prefixes *p);
+   tweed_loop_run().  All scans come to this. */
+TWEED_API_ TWEED_CHECKED_ int tweed_loop_run_scan_(
+    tweed_pool *pool, const tweed_loop_options *options, int64_t lo, int64_t hi,
+    tweed_kind *sum, tweed_kind *write, void (*fn)(void), struct tweed_prefixes_ *p);
 
 #ifdef __cplusplus
 }
@@ -146,8 +145,8 @@ TWEED_INLINE_ int tweed_walk_leads_(const struct tweed_walk_ *w)
 
 /* What the work of both passes begins with. */
 #define TWEED_BEGIN_PASS_(T)                                                   \
-    struct tweed_prefixes *const tweed_p_ =                                    \
-        TWEED_TYPED_(struct tweed_prefixes, tweed_c_->arg);                    \
+    struct tweed_prefixes_ *const tweed_p_ =                                   \
+        TWEED_TYPED_(struct tweed_prefixes_, tweed_c_->arg);                   \
     T *const tweed_e_ = TWEED_TYPED_(T, tweed_p_->blocks);                     \
     struct tweed_walk_ tweed_w_ = tweed_walk_begin_(tweed_c_);
 
@@ -234,7 +233,7 @@ TWEED_INLINE_ int tweed_walk_leads_(const struct tweed_walk_ *w)
         tweed_walk_end_(&tweed_w_, &tweed_p_->executed);                       \
     }                                                                          \
     static tweed_kind name##_tweed_sum_kind TWEED_UNUSED_ =                    \
-        TWEED_KIND_INIT_(TWEED_CLAIM_NS, name##_tweed_sum, #name);
+        TWEED_KIND_INIT_(TWEED_CLAIM_NS_, name##_tweed_sum, #name);
 
 /* The second pass: what is written. */
 #define TWEED_MAKE_WRITE_(T, name, ...)                                        \
@@ -264,7 +263,7 @@ TWEED_INLINE_ int tweed_walk_leads_(const struct tweed_walk_ *w)
         tweed_walk_end_(&tweed_w_, &tweed_p_->executed);                       \
     }                                                                          \
     static tweed_kind name##_tweed_write_kind TWEED_UNUSED_ =                  \
-        TWEED_KIND_INIT_(TWEED_CLAIM_NS, name##_tweed_write, #name);
+        TWEED_KIND_INIT_(TWEED_CLAIM_NS_, name##_tweed_write, #name);
 
 /*
  * TWEED_SCAN - a loop that carries an element from index to index
@@ -322,7 +321,7 @@ TWEED_INLINE_ int tweed_walk_leads_(const struct tweed_walk_ *w)
     TWEED_MAKE_SUM_(T, name, combine, __VA_ARGS__)                             \
     TWEED_MAKE_WRITE_(T, name, __VA_ARGS__)                                    \
     static TWEED_UNUSED_ void name##_tweed_combine(                            \
-        const struct tweed_prefixes *tweed_p_, void *tweed_into_,              \
+        const struct tweed_prefixes_ *tweed_p_, void *tweed_into_,             \
         const void *tweed_from_)                                               \
     {                                                                          \
         (void)tweed_p_;                                                        \
@@ -334,18 +333,18 @@ TWEED_INLINE_ int tweed_walk_leads_(const struct tweed_walk_ *w)
         int64_t tweed_lo_, int64_t tweed_hi_, struct name##_tweed_args *tweed_v_, \
         const T *tweed_identity_, T *tweed_total_)                             \
     {                                                                          \
-        struct tweed_prefixes tweed_p_ = {                                     \
-            sizeof(struct tweed_prefixes), sizeof(T), sizeof(T),               \
+        struct tweed_prefixes_ tweed_p_ = {                                    \
+            sizeof(struct tweed_prefixes_), sizeof(T), sizeof(T),              \
             TWEED_ALIGN_OF_(T), tweed_identity_, tweed_total_, tweed_v_,       \
             name##_tweed_combine, TWEED_NULL_, 0, 0                            \
         };                                                                     \
                                                                                \
-        return tweed_run_scan(&name##_tweed_sum_kind,                          \
-                              &name##_tweed_write_kind, tweed_pool_,           \
-                              tweed_options_, tweed_lo_, tweed_hi_,            \
-                              TWEED_NULL_, &tweed_p_);                         \
+        return tweed_loop_run_scan_(tweed_pool_, tweed_options_, tweed_lo_,    \
+                                    tweed_hi_, &name##_tweed_sum_kind,         \
+                                    &name##_tweed_write_kind, TWEED_NULL_,     \
+                                    &tweed_p_);                                \
     }                                                                          \
-    static TWEED_UNUSED_ TWEED_CHECKED int name##_with(                        \
+    static TWEED_UNUSED_ TWEED_CHECKED_ int name##_with(                       \
         tweed_pool *tweed_pool_, const tweed_loop_options *tweed_options_,     \
         int64_t tweed_lo_, int64_t tweed_hi_ TWEED_PARAMETERS_(__VA_ARGS__),   \
         T *tweed_total_)                                                       \

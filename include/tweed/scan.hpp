@@ -78,11 +78,11 @@ template <class Scan, class Source> struct scanning : failure {
     const Source &from;
 
     scanning(const Scan &s, const Source &source) : scan(s), from(source) {}
-    static scanning &of(const tweed_prefixes *p)
+    static scanning &of(const tweed_prefixes_ *p)
     {
         return *static_cast<scanning *>(p->arg);
     }
-    static void combine(const tweed_prefixes *p, void *into, const void *with) noexcept
+    static void combine(const tweed_prefixes_ *p, void *into, const void *with) noexcept
     {
         typedef typename Scan::element E;
 
@@ -107,7 +107,7 @@ template <class Scan, class Source> struct sum_pass {
     typedef typename Scan::element E;
 
     /* *before: what is before the next block, in a walk that leads. */
-    static void claim(tweed_walk_ &w, const tweed_prefixes *p, E &before,
+    static void claim(tweed_walk_ &w, const tweed_prefixes_ *p, E &before,
                       uint32_t &written)
     {
         Scan &scan = state::of(p).scan;
@@ -139,7 +139,7 @@ template <class Scan, class Source> struct sum_pass {
 
     static void work(tweed_cursor *c) noexcept
     {
-        tweed_prefixes *p = static_cast<tweed_prefixes *>(c->arg);
+        tweed_prefixes_ *p = static_cast<tweed_prefixes_ *>(c->arg);
         tweed_walk_ w = tweed_walk_begin_(c);
         E before = static_cast<E *>(p->blocks)[w.blocks];
         uint32_t written = 0;
@@ -162,7 +162,7 @@ template <class Scan, class Source> struct write_pass {
     typedef scanning<Scan, Source> state;
     typedef typename Scan::element E;
 
-    static void claim(tweed_walk_ &w, const tweed_prefixes *p)
+    static void claim(tweed_walk_ &w, const tweed_prefixes_ *p)
     {
         Scan &scan = state::of(p).scan;
         const Source &from = state::of(p).from;
@@ -181,7 +181,7 @@ template <class Scan, class Source> struct write_pass {
     /* If combining has thrown between the passes nothing is to be written. */
     static void work(tweed_cursor *c) noexcept
     {
-        tweed_prefixes *p = static_cast<tweed_prefixes *>(c->arg);
+        tweed_prefixes_ *p = static_cast<tweed_prefixes_ *>(c->arg);
         tweed_walk_ w = tweed_walk_begin_(c);
 
         do {
@@ -213,7 +213,7 @@ int run_scan(const Scan &scan, const Source &from, typename Scan::element &first
     typedef typename Scan::element E;
     const E before = first;
     scanning<Scan, Source> one(scan, from);
-    tweed_prefixes p = tweed_prefixes();
+    tweed_prefixes_ p = tweed_prefixes_();
 
     if (from.code != TWEED_OK)
         return from.code;
@@ -224,9 +224,10 @@ int run_scan(const Scan &scan, const Source &from, typename Scan::element &first
     p.result = &first;
     p.arg = &one;
     p.combine = scanning<Scan, Source>::combine;
-    return one.end(tweed_run_scan(
+    return one.end(tweed_loop_run_scan_(
+        at.pool(), options.over(at), from.lo, from.hi,
         &kind_of<sum_pass<Scan, Source>>::kind, &kind_of<write_pass<Scan, Source>>::kind,
-        at.pool(), options.over(at), from.lo, from.hi, nullptr, &p));
+        nullptr, &p));
 }
 
 /* ---- the body does it all ---- */

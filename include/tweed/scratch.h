@@ -54,7 +54,7 @@ typedef struct tweed_scratch_options {
  * Returns TWEED_OK; TWEED_EINVAL if scratch is NULL, bytes is 0, alignment is no
  * power of two or more than 2^30, or size not set; TWEED_ENOMEM.
  */
-TWEED_API TWEED_CHECKED int tweed_scratch_create(
+TWEED_API_ TWEED_CHECKED_ int tweed_scratch_create(
     tweed_scratch **scratch, size_t bytes, const tweed_scratch_options *options);
 
 /*
@@ -76,7 +76,7 @@ TWEED_API TWEED_CHECKED int tweed_scratch_create(
  * Any thread may call it at any time until the scratch is destroyed.  Returns NULL if
  * there is no memory for a new block, or scratch is NULL.
  */
-TWEED_API void *tweed_scratch_get(tweed_scratch *scratch);
+TWEED_API_ void *tweed_scratch_get(tweed_scratch *scratch);
 
 /*
  * tweed_scratch_next - all blocks that were made
@@ -94,14 +94,14 @@ TWEED_API void *tweed_scratch_get(tweed_scratch *scratch);
  * is visible then, and what the caller leaves there is seen by the bodies of loops that
  * start later.
  */
-TWEED_API void *tweed_scratch_next(tweed_scratch *scratch, void *block);
+TWEED_API_ void *tweed_scratch_next(tweed_scratch *scratch, void *block);
 
 /*
  * tweed_scratch_destroy - give all blocks back
  *
  * scratch  NULL: nothing is done.  No thread may use it, or a block of it, now or later
  */
-TWEED_API void tweed_scratch_destroy(tweed_scratch *scratch);
+TWEED_API_ void tweed_scratch_destroy(tweed_scratch *scratch);
 
 #ifdef __cplusplus
 }

@@ -95,9 +95,9 @@ answer<typename Source::position> find(const Source &from, typename body<G>::hel
     int code = from.code;
 
     if (code == TWEED_OK)
-        code = one.end(tweed_run_find(&until_kind<found, Source, F>::kind, at.pool(),
-                                      options.over(at), from.lo, from.hi, nullptr,
-                                      &one, &number));
+        code = one.end(tweed_loop_run_find(at.pool(), options.over(at), from.lo, from.hi,
+                                           &until_kind<found, Source, F>::kind, nullptr,
+                                           &one, &number));
     typename Source::position position = from.at(number);
     return answer_of(code, position);
 }
@@ -112,9 +112,9 @@ answer<tweed_outcome> attempt(const Source &from, typename body<G>::held f,
     int code = from.code;
 
     if (code == TWEED_OK)
-        code = one.end(tweed_run_try(&until_kind<failed, Source, F>::kind, at.pool(),
-                                     options.over(at), from.lo, from.hi, nullptr,
-                                     &one, &all));
+        code = one.end(tweed_loop_run_try(at.pool(), options.over(at), from.lo, from.hi,
+                                          &until_kind<failed, Source, F>::kind, nullptr,
+                                          &one, &all));
     return answer_of(unless_stopped(code), all);
 }
 

@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 /* Sums over all loops of one name, in all pools. */
-#define TWEED_LOOP_STATS_FIELDS(X)                                             \
+#define TWEED_LOOP_STATS_FIELDS_(X)                                            \
     X(loops, "loops that were run")                                            \
     X(serial, "of these, loops the caller ran alone")                          \
     X(indices, "indices executed")                                             \
@@ -38,15 +38,15 @@ typedef struct tweed_loop_stats {
     size_t size;   /* sizeof(tweed_loop_stats) */
     char name[32]; /* "": loops without a name; "(others)": all for whose names there
                       was no room */
-#define TWEED_LOOP_STATS_MEMBER(member, meaning) uint64_t member;
-    TWEED_LOOP_STATS_FIELDS(TWEED_LOOP_STATS_MEMBER)
-#undef TWEED_LOOP_STATS_MEMBER
+#define TWEED_LOOP_STATS_MEMBER_(member, meaning) uint64_t member;
+    TWEED_LOOP_STATS_FIELDS_(TWEED_LOOP_STATS_MEMBER_)
+#undef TWEED_LOOP_STATS_MEMBER_
 } tweed_loop_stats;
 
-#define TWEED_LOOP_STATS_ZERO(member, meaning) , 0
+#define TWEED_LOOP_STATS_ZERO_(member, meaning) , 0
 #define TWEED_LOOP_STATS_INIT                                                  \
     { sizeof(tweed_loop_stats),                                                \
-      "" TWEED_LOOP_STATS_FIELDS(TWEED_LOOP_STATS_ZERO) }
+      "" TWEED_LOOP_STATS_FIELDS_(TWEED_LOOP_STATS_ZERO_) }
 
 /*
  * tweed_loop_stats_get - the figures of each name, the one with the longest time first
@@ -79,7 +79,7 @@ typedef struct tweed_loop_stats {
  * Returns how many names there are, which may be more than count; TWEED_EINVAL if count
  * is negative, stats is NULL or its size is not set; TWEED_ENOMEM.
  */
-TWEED_API TWEED_CHECKED int tweed_loop_stats_get(tweed_loop_stats *stats, int count);
+TWEED_API_ TWEED_CHECKED_ int tweed_loop_stats_get(tweed_loop_stats *stats, int count);
 
 #ifdef __cplusplus
 }

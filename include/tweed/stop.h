@@ -47,7 +47,7 @@ extern "C" {
  * Returns TWEED_OK; TWEED_EINVAL outside of bodies, and in tasks: a task is no body, also
  * where a body waits for it.
  */
-TWEED_API int tweed_parallel_stop(void);
+TWEED_API_ int tweed_parallel_stop(void);
 
 /* ---- from without ---- */
 
@@ -96,6 +96,9 @@ TWEED_INLINE_ int tweed_token_is_set(const tweed_token *token)
 /* A body that says whether to go on: 0, yes. */
 typedef int tweed_try_fn(int64_t i, void *arg);
 
+/* A body that says whether an index is one that is looked for: 0, no. */
+typedef int tweed_predicate_fn(int64_t i, void *arg);
+
 /*
  * tweed_parallel_try - run fn(i, arg) for each index of [lo, hi), until one fails
  *
@@ -132,7 +135,7 @@ TWEED_CALL_ int tweed_parallel_try(int64_t lo, int64_t hi, tweed_try_fn *fn, voi
  * Returns also TWEED_ETIMEOUT if the option timeout_ns was given, and what
  * tweed_parallel_for_with() returns.
  */
-TWEED_CALL_ TWEED_CHECKED int tweed_parallel_try_with(
+TWEED_CALL_ TWEED_CHECKED_ int tweed_parallel_try_with(
     tweed_pool *pool, const tweed_loop_options *options, int64_t lo, int64_t hi,
     tweed_try_fn *fn, void *arg, tweed_outcome *outcome);
 
@@ -156,35 +159,35 @@ TWEED_CALL_ TWEED_CHECKED int tweed_parallel_try_with(
  * index that was found, or hi: a lower one may not have been executed.  TWEED_EINVAL if
  * fn or found is NULL: no index was executed, and *found is left alone.
  */
-TWEED_CALL_ int tweed_parallel_find(int64_t lo, int64_t hi, tweed_try_fn *fn, void *arg,
+TWEED_CALL_ int tweed_parallel_find(int64_t lo, int64_t hi, tweed_predicate_fn *fn, void *arg,
                                     int64_t *found);
 
 /* tweed_parallel_find_with - the same on a given pool and with options.  Returns also
    TWEED_ETIMEOUT, as TWEED_ESTOPPED, and what tweed_parallel_for_with() returns. */
-TWEED_CALL_ TWEED_CHECKED int tweed_parallel_find_with(
+TWEED_CALL_ TWEED_CHECKED_ int tweed_parallel_find_with(
     tweed_pool *pool, const tweed_loop_options *options, int64_t lo, int64_t hi,
-    tweed_try_fn *fn, void *arg, int64_t *found);
+    tweed_predicate_fn *fn, void *arg, int64_t *found);
 
 /* ---- what these are made of ---- */
 
 /* Index i of the claim has failed with that code, which is not 0: ends the loop as
    tweed_cursor_stop() does, and the claim's indices above i are not executed.  From
    within work() only, which leaves the claim and calls tweed_next(). */
-TWEED_API void tweed_cursor_fail(tweed_cursor *c, int64_t i, int code);
+TWEED_API_ void tweed_cursor_fail(tweed_cursor *c, int64_t i, int code);
 
 /* Index i of the claim is one that is looked for: the same, but that blocks below that
    of i are still claimed.  work() goes through its claims from their lowest index. */
-TWEED_API void tweed_cursor_found(tweed_cursor *c, int64_t i);
+TWEED_API_ void tweed_cursor_found(tweed_cursor *c, int64_t i);
 
-/* tweed_run(), of a kind that calls tweed_cursor_fail(): see tweed_parallel_try(). */
-TWEED_API int tweed_run_try(tweed_kind *kind, tweed_pool *pool,
-                            const tweed_loop_options *options, int64_t lo, int64_t hi,
-                            void (*fn)(void), void *arg, tweed_outcome *outcome);
+/* tweed_loop_run(), of a kind that calls tweed_cursor_fail(): see tweed_parallel_try(). */
+TWEED_API_ int tweed_loop_run_try(tweed_pool *pool, const tweed_loop_options *options,
+                                  int64_t lo, int64_t hi, tweed_kind *kind,
+                                  void (*fn)(void), void *arg, tweed_outcome *outcome);
 
 /* Of a kind that calls tweed_cursor_found(): see tweed_parallel_find(). */
-TWEED_API int tweed_run_find(tweed_kind *kind, tweed_pool *pool,
-                             const tweed_loop_options *options, int64_t lo, int64_t hi,
-                             void (*fn)(void), void *arg, int64_t *found);
+TWEED_API_ int tweed_loop_run_find(tweed_pool *pool, const tweed_loop_options *options,
+                                   int64_t lo, int64_t hi, tweed_kind *kind,
+                                   void (*fn)(void), void *arg, int64_t *found);
 
 /* Of a claim: the indices up to the first that does not give 0, or that stops the loop. */
 TWEED_INLINE_ int tweed_try_claim_(tweed_cursor *c, int64_t *i)
@@ -224,31 +227,32 @@ static TWEED_APART_ TWEED_UNUSED_ void tweed_work_find_(tweed_cursor *c)
     while (tweed_next(c));
 }
 
-#ifndef TWEED_CALLS_APART /* lib/: where the functions of these names are made */
+#ifndef TWEED_CALLS_APART_ /* lib/: where the functions of these names are made */
 
 /* tweed_parallel_try() and tweed_parallel_find(), whose results are of other types. */
-#define TWEED_MAKE_EARLY_(what, T)                                             \
+#define TWEED_MAKE_EARLY_(what, F, T)                                          \
     static tweed_kind tweed_##what##_kind_ TWEED_UNUSED_ =                     \
         TWEED_KIND_INIT_(0, tweed_work_##what##_, TWEED_NULL_);                \
-    TWEED_INLINE_ TWEED_CHECKED int tweed_parallel_##what##_with(              \
+    TWEED_INLINE_ TWEED_CHECKED_ int tweed_parallel_##what##_with(             \
         tweed_pool *pool, const tweed_loop_options *options, int64_t lo,       \
-        int64_t hi, tweed_try_fn *fn, void *arg, T *result)                    \
+        int64_t hi, F *fn, void *arg, T *result)                               \
     {                                                                          \
-        return fn ? tweed_run_##what(&tweed_##what##_kind_, pool, options, lo, \
-                                     hi, TWEED_BODY_(fn), arg, result)         \
+        return fn ? tweed_loop_run_##what(pool, options, lo, hi,               \
+                                          &tweed_##what##_kind_,               \
+                                          TWEED_BODY_(fn), arg, result)        \
                   : TWEED_EINVAL;                                              \
     }                                                                          \
     TWEED_INLINE_ int tweed_parallel_##what(int64_t lo, int64_t hi,            \
-                                            tweed_try_fn *fn, void *arg,       \
+                                            F *fn, void *arg,                  \
                                             T *result)                         \
     {                                                                          \
         return tweed_parallel_##what##_with(TWEED_NULL_, TWEED_NULL_, lo, hi,  \
                                             fn, arg, result);                  \
     }
-TWEED_MAKE_EARLY_(try, tweed_outcome)
-TWEED_MAKE_EARLY_(find, int64_t)
+TWEED_MAKE_EARLY_(try, tweed_try_fn, tweed_outcome)
+TWEED_MAKE_EARLY_(find, tweed_predicate_fn, int64_t)
 
-#endif /* TWEED_CALLS_APART */
+#endif /* TWEED_CALLS_APART_ */
 
 #ifdef __cplusplus
 }
@@ -281,22 +285,23 @@ TWEED_MAKE_EARLY_(find, int64_t)
         } while (tweed_next(tweed_c_));                                        \
     }                                                                          \
     static tweed_kind name##_tweed_kind TWEED_UNUSED_ =                        \
-        TWEED_KIND_INIT_(TWEED_CLAIM_NS, name##_tweed_work, #name);
+        TWEED_KIND_INIT_(TWEED_CLAIM_NS_, name##_tweed_work, #name);
 #define TWEED_FOUND_(c, i, code) tweed_cursor_found(c, i)
 #define TWEED_TRY_BODY_(name, ...)                                             \
     TWEED_INLINE_ int name##_tweed_body(TWEED_BODY_PARAMETERS_(__VA_ARGS__))
 
 /* name_with(), by run(); it writes *result, which is a T. */
 #define TWEED_MAKE_TRY_WITH_(name, run, T, ...)                                \
-    static TWEED_UNUSED_ TWEED_CHECKED int name##_with(                        \
+    static TWEED_UNUSED_ TWEED_CHECKED_ int name##_with(                       \
         tweed_pool *tweed_pool_, const tweed_loop_options *tweed_options_,     \
         int64_t tweed_lo_, int64_t tweed_hi_ TWEED_PARAMETERS_(__VA_ARGS__),   \
         T *tweed_result_)                                                      \
     {                                                                          \
         TWEED_PACK_(name, __VA_ARGS__)                                         \
                                                                                \
-        return run(&name##_tweed_kind, tweed_pool_, tweed_options_, tweed_lo_, \
-                   tweed_hi_, TWEED_NULL_, &tweed_v_, tweed_result_);          \
+        return run(tweed_pool_, tweed_options_, tweed_lo_, tweed_hi_,          \
+                   &name##_tweed_kind, TWEED_NULL_, &tweed_v_,                 \
+                   tweed_result_);                                             \
     }
 
 /*
@@ -324,7 +329,7 @@ TWEED_MAKE_EARLY_(find, int64_t)
  */
 #define TWEED_TRY(name, ...)                                                   \
     TWEED_MAKE_TRY_(name, tweed_cursor_fail, __VA_ARGS__)                      \
-    TWEED_MAKE_TRY_WITH_(name, tweed_run_try, tweed_outcome, __VA_ARGS__)      \
+    TWEED_MAKE_TRY_WITH_(name, tweed_loop_run_try, tweed_outcome, __VA_ARGS__) \
     static TWEED_UNUSED_ int name(                                             \
         int64_t tweed_lo_, int64_t tweed_hi_ TWEED_PARAMETERS_(__VA_ARGS__),   \
         tweed_outcome *tweed_outcome_)                                         \
@@ -361,7 +366,7 @@ TWEED_MAKE_EARLY_(find, int64_t)
  */
 #define TWEED_FIND(name, ...)                                                  \
     TWEED_MAKE_TRY_(name, TWEED_FOUND_, __VA_ARGS__)                           \
-    TWEED_MAKE_TRY_WITH_(name, tweed_run_find, int64_t, __VA_ARGS__)           \
+    TWEED_MAKE_TRY_WITH_(name, tweed_loop_run_find, int64_t, __VA_ARGS__)      \
     static TWEED_UNUSED_ int64_t name(                                         \
         int64_t tweed_lo_, int64_t tweed_hi_ TWEED_PARAMETERS_(__VA_ARGS__))   \
     {                                                                          \

@@ -6,7 +6,7 @@
  * Included by tweed.h.
  *
  *     while (accept a request)
- *         if (tweed_submit(pool, serve, request) == TWEED_ECLOSED)
+ *         if (tweed_pool_submit(pool, serve, request) == TWEED_ECLOSED)
  *             refuse(request);
  *     ...
  *     tweed_pool_close(pool);      no more from outside
@@ -33,7 +33,7 @@ extern "C" {
 #endif
 
 /*
- * tweed_submit - a task for the pool's workers, which nobody joins
+ * tweed_pool_submit - a task for the pool's workers, which nobody joins
  *
  *     fn(arg);
  *
@@ -45,7 +45,7 @@ extern "C" {
  * Tasks begin about in the order in which they were submitted; workers take them from the
  * queue in portions.  The first task that is submitted to a pool of one worker starts a
  * thread of the pool's, which executes tasks, as worker 0.  If the system gives no thread
- * tweed_try_one(), tweed_run_until() and tweed_pool_drain() execute them.
+ * tweed_pool_try_one(), tweed_pool_run_until() and tweed_pool_drain() execute them.
  *
  * Any thread, any task and any body may call it.  Does not block.  What the caller did
  * before the call happens before the task.
@@ -55,37 +55,37 @@ extern "C" {
  * then.)  TWEED_ENOMEM: the same, for want of memory.  TWEED_EINVAL if fn is NULL;
  * TWEED_ENOPOOL.
  */
-TWEED_API TWEED_CHECKED int tweed_submit(tweed_pool *pool, tweed_task_fn *fn, void *arg);
+TWEED_API_ TWEED_CHECKED_ int tweed_pool_submit(tweed_pool *pool, tweed_task_fn *fn, void *arg);
 
-/* tweed_submit_front - the same; the task begins before all that were submitted earlier
+/* tweed_pool_submit_front - the same; the task begins before all that were submitted earlier
    and that no worker has taken from the queue yet */
-TWEED_API TWEED_CHECKED int tweed_submit_front(tweed_pool *pool, tweed_task_fn *fn,
-                                               void *arg);
+TWEED_API_ TWEED_CHECKED_ int tweed_pool_submit_front(tweed_pool *pool, tweed_task_fn *fn,
+                                                      void *arg);
 
 /*
- * tweed_submit_batch - n tasks fn(args[0]) to fn(args[n-1]), in this order
+ * tweed_pool_submit_batch - n tasks fn(args[0]) to fn(args[n-1]), in this order
  *
  * All of them or, if the result is not TWEED_OK, none.  args is not used after the call.
  * Cheaper than n calls, and workers are woken once.  n 0 is right.
  */
-TWEED_API TWEED_CHECKED int tweed_submit_batch(tweed_pool *pool, tweed_task_fn *fn,
-                                               void *const *args, size_t n);
+TWEED_API_ TWEED_CHECKED_ int tweed_pool_submit_batch(tweed_pool *pool, tweed_task_fn *fn,
+                                                      void *const *args, size_t n);
 
-/* tweed_submit() of a task with bytes of its own: see tweed_spawn_closure(). */
-TWEED_API TWEED_CHECKED int tweed_submit_closure(tweed_pool *pool, tweed_closure_fn_ *fn,
+/* tweed_pool_submit() of a task with bytes of its own: see tweed_group_spawn_closure_(). */
+TWEED_API_ TWEED_CHECKED_ int tweed_pool_submit_closure_(tweed_pool *pool, tweed_closure_fn_ *fn,
                                                   const void *closure, size_t bytes);
 
 /*
  * tweed_pool_close - no more tasks from outside
  *
- * From now on tweed_submit() returns TWEED_ECLOSED, but in submitted tasks, which may
+ * From now on tweed_pool_submit() returns TWEED_ECLOSED, but in submitted tasks, which may
  * still submit more.  Loops, groups and TWEED_RUN go on as before.  It cannot be taken
  * back.  Does not block.
  *
  * Returns TWEED_OK, also the second time; TWEED_ENOPOOL; TWEED_ENOMEM if the default pool
  * cannot be had.
  */
-TWEED_API int tweed_pool_close(tweed_pool *pool);
+TWEED_API_ int tweed_pool_close(tweed_pool *pool);
 
 /*
  * tweed_pool_drain - wait until no submitted task is left, waiting or running
@@ -100,7 +100,7 @@ TWEED_API int tweed_pool_close(tweed_pool *pool);
  * task or loop that one has made: the call would wait for itself.  TWEED_ENOPOOL;
  * TWEED_ENOMEM.
  */
-TWEED_API int tweed_pool_drain(tweed_pool *pool);
+TWEED_API_ int tweed_pool_drain(tweed_pool *pool);
 
 /*
  * tweed_pool_abandon - close, drop the tasks that have not begun, wait for the others
@@ -110,10 +110,10 @@ TWEED_API int tweed_pool_drain(tweed_pool *pool);
  * Returns how many tasks were dropped, by all calls so far; a negative result as
  * tweed_pool_drain().
  */
-TWEED_API int64_t tweed_pool_abandon(tweed_pool *pool);
+TWEED_API_ int64_t tweed_pool_abandon(tweed_pool *pool);
 
 /*
- * tweed_try_one - execute one task of the pool, if there is one that has not begun
+ * tweed_pool_try_one - execute one task of the pool, if there is one that has not begun
  *
  * It may be any task: submitted, or of any group.  So the caller must not hold a lock
  * that a task needs.  For threads that have something to wait for, and for pools without
@@ -121,13 +121,13 @@ TWEED_API int64_t tweed_pool_abandon(tweed_pool *pool);
  *
  * Returns 1 if it has executed a task, 0 if there was none; TWEED_ENOPOOL.
  */
-TWEED_API int tweed_try_one(tweed_pool *pool);
+TWEED_API_ int tweed_pool_try_one(tweed_pool *pool);
 
 /*
- * tweed_run_until - execute tasks of the pool until condition(arg) is not 0
+ * tweed_pool_run_until - execute tasks of the pool until condition(arg) is not 0
  *
  *     while (!condition(arg))
- *         tweed_try_one(pool);
+ *         tweed_pool_try_one(pool);
  *
  * without using a CPU while there is nothing to do.  The condition is called between any
  * two tasks; when there are no tasks, after each task that ends on the pool, and once in
@@ -135,7 +135,7 @@ TWEED_API int tweed_try_one(tweed_pool *pool);
  *
  * Returns TWEED_OK; TWEED_EINVAL if condition is NULL; TWEED_ENOPOOL; TWEED_ENOMEM.
  */
-TWEED_API int tweed_run_until(tweed_pool *pool, int (*condition)(void *arg), void *arg);
+TWEED_API_ int tweed_pool_run_until(tweed_pool *pool, int (*condition)(void *arg), void *arg);
 
 #ifdef __cplusplus
 }

@@ -35,48 +35,48 @@ extern "C" {
 
 #define TWEED_TASK_BYTES_ 48
 
-struct tweed_deque;
+struct tweed_deque_;
 
 /* A task that was spawned and not yet joined.  Its arguments stand in data, and then
    its result. */
-struct tweed_task {
-    void (*run)(struct tweed_deque *d, size_t top, struct tweed_task *t);
+struct tweed_task_ {
+    void (*run)(struct tweed_deque_ *d, size_t top, struct tweed_task_ *t);
     uint32_t state; /* the library's */
     uint32_t reserved;
     __attribute__((__aligned__(16))) char data[TWEED_TASK_BYTES_];
 };
 
 /* What this file knows of a worker's deque.  The library has more behind it. */
-struct tweed_deque {
+struct tweed_deque_ {
     uint32_t top;     /* records below it are in use; the owner's */
     uint32_t ceiling; /* an owner whose top reaches it asks the library; thieves that
                          find nothing set it to 0 */
-    struct tweed_task *records;
-    char apart[128 - 2 * sizeof(uint32_t) - sizeof(struct tweed_task *)];
+    struct tweed_task_ *records;
+    char apart[128 - 2 * sizeof(uint32_t) - sizeof(struct tweed_task_ *)];
     uint64_t word; /* which records thieves may have */
 };
 
 /* The task in t, whose run and data are filled in, is executed by the caller, who is
    the first worker of it and of all that it spawns.  Returns when it is over; its
    result stands in t->data. */
-TWEED_API void tweed_run_task(tweed_pool *pool, const char *name,
-                              struct tweed_task *t);
+TWEED_API_ void tweed_task_start_(tweed_pool *pool, const char *name,
+                                  struct tweed_task_ *t);
 
 /* The deque of the innermost task that the caller is in, where tasks of this pool may be
    spawned, above its top; NULL: the caller is in none, or a loop is between. */
-TWEED_API struct tweed_deque *tweed_task_deque(tweed_pool *pool);
+TWEED_API_ struct tweed_deque_ *tweed_task_deque_(tweed_pool *pool);
 
 /* tweed_spawned_() off its fast path. */
-TWEED_API void tweed_spawn_slow(struct tweed_deque *d);
+TWEED_API_ void tweed_task_spawn_slow_(struct tweed_deque_ *d);
 
 /* tweed_is_private_() was false.  1: the record is the caller's after all, to be
    executed.  0: another worker has, and the result is there. */
-TWEED_API int tweed_sync_slow(struct tweed_deque *d, size_t top);
+TWEED_API_ int tweed_task_sync_slow_(struct tweed_deque_ *d, size_t top);
 
 /* A program that is compiled without optimisation, or with -DTWEED_DEBUG=1, checks that
    TWEED_SYNC() names the task that the caller has spawned last: else this says so, and
    aborts.  wrong: 0, nothing is left that the caller has spawned; 1, another task is. */
-TWEED_API __attribute__((__noreturn__, __cold__)) void tweed_sync_failed(const char *name,
+TWEED_API_ __attribute__((__noreturn__, __cold__)) void tweed_task_sync_failed_(const char *name,
                                                                         int wrong);
 
 #ifdef TWEED_DEBUG
@@ -93,9 +93,9 @@ TWEED_API __attribute__((__noreturn__, __cold__)) void tweed_sync_failed(const c
 #define TWEED_BASE_(top) , (top)
 #define TWEED_CHECK_SYNC_(name, d, top)                                        \
     if ((top) <= tweed_base_)                                                  \
-        tweed_sync_failed(#name, 0);                                           \
+        tweed_task_sync_failed_(#name, 0);                                     \
     if ((d)->records[(top) - 1].run != name##_tweed_run)                       \
-        tweed_sync_failed(#name, 1);
+        tweed_task_sync_failed_(#name, 1);
 #else
 #define TWEED_BASE_PARAMETER_
 #define TWEED_BASE_(top)
@@ -106,35 +106,35 @@ TWEED_API __attribute__((__noreturn__, __cold__)) void tweed_sync_failed(const c
 /* release, both: the records below it, with a thief's acquire of top.  A thief may read
    a top that was lowered, after a raise that it has not read: C11 has the release of that
    go on in this thread's next stores, C++20 has not */
-#define TWEED_TOP_RAISE(p, v) __atomic_store_n((p), (v), __ATOMIC_RELEASE)
-#define TWEED_TOP_LOWER(p, v) __atomic_store_n((p), (v), __ATOMIC_RELEASE)
+#define TWEED_TOP_RAISE_(p, v) __atomic_store_n((p), (v), __ATOMIC_RELEASE)
+#define TWEED_TOP_LOWER_(p, v) __atomic_store_n((p), (v), __ATOMIC_RELEASE)
 /* relaxed, both: with the light fence the owner's half of the store-buffering pair
    that lib/range/deque.c explains.  Another word than hoped for, or a ceiling, leads to the
    library, which acquires */
-#define TWEED_WORD_LOAD(p) __atomic_load_n((p), __ATOMIC_RELAXED)
-#define TWEED_CEILING_LOAD(p) __atomic_load_n((p), __ATOMIC_RELAXED)
+#define TWEED_WORD_LOAD_(p) __atomic_load_n((p), __ATOMIC_RELAXED)
+#define TWEED_CEILING_LOAD_(p) __atomic_load_n((p), __ATOMIC_RELAXED)
 #endif
 
 /* The record at top is filled in. */
-TWEED_INLINE_ void tweed_spawned_(struct tweed_deque *d, size_t top)
+TWEED_INLINE_ void tweed_spawned_(struct tweed_deque_ *d, size_t top)
 {
     uint32_t above = TWEED_VALUE_(uint32_t, top + 1);
 
-    TWEED_TOP_RAISE(&d->top, above);
-    TWEED_LIGHT_FENCE(); /* with a thief that asks, before it sleeps: lib/task/fork.c */
-    if (__builtin_expect(above >= TWEED_CEILING_LOAD(&d->ceiling), 0))
-        tweed_spawn_slow(d);
+    TWEED_TOP_RAISE_(&d->top, above);
+    TWEED_LIGHT_FENCE_(); /* with a thief that asks, before it sleeps: lib/task/fork.c */
+    if (__builtin_expect(above >= TWEED_CEILING_LOAD_(&d->ceiling), 0))
+        tweed_task_spawn_slow_(d);
 }
 
 #define TWEED_LIMIT_SHIFT_ 40 /* of the first record that is private, in the word */
 
 /* Takes the record at top, the last one, off.  Is it certain that no thief has it? */
-TWEED_INLINE_ int tweed_is_private_(struct tweed_deque *d, size_t top)
+TWEED_INLINE_ int tweed_is_private_(struct tweed_deque_ *d, size_t top)
 {
-    TWEED_TOP_LOWER(&d->top, TWEED_VALUE_(uint32_t, top));
-    TWEED_LIGHT_FENCE();
+    TWEED_TOP_LOWER_(&d->top, TWEED_VALUE_(uint32_t, top));
+    TWEED_LIGHT_FENCE_();
     return (TWEED_VALUE_(uint64_t, top) + 1) << TWEED_LIMIT_SHIFT_ >
-           TWEED_WORD_LOAD(&d->word);
+           TWEED_WORD_LOAD_(&d->word);
 }
 
 #ifdef __cplusplus
@@ -250,7 +250,7 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
 #define TWEED_MAKE_TASK_(ret, name, ...)                                       \
     TWEED_CHECK_LIST_(__VA_ARGS__)                                             \
     static TWEED_UNUSED_ ret name##_tweed_body(                                \
-        struct tweed_deque *tweed_d_,                                          \
+        struct tweed_deque_ *tweed_d_,                                         \
         size_t tweed_top_ TWEED_BASE_PARAMETER_ TWEED_PARAMETERS_(__VA_ARGS__)) \
         TWEED_TASK_ENDS_;                                                      \
     TWEED_ARGUMENTS_(name, __VA_ARGS__) __attribute__((__may_alias__));        \
@@ -260,7 +260,7 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
                   "a task's arguments are aligned to 16 bytes: pass a pointer"); \
     TWEED_RESULT_TYPE_(ret, name)                                              \
     static TWEED_UNUSED_ void name##_tweed_run(                                \
-        struct tweed_deque *d_, size_t top_, struct tweed_task *t_)            \
+        struct tweed_deque_ *d_, size_t top_, struct tweed_task_ *t_)          \
     {                                                                          \
         const struct name##_tweed_args *v_ =                                   \
             TWEED_TYPED_(const struct name##_tweed_args,                       \
@@ -272,25 +272,25 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
                                                     TWEED_IN_RECORD_(__VA_ARGS__))); \
     }                                                                          \
     TWEED_INLINE_ void name##_tweed_fill(                                      \
-        struct tweed_task *tweed_t_ TWEED_PARAMETERS_(__VA_ARGS__))            \
+        struct tweed_task_ *tweed_t_ TWEED_PARAMETERS_(__VA_ARGS__))           \
     {                                                                          \
         TWEED_PUT_ALL_(name, __VA_ARGS__)                                      \
         tweed_t_->run = name##_tweed_run;                                      \
     }                                                                          \
     TWEED_INLINE_ TWEED_RESULT_(ret, name)                                     \
-        name##_tweed_sync(struct tweed_deque *d_,                              \
+        name##_tweed_sync(struct tweed_deque_ *d_,                             \
                           size_t *tops_ TWEED_BASE_PARAMETER_)                 \
     {                                                                          \
         TWEED_CHECK_SYNC_(name, d_, *tops_)                                    \
         const size_t top_ = --*tops_;                                          \
-        struct tweed_task *t_ = &d_->records[top_];                            \
+        struct tweed_task_ *t_ = &d_->records[top_];                           \
         const struct name##_tweed_args *v_ =                                   \
             TWEED_TYPED_(const struct name##_tweed_args,                       \
                          TWEED_TYPED_(const void, t_->data));                  \
                                                                                \
         (void)v_;                                                              \
         if (__builtin_expect(!tweed_is_private_(d_, top_), 0) &&               \
-            !tweed_sync_slow(d_, top_)) {                                      \
+            !tweed_task_sync_slow_(d_, top_)) {                                \
             TWEED_RESULT_GET_(ret, name, t_->data);                            \
         }                                                                      \
         TWEED_RESULT_PASS_(ret, name,                                          \
@@ -298,7 +298,7 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
                                                      TWEED_IN_RECORD_(__VA_ARGS__))); \
     }                                                                          \
     TWEED_INLINE_ TWEED_RESULT_(ret, name) name##_tweed_call(                  \
-        struct tweed_deque *tweed_d_,                                          \
+        struct tweed_deque_ *tweed_d_,                                         \
         const size_t *tweed_tops_ TWEED_PARAMETERS_(__VA_ARGS__))              \
     {                                                                          \
         TWEED_RESULT_PASS_(                                                    \
@@ -307,7 +307,7 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
                                             TWEED_PASSED_(__VA_ARGS__)));      \
     }                                                                          \
     TWEED_INLINE_ void name##_tweed_spawn(                                     \
-        struct tweed_deque *tweed_d_,                                          \
+        struct tweed_deque_ *tweed_d_,                                         \
         size_t *tweed_tops_ TWEED_PARAMETERS_(__VA_ARGS__))                    \
     {                                                                          \
         name##_tweed_fill(&tweed_d_->records[*tweed_tops_] TWEED_PASSED_(__VA_ARGS__)); \
@@ -316,10 +316,10 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
     static TWEED_UNUSED_ TWEED_RESULT_(ret, name)                              \
         name##_tweed_start(tweed_pool *tweed_pool_ TWEED_PARAMETERS_(__VA_ARGS__)) \
     {                                                                          \
-        struct tweed_task tweed_t_;                                            \
+        struct tweed_task_ tweed_t_;                                           \
                                                                                \
         name##_tweed_fill(&tweed_t_ TWEED_PASSED_(__VA_ARGS__));               \
-        tweed_run_task(tweed_pool_, #name, &tweed_t_);                         \
+        tweed_task_start_(tweed_pool_, #name, &tweed_t_);                      \
         TWEED_RESULT_GET_(ret, name, tweed_t_.data);                           \
     }                                                                          \
     TWEED_ASSERT_(1, #name)
@@ -327,7 +327,7 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
 /* What comes before the braces. */
 #define TWEED_TASK_HEAD_(ret, name, ...)                                       \
     static TWEED_UNUSED_ ret name##_tweed_body(                                \
-        TWEED_UNUSED_ struct tweed_deque *tweed_d_,                            \
+        TWEED_UNUSED_ struct tweed_deque_ *tweed_d_,                           \
         TWEED_UNUSED_ size_t tweed_top_ TWEED_BASE_PARAMETER_                  \
             TWEED_PARAMETERS_(__VA_ARGS__)) TWEED_TASK_ENDS_
 

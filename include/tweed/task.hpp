@@ -56,7 +56,7 @@ template <class F> struct branches<F> {
         }
         TWEED_CATCH_(&failed, return)
     }
-    void join(tweed_deque *, size_t) noexcept { call(); }
+    void join(tweed_deque_ *, size_t) noexcept { call(); }
 };
 
 template <class F, class... Rest> struct branches<F, Rest...> : branches<F> {
@@ -67,7 +67,7 @@ template <class F, class... Rest> struct branches<F, Rest...> : branches<F> {
     {
     }
     /* By a thief. */
-    static void run(tweed_deque *, size_t, tweed_task *t) noexcept
+    static void run(tweed_deque_ *, size_t, tweed_task_ *t) noexcept
     {
         branches<F> *first;
 
@@ -75,20 +75,20 @@ template <class F, class... Rest> struct branches<F, Rest...> : branches<F> {
         first->call();
     }
     /* The first is spawned, as TWEED_SPAWN() does, and synced when the rest was joined. */
-    void join(tweed_deque *d, size_t top) noexcept
+    void join(tweed_deque_ *d, size_t top) noexcept
     {
         branches<F> *first = this;
-        tweed_task *t = &d->records[top];
+        tweed_task_ *t = &d->records[top];
 
         __builtin_memcpy(t->data, &first, sizeof first);
         t->run = run;
         tweed_spawned_(d, top);
         rest.join(d, top + 1);
-        if (__builtin_expect(tweed_is_private_(d, top), 1) || tweed_sync_slow(d, top))
+        if (__builtin_expect(tweed_is_private_(d, top), 1) || tweed_task_sync_slow_(d, top))
             this->call();
     }
     /* From outside. */
-    static void start(tweed_deque *d, size_t top, tweed_task *t) noexcept
+    static void start(tweed_deque_ *d, size_t top, tweed_task_ *t) noexcept
     {
         branches *all;
 
@@ -101,17 +101,17 @@ template <class... F> outcome invoke(tweed_pool *pool, F &...f)
 {
     failure failed;
     branches<F...> all(failed, f...);
-    tweed_deque *d = tweed_task_deque(pool);
+    tweed_deque_ *d = tweed_task_deque_(pool);
 
     if (d) {
         all.join(d, d->top);
     } else {
         branches<F...> *self = &all;
-        tweed_task t;
+        tweed_task_ t;
 
         __builtin_memcpy(t.data, &self, sizeof self);
         t.run = branches<F...>::start;
-        tweed_run_task(pool, "parallel_invoke", &t);
+        tweed_task_start_(pool, "parallel_invoke", &t);
     }
     return outcome_of(failed.end(TWEED_OK));
 }
@@ -124,7 +124,7 @@ template <class... F> outcome invoke(tweed_pool *pool, F &...f)
  *
  * The callables stay where they are; nothing is allocated.  In one of them a call of
  * parallel_invoke(), with the same pool, is a few instructions: they are tasks as
- * TWEED_TASK() makes them, and what is said in tweed_task(3) of locks and stacks is true
+ * TWEED_TASK() makes them, and what is said in TWEED_TASK(3) of locks and stacks is true
  * of them.
  */
 template <class F, class G, class... Rest>
@@ -224,7 +224,7 @@ public:
     task_group(const task_group &) = delete;
     task_group &operator=(const task_group &) = delete;
     /* Waits.  What tasks have thrown since the last wait() is lost. */
-    ~task_group() { (void)tweed_sync(&g); }
+    ~task_group() { (void)tweed_group_sync(&g); }
 
     /* f() as a task.  Without memory f() is called at once. */
     template <class F> detail::outcome run(F &&f)
@@ -244,7 +244,7 @@ public:
        if there is one.  The group may be used anew. */
     detail::outcome wait()
     {
-        const int code = tweed_sync(&g);
+        const int code = tweed_group_sync(&g);
 
         /* relaxed, here and below: the flag is for callables that are called at once, and
            one that is called just before the flag is seen is right, too */
@@ -264,7 +264,7 @@ private:
     {
         const Task t = { &failed, std::forward<F>(f) };
 
-        return tweed_spawn_closure(&g, detail::carried<Task>::call, &t, sizeof t);
+        return tweed_group_spawn_closure_(&g, detail::carried<Task>::call, &t, sizeof t);
     }
     template <class F, class Task> int spawn(F &&f, std::false_type, Task *)
     {
@@ -273,7 +273,7 @@ private:
 
         if (!t)
             return at_once(f);
-        code = tweed_spawn_closure(&g, detail::elsewhere<Task>::call, &t, sizeof t);
+        code = tweed_group_spawn_closure_(&g, detail::elsewhere<Task>::call, &t, sizeof t);
         if (code != TWEED_OK)
             delete t;
         return code;
@@ -311,7 +311,7 @@ template <class Task, class F> int submit(tweed_pool *pool, F &&f, std::true_typ
 {
     const Task t = { std::forward<F>(f) };
 
-    return tweed_submit_closure(pool, carried<Task>::call, &t, sizeof t);
+    return tweed_pool_submit_closure_(pool, carried<Task>::call, &t, sizeof t);
 }
 
 template <class Task, class F> int submit(tweed_pool *pool, F &&f, std::false_type)
@@ -322,7 +322,7 @@ template <class Task, class F> int submit(tweed_pool *pool, F &&f, std::false_ty
 
     if (!t)
         return TWEED_ENOMEM;
-    code = tweed_submit_closure(pool, elsewhere<Task>::call, &closure, sizeof closure);
+    code = tweed_pool_submit_closure_(pool, elsewhere<Task>::call, &closure, sizeof closure);
     if (code == TWEED_OK)
         (void)t.release();
     else if (!std::is_lvalue_reference<F>::value)
@@ -333,7 +333,7 @@ template <class Task, class F> int submit(tweed_pool *pool, F &&f, std::false_ty
 } // namespace detail
 
 /*
- * f() as a task that is not waited for: tweed_submit(3), with its result, also where there
+ * f() as a task that is not waited for: tweed_pool_submit(3), with its result, also where there
  * are exceptions: TWEED_OK, or TWEED_ECLOSED after tweed_pool_close(), or TWEED_ENOMEM;
  * then f is the caller's as it was, if it can be moved without exceptions.
  *
@@ -341,7 +341,7 @@ template <class Task, class F> int submit(tweed_pool *pool, F &&f, std::false_ty
  * that leaves f() ends the program.
  */
 template <class F>
-TWEED_CHECKED int submit(F &&f, const detail::of_pool &at = {})
+TWEED_CHECKED_ int submit(F &&f, const detail::of_pool &at = {})
 {
     typedef typename std::decay<F>::type callable;
     typedef detail::free_task<callable> task;

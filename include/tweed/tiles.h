@@ -35,7 +35,7 @@ extern "C" {
 #endif
 
 /* The indices of a loop, as tweed_space_2d() and tweed_space_3d() make them, and the tiles
-   that it is walked in, which tweed_run_space() fills in: what stands from count on.  The
+   that it is walked in, which tweed_loop_run_space() fills in: what stands from count on.  The
    one that a loop runs over lies on the caller's stack, and is the cursor's arg. */
 struct tweed_space {
     uint32_t size;       /* sizeof(struct tweed_space) */
@@ -107,10 +107,10 @@ TWEED_INLINE_ tweed_space tweed_space_3d(int64_t i0, int64_t i1, int64_t j0, int
  * indices; and what tweed_parallel_for_with() returns.  After an error no index was
  * executed.
  */
-TWEED_CALL_ TWEED_CHECKED int tweed_parallel_for_space(tweed_pool *pool,
-                                                       const tweed_loop_options *options,
-                                                       const tweed_space *space,
-                                                       tweed_space_fn *fn, void *arg);
+TWEED_CALL_ TWEED_CHECKED_ int tweed_parallel_for_space(tweed_pool *pool,
+                                                        const tweed_loop_options *options,
+                                                        const tweed_space *space,
+                                                        tweed_space_fn *fn, void *arg);
 
 /*
  * tweed_parallel_for_tiles - run fn(tile, arg) for boxes of indices, so that the inner
@@ -123,25 +123,25 @@ TWEED_CALL_ TWEED_CHECKED int tweed_parallel_for_space(tweed_pool *pool,
  *
  * All else as tweed_parallel_for_space().
  */
-TWEED_API TWEED_CHECKED int tweed_parallel_for_tiles(tweed_pool *pool,
-                                                     const tweed_loop_options *options,
-                                                     const tweed_space *space,
-                                                     tweed_tile_fn *fn, void *arg);
+TWEED_API_ TWEED_CHECKED_ int tweed_parallel_for_tiles(tweed_pool *pool,
+                                                       const tweed_loop_options *options,
+                                                       const tweed_space *space,
+                                                       tweed_tile_fn *fn, void *arg);
 
 /* ---- the walk ---- */
 
-/* Runs a loop of two or three dimensions by a kind: tweed_run() over the numbers of
+/* Runs a loop of two or three dimensions by a kind: tweed_loop_run() over the numbers of
    its indices, with space as arg.  fn is a body by pointer; null where the kind has
    its body inside. */
-TWEED_API int tweed_run_space(tweed_kind *kind, tweed_pool *pool,
-                              const tweed_loop_options *options,
-                              tweed_space *space, void (*fn)(void));
+TWEED_API_ int tweed_loop_run_space(tweed_pool *pool, const tweed_loop_options *options,
+                                    tweed_space *space, tweed_kind *kind,
+                                    void (*fn)(void));
 
 /* Counts the indices of a space, and chooses its tiles, for calls that run over their
    numbers: [0, *all).  TWEED_EINVAL, TWEED_ERANGE as tweed_parallel_for_space(). */
-TWEED_API TWEED_CHECKED int tweed_space_prepare(tweed_space *space,
-                                                const tweed_loop_options *options,
-                                                int64_t *all);
+TWEED_API_ TWEED_CHECKED_ int tweed_space_prepare_(tweed_space *space,
+                                                   const tweed_loop_options *options,
+                                                   int64_t *all);
 
 /* A place in the walk: the next index, and what is left of its tile. */
 struct tweed_spot_ {
@@ -310,7 +310,7 @@ static TWEED_APART_ TWEED_UNUSED_ uint64_t tweed_pass_box_(const tweed_space *s,
         if (at.number != (from))                                               \
             at = tweed_seek_(space, (from));                                   \
         while (tweed_todo_ > 0) {                                              \
-            const tweed_box_ tweed_here_ = tweed_box_at_(&at, tweed_todo_);           \
+            const tweed_box_ tweed_here_ = tweed_box_at_(&at, tweed_todo_);    \
             const uint64_t tweed_n_ = tweed_here_.columns;                     \
             const int64_t tweed_first_k_ = at.k;                               \
             int64_t tweed_i_ = at.i;                                           \
@@ -388,10 +388,10 @@ TWEED_INLINE_ tweed_space tweed_space_3d(int64_t i0, int64_t i1, int64_t j0, int
 }
 
 /* By a kind whose work is tweed_space_work_(). */
-TWEED_INLINE_ TWEED_CHECKED int tweed_space_call_(tweed_kind *kind, tweed_pool *pool,
-                                                  const tweed_loop_options *options,
-                                                  const tweed_space *space,
-                                                  tweed_space_fn *fn, void *arg)
+TWEED_INLINE_ TWEED_CHECKED_ int tweed_space_call_(tweed_kind *kind, tweed_pool *pool,
+                                                   const tweed_loop_options *options,
+                                                   const tweed_space *space,
+                                                   tweed_space_fn *fn, void *arg)
 {
     tweed_space own;
 
@@ -399,23 +399,23 @@ TWEED_INLINE_ TWEED_CHECKED int tweed_space_call_(tweed_kind *kind, tweed_pool *
         return TWEED_EINVAL;
     own = *space;
     own.arg = arg;
-    return tweed_run_space(kind, pool, options, &own, TWEED_BODY_(fn));
+    return tweed_loop_run_space(pool, options, &own, kind, TWEED_BODY_(fn));
 }
 
-#ifndef TWEED_CALLS_APART /* lib/: where the function of this name is made */
+#ifndef TWEED_CALLS_APART_ /* lib/: where the function of this name is made */
 
 static tweed_kind tweed_space_kind_ TWEED_UNUSED_ =
-    TWEED_KIND_INIT_(TWEED_CLAIM_NS, tweed_space_work_, TWEED_NULL_);
+    TWEED_KIND_INIT_(TWEED_CLAIM_NS_, tweed_space_work_, TWEED_NULL_);
 
-TWEED_INLINE_ TWEED_CHECKED int tweed_parallel_for_space(tweed_pool *pool,
-                                                         const tweed_loop_options *options,
-                                                         const tweed_space *space,
-                                                         tweed_space_fn *fn, void *arg)
+TWEED_INLINE_ TWEED_CHECKED_ int tweed_parallel_for_space(tweed_pool *pool,
+                                                          const tweed_loop_options *options,
+                                                          const tweed_space *space,
+                                                          tweed_space_fn *fn, void *arg)
 {
     return tweed_space_call_(&tweed_space_kind_, pool, options, space, fn, arg);
 }
 
-#endif /* TWEED_CALLS_APART */
+#endif /* TWEED_CALLS_APART_ */
 
 #ifdef __cplusplus
 }
@@ -448,16 +448,17 @@ TWEED_INLINE_ TWEED_CHECKED int tweed_parallel_for_space(tweed_pool *pool,
         } while (tweed_next(tweed_c_));                                        \
     }                                                                          \
     static tweed_kind name##_tweed_kind TWEED_UNUSED_ =                        \
-        TWEED_KIND_INIT_(TWEED_CLAIM_NS, name##_tweed_work, #name);            \
-    static TWEED_UNUSED_ TWEED_CHECKED int name##_with(                        \
+        TWEED_KIND_INIT_(TWEED_CLAIM_NS_, name##_tweed_work, #name);           \
+    static TWEED_UNUSED_ TWEED_CHECKED_ int name##_with(                       \
         tweed_pool *tweed_pool_, const tweed_loop_options *tweed_options_,     \
         TWEED_BOUNDS_##D TWEED_PARAMETERS_(__VA_ARGS__))                       \
     {                                                                          \
         TWEED_PACK_(name, __VA_ARGS__)                                         \
         tweed_space tweed_space_ = make(TWEED_VALUES_##D, &tweed_v_);          \
                                                                                \
-        return tweed_run_space(&name##_tweed_kind, tweed_pool_,                \
-                               tweed_options_, &tweed_space_, TWEED_NULL_);    \
+        return tweed_loop_run_space(tweed_pool_, tweed_options_,               \
+                                    &tweed_space_, &name##_tweed_kind,         \
+                                    TWEED_NULL_); \
     }                                                                          \
     static TWEED_UNUSED_ int name(                                             \
         TWEED_BOUNDS_##D TWEED_PARAMETERS_(__VA_ARGS__))                       \

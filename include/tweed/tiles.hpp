@@ -77,8 +77,8 @@ outcome space_loop(tweed_space space, F &f, const where &at, const how &options)
     space_call<F> one(f);
 
     space.arg = &one;
-    return outcome_of(one.end(tweed_run_space(&kind_of<right>::kind, at.pool(),
-                                              options.over(at), &space, nullptr)));
+    return outcome_of(one.end(tweed_loop_run_space(at.pool(), options.over(at), &space,
+                                                   &kind_of<right>::kind, nullptr)));
 }
 
 /* The bounds of a tile, as a body is given them. */

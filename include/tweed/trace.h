@@ -45,11 +45,11 @@ typedef struct tweed_trace_options {
  *
  * Returns TWEED_OK, or TWEED_EINVAL if events is out of range or size not set.
  */
-TWEED_API TWEED_CHECKED int tweed_trace_start(const tweed_trace_options *options);
+TWEED_API_ TWEED_CHECKED_ int tweed_trace_start(const tweed_trace_options *options);
 
 /* tweed_trace_stop - record nothing any more; what was recorded stays.  Does not
    wait for loops. */
-TWEED_API void tweed_trace_stop(void);
+TWEED_API_ void tweed_trace_stop(void);
 
 /*
  * tweed_trace_write - write what was recorded to a file, as JSON
@@ -63,7 +63,7 @@ TWEED_API void tweed_trace_stop(void);
  * Returns TWEED_OK, or TWEED_EINVAL if path is NULL or the file cannot be written; a
  * part of it may then be there.
  */
-TWEED_API TWEED_CHECKED int tweed_trace_write(const char *path);
+TWEED_API_ TWEED_CHECKED_ int tweed_trace_write(const char *path);
 
 #ifdef __cplusplus
 }

@@ -13,7 +13,7 @@ const char *tweed_strerror(int code)
 #define TWEED_ERROR_CASE(name, value, text)                                    \
     case value:                                                                \
         return text;
-        TWEED_ERRORS(TWEED_ERROR_CASE)
+        TWEED_ERRORS_(TWEED_ERROR_CASE)
 #undef TWEED_ERROR_CASE
     default:
         return "unknown tweed result code";

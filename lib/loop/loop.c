@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#define TWEED_CALLS_APART 1
+#define TWEED_CALLS_APART_ 1
 #include "config.h"
 
 #include "loop/loop.h"
@@ -349,7 +349,7 @@ TWEED_INLINE_ int run_all(tweed_pool *pool, const tweed_loop_options *options,
     return code;
 }
 
-/* Inline: most loops come here by tweed_run(), and are short. */
+/* Inline: most loops come here by tweed_loop_run(), and are short. */
 TWEED_INLINE_ int run_loop(tweed_kind *kind, tweed_pool *pool,
                            const tweed_loop_options *options, int64_t lo,
                            int64_t hi, void (*fn)(void), void *arg,
@@ -405,9 +405,8 @@ void tweed__loop_report(tweed_outcome *outcome, const struct tweed__end *end)
     tweed__versioned_write(outcome, &all, sizeof all);
 }
 
-int tweed_run(tweed_kind *kind, tweed_pool *pool,
-              const tweed_loop_options *options, int64_t lo, int64_t hi,
-              void (*fn)(void), void *arg)
+int tweed_loop_run(tweed_pool *pool, const tweed_loop_options *options, int64_t lo,
+                   int64_t hi, tweed_kind *kind, void (*fn)(void), void *arg)
 {
     struct tweed__end end;
 
@@ -420,7 +419,7 @@ int tweed_run(tweed_kind *kind, tweed_pool *pool,
 
 static tweed_kind index_kind = TWEED_KIND_INIT_(0, tweed_work_index_, NULL);
 static tweed_kind range_kind =
-    TWEED_KIND_INIT_(TWEED_CLAIM_NS, tweed_work_range_, NULL);
+    TWEED_KIND_INIT_(TWEED_CLAIM_NS_, tweed_work_range_, NULL);
 
 int tweed_parallel_for_with(tweed_pool *pool, const tweed_loop_options *options,
                             int64_t lo, int64_t hi, tweed_index_fn *fn,

@@ -75,7 +75,7 @@ static inline int partials_of_none(tweed_kind *kind, tweed_pool *pool,
                                    int64_t hi, void (*fn)(void), const void *identity,
                                    size_t element, void *result)
 {
-    int code = tweed_run(kind, pool, options, lo, hi, fn, NULL);
+    int code = tweed_loop_run(pool, options, lo, hi, kind, fn, NULL);
 
     if (code == TWEED_OK)
         memcpy(result, identity, element);

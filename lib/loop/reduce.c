@@ -48,7 +48,7 @@ static uint32_t groups_of(uint32_t blocks)
 }
 
 /* The memory for so many blocks; SIZE_MAX: more than there is. */
-static size_t bytes_of(uint32_t blocks, const struct tweed_partials *p)
+static size_t bytes_of(uint32_t blocks, const struct tweed_partials_ *p)
 {
     size_t groups = groups_of(blocks);
     size_t bytes = partials_bytes(blocks + groups, p->stride, p->alignment);
@@ -56,7 +56,7 @@ static size_t bytes_of(uint32_t blocks, const struct tweed_partials *p)
     return bytes < SIZE_MAX - groups ? bytes + groups : SIZE_MAX;
 }
 
-static void lay_out(struct tweed_partials *p, void *memory, uint32_t blocks)
+static void lay_out(struct tweed_partials_ *p, void *memory, uint32_t blocks)
 {
     size_t groups = groups_of(blocks);
 
@@ -69,13 +69,13 @@ static void lay_out(struct tweed_partials *p, void *memory, uint32_t blocks)
     memset(p->folded, 0, groups);
 }
 
-static void *element_of(const struct tweed_partials *p, void *array, uint32_t k)
+static void *element_of(const struct tweed_partials_ *p, void *array, uint32_t k)
 {
     return (char *)array + k * p->stride;
 }
 
 /* Makes the element of a group of n blocks, all of which are done. */
-static void fold_group(struct tweed_partials *p, uint32_t group, uint32_t n)
+static void fold_group(struct tweed_partials_ *p, uint32_t group, uint32_t n)
 {
     void *first = element_of(p, p->blocks, group * TWEED_GROUP_);
 
@@ -85,7 +85,7 @@ static void fold_group(struct tweed_partials *p, uint32_t group, uint32_t n)
 }
 
 /* Combines all elements into one, and copies it to `to`. */
-static void fold(struct tweed_partials *p, uint32_t blocks, void *to)
+static void fold(struct tweed_partials_ *p, uint32_t blocks, void *to)
 {
     uint32_t groups = groups_of(blocks);
 
@@ -101,7 +101,7 @@ static void fold(struct tweed_partials *p, uint32_t blocks, void *to)
 
 /* Runs the loop with its elements in `memory`.  *done: all of it was executed, and
    the result is in `to`. */
-static int run_in(void *memory, const struct loop *l, struct tweed_partials *p,
+static int run_in(void *memory, const struct loop *l, struct tweed_partials_ *p,
                   void *to, bool *done)
 {
     struct tweed__end end;
@@ -159,7 +159,7 @@ static void sum_up(struct limits *l, const struct loop *all, int code)
                               .ran = l->ran, .index = (int64_t)(all->lo + all->count) });
 }
 
-static int run_parts(const struct loop *l, struct tweed_partials *p)
+static int run_parts(const struct loop *l, struct tweed_partials_ *p)
 {
     tweed_loop_options options = *l->options;
     struct limits limits = { .deadline = partials_deadline(&options) };
@@ -192,14 +192,14 @@ static int run_parts(const struct loop *l, struct tweed_partials *p)
 
 /* ---- with it ---- */
 
-static int run_on_stack(const struct loop *l, struct tweed_partials *p)
+static int run_on_stack(const struct loop *l, struct tweed_partials_ *p)
 {
     bool done;
 
     return run_in(__builtin_alloca(bytes_of(l->blocks, p)), l, p, p->result, &done);
 }
 
-static int run_allocated(const struct loop *l, struct tweed_partials *p, size_t bytes)
+static int run_allocated(const struct loop *l, struct tweed_partials_ *p, size_t bytes)
 {
     struct shield shield = shield_up();
     void *memory = bytes < SIZE_MAX ? malloc(bytes) : NULL;
@@ -219,9 +219,9 @@ static uint64_t piece_of(uint64_t asked)
     return asked ? asked * ((TWEED_PIECE_ - 1) / asked + 1) : TWEED_PIECE_;
 }
 
-int tweed_run_reduce(tweed_kind *kind, tweed_pool *pool,
-                     const tweed_loop_options *options, int64_t lo, int64_t hi,
-                     void (*fn)(void), struct tweed_partials *p)
+int tweed_loop_run_reduce_(tweed_pool *pool, const tweed_loop_options *options,
+                           int64_t lo, int64_t hi, tweed_kind *kind, void (*fn)(void),
+                           struct tweed_partials_ *p)
 {
     tweed_loop_options known = TWEED_LOOP_OPTIONS_INIT;
     struct loop l = { .kind = kind, .pool = pool, .options = &known, .fn = fn };
@@ -254,7 +254,7 @@ struct by_pointer {
     void *arg;
 };
 
-static void fold_by_pointer(const struct tweed_partials *p, void *first, uint32_t n)
+static void fold_by_pointer(const struct tweed_partials_ *p, void *first, uint32_t n)
 {
     const struct by_pointer *b = p->arg;
 
@@ -265,7 +265,7 @@ static void fold_by_pointer(const struct tweed_partials *p, void *first, uint32_
 }
 
 /* The indices [first, past) of a block. */
-static void run_block(tweed_cursor *c, const struct tweed_partials *p, int64_t first,
+static void run_block(tweed_cursor *c, const struct tweed_partials_ *p, int64_t first,
                       int64_t past, void *element)
 {
     const struct by_pointer *b = p->arg;
@@ -276,7 +276,7 @@ static void run_block(tweed_cursor *c, const struct tweed_partials *p, int64_t f
 }
 
 /* The next blocks of a walk, up to `stop`; own: an element of the worker's, or null. */
-static void run_blocks(tweed_cursor *c, struct tweed_walk_ *w, struct tweed_partials *p,
+static void run_blocks(tweed_cursor *c, struct tweed_walk_ *w, struct tweed_partials_ *p,
                        uint32_t stop, void *own)
 {
     for (; w->next < stop; tweed_walk_on_(w)) {
@@ -292,7 +292,7 @@ static void run_blocks(tweed_cursor *c, struct tweed_walk_ *w, struct tweed_part
 
 static void work_by_pointer(tweed_cursor *c)
 {
-    struct tweed_partials *p = c->arg;
+    struct tweed_partials_ *p = c->arg;
     struct tweed_walk_ w = tweed_walk_begin_(c);
     size_t apart = partials_bytes(1, p->stride, p->alignment);
     void *own = NULL;
@@ -313,7 +313,7 @@ static void work_by_pointer(tweed_cursor *c)
 }
 
 static tweed_kind pointer_kind =
-    TWEED_KIND_INIT_(TWEED_CLAIM_NS, work_by_pointer, "reduction");
+    TWEED_KIND_INIT_(TWEED_CLAIM_NS_, work_by_pointer, "reduction");
 
 int tweed_parallel_reduce_with(tweed_pool *pool, const tweed_loop_options *options,
                                int64_t lo, int64_t hi,
@@ -322,7 +322,7 @@ int tweed_parallel_reduce_with(tweed_pool *pool, const tweed_loop_options *optio
 {
     tweed_reduction r;
     struct by_pointer b = { &r, arg };
-    struct tweed_partials p = { .size = sizeof p,
+    struct tweed_partials_ p = { .size = sizeof p,
                                 .result = result,
                                 .arg = &b,
                                 .fold = fold_by_pointer };
@@ -335,8 +335,8 @@ int tweed_parallel_reduce_with(tweed_pool *pool, const tweed_loop_options *optio
     p.element = r.element_size;
     p.alignment = r.alignment;
     p.identity = r.identity;
-    return tweed_run_reduce(&pointer_kind, pool, options, lo, hi, TWEED_BODY_(r.body),
-                            &p);
+    return tweed_loop_run_reduce_(pool, options, lo, hi, &pointer_kind,
+                                  TWEED_BODY_(r.body), &p);
 }
 
 int tweed_parallel_reduce(int64_t lo, int64_t hi, const tweed_reduction *reduction,

@@ -41,7 +41,7 @@ struct scan {
     tweed_loop_options *options; /* with the grain, and the time that is left */
     uint64_t deadline; /* 0: none */
     void (*fn)(void);
-    struct tweed_prefixes *p;
+    struct tweed_prefixes_ *p;
     uint64_t grain; /* the indices of a block */
     uint32_t blocks; /* of a part, at most */
 };
@@ -66,7 +66,7 @@ static uint64_t scan_grain(uint64_t count, uint64_t asked)
     return asked ? ((most - 1) / asked + 1) * asked : most;
 }
 
-static void *element_of(const struct tweed_prefixes *p, uint32_t k)
+static void *element_of(const struct tweed_prefixes_ *p, uint32_t k)
 {
     return (char *)p->blocks + k * p->stride;
 }
@@ -75,7 +75,7 @@ static void *element_of(const struct tweed_prefixes *p, uint32_t k)
 static int run_pass(const struct scan *s, tweed_kind *kind, uint64_t lo,
                     uint64_t count, uint32_t first, bool *done)
 {
-    struct tweed_prefixes *p = s->p;
+    struct tweed_prefixes_ *p = s->p;
     uint32_t n = partials_blocks(count, s->grain) - first;
     void *blocks = p->blocks;
     struct tweed__end end;
@@ -93,7 +93,7 @@ static int run_pass(const struct scan *s, tweed_kind *kind, uint64_t lo,
 
 /* The elements of blocks from `first` on become what lies before each; *before is what
    lies before the part.  spare: room for an element. */
-static void make_prefixes(struct tweed_prefixes *p, uint32_t first, uint32_t blocks,
+static void make_prefixes(struct tweed_prefixes_ *p, uint32_t first, uint32_t blocks,
                           void *before, void *spare)
 {
     for (uint32_t k = 0; k < blocks; k++) {
@@ -109,7 +109,7 @@ static void make_prefixes(struct tweed_prefixes *p, uint32_t first, uint32_t blo
    room for an element. */
 static int run_part(const struct scan *s, uint64_t lo, uint64_t count, bool *done)
 {
-    struct tweed_prefixes *p = s->p;
+    struct tweed_prefixes_ *p = s->p;
     uint32_t blocks = partials_blocks(count, s->grain);
     int code;
 
@@ -125,7 +125,7 @@ static int run_part(const struct scan *s, uint64_t lo, uint64_t count, bool *don
 /* All parts.  memory: room for the elements of a part, and for two more. */
 static int run_parts(const struct scan *s, uint64_t lo, uint64_t count, void *memory)
 {
-    struct tweed_prefixes *p = s->p;
+    struct tweed_prefixes_ *p = s->p;
     uint64_t part = s->grain < UINT64_MAX / s->blocks ? s->grain * s->blocks
                                                       : UINT64_MAX;
     const void *before = p->identity;
@@ -151,9 +151,9 @@ static int run_parts(const struct scan *s, uint64_t lo, uint64_t count, void *me
 
 /* ---- the calls ---- */
 
-int tweed_run_scan(tweed_kind *sum, tweed_kind *write, tweed_pool *pool,
-                   const tweed_loop_options *options, int64_t lo, int64_t hi,
-                   void (*fn)(void), struct tweed_prefixes *p)
+int tweed_loop_run_scan_(tweed_pool *pool, const tweed_loop_options *options, int64_t lo,
+                         int64_t hi, tweed_kind *sum, tweed_kind *write, void (*fn)(void),
+                         struct tweed_prefixes_ *p)
 {
     tweed_loop_options known = TWEED_LOOP_OPTIONS_INIT;
     struct scan s = { .sum = sum, .write = write, .pool = pool, .options = &known,
@@ -179,11 +179,11 @@ int tweed_run_scan(tweed_kind *sum, tweed_kind *write, tweed_pool *pool,
 /* ---- by pointer ---- */
 
 struct by_pointer {
-    const tweed_scan *scan;
+    const tweed_scan_spec *scan;
     void *arg;
 };
 
-static void combine_by_pointer(const struct tweed_prefixes *p, void *into,
+static void combine_by_pointer(const struct tweed_prefixes_ *p, void *into,
                                const void *from)
 {
     const struct by_pointer *b = p->arg;
@@ -198,7 +198,7 @@ struct own {
 
 #define OWN_BYTES(p) partials_bytes(3, (p)->stride, (p)->alignment)
 
-static struct own own_in(const struct tweed_prefixes *p, void *memory)
+static struct own own_in(const struct tweed_prefixes_ *p, void *memory)
 {
     char *first = partials_align(memory, p->alignment);
 
@@ -206,7 +206,7 @@ static struct own own_in(const struct tweed_prefixes *p, void *memory)
 }
 
 /* The body on the walk's next block, from an element on, which is copied to *to. */
-static void run_block(const struct tweed_walk_ *w, const struct tweed_prefixes *p,
+static void run_block(const struct tweed_walk_ *w, const struct tweed_prefixes_ *p,
                       void *to, const void *from, int writes)
 {
     const struct by_pointer *b = p->arg;
@@ -216,7 +216,7 @@ static void run_block(const struct tweed_walk_ *w, const struct tweed_prefixes *
 }
 
 /* Writes the next block, of a pass over `blocks` blocks. */
-static void write_block(const struct tweed_walk_ *w, const struct tweed_prefixes *p,
+static void write_block(const struct tweed_walk_ *w, const struct tweed_prefixes_ *p,
                         void *own, const void *before)
 {
     run_block(w, p, own, before, 1);
@@ -226,7 +226,7 @@ static void write_block(const struct tweed_walk_ *w, const struct tweed_prefixes
 
 static void sum_by_pointer(tweed_cursor *c)
 {
-    struct tweed_prefixes *p = c->arg;
+    struct tweed_prefixes_ *p = c->arg;
     struct tweed_walk_ w = tweed_walk_begin_(c);
     struct own own = own_in(p, __builtin_alloca(OWN_BYTES(p)));
     uint32_t written = 0;
@@ -251,7 +251,7 @@ static void sum_by_pointer(tweed_cursor *c)
 
 static void write_by_pointer(tweed_cursor *c)
 {
-    struct tweed_prefixes *p = c->arg;
+    struct tweed_prefixes_ *p = c->arg;
     struct tweed_walk_ w = tweed_walk_begin_(c);
     struct own own = own_in(p, __builtin_alloca(OWN_BYTES(p)));
 
@@ -263,17 +263,17 @@ static void write_by_pointer(tweed_cursor *c)
     tweed_walk_end_(&w, &p->executed);
 }
 
-static tweed_kind sum_kind = TWEED_KIND_INIT_(TWEED_CLAIM_NS, sum_by_pointer, "scan");
+static tweed_kind sum_kind = TWEED_KIND_INIT_(TWEED_CLAIM_NS_, sum_by_pointer, "scan");
 static tweed_kind write_kind =
-    TWEED_KIND_INIT_(TWEED_CLAIM_NS, write_by_pointer, "scan");
+    TWEED_KIND_INIT_(TWEED_CLAIM_NS_, write_by_pointer, "scan");
 
 int tweed_parallel_scan_with(tweed_pool *pool, const tweed_loop_options *options,
-                             int64_t lo, int64_t hi, const tweed_scan *scan, void *arg,
+                             int64_t lo, int64_t hi, const tweed_scan_spec *scan, void *arg,
                              void *result)
 {
-    tweed_scan s;
+    tweed_scan_spec s;
     struct by_pointer b = { &s, arg };
-    struct tweed_prefixes p = { .size = sizeof p,
+    struct tweed_prefixes_ p = { .size = sizeof p,
                                 .result = result,
                                 .arg = &b,
                                 .combine = combine_by_pointer };
@@ -287,11 +287,11 @@ int tweed_parallel_scan_with(tweed_pool *pool, const tweed_loop_options *options
     p.element = s.element_size;
     p.alignment = s.alignment;
     p.identity = s.identity;
-    return tweed_run_scan(&sum_kind, &write_kind, pool, options, lo, hi,
-                          TWEED_BODY_(s.body), &p);
+    return tweed_loop_run_scan_(pool, options, lo, hi, &sum_kind, &write_kind,
+                                TWEED_BODY_(s.body), &p);
 }
 
-int tweed_parallel_scan(int64_t lo, int64_t hi, const tweed_scan *scan, void *arg,
+int tweed_parallel_scan(int64_t lo, int64_t hi, const tweed_scan_spec *scan, void *arg,
                         void *result)
 {
     return tweed_parallel_scan_with(NULL, NULL, lo, hi, scan, arg, result);

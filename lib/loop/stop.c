@@ -5,7 +5,7 @@
  *
  * How a loop is cancelled: cancel.c, and (6) in range.c.
  */
-#define TWEED_CALLS_APART 1
+#define TWEED_CALLS_APART_ 1
 #include "config.h"
 
 #include "base/versioned.h"
@@ -22,9 +22,9 @@ int tweed_parallel_stop(void)
     return TWEED_OK;
 }
 
-int tweed_run_try(tweed_kind *kind, tweed_pool *pool,
-                  const tweed_loop_options *options, int64_t lo, int64_t hi,
-                  void (*fn)(void), void *arg, tweed_outcome *outcome)
+int tweed_loop_run_try(tweed_pool *pool, const tweed_loop_options *options, int64_t lo,
+                       int64_t hi, tweed_kind *kind, void (*fn)(void), void *arg,
+                       tweed_outcome *outcome)
 {
     struct tweed__end end;
     int code;
@@ -38,9 +38,9 @@ int tweed_run_try(tweed_kind *kind, tweed_pool *pool,
     return code;
 }
 
-int tweed_run_find(tweed_kind *kind, tweed_pool *pool,
-                   const tweed_loop_options *options, int64_t lo, int64_t hi,
-                   void (*fn)(void), void *arg, int64_t *found)
+int tweed_loop_run_find(tweed_pool *pool, const tweed_loop_options *options, int64_t lo,
+                        int64_t hi, tweed_kind *kind, void (*fn)(void), void *arg,
+                        int64_t *found)
 {
     struct tweed__end end;
     int code;
@@ -63,8 +63,8 @@ int tweed_parallel_try_with(tweed_pool *pool, const tweed_loop_options *options,
                             int64_t lo, int64_t hi, tweed_try_fn *fn, void *arg,
                             tweed_outcome *outcome)
 {
-    return fn ? tweed_run_try(&try_kind, pool, options, lo, hi, TWEED_BODY_(fn), arg,
-                              outcome)
+    return fn ? tweed_loop_run_try(pool, options, lo, hi, &try_kind, TWEED_BODY_(fn), arg,
+                                   outcome)
               : TWEED_EINVAL;
 }
 
@@ -78,8 +78,8 @@ int tweed_parallel_find_with(tweed_pool *pool, const tweed_loop_options *options
                              int64_t lo, int64_t hi, tweed_try_fn *fn, void *arg,
                              int64_t *found)
 {
-    return fn ? tweed_run_find(&find_kind, pool, options, lo, hi, TWEED_BODY_(fn), arg,
-                               found)
+    return fn ? tweed_loop_run_find(pool, options, lo, hi, &find_kind, TWEED_BODY_(fn),
+                                    arg, found)
               : TWEED_EINVAL;
 }
 

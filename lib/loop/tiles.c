@@ -12,7 +12,7 @@
  * neighbouring rows, or layers of rows, is read once for each of them, and has left
  * the cache when these are long; there a tile is cut that stays in.
  */
-#define TWEED_CALLS_APART 1
+#define TWEED_CALLS_APART_ 1
 #include "config.h"
 
 #include "base/atomic.h"
@@ -145,8 +145,8 @@ static int prepare(tweed_space *s, const tweed_loop_options *options,
     return TWEED_OK;
 }
 
-int tweed_space_prepare(tweed_space *space, const tweed_loop_options *options,
-                        int64_t *all)
+int tweed_space_prepare_(tweed_space *space, const tweed_loop_options *options,
+                         int64_t *all)
 {
     tweed_loop_options known;
     bool given;
@@ -177,9 +177,8 @@ static int run(tweed_kind *each, tweed_kind *whole, tweed_pool *pool,
                            fn, s, NULL, &end);
 }
 
-int tweed_run_space(tweed_kind *kind, tweed_pool *pool,
-                    const tweed_loop_options *options, tweed_space *space,
-                    void (*fn)(void))
+int tweed_loop_run_space(tweed_pool *pool, const tweed_loop_options *options,
+                         tweed_space *space, tweed_kind *kind, void (*fn)(void))
 {
     return run(kind, NULL, pool, options, space, fn);
 }
@@ -261,8 +260,8 @@ static void work_tiles(tweed_cursor *c)
     fetch_add_relaxed(&t->executed, executed); /* a figure, read after the end */
 }
 
-static tweed_kind boxes = TWEED_KIND_INIT_(TWEED_CLAIM_NS, work_boxes, NULL);
-static tweed_kind tiles = TWEED_KIND_INIT_(TWEED_CLAIM_NS, work_tiles, NULL);
+static tweed_kind boxes = TWEED_KIND_INIT_(TWEED_CLAIM_NS_, work_boxes, NULL);
+static tweed_kind tiles = TWEED_KIND_INIT_(TWEED_CLAIM_NS_, work_tiles, NULL);
 
 int tweed_parallel_for_tiles(tweed_pool *pool, const tweed_loop_options *options,
                              const tweed_space *space, tweed_tile_fn *fn, void *arg)
@@ -278,7 +277,7 @@ int tweed_parallel_for_tiles(tweed_pool *pool, const tweed_loop_options *options
 
 /* ---- for other languages, and dlsym(): what tweed/tiles.h has for C and C++ ---- */
 
-static tweed_kind each = TWEED_KIND_INIT_(TWEED_CLAIM_NS, tweed_space_work_, NULL);
+static tweed_kind each = TWEED_KIND_INIT_(TWEED_CLAIM_NS_, tweed_space_work_, NULL);
 
 int tweed_parallel_for_space(tweed_pool *pool, const tweed_loop_options *options,
                              const tweed_space *space, tweed_space_fn *fn, void *arg)

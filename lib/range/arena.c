@@ -19,7 +19,7 @@
 
 static size_t bytes(uint32_t n)
 {
-    return n * sizeof(struct tweed_task);
+    return n * sizeof(struct tweed_task_);
 }
 
 /* As much as there is, *most records of it; NULL: less than is wanted at least. */
@@ -35,7 +35,7 @@ static void *reserve(uint32_t *most)
     return NULL;
 }
 
-static bool make_usable(struct tweed_task *from, uint32_t n)
+static bool make_usable(struct tweed_task_ *from, uint32_t n)
 {
     int saved = errno;
     bool done = mprotect(from, bytes(n), PROT_READ | PROT_WRITE) == 0;

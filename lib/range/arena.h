@@ -14,7 +14,7 @@
 #include <tweed.h>
 
 struct tweed__arena {
-    struct tweed_task *base; /* NULL: there is no memory yet */
+    struct tweed_task_ *base; /* NULL: there is no memory yet */
     uint32_t open, most;     /* how many may be used; how many may be opened */
     uint32_t reserve;        /* of the open ones: kept back until no more can be opened */
 };

@@ -34,7 +34,7 @@
  * LARGE LOOPS.  A loop has no more blocks than its range can count.  So a loop of very
  * many indices has blocks of many indices, and one block may last for hours.  A claim of
  * one such block is shown to work() in PIECES: the cursor shows a loop of one block,
- * which is the piece.  Its limit is 0, so that tweed_next_slow() shows the next piece;
+ * which is the piece.  Its limit is 0, so that tweed_next_slow_() shows the next piece;
  * or, if the loop has been cancelled meanwhile, leaves the rest of the claim out.  Pieces
  * follow the pace, in units: as many indices as were asked to stay together.  If a caller
  * walks such a loop alone, each claim is shown in pieces.  A claim of several blocks of a
@@ -42,7 +42,7 @@
  * path.
  *
  * A block of a reduction is one element.  The worker that executes the block asks for its
- * pieces, one after the other, by tweed_cursor_piece().
+ * pieces, one after the other, by tweed_cursor_piece_().
  */
 #include "config.h"
 
@@ -308,7 +308,7 @@ void tweed__cursor_show_claim(struct tweed__walker *w)
     w->in_pieces = false;
 }
 
-uint64_t tweed_cursor_piece(tweed_cursor *c, uint64_t n)
+uint64_t tweed_cursor_piece_(tweed_cursor *c, uint64_t n)
 {
     struct tweed__walker *w = (struct tweed__walker *)c;
     uint64_t now = tweed__clock();
@@ -676,7 +676,7 @@ __attribute__((noinline)) static int next_in_pieces(struct tweed__walker *w)
     return more;
 }
 
-int tweed_next_slow(tweed_cursor *c)
+int tweed_next_slow_(tweed_cursor *c)
 {
     struct tweed__walker *w = (struct tweed__walker *)c;
 

@@ -25,16 +25,16 @@ struct tweed__arena;
 
 /* A stolen record that is executed, the innermost first; on its thief's stack. */
 struct tweed__theft {
-    struct tweed_task *task;
+    struct tweed_task_ *task;
     struct tweed__theft *outer;
 };
 
-/* Its beginning is tweed_deque, which stands in programs: tweed/task.h. */
+/* Its beginning is tweed_deque_, which stands in programs: tweed/task.h. */
 struct tweed__deque {
     /* On the owner's line.  top: the owner's alone.  ceiling: fork.c */
     alignas(TWEED__LINE) _Atomic uint32_t top;
     _Atomic uint32_t ceiling;
-    struct tweed_task *records;
+    struct tweed_task_ *records;
     /* The owner's alone, but for join. */
     struct tweed__part *part; /* the owner's part in the slot */
     struct tweed__arena *memory;
@@ -51,7 +51,7 @@ struct tweed__deque {
 
 #define TWEED__AS_IN_TASK_H(ours, its)                                         \
     _Static_assert(offsetof(struct tweed__deque, ours) ==                      \
-                       offsetof(struct tweed_deque, its),                      \
+                       offsetof(struct tweed_deque_, its),                     \
                    "tweed/task.h has it elsewhere")
 TWEED__AS_IN_TASK_H(top, top);
 TWEED__AS_IN_TASK_H(ceiling, ceiling);
@@ -94,17 +94,17 @@ struct tweed__deque_look tweed__deque_look(struct tweed__deque *d);
 
 struct tweed__group_state;
 
-/* A task of a group, in the place of a tweed_task. */
+/* A task of a group, in the place of a tweed_task_. */
 struct __attribute__((__may_alias__)) tweed__job {
     /* Thieves read it before they have the record. */
     _Atomic(struct tweed__group_state *) of_group;
     tweed_closure_fn_ *fn;
     alignas(16) char closure[TWEED_CLOSURE_BYTES_];
 };
-_Static_assert(sizeof(struct tweed__job) == sizeof(struct tweed_task),
+_Static_assert(sizeof(struct tweed__job) == sizeof(struct tweed_task_),
                "a job lies in the place of a task");
 
-static inline struct tweed__job *job_in(struct tweed_task *t)
+static inline struct tweed__job *job_in(struct tweed_task_ *t)
 {
     return (struct tweed__job *)(void *)t;
 }

@@ -33,7 +33,7 @@ _Atomic uint32_t tweed__watched;
 
 struct leaf {
 #define PROFILE_MEMBER(name, meaning) alignas(8) _Atomic uint64_t name;
-    TWEED_LOOP_STATS_FIELDS(PROFILE_MEMBER)
+    TWEED_LOOP_STATS_FIELDS_(PROFILE_MEMBER)
 #undef PROFILE_MEMBER
 };
 
@@ -50,7 +50,7 @@ void tweed__profile_forget(void)
             struct leaf *leaf = &accounts[label][k].leaf;
 
 #define PROFILE_CLEAR(name, meaning) store_relaxed(&leaf->name, 0); /* a figure */
-            TWEED_LOOP_STATS_FIELDS(PROFILE_CLEAR)
+            TWEED_LOOP_STATS_FIELDS_(PROFILE_CLEAR)
 #undef PROFILE_CLEAR
         }
 }
@@ -150,7 +150,7 @@ static bool sum_up(tweed_loop_stats *row, unsigned label)
 #define PROFILE_ADD(name, meaning)                                       \
     row->name += load_relaxed(&leaf->name); /* a figure */                     \
     any |= row->name;
-        TWEED_LOOP_STATS_FIELDS(PROFILE_ADD)
+        TWEED_LOOP_STATS_FIELDS_(PROFILE_ADD)
 #undef PROFILE_ADD
     }
     return any;

@@ -17,7 +17,7 @@
 
 struct tweed__tally {
 #define TWEED_TALLY_MEMBER(name, title, meaning) _Atomic uint64_t name;
-    TWEED_STATS_FIELDS(TWEED_TALLY_MEMBER)
+    TWEED_STATS_FIELDS_(TWEED_TALLY_MEMBER)
 #undef TWEED_TALLY_MEMBER
 };
 

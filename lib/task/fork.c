@@ -106,7 +106,7 @@ _Static_assert(TWEED__MAX_WORKERS <= UINT32_MAX >> SLEEPER_SHIFT, "owners fit");
 #define SHOW_JOIN(d, how) store_relaxed(&(d)->join, (how))
 #endif
 
-static _Atomic uint32_t *state_of(struct tweed_task *t)
+static _Atomic uint32_t *state_of(struct tweed_task_ *t)
 {
     return (_Atomic uint32_t *)&t->state;
 }
@@ -189,7 +189,7 @@ _Noreturn static void was_not_synced(void)
     abort();
 }
 
-void tweed_sync_failed(const char *name, int wrong)
+void tweed_task_sync_failed_(const char *name, int wrong)
 {
     (void)tweed__print(tweed__stderr(), "tweed: TWEED_SYNC(%s): %s\n", name,
                        wrong ? "the task that was spawned last is another one"
@@ -204,19 +204,19 @@ _Noreturn static void has_no_room(void)
     abort();
 }
 
-void tweed__fork_root(struct tweed__deque *d, struct tweed_task *t)
+void tweed__fork_root(struct tweed__deque *d, struct tweed_task_ *t)
 {
     uint32_t top = load_relaxed(&d->top); /* the thread's own */
 
     TRACE_RUN_BEGIN(d->part, 0);
-    t->run((struct tweed_deque *)d, top, t);
+    t->run((struct tweed_deque_ *)d, top, t);
     TRACE_RUN_END(d->part, 0, 0);
     if (unlikely(load_relaxed(&d->top) != top))
         was_not_synced();
 }
 
 /* A stolen task is over, or given back: says so, and wakes its joiner if that sleeps. */
-static void give(struct tweed__deque *d, struct tweed_task *t, uint32_t how)
+static void give(struct tweed__deque *d, struct tweed_task_ *t, uint32_t how)
 {
     struct tweed__part *p = d->part;
     uint32_t state;
@@ -234,7 +234,7 @@ static void give(struct tweed__deque *d, struct tweed_task *t, uint32_t how)
 static void ask(struct tweed__deque *d)
 {
     /* seq_cst: after the asking thread has said that it sleeps, see SLEEPING; with the
-       owner's exchange, in tweed_spawn_slow(), before the owner's look for sleepers: an
+       owner's exchange, in tweed_task_spawn_slow_(), before the owner's look for sleepers: an
        old 0 would be taken for a question that stands.  (A look first: it is the owner's
        line.)  weaker: of the exchange acq_rel would do, since a heavy fence comes after
        it */
@@ -243,7 +243,7 @@ static void ask(struct tweed__deque *d)
 }
 
 /* Executes the stolen record t; d is the thief's own deque. */
-static void execute(struct tweed__deque *d, struct tweed_task *t)
+static void execute(struct tweed__deque *d, struct tweed_task_ *t)
 {
     /* seq_cst: with lie_down_in_join(): either the joiner sees the thief's number, or the
        thief sees that the joiner sleeps */
@@ -304,7 +304,7 @@ static void pass_on(struct tweed__part *p, struct tweed__deque *victim)
 }
 
 /* The first record of a worker's deque; NULL: it has none. */
-static struct tweed_task *steal_from(struct tweed__part *p, struct tweed__worker *victim)
+static struct tweed_task_ *steal_from(struct tweed__part *p, struct tweed__worker *victim)
 {
     struct tweed__deque *d = &victim->seats[p->slot].deque;
     bool far = !is_near(victim, p->worker);
@@ -334,7 +334,7 @@ static struct tweed_task *steal_from(struct tweed__part *p, struct tweed__worker
 /* A thief's way round all victims. */
 struct round {
     struct tweed__part *part;
-    struct tweed_task *loot;
+    struct tweed_task_ *loot;
 };
 
 static bool steal_in_turn(struct tweed__worker *victim, void *arg)
@@ -348,7 +348,7 @@ static bool steal_in_turn(struct tweed__worker *victim, void *arg)
 }
 
 /* Steals from any worker; NULL: there is nothing. */
-static struct tweed_task *steal(struct tweed__part *p)
+static struct tweed_task_ *steal(struct tweed__part *p)
 {
     struct round round = { p, NULL };
 
@@ -378,7 +378,7 @@ static void help(tweed_cursor *c)
 {
     struct tweed__part *p = (struct tweed__part *)c;
     struct tweed__deque *d = deque_of(p, p->index);
-    struct tweed_task *t;
+    struct tweed_task_ *t;
 
     if (!tweed__fork_begin(p, d, tweed__fork_memory(p)))
         return;
@@ -401,13 +401,13 @@ tweed_kind tweed__fork_kind = { .size = sizeof(tweed_kind), .work = help };
    stolen, and the record keeps the result. */
 static void at_once(struct tweed__deque *d, uint32_t at)
 {
-    struct tweed_task *t = &d->records[at];
+    struct tweed_task_ *t = &d->records[at];
 
     if (d->records + at == d->memory->base + d->memory->open - 1)
         has_no_room();
-    if (tweed_is_private_((struct tweed_deque *)d, at) || tweed__deque_pop(d, at, true)) {
+    if (tweed_is_private_((struct tweed_deque_ *)d, at) || tweed__deque_pop(d, at, true)) {
         tally_add(tally_of(d->part), tasks_at_once, 1);
-        t->run((struct tweed_deque *)d, at, t);
+        t->run((struct tweed_deque_ *)d, at, t);
         /* relaxed: published below.  Not DONE: a thief may take the record, and says DONE
            when it does not look at it any more */
         store_relaxed(state_of(t), KEPT);
@@ -417,7 +417,7 @@ static void at_once(struct tweed__deque *d, uint32_t at)
     /* as tweed_spawned_().  release: KEPT, too: a thief that takes the record, and does
        not see KEPT, would execute it once more */
     store_release(&d->top, at + 1);
-    /* so that the record's join comes to tweed_sync_slow(), which knows of KEPT */
+    /* so that the record's join comes to tweed_task_sync_slow_(), which knows of KEPT */
     (void)tweed__deque_publish(d, true);
 }
 
@@ -440,7 +440,7 @@ static void wake_one(struct tweed__deque *d, uint32_t top)
         (void)cas_acq_rel(&d->ceiling, &ceiling, top + 1);
 }
 
-void tweed_spawn_slow(struct tweed_deque *its)
+void tweed_task_spawn_slow_(struct tweed_deque_ *its)
 {
     struct tweed__deque *d = (struct tweed__deque *)its;
     struct tweed__part *p = d->part;
@@ -463,14 +463,14 @@ void tweed_spawn_slow(struct tweed_deque *its)
 static bool is_open(const void *t)
 {
     /* acquire: with give(), what the thief did before */
-    return !(load_acquire((const _Atomic uint32_t *)&((const struct tweed_task *)t)
+    return !(load_acquire((const _Atomic uint32_t *)&((const struct tweed_task_ *)t)
                               ->state) &
              (DONE | RETURNED));
 }
 
 /* A loop that the thief of a task has started. */
 struct started {
-    const struct tweed_task *t;
+    const struct tweed_task_ *t;
     const struct tweed__slot *slot;
     int parent, thief;
 };
@@ -486,7 +486,7 @@ static bool is_started(const void *arg)
 }
 
 /* Takes part in a loop that the thief has started while it is in this slot. */
-static bool help_loops(struct tweed__part *p, const struct tweed_task *t, int thief)
+static bool help_loops(struct tweed__part *p, const struct tweed_task_ *t, int thief)
 {
     /* seq_cst: after the mask in the slot, with announce()'s bit in active and take_joins()
        in within.c */
@@ -504,20 +504,20 @@ static bool help_loops(struct tweed__part *p, const struct tweed_task *t, int th
 }
 
 /* The thief of t; -1: it is not known yet. */
-static int thief_of(struct tweed_task *t)
+static int thief_of(struct tweed_task_ *t)
 {
     /* seq_cst: with execute(); after the joiner has said that it sleeps, with the thief's
        first spawn, which wakes nobody if nobody sleeps */
     return (int)(load_seq_cst(state_of(t)) & THIEF) - 1;
 }
 
-static struct tweed_task *steal_from_thief(struct tweed__part *p, int thief)
+static struct tweed_task_ *steal_from_thief(struct tweed__part *p, int thief)
 {
     return steal_from(p, p->team->workers[thief]);
 }
 
 /* Executes the loot that was stolen from the thief of t, or gives it back. */
-static void use(struct tweed__deque *d, struct tweed_task *t, struct tweed_task *loot)
+static void use(struct tweed__deque *d, struct tweed_task_ *t, struct tweed_task_ *loot)
 {
     struct tweed__tally *tally = tally_of(d->part);
 
@@ -535,7 +535,7 @@ static void use(struct tweed__deque *d, struct tweed_task *t, struct tweed_task 
 struct joining {
     struct tweed__wait wait; /* first */
     struct tweed__deque *d;
-    struct tweed_task *t;
+    struct tweed_task_ *t;
 };
 
 static bool is_joined(struct tweed__wait *w)
@@ -554,7 +554,7 @@ static void ask_thief(struct tweed__part *p, int thief)
 static bool help_thief(struct tweed__wait *w)
 {
     struct tweed__deque *d = ((struct joining *)w)->d;
-    struct tweed_task *t = ((struct joining *)w)->t, *loot;
+    struct tweed_task_ *t = ((struct joining *)w)->t, *loot;
     int thief = thief_of(t);
 
     SHOW_JOIN(d, TWEED__IN_JOIN | (uint32_t)(thief + 1));
@@ -597,7 +597,7 @@ static const struct tweed__wait_kind join_kind = {
     .sleep = tweed__wait_on_event,
 };
 
-static void wait_for(struct tweed__deque *d, struct tweed_task *t)
+static void wait_for(struct tweed__deque *d, struct tweed_task_ *t)
 {
     struct tweed__part *p = d->part;
     struct joining join = { .wait = { .team = p->team, .worker = p->worker,
@@ -613,10 +613,10 @@ static void wait_for(struct tweed__deque *d, struct tweed_task *t)
     TRACE_JOIN_END(p);
 }
 
-int tweed_sync_slow(struct tweed_deque *its, size_t top)
+int tweed_task_sync_slow_(struct tweed_deque_ *its, size_t top)
 {
     struct tweed__deque *d = (struct tweed__deque *)its;
-    struct tweed_task *t = &d->records[top];
+    struct tweed_task_ *t = &d->records[top];
     uint32_t at = (uint32_t)top, state;
 
     if (!tweed__deque_pop(d, at, !is_asymmetric(d->part) || at >= d->kept)) {

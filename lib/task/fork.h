@@ -19,7 +19,7 @@ bool tweed__fork_begin(struct tweed__part *p, struct tweed__deque *d,
 void tweed__fork_end(struct tweed__deque *d);
 
 /* Executes the task in t, and all that it spawns. */
-void tweed__fork_root(struct tweed__deque *d, struct tweed_task *t);
+void tweed__fork_root(struct tweed__deque *d, struct tweed_task_ *t);
 
 /* The kind of a slot that is open for tasks. */
 extern tweed_kind tweed__fork_kind;

@@ -130,8 +130,8 @@ static int spawn(tweed_group *g, tweed_pool *pool, struct tweed__team *team,
     return TWEED_OK;
 }
 
-int tweed_spawn_closure(tweed_group *g, tweed_closure_fn_ *fn, const void *closure,
-                        size_t bytes)
+int tweed_group_spawn_closure_(tweed_group *g, tweed_closure_fn_ *fn, const void *closure,
+                               size_t bytes)
 {
     struct tweed__job job;
     struct tweed__stay stay;
@@ -168,11 +168,11 @@ int tweed__call(void *closure, int how)
     return how == TWEED_TASK_RUN_ ? call->fn(call->arg) : 0;
 }
 
-int tweed_spawn(tweed_group *g, tweed_task_fn *fn, void *arg)
+int tweed_group_spawn(tweed_group *g, tweed_task_fn *fn, void *arg)
 {
     struct tweed__call call = { fn, arg };
 
-    return fn ? tweed_spawn_closure(g, tweed__call, &call, sizeof call) : TWEED_EINVAL;
+    return fn ? tweed_group_spawn_closure_(g, tweed__call, &call, sizeof call) : TWEED_EINVAL;
 }
 
 /* Makes the group as new; returns what came of its tasks. */
@@ -204,7 +204,7 @@ static int sync(tweed_group *g, struct tweed__team *team)
     return settle(g, team, f);
 }
 
-int tweed_sync(tweed_group *g)
+int tweed_group_sync(tweed_group *g)
 {
     struct tweed__stay stay;
     struct tweed__team *team;

@@ -59,7 +59,7 @@
  * there is a CPU for each thread, else one: if one of two gets no CPU there is the other.
  * Should none of them come, each 128th spawn of a thread wakes as many more.  A worker
  * that finds a job, and leaves others behind, wakes the next worker.  A thread in
- * tweed_run_until() may be woken, find its condition true, and return: it sets waking to
+ * tweed_pool_run_until() may be woken, find its condition true, and return: it sets waking to
  * 0, and wakes others if there is a job.  Threads that wait for the end of something are
  * woken as wait.c says.
  */
@@ -583,7 +583,7 @@ static void add_up(struct tweed__session *s)
         fetch_add_relaxed(&sum->name, load_relaxed(&own->name));               \
         store_relaxed(&own->name, 0);                                          \
     }
-    TWEED_STATS_FIELDS(TWEED_ADD_UP) /* relaxed: figures */
+    TWEED_STATS_FIELDS_(TWEED_ADD_UP) /* relaxed: figures */
 #undef TWEED_ADD_UP
 }
 

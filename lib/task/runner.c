@@ -8,7 +8,7 @@
  * the first task that is submitted to such a pool starts one thread, the RUNNER.
  *
  * To the pool the runner is one more caller from outside, as a thread in
- * tweed_run_until(): worker 0, and the guest of its deque if no other caller is just
+ * tweed_pool_run_until(): worker 0, and the guest of its deque if no other caller is just
  * then.  The runner executes jobs of any group, in bursts.  Between two bursts it has no
  * job, owes no return of one, and is not the guest.
  *

@@ -166,7 +166,7 @@ void tweed__state_return(struct tweed__team *team, struct tweed__group_state *f,
 
     tweed__tsan_release(&f->flight);
     /* seq_cst: with a waiter's mask; and before the look at watched, with
-       tweed_run_until().  release: what the task did; acquire: so that the last return
+       tweed_pool_run_until().  release: what the task did; acquire: so that the last return
        passes on what all did.  weaker: acq_rel would do, since the mask is in the same
        word, and a thread that waits for a condition polls it besides; release would do,
        since all returns are read-modify-writes, one release sequence */

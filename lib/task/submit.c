@@ -143,8 +143,8 @@ static int submit(tweed_pool *pool, const struct order *o, size_t n, bool front)
     return code;
 }
 
-int tweed_submit_closure(tweed_pool *pool, tweed_closure_fn_ *fn, const void *closure,
-                         size_t bytes)
+int tweed_pool_submit_closure_(tweed_pool *pool, tweed_closure_fn_ *fn, const void *closure,
+                               size_t bytes)
 {
     struct order o = { fn, closure, bytes, NULL, NULL };
 
@@ -161,17 +161,17 @@ static int submit_one(tweed_pool *pool, tweed_task_fn *fn, void *arg, bool front
     return fn ? submit(pool, &o, 1, front) : TWEED_EINVAL;
 }
 
-int tweed_submit(tweed_pool *pool, tweed_task_fn *fn, void *arg)
+int tweed_pool_submit(tweed_pool *pool, tweed_task_fn *fn, void *arg)
 {
     return submit_one(pool, fn, arg, false);
 }
 
-int tweed_submit_front(tweed_pool *pool, tweed_task_fn *fn, void *arg)
+int tweed_pool_submit_front(tweed_pool *pool, tweed_task_fn *fn, void *arg)
 {
     return submit_one(pool, fn, arg, true);
 }
 
-int tweed_submit_batch(tweed_pool *pool, tweed_task_fn *fn, void *const *args, size_t n)
+int tweed_pool_submit_batch(tweed_pool *pool, tweed_task_fn *fn, void *const *args, size_t n)
 {
     struct order o = { tweed__call, NULL, 0, fn, args };
 
@@ -247,7 +247,7 @@ int64_t tweed_pool_abandon(tweed_pool *pool)
 
 /* ---- executing ---- */
 
-int tweed_try_one(tweed_pool *pool)
+int tweed_pool_try_one(tweed_pool *pool)
 {
     struct tweed__stay stay;
     int code = tweed__sync_begin(&stay, pool);
@@ -259,7 +259,7 @@ int tweed_try_one(tweed_pool *pool)
     return code;
 }
 
-int tweed_run_until(tweed_pool *pool, int (*condition)(void *arg), void *arg)
+int tweed_pool_run_until(tweed_pool *pool, int (*condition)(void *arg), void *arg)
 {
     struct tweed__stay stay;
     int code = condition ? tweed__sync_begin(&stay, pool) : TWEED_EINVAL;

@@ -19,7 +19,7 @@
 __attribute__((noinline)) static void run_with_few(struct tweed__part *p,
                                                    struct tweed__deque *d)
 {
-    struct tweed_task few[FEW];
+    struct tweed_task_ few[FEW];
     struct tweed__arena memory = { few, FEW, FEW, FEW - 1 };
 
     memset(few, 0, sizeof few);
@@ -79,7 +79,7 @@ static void alone(struct tweed__part *p, int slot)
         count_alone(p, &tally);
 }
 
-void tweed_run_task(tweed_pool *pool, const char *name, struct tweed_task *t)
+void tweed_task_start_(tweed_pool *pool, const char *name, struct tweed_task_ *t)
 {
     struct tweed__body body = { .kind = &tweed__fork_kind, .arg = t, .count = 1,
                                 .grain = 1, .blocks = 1, .manner = TWEED__TASKS };
@@ -108,7 +108,7 @@ void tweed_run_task(tweed_pool *pool, const char *name, struct tweed_task *t)
     pthread_setcancelstate(cancel, NULL);
 }
 
-struct tweed_deque *tweed_task_deque(tweed_pool *pool)
+struct tweed_deque_ *tweed_task_deque_(tweed_pool *pool)
 {
     const struct tweed__part *p = tweed__self.here;
 
@@ -118,5 +118,5 @@ struct tweed_deque *tweed_task_deque(tweed_pool *pool)
     /* relaxed: it is compared, and a team that has this thread in a task stays */
     if (!pool_is_known(pool) || load_relaxed(&pool->team) != p->team)
         return NULL;
-    return (struct tweed_deque *)&p->worker->seats[p->slot].deque;
+    return (struct tweed_deque_ *)&p->worker->seats[p->slot].deque;
 }

@@ -22,7 +22,7 @@ static void add_tally(tweed_stats *sum, struct tweed__tally *tally)
 {
 #define TWEED_STATS_ADD(name, title, meaning)                                  \
     sum->name += load_relaxed(&tally->name); /* see tally.h */
-    TWEED_STATS_FIELDS(TWEED_STATS_ADD)
+    TWEED_STATS_FIELDS_(TWEED_STATS_ADD)
 #undef TWEED_STATS_ADD
 }
 
@@ -50,8 +50,8 @@ struct column {
 
 #define COLUMN(name, title, meaning)                                           \
     { title, sizeof(title) > 10 ? (int)sizeof(title) - 1 : 9, offsetof(tweed_stats, name) },
-static const struct column loop_columns[] = { TWEED_RANGE_STATS_FIELDS(COLUMN) };
-static const struct column task_columns[] = { TWEED_TASK_STATS_FIELDS(COLUMN) };
+static const struct column loop_columns[] = { TWEED_RANGE_STATS_FIELDS_(COLUMN) };
+static const struct column task_columns[] = { TWEED_TASK_STATS_FIELDS_(COLUMN) };
 #undef COLUMN
 
 enum {

@@ -417,7 +417,7 @@ static void claim(tweed_kind *kind, int64_t lo, int64_t hi, void (*fn)(void),
         kind->work(&c);
 }
 
-int tweed_next_slow(tweed_cursor *c)
+int tweed_next_slow_(tweed_cursor *c)
 {
     (void)c;
     return 0;
@@ -434,9 +434,8 @@ void tweed_cursor_found(tweed_cursor *c, int64_t i)
     (void)c, (void)i;
 }
 
-int tweed_run(tweed_kind *kind, tweed_pool *pool,
-              const tweed_loop_options *options, int64_t lo, int64_t hi,
-              void (*fn)(void), void *arg)
+int tweed_loop_run(tweed_pool *pool, const tweed_loop_options *options, int64_t lo,
+                   int64_t hi, tweed_kind *kind, void (*fn)(void), void *arg)
 {
     int64_t middle = lo + (hi - lo) / 2;
 
@@ -449,7 +448,7 @@ int tweed_run(tweed_kind *kind, tweed_pool *pool,
 
 /* Tasks are joined by the thread that has spawned them, one after the other; the
    third join takes its task for one that somebody else has executed. */
-int tweed_sync_slow(struct tweed_deque *d, size_t top)
+int tweed_task_sync_slow_(struct tweed_deque_ *d, size_t top)
 {
     static int joins;
 
@@ -457,12 +456,12 @@ int tweed_sync_slow(struct tweed_deque *d, size_t top)
     return ++joins != 3;
 }
 
-void tweed_spawn_slow(struct tweed_deque *d)
+void tweed_task_spawn_slow_(struct tweed_deque_ *d)
 {
     (void)d;
 }
 
-void tweed_sync_failed(const char *name, int wrong)
+void tweed_task_sync_failed_(const char *name, int wrong)
 {
     (void)name, (void)wrong;
     abort();
@@ -471,7 +470,7 @@ void tweed_sync_failed(const char *name, int wrong)
 /* A group's tasks are executed as they are spawned, but the third. */
 static int spawned;
 
-int tweed_spawn(tweed_group *group, tweed_task_fn *fn, void *arg)
+int tweed_group_spawn(tweed_group *group, tweed_task_fn *fn, void *arg)
 {
     (void)group;
     if (getenv("FORGET") && ++spawned == 3)
@@ -479,16 +478,16 @@ int tweed_spawn(tweed_group *group, tweed_task_fn *fn, void *arg)
     return fn(arg);
 }
 
-int tweed_sync(tweed_group *group)
+int tweed_group_sync(tweed_group *group)
 {
     (void)group;
     return TWEED_OK;
 }
 
-void tweed_run_task(tweed_pool *pool, const char *name, struct tweed_task *t)
+void tweed_task_start_(tweed_pool *pool, const char *name, struct tweed_task_ *t)
 {
-    static struct tweed_task records[100000];
-    struct tweed_deque d = { .ceiling = UINT32_MAX, .records = records,
+    static struct tweed_task_ records[100000];
+    struct tweed_deque_ d = { .ceiling = UINT32_MAX, .records = records,
                              .word = getenv("FORGET") ? UINT64_MAX : 0 };
 
     (void)pool;

@@ -92,7 +92,7 @@ numa='int code; double *a = (double *)tweed_alloc(1, 8);
     tweed_free(tweed_alloc_interleaved(0, 1, 8));
     return (int)tweed_move_array(0, 0, 0, 1, a, 8) + tweed_index_node(0, 0, 0, 1, 0) +
            tweed_address_node(a);'
-scan='const tweed_scan r = TWEED_SCAN_INIT; double x = 1;
+scan='const tweed_scan_spec r = TWEED_SCAN_SPEC_INIT; double x = 1;
     return tweed_parallel_scan(0, 1, &r, 0, &x) + (prefix(0, 1, &x) < 0) +
            (prefix_with(0, 0, 0, 1, &x, &x) < 0);'
 stop='tweed_outcome o = TWEED_OUTCOME_INIT; tweed_token t = TWEED_TOKEN_INIT;
@@ -156,8 +156,8 @@ for s in c cc; do
     source_file "task.$s" tweed/task.h 'TWEED_RUN(none); return TWEED_RUN(above, 3) +
         TWEED_RUN_ON(0, below, 1);' "$tasks"
     source_file "group.$s" tweed/group.h 'tweed_group g = TWEED_GROUP_INIT; return
-        tweed_spawn(&g, 0, 0) + tweed_sync(&g) + tweed_group_cancel(&g);'
-    source_file "submit.$s" tweed/submit.h 'return tweed_submit(0, 0, 0) +
+        tweed_group_spawn(&g, 0, 0) + tweed_group_sync(&g) + tweed_group_cancel(&g);'
+    source_file "submit.$s" tweed/submit.h 'return tweed_pool_submit(0, 0, 0) +
         tweed_pool_drain(0) + (int)tweed_pool_abandon(0);'
     source_file "plain.$s" tweed.h "$plain"
     source_file "ignore.$s" tweed.h "$ignore"

@@ -21,16 +21,16 @@ described()
         grep "^$1\$" | sort -u
 }
 
-# declared PREFIX: the functions whose declaration begins with that; a name that ends
-# with _ is tweed's own.
+# declared PREFIX: the functions whose declaration begins with that.
 declared()
 {
-    sed -n "s/^\($1\).*[ *]\(tweed_[a-z0-9_]*[a-z0-9]\)(.*/\2/p" \
+    sed -n "s/^\($1\).*[ *]\(tweed_[a-z0-9_]*\)(.*/\2/p" \
         "$source"/include/tweed.h "$source"/include/tweed/*.h | sort -u
 }
 
-declared 'TWEED_API\|TWEED_CALL_' > "$work/declared"
-declared 'TWEED_API\|TWEED_CALL_\|TWEED_INLINE_' > "$work/callable"
+declared 'TWEED_API_\|TWEED_CALL_' > "$work/declared"
+declared 'TWEED_API_\|TWEED_CALL_\|TWEED_INLINE_' |
+    grep -v '_$' > "$work/callable" # a name that ends with _ is tweed's own
 sed -n 's/^#define \(TWEED_[A-Z0-9_]*[A-Z0-9]\)(\(name\|T, name\|\.\|pool, \.\).*/\1/p' \
     "$source"/include/tweed/*.h | sort > "$work/macros"
 # libtweed-mpi has a map of its own

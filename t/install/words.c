@@ -14,7 +14,7 @@ static const struct {
     const char *name, *text;
 } codes[] = {
 #define CODE(name, value, text) { name, #name, text },
-    TWEED_ERRORS(CODE)
+    TWEED_ERRORS_(CODE)
 #undef CODE
 };
 #define CODES ((int)(sizeof codes / sizeof *codes))

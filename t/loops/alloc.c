@@ -7,7 +7,7 @@
  * The machine is made up: tweed__topology_get() is wrapped, and the calls that place
  * memory are noted.  The nodes of indices are those that a static loop finds there.
  */
-#define TWEED_CALLS_APART 1 /* the library's loops alone go by tweed_run() */
+#define TWEED_CALLS_APART_ 1 /* the library's loops alone go by tweed_loop_run() */
 #include "config.h"
 
 #include "pools.h"
@@ -37,10 +37,10 @@ void __wrap_tweed__interleave_memory(void *, size_t, const int *, int);
 void __real_tweed__huge_memory(void *, size_t);
 void __wrap_tweed__huge_memory(void *, size_t);
 size_t __wrap_tweed__memory_elsewhere(const void *, size_t, int);
-int __real_tweed_run(tweed_kind *, tweed_pool *, const tweed_loop_options *, int64_t,
-                     int64_t, void (*)(void), void *);
-int __wrap_tweed_run(tweed_kind *, tweed_pool *, const tweed_loop_options *, int64_t,
-                     int64_t, void (*)(void), void *);
+int __real_tweed_loop_run(tweed_pool *, const tweed_loop_options *, int64_t, int64_t,
+                          tweed_kind *, void (*)(void), void *);
+int __wrap_tweed_loop_run(tweed_pool *, const tweed_loop_options *, int64_t, int64_t,
+                          tweed_kind *, void (*)(void), void *);
 
 struct tweed__topology *__wrap_tweed__topology_get(void)
 {
@@ -140,17 +140,17 @@ static void note_touch(int64_t begin, int64_t end, void *arg)
 }
 
 /* The library's own loops: those of this file are called through tweed_parallel_for(). */
-int __wrap_tweed_run(tweed_kind *kind, tweed_pool *pool, const tweed_loop_options *o,
-                     int64_t lo, int64_t hi, void (*fn)(void), void *arg)
+int __wrap_tweed_loop_run(tweed_pool *pool, const tweed_loop_options *o, int64_t lo,
+                          int64_t hi, tweed_kind *kind, void (*fn)(void), void *arg)
 {
     if (o->schedule == TWEED_SCHEDULE_STATIC)
         static_loops++;
     else
         other_loops++;
     if (!notes_touch)
-        return __real_tweed_run(kind, pool, o, lo, hi, fn, arg);
+        return __real_tweed_loop_run(pool, o, lo, hi, kind, fn, arg);
     touch = (tweed_range_fn *)fn;
-    return __real_tweed_run(kind, pool, o, lo, hi, (void (*)(void))note_touch, arg);
+    return __real_tweed_loop_run(pool, o, lo, hi, kind, (void (*)(void))note_touch, arg);
 }
 
 /* Each by whomever; or, where there are several nodes and no policies, at home. */
@@ -463,7 +463,7 @@ static void test_beside_task(const char *text)
     atomic_int flag = 0;
     char *a;
 
-    must(tweed_submit(pool, until_set, &flag));
+    must(tweed_pool_submit(pool, until_set, &flag));
     while (!flag)
         sched_yield();
     a = tweed_alloc_with(pool, NULL, 0, 1000, 4096, NULL);

@@ -77,9 +77,9 @@ static void work(tweed_cursor *c)
 /* A loop by this kind gives this code, and runs all or nothing; an empty one, too. */
 static int kind_gives(int code, tweed_kind *kind)
 {
-    return tweed_run(kind, NULL, NULL, 0, N, NULL, NULL) == code &&
+    return tweed_loop_run(NULL, NULL, 0, N, kind, NULL, NULL) == code &&
            ran() == (code == TWEED_OK ? N : 0) &&
-           tweed_run(kind, NULL, NULL, 5, 5, NULL, NULL) == code;
+           tweed_loop_run(NULL, NULL, 5, 5, kind, NULL, NULL) == code;
 }
 
 static void test_kinds(void)
@@ -133,7 +133,7 @@ static void combine(void *into, const void *from, void *arg)
 static int not_by_index(const tweed_loop_options *o, tweed_pool *pool)
 {
     static const char none;
-    tweed_scan scan = { .size = sizeof scan, .element_size = 1, .alignment = 1,
+    tweed_scan_spec scan = { .size = sizeof scan, .element_size = 1, .alignment = 1,
                         .identity = &none, .body = add, .combine = combine };
     char result = 7;
     tweed_space space = tweed_space_2d(0, 10, 0, 1);

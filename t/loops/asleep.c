@@ -8,7 +8,7 @@
  * body gives up after a minute: that is a worker that slept through its work.
  */
 /* Each loop is published: what is called through the library remembers no cost. */
-#define TWEED_CALLS_APART 1
+#define TWEED_CALLS_APART_ 1
 #include "pool/pool.h"
 #include "dozing.h"
 #include "pools.h"

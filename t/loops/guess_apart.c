@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#define TWEED_CALLS_APART 1
+#define TWEED_CALLS_APART_ 1
 #include "guess_apart.h"
 
 int library_for_with(tweed_pool *pool, const tweed_loop_options *options, int64_t lo,

@@ -7,7 +7,7 @@
  * was not helped then, or slept.
  */
 /* Each loop is published: what is called through the library remembers no cost. */
-#define TWEED_CALLS_APART 1
+#define TWEED_CALLS_APART_ 1
 #include "pool/pool.h"
 #include "pools.h"
 #include "system/system.h"

@@ -264,7 +264,7 @@ TWEED_LOOP(lines, row)
 static int scan_shapes(tweed_pool *pool, int n, struct shape *s, const void *identity,
                        void *result)
 {
-    tweed_scan scan = TWEED_SCAN_INIT;
+    tweed_scan_spec scan = TWEED_SCAN_SPEC_INIT;
     int code;
 
     scan.element_size = s->size;
@@ -296,7 +296,7 @@ static void elements(void)
 
 /* ---- mistakes, and no index ---- */
 
-static int refused(const tweed_scan *s, const tweed_loop_options *o, void *result,
+static int refused(const tweed_scan_spec *s, const tweed_loop_options *o, void *result,
                    struct shape *shape)
 {
     return tweed_parallel_scan_with(NULL, o, 0, 10, s, shape, result) == TWEED_EINVAL &&
@@ -307,12 +307,12 @@ static void mistakes(void)
 {
     struct shape shape = { 8, 8, 0, 0 };
     int64_t identity = 0, result = 77;
-    const tweed_scan right = { sizeof right, 8, 8, &identity, add_to_shape, join_shape };
-    tweed_scan s[8];
+    const tweed_scan_spec right = { sizeof right, 8, 8, &identity, add_to_shape, join_shape };
+    tweed_scan_spec s[8];
     tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT, shares = TWEED_LOOP_OPTIONS_INIT;
     struct vectors v = { values, sums };
     double total = 77;
-    struct tweed_prefixes huge = { .size = sizeof huge, .element = 4096, .stride = 4096,
+    struct tweed_prefixes_ huge = { .size = sizeof huge, .element = 4096, .stride = 4096,
                                    .alignment = 8, .identity = sums, .result = sums };
     int good = 1;
 
@@ -335,8 +335,9 @@ static void mistakes(void)
     good &= refused(&right, &shares, &result, &shape) && result == 77;
     good &= inclusive_with(NULL, &o, 0, 10, &v, &total) == TWEED_EINVAL && total == 77;
     good &= inclusive_with(NULL, NULL, 0, 10, &v, NULL) == TWEED_EINVAL;
-    good &= tweed_run_scan(&inclusive_tweed_sum_kind, &inclusive_tweed_write_kind, NULL,
-                           NULL, 0, 10, NULL, &huge) == TWEED_EINVAL;
+    good &= tweed_loop_run_scan_(NULL, NULL, 0, 10, &inclusive_tweed_sum_kind,
+                                 &inclusive_tweed_write_kind, NULL,
+                                 &huge) == TWEED_EINVAL;
     ok(good, "what makes no sense is TWEED_EINVAL, and no body");
     good = tweed_parallel_scan(5, 5, &right, &shape, &result) == TWEED_OK &&
            result == 0 && shape.ran == 0;

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#define TWEED_CALLS_APART 1 /* each loop is published, and has its name in a dump */
+#define TWEED_CALLS_APART_ 1 /* each loop is published, and has its name in a dump */
 #include "pools.h"
 #include "rerun.h"
 

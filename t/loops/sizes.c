@@ -10,7 +10,7 @@
  * block 0 has just claimed or installed it, and takes nothing else with it.
  */
 /* Each loop is published: what is called through the library remembers no cost. */
-#define TWEED_CALLS_APART 1
+#define TWEED_CALLS_APART_ 1
 #include "pools.h"
 #include "base/tsan.h"
 

@@ -7,7 +7,7 @@
  * callers, whose bodies wait.  So each loop keeps the workers that have come to it, and they
  * can be counted.
  */
-#define TWEED_CALLS_APART 1 /* bodies wait for each other */
+#define TWEED_CALLS_APART_ 1 /* bodies wait for each other */
 #include "pools.h"
 
 #include <sched.h>

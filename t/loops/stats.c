@@ -8,7 +8,7 @@
  * stderr.
  */
 /* Each loop is published: what is called through the library remembers no cost. */
-#define TWEED_CALLS_APART 1
+#define TWEED_CALLS_APART_ 1
 #include "config.h"
 
 #include "pool/pool.h"
@@ -57,7 +57,7 @@ static int adds_up(tweed_pool *pool)
     for (int w = 0; w < tweed_pool_num_workers(pool); w++) {
         tweed_stats s = of(pool, w);
 #define ADD(name, title, meaning) each.name += s.name;
-        TWEED_STATS_FIELDS(ADD)
+        TWEED_STATS_FIELDS_(ADD)
     }
     return each.loops == sum.loops && each.indices == sum.indices &&
            each.serial == sum.serial && each.returns == sum.returns &&
@@ -249,10 +249,10 @@ static void table(void)
     ok(times(text, "tweed: pool tweed, 3 workers, fence ") == 1,
        "TWEED_STATS=1: one table at exit");
 #define MISSES(name, title, meaning) missing += !strstr(text, title);
-    TWEED_STATS_FIELDS(MISSES)
+    TWEED_STATS_FIELDS_(MISSES)
 #undef MISSES
 #define NEED_NOT(name, title, meaning) missing -= !strstr(text, title);
-    TWEED_TASK_STATS_FIELDS(NEED_NOT) /* in another table: t/tasks/counts.c */
+    TWEED_TASK_STATS_FIELDS_(NEED_NOT) /* in another table: t/tasks/counts.c */
     ok(missing == 0, "it names every counter");
     ok(has_row(text, "0", -1) && has_row(text, "1", -1) &&
            has_row(text, "2", -1) && !has_row(text, "3", -1),

@@ -127,7 +127,7 @@ static bool run(struct loop *l, tweed_kind *kind, int n, int64_t grain,
     int code;
 
     l->open = 1;
-    code = tweed_run(kind, l->pool, &o, 0, n, NULL, l);
+    code = tweed_loop_run(l->pool, &o, 0, n, kind, NULL, l);
     l->open = 0;
     return code == (l->stopped ? TWEED_ESTOPPED : TWEED_OK) &&
            l->begun == l->ended && l->bad == 0;

@@ -5,7 +5,7 @@
  */
 /* Bodies meet here, so each loop is to be published: what is called through the library
    remembers no cost. */
-#define TWEED_CALLS_APART 1
+#define TWEED_CALLS_APART_ 1
 #include "pools.h"
 
 #include "system/system.h"
@@ -402,7 +402,8 @@ static bool bounds_are_right(tweed_pool *pool, const int64_t *lo,
 
     memcpy(o.tile, tile, sizeof o.tile);
     atomic_store(&ran, 0);
-    return tweed_run_space(&peek_kind, pool, &o, &s, NULL) == peeked(code, all > 0) &&
+    return tweed_loop_run_space(pool, &o, &s, &peek_kind,
+                                NULL) == peeked(code, all > 0) &&
            (atomic_load(&ran) > 0) == (code == TWEED_OK && all > 0);
 }
 
@@ -471,7 +472,7 @@ static void chosen(tweed_pool *pool)
         const int64_t *n = cases[k].n;
         tweed_space s = tweed_space_3d_(0, n[0], 5, 5 + n[1], -9, n[2] - 9, NULL);
 
-        good &= tweed_run_space(&peek_kind, pool, NULL, &s, NULL) ==
+        good &= tweed_loop_run_space(pool, NULL, &s, &peek_kind, NULL) ==
                     TWEED_ESTOPPED &&
                 memcmp(s.tile, cases[k].tile, sizeof s.tile) == 0;
     }

@@ -8,7 +8,7 @@
  */
 /* Bodies meet here, so each loop is to be published: what is called through the library
    remembers no cost. */
-#define TWEED_CALLS_APART 1
+#define TWEED_CALLS_APART_ 1
 #include "pools.h"
 
 #include <sched.h>
@@ -331,9 +331,9 @@ static void tasks_in_body(int64_t i, void *arg)
     (void)i;
     g.pool = arg;
     for (int k = 0; k < 10; k++)
-        must(tweed_spawn(&g, stop_task, NULL));
-    must(tweed_sync(&g));
-    must(tweed_submit(arg, stop_task, NULL));
+        must(tweed_group_spawn(&g, stop_task, NULL));
+    must(tweed_group_sync(&g));
+    must(tweed_pool_submit(arg, stop_task, NULL));
     (void)TWEED_RUN_ON(arg, stop_tree, 3);
 }
 

@@ -7,7 +7,7 @@
  * The wrapped syscall() counts what the kernel says it woke.
  */
 /* Each loop is published: what is called through the library remembers no cost. */
-#define TWEED_CALLS_APART 1
+#define TWEED_CALLS_APART_ 1
 #include "config.h"
 
 #include "pool/pool.h"

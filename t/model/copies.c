@@ -44,7 +44,7 @@ static const char *const scripts[] = {
     /* 9 */ "++++++",
 };
 
-static struct tweed_task records[RECORDS];
+static struct tweed_task_ records[RECORDS];
 static struct tweed__deque deque = { .records = records };
 static char record[RECORDS], array; /* in the place of the records, and of their address */
 static _Atomic uint32_t waits, guest;
@@ -67,8 +67,8 @@ static void execute(unsigned char job)
 
 static void move(const struct tweed__job *to, const struct tweed__job *from)
 {
-    ptrdiff_t t = (const struct tweed_task *)(const void *)to - records;
-    ptrdiff_t f = (const struct tweed_task *)(const void *)from - records;
+    ptrdiff_t t = (const struct tweed_task_ *)(const void *)to - records;
+    ptrdiff_t f = (const struct tweed_task_ *)(const void *)from - records;
 
     model_touch(&record[f], false);
     model_touch(&record[t], true);

@@ -72,12 +72,12 @@ static void execute(uint32_t at)
 
 /* ---- the owner, as lib/task/fork.c ---- */
 
-static struct tweed_deque *its(void)
+static struct tweed_deque_ *its(void)
 {
-    return (struct tweed_deque *)(void *)&deque;
+    return (struct tweed_deque_ *)(void *)&deque;
 }
 
-void tweed_spawn_slow(struct tweed_deque *d)
+void tweed_task_spawn_slow_(struct tweed_deque_ *d)
 {
     (void)d;
     if (asks)

@@ -40,22 +40,22 @@
 #define fence_light() atomic_thread_fence(memory_order_seq_cst)
 
 #define TWEED_CURSOR_ATOMICS
-#define TWEED_LOW_STORE(p, v)                                                  \
+#define TWEED_LOW_STORE_(p, v)                                                 \
     atomic_store_explicit((_Atomic uint32_t *)(p), (v), memory_order_relaxed)
-#define TWEED_LIGHT_FENCE() fence_light()
-#define TWEED_S_LOAD(p)                                                        \
+#define TWEED_LIGHT_FENCE_() fence_light()
+#define TWEED_S_LOAD_(p)                                                       \
     atomic_load_explicit((const _Atomic uint64_t *)(p), memory_order_relaxed)
-#define TWEED_LOW_EXCHANGE(p, v)                                               \
+#define TWEED_LOW_EXCHANGE_(p, v)                                              \
     ((void)atomic_exchange_explicit((_Atomic uint32_t *)(p), (v),              \
                                     memory_order_seq_cst))
-#define TWEED_S_LOAD_SEQ_CST(p)                                                \
+#define TWEED_S_LOAD_SEQ_CST_(p)                                               \
     atomic_load_explicit((const _Atomic uint64_t *)(p), memory_order_seq_cst)
 
-#define TWEED_TOP_RAISE(p, v)                                                  \
+#define TWEED_TOP_RAISE_(p, v)                                                 \
     atomic_store_explicit((_Atomic uint32_t *)(p), (v), memory_order_release)
-#define TWEED_TOP_LOWER(p, v) TWEED_TOP_RAISE(p, v)
-#define TWEED_WORD_LOAD(p) TWEED_S_LOAD(p)
-#define TWEED_CEILING_LOAD(p)                                                  \
+#define TWEED_TOP_LOWER_(p, v) TWEED_TOP_RAISE_(p, v)
+#define TWEED_WORD_LOAD_(p) TWEED_S_LOAD_(p)
+#define TWEED_CEILING_LOAD_(p)                                                 \
     atomic_load_explicit((const _Atomic uint32_t *)(p), memory_order_relaxed)
 
 #undef count_add

@@ -145,7 +145,7 @@ static struct tweed__worker worker[WORKERS], *workers[WORKERS];
 static struct tweed__group group;
 static int nearness[1], helpers, other;
 static bool ordered;
-static struct tweed_task records[WORKERS][RECORDS];
+static struct tweed_task_ records[WORKERS][RECORDS];
 static struct tweed__entry entries[TASKS];
 static struct tweed__group_state group_states[TWEED__CHUNK];
 static tweed_group groups[TASKS];
@@ -376,13 +376,13 @@ static void spawn(int task, int whose)
 
     touch(&given[task], true);
     mark(now.spawned[task], 1);
-    code = tweed_spawn(&groups[whose], call, (void *)(intptr_t)task);
+    code = tweed_group_spawn(&groups[whose], call, (void *)(intptr_t)task);
     model_assert(code == TWEED_OK);
 }
 
 static void sync_own(int task)
 {
-    int code = tweed_sync(&groups[task]);
+    int code = tweed_group_sync(&groups[task]);
 
     model_assert(code == TWEED_OK);
     for (int i = 1; i < TASKS && program[i]; i++)
@@ -397,7 +397,7 @@ static void submit_task(int task)
     int code;
 
     touch(&given[task], true);
-    code = tweed_submit(&pool, call, (void *)(intptr_t)task);
+    code = tweed_pool_submit(&pool, call, (void *)(intptr_t)task);
     model_assert(code == TWEED_OK || code == TWEED_ECLOSED);
     if (code == TWEED_OK)
         mark(now.spawned[task], 1);

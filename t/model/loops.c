@@ -421,7 +421,7 @@ struct span {
 
 static struct span elements[2 * BLOCKS], all;
 static unsigned char folded[BLOCKS];
-static struct tweed_partials partials;
+static struct tweed_partials_ partials;
 
 static void run_element(int64_t from, int64_t past, void *element, void *arg)
 {
@@ -458,7 +458,7 @@ static struct by_pointer tree = { &reduction, NULL };
    here. */
 static void begin_tree(struct tweed__body *body)
 {
-    partials = (struct tweed_partials){ .element = sizeof(struct span),
+    partials = (struct tweed_partials_){ .element = sizeof(struct span),
                                         .stride = sizeof(struct span),
                                         .alignment = 1,
                                         .identity = &nothing,
@@ -483,8 +483,8 @@ static void end_tree(void)
 }
 
 /* Only the public functions run whole loops. */
-int tweed_run(tweed_kind *k, tweed_pool *pool, const tweed_loop_options *options,
-              int64_t lo, int64_t hi, void (*fn)(void), void *arg)
+int tweed_loop_run(tweed_pool *pool, const tweed_loop_options *options, int64_t lo,
+                   int64_t hi, tweed_kind *k, void (*fn)(void), void *arg)
 {
     (void)k, (void)pool, (void)options, (void)lo, (void)hi, (void)fn, (void)arg;
     model_assert(false);
@@ -496,7 +496,7 @@ int tweed__loop_run(tweed_kind *k, tweed_pool *pool, const tweed_loop_options *o
                     const void *place, struct tweed__end *end)
 {
     (void)place, (void)end;
-    return tweed_run(k, pool, options, lo, hi, fn, arg);
+    return tweed_loop_run(pool, options, lo, hi, k, fn, arg);
 }
 
 void tweed__loop_report(tweed_outcome *outcome, const struct tweed__end *end)

@@ -110,7 +110,7 @@ static void help_from_outside(void *arg)
     model_await(is_over, NULL);
 }
 
-/* As tweed_run_task() there. */
+/* As tweed_task_start_() there. */
 static void start(void *arg)
 {
     struct tweed__body body = { .kind = &tweed__fork_kind, .count = 1, .grain = 1,

@@ -56,7 +56,7 @@ static bool touches, waits, dozes, keen;
 
 static const char *const *tree;
 /* The last are those of a caller that is alone. */
-static struct tweed_task records[WORKERS + 1][RECORDS];
+static struct tweed_task_ records[WORKERS + 1][RECORDS];
 static char record[WORKERS + 1][RECORDS], described[WORKERS + 1]; /* only touched */
 static int parent[TASKS]; /* of each task */
 
@@ -74,7 +74,7 @@ static struct {
 
 /* ---- who touches what ---- */
 
-static void touch(const struct tweed_task *t, bool writes)
+static void touch(const struct tweed_task_ *t, bool writes)
 {
     size_t at = (size_t)(t - records[0]);
 
@@ -135,9 +135,9 @@ bool tweed__print(int fd, const char *format, ...)
 
 /* ---- tasks, as TWEED_TASK() makes them ---- */
 
-static void execute_task(struct tweed_deque *d, size_t top, int task);
+static void execute_task(struct tweed_deque_ *d, size_t top, int task);
 
-static int index_of(const struct tweed_deque *d)
+static int index_of(const struct tweed_deque_ *d)
 {
     return ((const struct tweed__deque *)(const void *)d)->part->index;
 }
@@ -149,7 +149,7 @@ static bool is_within(int task, int other)
     return task == other || other == NONE;
 }
 
-static void run_task(struct tweed_deque *d, size_t top, struct tweed_task *t)
+static void run_task(struct tweed_deque_ *d, size_t top, struct tweed_task_ *t)
 {
     int task = t->data[0];
 
@@ -159,14 +159,14 @@ static void run_task(struct tweed_deque *d, size_t top, struct tweed_task *t)
     t->data[1] = (char)(task + 1); /* the result */
 }
 
-static void fill(struct tweed_task *t, int task)
+static void fill(struct tweed_task_ *t, int task)
 {
     t->data[0] = (char)task;
     t->data[1] = 0;
     t->run = run_task;
 }
 
-static void spawn_task(struct tweed_deque *d, size_t top, int task)
+static void spawn_task(struct tweed_deque_ *d, size_t top, int task)
 {
     touch(&d->records[top], true);
     fill(&d->records[top], task);
@@ -174,13 +174,13 @@ static void spawn_task(struct tweed_deque *d, size_t top, int task)
     tweed_spawned_(d, top);
 }
 
-static void join_task(struct tweed_deque *d, size_t top)
+static void join_task(struct tweed_deque_ *d, size_t top)
 {
-    struct tweed_task *t = &d->records[top];
+    struct tweed_task_ *t = &d->records[top];
     int me = index_of(d), task = t->data[0], outer = mark_of(now.inside[me]);
 
     mark(now.inside[me], (unsigned char)task);
-    if (!tweed_is_private_(d, top) && !tweed_sync_slow(d, top)) {
+    if (!tweed_is_private_(d, top) && !tweed_task_sync_slow_(d, top)) {
         touch(t, false);
         model_assert(t->data[1] == task + 1);
     } else {
@@ -204,7 +204,7 @@ static bool is_task_left(void)
     return false;
 }
 
-static void execute_task(struct tweed_deque *d, size_t top, int task)
+static void execute_task(struct tweed_deque_ *d, size_t top, int task)
 {
     int me = index_of(d), outer = mark_of(now.inside[me]);
     unsigned char before = mark_one_more(now.begun[task]);
@@ -236,7 +236,7 @@ static void begin_program(void)
 
 static void run_root(struct tweed__deque *d)
 {
-    struct tweed_task root;
+    struct tweed_task_ root;
 
     memset(&root, 0, sizeof root);
     fill(&root, 0);

@@ -486,7 +486,7 @@ void vm_run_directly(const uint64_t *values, void (*function)(void))
 
 /* A compiler keeps there what tweed.h has inline.  A driver without cursor.c or cancel.c
    calls none of it. */
-__attribute__((__weak__)) int tweed_next_slow(tweed_cursor *c)
+__attribute__((__weak__)) int tweed_next_slow_(tweed_cursor *c)
 {
     (void)c;
     abort();

@@ -5,7 +5,7 @@
  *
  * When its only CPU goes the kernel lets a thread run anywhere.
  */
-#define TWEED_CALLS_APART 1
+#define TWEED_CALLS_APART_ 1
 #include "config.h"
 
 #include "tap.h"

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 /* Each loop is published: what is called through the library remembers no cost. */
-#define TWEED_CALLS_APART 1
+#define TWEED_CALLS_APART_ 1
 #include "config.h"
 
 #include "tap.h"

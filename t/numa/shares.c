@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#define TWEED_CALLS_APART 1
+#define TWEED_CALLS_APART_ 1
 #include "config.h"
 
 #include "tap.h"

@@ -8,7 +8,7 @@
  * does finds the team still there: the call goes on alone, and a thread of the pool's or of the
  * library's ends, and with it the child.
  */
-#define TWEED_CALLS_APART 1
+#define TWEED_CALLS_APART_ 1
 #define CHILD_SECONDS 20
 #include "config.h"
 
@@ -110,7 +110,7 @@ static int in_condition(int child_returns)
     int code;
 
     begin(child_returns);
-    code = tweed_run_until(pool, condition, NULL);
+    code = tweed_pool_run_until(pool, condition, NULL);
     if (is_child())
         _exit(code == TWEED_OK && runs_loops() ? RIGHT : WRONG);
     return code == TWEED_OK && good == 1;
@@ -143,7 +143,7 @@ static int in_combine(int child_returns, int scans)
     static const int64_t zero;
     tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
     tweed_reduction r = TWEED_REDUCTION_INIT;
-    tweed_scan s = TWEED_SCAN_INIT;
+    tweed_scan_spec s = TWEED_SCAN_SPEC_INIT;
     int64_t sum = 0;
     int code;
 

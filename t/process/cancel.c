@@ -5,7 +5,7 @@
  */
 /* Bodies meet here, so each loop is to be published: what is called through the library
    remembers no cost. */
-#define TWEED_CALLS_APART 1
+#define TWEED_CALLS_APART_ 1
 #include "child.h"
 #include "count.h"
 #include "state.h"
@@ -48,7 +48,7 @@ static void body(int64_t i, void *arg)
     v->count[i]++;
 }
 
-/* In a task of the victim's own: it has come to tweed_sync(). */
+/* In a task of the victim's own: it has come to tweed_group_sync(). */
 static int task(void *arg)
 {
     struct victim *v = &the_victim;
@@ -66,9 +66,9 @@ static __attribute__((noinline)) void run_group(struct victim *v)
 
     g.pool = v->pool;
     for (int i = 0; i < INDICES; i++)
-        must(tweed_spawn(&g, task, &v->count[i]));
+        must(tweed_group_spawn(&g, task, &v->count[i]));
     pthread_setcanceltype(v->type, NULL);
-    if (tweed_sync(&g) == TWEED_OK)
+    if (tweed_group_sync(&g) == TWEED_OK)
         v->returned = 1; /* as in run_loop() */
 }
 
@@ -161,8 +161,8 @@ static int state_is_kept_by_sync(tweed_pool *pool, int state)
 
     g.pool = pool;
     for (int i = 0; i < 100; i++)
-        must(tweed_spawn(&g, see_state_in_task, &enabled));
-    return tweed_sync(&g) == TWEED_OK && enabled == 0 && state_now() == state;
+        must(tweed_group_spawn(&g, see_state_in_task, &enabled));
+    return tweed_group_sync(&g) == TWEED_OK && enabled == 0 && state_now() == state;
 }
 
 static int state_is_kept(tweed_pool *pool, int state)
@@ -301,7 +301,7 @@ int main(void)
         what.type = values[t];
         ok(often(what), "%s: all indices done, then cancelled", types[t]);
         what.group = 1;
-        ok(often(what), "%s, in tweed_sync()", types[t]);
+        ok(often(what), "%s, in tweed_group_sync()", types[t]);
         what.group = 0;
         what.nested = 1;
         ok(often(what), "%s, with inner loops", types[t]);

@@ -15,7 +15,7 @@
 #include <stdatomic.h>
 
 /* At -O0 a compiler keeps what tweed.h has of the core loop, which nothing here calls. */
-int tweed_next_slow(tweed_cursor *c)
+int tweed_next_slow_(tweed_cursor *c)
 {
     (void)c;
     abort();

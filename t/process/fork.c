@@ -8,7 +8,7 @@
  * pool and for the pools that its parent made.
  */
 /* Each loop is published: what is called through the library remembers no cost. */
-#define TWEED_CALLS_APART 1
+#define TWEED_CALLS_APART_ 1
 #include "config.h"
 
 #include "system/system.h"

@@ -5,7 +5,7 @@
  */
 /* Bodies meet here, so each loop is to be published: what is called through the library
    remembers no cost. */
-#define TWEED_CALLS_APART 1
+#define TWEED_CALLS_APART_ 1
 #include "config.h"
 
 #include "child.h"

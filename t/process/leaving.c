@@ -66,12 +66,12 @@ static void *sync_group(void *arg)
 {
     tweed_group g = { .pool = pool };
 
-    must(tweed_spawn(&g, note, NULL));
+    must(tweed_group_spawn(&g, note, NULL));
     while (!atomic_load(&ran))
         nap_us(500);
     nap_us(20000); /* it has been returned, or the sync sleeps before it is held */
     leaves = 1;
-    must(tweed_sync(&g));
+    must(tweed_group_sync(&g));
     return arg;
 }
 

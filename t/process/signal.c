@@ -84,10 +84,10 @@ static int groups_are_right(tweed_pool *pool)
     g.pool = pool;
     for (int i = 0; i < 256; i++) {
         all[i] = (struct job){ count, i };
-        good &= (i % 2 ? tweed_spawn(&g, task, &all[i]) : tweed_submit(pool, task, &all[i])) ==
+        good &= (i % 2 ? tweed_group_spawn(&g, task, &all[i]) : tweed_pool_submit(pool, task, &all[i])) ==
                 TWEED_OK;
     }
-    good &= tweed_sync(&g) == TWEED_OK && tweed_pool_drain(pool) == TWEED_OK;
+    good &= tweed_group_sync(&g) == TWEED_OK && tweed_pool_drain(pool) == TWEED_OK;
     for (int i = 0; i < 256; i++)
         good &= count[i] == 1;
     return good;

@@ -341,7 +341,7 @@ int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
 
 /* What a team maps is kept for the next one: thousands are started a second.  Not so what
    is reserved for tasks (lib/range/arena.c), most of which cannot be written. */
-#define RESERVED (TWEED__MAX_RECORDS * sizeof(struct tweed_task))
+#define RESERVED (TWEED__MAX_RECORDS * sizeof(struct tweed_task_))
 struct kept {
     struct kept *next;
     size_t bytes;

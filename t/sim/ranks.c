@@ -38,8 +38,8 @@ static int sim_sync(tweed_group *group);
 #define clock_gettime sim_clock
 #define nanosleep sim_sleep
 #define sched_yield sim_yield
-#define tweed_spawn sim_spawn
-#define tweed_sync sim_sync
+#define tweed_group_spawn sim_spawn
+#define tweed_group_sync sim_sync
 #include "../../mpi/holding.c"
 #include "../../mpi/crew.c"
 #include "../../mpi/end.c"

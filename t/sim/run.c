@@ -108,7 +108,7 @@ static tweed_group whole;
 static int spawn(tweed_group *g, tweed_task_fn *fn, int64_t lo, int64_t hi)
 {
     run.spawned++;
-    return tweed_spawn(g, fn, pack(lo, hi));
+    return tweed_group_spawn(g, fn, pack(lo, hi));
 }
 
 static int halve(void *arg)
@@ -125,7 +125,7 @@ static int halve(void *arg)
     if (code != TWEED_OK)
         return code;
     right = halve(pack(middle, hi));
-    code = tweed_sync(&own);
+    code = tweed_group_sync(&own);
     return code ? code : right;
 }
 
@@ -154,7 +154,7 @@ static int run_group(tweed_pool *pool)
 
     whole = (tweed_group){ .pool = pool };
     code = split(pack(0, run.n));
-    return ended(code ? code : tweed_sync(&whole));
+    return ended(code ? code : tweed_group_sync(&whole));
 }
 
 /* ---- from outside ---- */
@@ -179,7 +179,7 @@ struct caller {
 static int submit_each(tweed_pool *pool, int64_t lo, int64_t hi)
 {
     for (int code; lo < hi; lo++) {
-        code = tweed_submit(pool, execute_one, args[lo]);
+        code = tweed_pool_submit(pool, execute_one, args[lo]);
         if (code != TWEED_OK)
             return code;
         run.spawned++;
@@ -190,7 +190,7 @@ static int submit_each(tweed_pool *pool, int64_t lo, int64_t hi)
 static int submit_in_front(tweed_pool *pool, int64_t lo, int64_t hi)
 {
     for (int code; lo < hi; lo++) {
-        code = tweed_submit_front(pool, execute_one, args[lo]);
+        code = tweed_pool_submit_front(pool, execute_one, args[lo]);
         if (code != TWEED_OK)
             return code;
         run.spawned++;
@@ -206,7 +206,7 @@ static int submit_batches(tweed_pool *pool, int64_t lo, int64_t hi)
         int code;
 
         n = hi - lo < most ? hi - lo : most;
-        code = tweed_submit_batch(pool, execute_one, &args[lo], (size_t)n);
+        code = tweed_pool_submit_batch(pool, execute_one, &args[lo], (size_t)n);
         if (code != TWEED_OK)
             return code;
         run.spawned += (uint64_t)n;

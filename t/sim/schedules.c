@@ -15,7 +15,7 @@
  * workers follow as it is created.
  */
 /* Each loop is published: what is called through the library remembers no cost. */
-#define TWEED_CALLS_APART 1
+#define TWEED_CALLS_APART_ 1
 #include "config.h"
 
 #include "chance.h"
@@ -361,7 +361,7 @@ static void spawn_some(tweed_pool *pool, tweed_group *g, int depth)
 {
     for (int n = between(1, 3); n > 0; n--) {
         struct task *t = task_new(pool, g, depth);
-        int code = t ? tweed_spawn(g, run_task, t) : TWEED_OK;
+        int code = t ? tweed_group_spawn(g, run_task, t) : TWEED_OK;
 
         if (code != TWEED_OK)
             chance_failed("spawning gives %d", code);
@@ -375,7 +375,7 @@ static void spawn_and_sync(tweed_pool *pool, int depth)
     int first = tasks_used, code;
 
     spawn_some(pool, &own, depth);
-    code = tweed_sync(&own);
+    code = tweed_group_sync(&own);
     if (code != TWEED_OK)
         chance_failed("a sync gives %d", code);
     for (int k = first; k < tasks_used; k++)
@@ -435,9 +435,9 @@ static bool submit_some(tweed_pool *pool)
         if (!args[k])
             return false;
     }
-    code = how == 2   ? tweed_submit_batch(pool, run_task, args, (size_t)n)
-           : how == 1 ? tweed_submit_front(pool, run_task, args[0])
-                      : tweed_submit(pool, run_task, args[0]);
+    code = how == 2   ? tweed_pool_submit_batch(pool, run_task, args, (size_t)n)
+           : how == 1 ? tweed_pool_submit_front(pool, run_task, args[0])
+                      : tweed_pool_submit(pool, run_task, args[0]);
     if (code == TWEED_OK)
         accepted += n;
     else if (code != TWEED_ECLOSED)
@@ -513,7 +513,7 @@ static void until(int *count, int wanted)
 /* A deque is one thread's: whatever runs in a task finds itself there. */
 static void check_deque(tweed_pool *pool)
 {
-    struct tweed__deque *d = (struct tweed__deque *)(void *)tweed_task_deque(pool);
+    struct tweed__deque *d = (struct tweed__deque *)(void *)tweed_task_deque_(pool);
 
     if (d && d->part != tweed__self.here)
         chance_failed("two threads share one deque");
@@ -601,12 +601,12 @@ static int run_as_tasks(struct piece *p, bool in_group)
     p->ends_at = in_group ? p->ends_at : -1;
     for (int k = 0; k < p->n; k++) {
         part[k] = (struct part_of_piece){ p, k };
-        code |= in_group ? tweed_spawn(&g, task_of_piece, &part[k])
-                         : tweed_submit(p->pool, task_of_piece, &part[k]);
+        code |= in_group ? tweed_group_spawn(&g, task_of_piece, &part[k])
+                         : tweed_pool_submit(p->pool, task_of_piece, &part[k]);
     }
     if (code != TWEED_OK)
         chance_failed("a task of a piece gives %d", code);
-    return in_group ? tweed_sync(&g) : tweed_run_until(p->pool, piece_is_over, p);
+    return in_group ? tweed_group_sync(&g) : tweed_pool_run_until(p->pool, piece_is_over, p);
 }
 
 static int run_as(int how, struct piece *p)
@@ -701,7 +701,7 @@ TWEED_TASK(int, long_tree, tweed_pool *, pool)
     int sum = 0;
 
     TWEED_SPAWN(short_leaf, pool);
-    for (int k = 0; k < 4 && tweed_task_deque(pool); k++) { /* in a slot */
+    for (int k = 0; k < 4 && tweed_task_deque_(pool); k++) { /* in a slot */
         chance_be_late(1u << chance_below(8));
         check_deque(pool);
     }
@@ -790,9 +790,9 @@ static void pairs_in_group(void)
     tweed_group g = { .pool = now.pool };
 
     for (int k = 0; k < 2 * PAIRS; k++)
-        if (tweed_spawn(&g, meet_in_pairs, NULL) != TWEED_OK)
+        if (tweed_group_spawn(&g, meet_in_pairs, NULL) != TWEED_OK)
             chance_failed("no task");
-    if (tweed_sync(&g) != TWEED_OK)
+    if (tweed_group_sync(&g) != TWEED_OK)
         chance_failed("no sync");
 }
 
@@ -857,7 +857,7 @@ static void helps(void)
     if (chance_below(2)) {
         if (tweed_parallel_for_with(now.pool, &o, 0, 2, one_starts, NULL) != TWEED_OK)
             chance_failed("no loop");
-    } else if (tweed_spawn(&g, task_starts, NULL) != TWEED_OK || tweed_sync(&g) != TWEED_OK) {
+    } else if (tweed_group_spawn(&g, task_starts, NULL) != TWEED_OK || tweed_group_sync(&g) != TWEED_OK) {
         chance_failed("no group");
     }
     end_pool(now.pool);
@@ -877,10 +877,10 @@ static int syncs_inner(void *unused)
 
     (void)unused;
     arrive(&now.job);
-    if (tweed_spawn(&f, inner_task, NULL) != TWEED_OK)
+    if (tweed_group_spawn(&f, inner_task, NULL) != TWEED_OK)
         chance_failed("no inner task");
     until(&now.begun, 1);
-    if (tweed_sync(&f) != TWEED_OK)
+    if (tweed_group_sync(&f) != TWEED_OK)
         chance_failed("no inner sync");
     arrive(&now.synced);
     return 0;
@@ -910,10 +910,10 @@ static void owed(void)
 
     memset(&now, 0, sizeof now);
     now.pool = g.pool = pool_of(3, -1);
-    if (tweed_spawn(&g, syncs_inner, NULL) != TWEED_OK)
+    if (tweed_group_spawn(&g, syncs_inner, NULL) != TWEED_OK)
         chance_failed("no task");
     until(&now.job, 1);
-    if (tweed_spawn(&g, loop_beside, NULL) != TWEED_OK || tweed_sync(&g) != TWEED_OK)
+    if (tweed_group_spawn(&g, loop_beside, NULL) != TWEED_OK || tweed_group_sync(&g) != TWEED_OK)
         chance_failed("no group");
     end_pool(now.pool);
 }
@@ -932,7 +932,7 @@ static void passed(void)
     memset(&now, 0, sizeof now);
     now.pool = pool_of(3, -1);
     chance_be_late(1u << chance_below(10)); /* the workers are asleep by then */
-    if (tweed_submit(now.pool, inner_task, NULL) != TWEED_OK ||
+    if (tweed_pool_submit(now.pool, inner_task, NULL) != TWEED_OK ||
         tweed_parallel_for_with(now.pool, &o, 0, 2, waits_for_job, NULL) != TWEED_OK)
         chance_failed("no task, or no loop");
     drain_and_end_pool(now.pool);

@@ -317,7 +317,7 @@ static void *measure(void *arg)
     if (sites > 0)
         cost_sites_print((int)sites, row.makespan * row.workers);
 #define SUBTRACT(name, title, meaning) row.stats.name -= before.name;
-    TWEED_STATS_FIELDS(SUBTRACT)
+    TWEED_STATS_FIELDS_(SUBTRACT)
 #undef SUBTRACT
     if (code != TWEED_OK)
         wrong("the loop is refused, or a task is lost or has failed");
@@ -428,7 +428,7 @@ static void print_row(void)
            row.workers, row.ideal, row.makespan);
 #define PRINT(name, title, meaning)                                            \
     printf(", \"" #name "\": %" PRIu64, s->name);
-    TWEED_STATS_FIELDS(PRINT)
+    TWEED_STATS_FIELDS_(PRINT)
 #undef PRINT
     printf(", \"woken\": %" PRIu64 ", \"clocks\": %" PRIu64 "}\n", row.woken, row.clocks);
 }

@@ -117,10 +117,10 @@ static int fork_in_group(tweed_pool *pool, struct fork_body *f)
     g.pool = pool;
     for (int i = 0; i < 4; i++) {
         tasks[i] = (struct fork_task){ f, i };
-        if (tweed_spawn(&g, fork_task, &tasks[i]) != TWEED_OK)
+        if (tweed_group_spawn(&g, fork_task, &tasks[i]) != TWEED_OK)
             fail(NULL, "no task to fork in");
     }
-    return tweed_sync(&g);
+    return tweed_group_sync(&g);
 }
 
 /* Of four bodies, or of four tasks, one. */

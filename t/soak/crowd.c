@@ -12,7 +12,7 @@
  * A child is counted where it begins and where it ends.  When the call returns each has
  * done both once; or at most once, where the loop was stopped or the group cancelled.
  */
-#define TWEED_CALLS_APART 1 /* each loop is published: no cost of it is remembered */
+#define TWEED_CALLS_APART_ 1 /* each loop is published: no cost of it is remembered */
 #include "config.h"
 
 #include "soak.h"
@@ -142,9 +142,9 @@ static int as_group(struct piece *p)
     p->group = &g;
     name_tasks(p, one);
     for (int k = 0; k < p->children; k++)
-        if (tweed_spawn(&g, crowd_task, &one[k]) != TWEED_OK)
+        if (tweed_group_spawn(&g, crowd_task, &one[k]) != TWEED_OK)
             fail(NULL, "no task in a crowd");
-    return tweed_sync(&g);
+    return tweed_group_sync(&g);
 }
 
 static int are_over(void *arg)
@@ -161,9 +161,9 @@ static int as_submitted(struct piece *p)
     p->ends_at = -1;
     name_tasks(p, one);
     for (int k = 0; k < p->children; k++)
-        if (tweed_submit(p->pool, crowd_task, &one[k]) != TWEED_OK)
+        if (tweed_pool_submit(p->pool, crowd_task, &one[k]) != TWEED_OK)
             fail(NULL, "no submitted task in a crowd");
-    return tweed_run_until(p->pool, are_over, p);
+    return tweed_pool_run_until(p->pool, are_over, p);
 }
 
 /* ---- a piece ---- */

@@ -264,7 +264,7 @@ int run_scan(tweed_pool *pool, struct loop *l)
 int run_sweep(tweed_pool *pool, struct loop *l)
 {
     struct scan s = begin_scan(l);
-    const tweed_scan how = { sizeof how, sizeof nothing, _Alignof(struct extent),
+    const tweed_scan_spec how = { sizeof how, sizeof nothing, _Alignof(struct extent),
                              &nothing, sweep_body, combine_by_pointer };
     struct extent result = nothing;
     int code = tweed_parallel_scan_with(pool, &l->options, l->lo, l->hi, &how, &s,

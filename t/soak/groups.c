@@ -91,7 +91,7 @@ static void spawn(struct crowd *c, tweed_group *g, uint64_t from, uint64_t to)
     int code;
 
     add(&c->l->spawned, 1);
-    code = tweed_spawn_closure(g, run_part, &p, sizeof p);
+    code = tweed_group_spawn_closure_(g, run_part, &p, sizeof p);
     if (code != TWEED_OK)
         fail(c->l, "no task: %s", tweed_strerror(code));
 }
@@ -108,7 +108,7 @@ static int flat(struct crowd *c)
 {
     for (uint64_t k = 0; k < c->l->n; k++)
         spawn(c, &c->groups[0], k, k + 1);
-    return tweed_sync(&c->groups[0]);
+    return tweed_group_sync(&c->groups[0]);
 }
 
 /* Into three by turns, which are joined in an order that is drawn. */
@@ -119,7 +119,7 @@ static int by_turns(struct crowd *c)
     for (uint64_t k = 0; k < c->l->n; k++)
         spawn(c, &c->groups[k % GROUPS], k, k + 1);
     for (int i = 0; i < GROUPS; i++) {
-        int one = tweed_sync(&c->groups[first ? GROUPS - 1 - i : i]);
+        int one = tweed_group_sync(&c->groups[first ? GROUPS - 1 - i : i]);
 
         code = code ? code : one;
     }
@@ -137,7 +137,7 @@ static int halves(void *arg)
         return execute(p);
     spawn(p->c, &g, p->from, middle);
     spawn(p->c, &g, middle, p->to);
-    return tweed_sync(&g);
+    return tweed_group_sync(&g);
 }
 
 /* A task spawns one half after the other into its own group. */
@@ -157,7 +157,7 @@ static int sheds_halves(void *arg)
 static int from_one(struct crowd *c)
 {
     spawn(c, &c->groups[0], 0, c->l->n);
-    return tweed_sync(&c->groups[0]);
+    return tweed_group_sync(&c->groups[0]);
 }
 
 /* The tasks of one group spawn into another one, which is joined after it. */
@@ -179,8 +179,8 @@ static int in_two_steps(struct crowd *c)
 
     for (uint64_t k = 0; k < c->l->n; k += step)
         spawn(c, &c->groups[0], k, k + step < c->l->n ? k + step : c->l->n);
-    code = tweed_sync(&c->groups[0]);
-    one = tweed_sync(&c->groups[1]);
+    code = tweed_group_sync(&c->groups[0]);
+    one = tweed_group_sync(&c->groups[1]);
     return code ? code : one;
 }
 
@@ -206,7 +206,7 @@ static int loop_over(struct crowd *c, tweed_index_fn *body, uint64_t n)
 static int in_bodies(struct crowd *c)
 {
     int code = loop_over(c, spawns_into_one, c->l->n);
-    int one = tweed_sync(&c->groups[0]);
+    int one = tweed_group_sync(&c->groups[0]);
 
     return code ? code : one;
 }
@@ -222,7 +222,7 @@ static void has_group(int64_t i, void *arg)
 
     for (uint64_t k = (uint64_t)i; k < c->l->n; k += BODIES)
         spawn(c, &g, k, k + 1);
-    code = tweed_sync(&g);
+    code = tweed_group_sync(&g);
     if (code)
         atomic_compare_exchange_strong(&c->l->code, &none, code);
 }
@@ -244,11 +244,11 @@ TWEED_TASK(int, soak_branch, struct crowd *, c, uint64_t, from, uint64_t, to)
         return 0;
     spawn(c, &g, middle, middle + 1);
     if (to - from == 1)
-        return tweed_sync(&g);
+        return tweed_group_sync(&g);
     add(&c->l->tasks, 1);
     TWEED_SPAWN(soak_branch, c, from, middle);
     one = TWEED_CALL(soak_branch, c, middle + 1, to);
-    code = tweed_sync(&g);
+    code = tweed_group_sync(&g);
     two = TWEED_SYNC(soak_branch);
     return code ? code : one ? one : two;
 }

@@ -86,7 +86,7 @@ static void add_stats(tweed_stats *sum, tweed_pool *pool)
     if (tweed_stats_get(pool, -1, &s) != TWEED_OK)
         fail(NULL, "no statistics");
 #define ADD(name, title, meaning) sum->name += s.name;
-    TWEED_STATS_FIELDS(ADD)
+    TWEED_STATS_FIELDS_(ADD)
 #undef ADD
 }
 

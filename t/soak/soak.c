@@ -164,7 +164,7 @@ static void compare(const tweed_stats *old, const tweed_stats *new)
     if (new->name < old->name && &new->name != &new->indices)                  \
         fail(NULL, "the counter of " title " went from %" PRIu64               \
              " to %" PRIu64, old->name, new->name);
-    TWEED_STATS_FIELDS(COMPARE)
+    TWEED_STATS_FIELDS_(COMPARE)
 #undef COMPARE
 }
 

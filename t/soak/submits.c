@@ -45,7 +45,7 @@ static bool hand_in(const struct handed *h)
     int code;
 
     add(&h->l->spawned, 1);
-    code = tweed_submit_closure(h->pool, run_handed, h, sizeof *h);
+    code = tweed_pool_submit_closure_(h->pool, run_handed, h, sizeof *h);
     if (code != TWEED_OK)
         fail(h->l, "a task is not submitted: %s", tweed_strerror(code));
     return code == TWEED_OK;
@@ -95,8 +95,8 @@ static void one_by_one(tweed_pool *pool, struct loop *l, struct handed *all)
 
         all[k] = (struct handed){ l, pool, k, k + 1, false };
         add(&l->spawned, 1);
-        code = (l->seed >> k % 64) & 1 ? tweed_submit_front(pool, run_one, &all[k])
-                                       : tweed_submit(pool, run_one, &all[k]);
+        code = (l->seed >> k % 64) & 1 ? tweed_pool_submit_front(pool, run_one, &all[k])
+                                       : tweed_pool_submit(pool, run_one, &all[k]);
         if (code != TWEED_OK)
             fail(l, "a task is not submitted: %s", tweed_strerror(code));
     }
@@ -113,7 +113,7 @@ static void in_a_batch(tweed_pool *pool, struct loop *l, struct handed *all)
         args[k] = &all[k];
     }
     add(&l->spawned, l->n);
-    if (tweed_submit_batch(pool, run_one, args, (size_t)l->n) != TWEED_OK)
+    if (tweed_pool_submit_batch(pool, run_one, args, (size_t)l->n) != TWEED_OK)
         fail(l, "a batch is not submitted");
     free(args);
 }
@@ -144,9 +144,9 @@ static void wait_for(tweed_pool *pool, struct loop *l, uint32_t way)
         drain(pool, l);
     } else if (way == 1) {
         while (!is_over(l))
-            if (tweed_try_one(pool) == 0)
+            if (tweed_pool_try_one(pool) == 0)
                 sched_yield();
-    } else if (tweed_run_until(pool, is_over, l) != TWEED_OK || !is_over(l)) {
+    } else if (tweed_pool_run_until(pool, is_over, l) != TWEED_OK || !is_over(l)) {
         fail(l, "run_until");
     }
 }
@@ -188,7 +188,7 @@ static void on_own_pool(struct loop *l, uint64_t *state)
     if (below(state, 2))
         nap(below(state, 100));
     if (!abandons && (tweed_pool_close(pool) != TWEED_OK ||
-                      tweed_submit(pool, run_one, &all) != TWEED_ECLOSED))
+                      tweed_pool_submit(pool, run_one, &all) != TWEED_ECLOSED))
         fail(l, "a pool is not closed");
     if (abandons)
         check_end(l, pool, tweed_pool_abandon(pool));

@@ -5,7 +5,7 @@
  *
  * Shows that all are there, and that their threads have started: AddressSanitizer
  * allocates at the start of a thread, and its allocator does not survive a fork()
- * meanwhile.  A file that includes this defines TWEED_CALLS_APART, since bodies meet.
+ * meanwhile.  A file that includes this defines TWEED_CALLS_APART_, since bodies meet.
  */
 #ifndef TWEED_T_GATHER_H
 #define TWEED_T_GATHER_H

@@ -16,7 +16,7 @@
  */
 /* Bodies meet here, so each loop is to be published: what is called through the library
    remembers no cost. */
-#define TWEED_CALLS_APART 1
+#define TWEED_CALLS_APART_ 1
 #include "config.h"
 
 #include "by-name.h"
@@ -297,9 +297,9 @@ static int spawn_more(void *arg)
 
     g.pool = arg;
     for (int i = tasks_a_group(); i > 0; i--)
-        if (tweed_spawn(&g, note, NULL) != TWEED_OK)
+        if (tweed_group_spawn(&g, note, NULL) != TWEED_OK)
             return 1;
-    return tweed_sync(&g);
+    return tweed_group_sync(&g);
 }
 
 /* A task is executed, be it at once, or given back. */
@@ -311,12 +311,12 @@ static const char *use_groups(tweed_pool *pool)
     g.pool = pool;
     atomic_store(&notes, 0);
     for (int i = 0; i < 20; i++)
-        if (tweed_spawn(&g, spawn_more, pool) != TWEED_OK)
+        if (tweed_group_spawn(&g, spawn_more, pool) != TWEED_OK)
             return "a task of a group";
-    if (tweed_sync(&g) != TWEED_OK || atomic_exchange(&notes, 0) != 20 * each)
+    if (tweed_group_sync(&g) != TWEED_OK || atomic_exchange(&notes, 0) != 20 * each)
         return "a group";
     for (int i = 0; i < each; i++) {
-        code = tweed_submit(pool, note, NULL);
+        code = tweed_pool_submit(pool, note, NULL);
         submitted += code == TWEED_OK;
         if (code && code != TWEED_ENOMEM)
             return "a submitted task";

@@ -7,7 +7,7 @@
  * calls that costs is what the wrapped pthread_setaffinity_np() counts.
  */
 /* Each loop is published: what is called through the library remembers no cost. */
-#define TWEED_CALLS_APART 1
+#define TWEED_CALLS_APART_ 1
 #include "config.h"
 
 #include "tap.h"
@@ -139,11 +139,11 @@ static int task_from(int cpu, int submitted, int expected)
     here = cpu;
     usleep(50000); /* asleep, or looking: both are told */
     if (submitted)
-        must(tweed_submit(pool, count_one, &n));
+        must(tweed_pool_submit(pool, count_one, &n));
     else
-        must(tweed_spawn(&g, count_one, &n));
+        must(tweed_group_spawn(&g, count_one, &n));
     moved = moves - before;
-    must(submitted ? tweed_pool_drain(pool) : tweed_sync(&g));
+    must(submitted ? tweed_pool_drain(pool) : tweed_group_sync(&g));
     return n == 1 && moved == expected;
 }
 
@@ -161,8 +161,8 @@ static int grow(void *arg)
         return 0;
     }
     for (int k = 0; k < 2; k++)
-        must(tweed_spawn(&g, grow, (void *)(depth - 1)));
-    return tweed_sync(&g);
+        must(tweed_group_spawn(&g, grow, (void *)(depth - 1)));
+    return tweed_group_sync(&g);
 }
 
 /* The caller is alone: no crowd is seen, whatever it spawns. */

@@ -6,7 +6,7 @@
  */
 /* Bodies meet here, so each loop is to be published: what is called through the library
    remembers no cost. */
-#define TWEED_CALLS_APART 1
+#define TWEED_CALLS_APART_ 1
 #include "config.h"
 
 #include "pool/pool.h"
@@ -159,9 +159,9 @@ static void jobs(tweed_pool *pool)
         args[i] = &count[i];
     for (int n = 0; n < 300; n += 2) {
         for (int i = 0; i < 1000; i++)
-            must(tweed_spawn(&g, add_one, args[i]));
-        must(tweed_sync(&g));
-        must(tweed_submit_batch(pool, add_one, args, 1000));
+            must(tweed_group_spawn(&g, add_one, args[i]));
+        must(tweed_group_sync(&g));
+        must(tweed_pool_submit_batch(pool, add_one, args, 1000));
         must(tweed_pool_drain(pool));
     }
 }
@@ -256,10 +256,10 @@ static void syncs(tweed_pool *pool)
 
     g.pool = pool;
     begun = 0;
-    must(tweed_spawn(&g, lasts_in_group, pool));
+    must(tweed_group_spawn(&g, lasts_in_group, pool));
     while (!begun)
         nap_us(200);
-    must(tweed_sync(&g));
+    must(tweed_group_sync(&g));
 }
 
 static int lasts_submitted(void *pool)
@@ -270,7 +270,7 @@ static int lasts_submitted(void *pool)
 
 static void drains(tweed_pool *pool)
 {
-    must(tweed_submit(pool, lasts_submitted, pool));
+    must(tweed_pool_submit(pool, lasts_submitted, pool));
     must(tweed_pool_drain(pool));
 }
 
@@ -293,7 +293,7 @@ static void *polled_second(void *pool)
     nanosleep(&second, NULL);
     process = cpu_of(CLOCK_PROCESS_CPUTIME_ID) - process;
     workers = cpu_of_workers(team) - workers;
-    ok(workers == 0, "tweed_run_until() waits: the workers used %llu ns in a second",
+    ok(workers == 0, "tweed_pool_run_until() waits: the workers used %llu ns in a second",
        (unsigned long long)workers);
     if (TWEED_HAVE_TSAN || under_memcheck())
         skip(1, "a look costs many times more here");
@@ -316,7 +316,7 @@ static void polls(tweed_pool *pool)
     told = 0;
     if (pthread_create(&thread, NULL, polled_second, pool) != 0)
         bail_out("no thread");
-    must(tweed_run_until(pool, is_told, NULL));
+    must(tweed_pool_run_until(pool, is_told, NULL));
     pthread_join(thread, NULL);
 }
 

@@ -68,7 +68,7 @@ static bool submitted(tweed_pool *pool)
     bool right = true;
 
     for (int i = 0; i < MANY; i++) {
-        right &= tweed_submit(pool, note, &runs[i]) == TWEED_OK;
+        right &= tweed_pool_submit(pool, note, &runs[i]) == TWEED_OK;
         if (i % 10 == 0)
             wait_for(1); /* the thread falls asleep now and then */
     }
@@ -108,14 +108,14 @@ static bool starts_one(void)
     bool right = loops_are_right(pool, 100);
 
     g.pool = pool;
-    right &= tweed_spawn(&g, note, &runs[0]) == TWEED_OK && tweed_sync(&g) == TWEED_OK;
+    right &= tweed_group_spawn(&g, note, &runs[0]) == TWEED_OK && tweed_group_sync(&g) == TWEED_OK;
     runs[0] = 0;
     wait_for(1);
     right &= started == before && submitted(pool) && submitted(pool) && started == before + 1;
     /* the others', too, of which it knows */
-    right &= tweed_spawn(&g, note, &runs[0]) == TWEED_OK;
+    right &= tweed_group_spawn(&g, note, &runs[0]) == TWEED_OK;
     wait_for(1);
-    right &= tweed_sync(&g) == TWEED_OK && runs[0] == 1;
+    right &= tweed_group_sync(&g) == TWEED_OK && runs[0] == 1;
     runs[0] = 0;
     right &= tweed_pool_drain(pool) == TWEED_OK && tweed_pool_destroy(pool) == TWEED_OK;
     /* one that was joined may still be there; ThreadSanitizer starts one of its own */
@@ -196,7 +196,7 @@ static bool stays_on_cpus(void)
     snprintf(list, sizeof list, "%zu", last);
     o.cpus = list;
     pool = pool_of_one(o);
-    right = tweed_submit(pool, look_at_cpus, &its) == TWEED_OK;
+    right = tweed_pool_submit(pool, look_at_cpus, &its) == TWEED_OK;
     wait_for(1);
     right &= CPU_COUNT(&its) == 1 && CPU_ISSET(last, &its) && atomic_exchange(&wrong, 0) == 0;
     return tweed_pool_drain(pool) == TWEED_OK && tweed_pool_destroy(pool) == TWEED_OK && right;
@@ -226,9 +226,9 @@ static bool goes_without(void)
 
     refused = true;
     for (int i = 0; i < MANY; i++)
-        right &= tweed_submit(pool, note, &runs[i]) == TWEED_OK;
+        right &= tweed_pool_submit(pool, note, &runs[i]) == TWEED_OK;
     before = started;
-    right &= tweed_submit(pool, note, &runs[0]) == TWEED_OK && started == before;
+    right &= tweed_pool_submit(pool, note, &runs[0]) == TWEED_OK && started == before;
     refused = false;
     right &= sem_trywait(&done) != 0 && tweed_pool_drain(pool) == TWEED_OK && runs[0]-- == 2;
     wait_for(MANY + 1);

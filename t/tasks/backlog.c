@@ -8,7 +8,7 @@
  * something or asks for memory; both are wrapped.
  */
 /* Each loop is published: what is called through the library remembers no cost. */
-#define TWEED_CALLS_APART 1
+#define TWEED_CALLS_APART_ 1
 #include "config.h"
 
 #include "asleep.h"
@@ -87,19 +87,19 @@ static void begin(tweed_task_fn *task)
     atomic_store(&ran, 0);
     atomic_store(&steps, 0);
     atomic_store(&caller, thread_number());
-    must(tweed_spawn(&own, task, NULL));
+    must(tweed_group_spawn(&own, task, NULL));
     while (!atomic_load(&held))
         nap_us(100);
     for (int k = 0; k < PENDING; k++)
-        must(tweed_spawn(&others, note, NULL));
+        must(tweed_group_spawn(&others, note, NULL));
 }
 
 /* All of both are executed in the end. */
 static int end(void)
 {
     atomic_store(&released, 1);
-    must(tweed_sync(&own));
-    must(tweed_sync(&others));
+    must(tweed_group_sync(&own));
+    must(tweed_group_sync(&others));
     must(tweed_pool_destroy(pool));
     return atomic_load(&ran) == PENDING;
 }
@@ -120,12 +120,12 @@ static void run_loop(void)
 
 static void sync_own(void)
 {
-    must(tweed_sync(&own));
+    must(tweed_group_sync(&own));
 }
 
 static void try_one(void)
 {
-    if (tweed_try_one(pool) != 1)
+    if (tweed_pool_try_one(pool) != 1)
         bail_out("there is no task to try");
 }
 
@@ -150,6 +150,6 @@ int main(void)
     watchdog();
     measure("a loop", hold_on, run_loop);
     measure("sync of one task", hold, sync_own);
-    measure("tweed_try_one()", hold_on, try_one);
+    measure("tweed_pool_try_one()", hold_on, try_one);
     return done_testing();
 }

@@ -36,7 +36,7 @@ static void spawn_some(int late)
     for (volatile int n = late; n > 0; n--)
         ;
     for (int k = 0; k < EACH; k++)
-        must(tweed_spawn(&group, task, NULL));
+        must(tweed_group_spawn(&group, task, NULL));
 }
 
 static void *beside(void *arg)
@@ -66,7 +66,7 @@ static int wrong_rounds(tweed_pool *pool, int rounds)
         meet(2 * n - 1);
         spawn_some(n % 89);
         meet(2 * n);
-        must(tweed_sync(&group));
+        must(tweed_group_sync(&group));
         wrong += ran != 2 * EACH;
     }
     pthread_join(other, NULL);

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#define TWEED_CALLS_APART 1 /* bodies meet */
+#define TWEED_CALLS_APART_ 1 /* bodies meet */
 #include "config.h"
 
 #include "pool/sleep.h"
@@ -41,8 +41,8 @@ static int use_other(void *arg)
 {
     tweed_group g = group_on(arg);
 
-    must(tweed_spawn(&g, note, NULL));
-    return tweed_sync(&g);
+    must(tweed_group_spawn(&g, note, NULL));
+    return tweed_group_sync(&g);
 }
 
 static bool to_another_pool(int workers)
@@ -52,8 +52,8 @@ static bool to_another_pool(int workers)
 
     atomic_store(&ran, 0);
     for (int i = 0; i < 50; i++)
-        must(tweed_spawn(&g, use_other, other));
-    must(tweed_sync(&g));
+        must(tweed_group_spawn(&g, use_other, other));
+    must(tweed_group_sync(&g));
     must(tweed_pool_destroy(other));
     return tweed_pool_destroy(pool) == TWEED_OK && atomic_load(&ran) == 50;
 }
@@ -79,14 +79,14 @@ static int sync_another(void *arg)
 {
     tweed_group g = group_on(arg);
 
-    must(tweed_spawn(&g, run_a_loop, arg));
-    return tweed_sync(&g);
+    must(tweed_group_spawn(&g, run_a_loop, arg));
+    return tweed_group_sync(&g);
 }
 
 static void spawn_first(int64_t i, void *arg)
 {
     if (i == 0)
-        must(tweed_spawn(&longer, note, arg));
+        must(tweed_group_spawn(&longer, note, arg));
     nap_us(500);
 }
 
@@ -99,8 +99,8 @@ static bool outlives_its_loop(void)
 
         longer = group_on(pool);
         must(tweed_parallel_for_with(pool, NULL, 0, 16, spawn_first, pool));
-        must(tweed_spawn(&longer, sync_another, pool));
-        right &= tweed_sync(&longer) == TWEED_OK;
+        must(tweed_group_spawn(&longer, sync_another, pool));
+        right &= tweed_group_sync(&longer) == TWEED_OK;
         right &= tweed_pool_destroy(pool) == TWEED_OK;
     }
     return right;
@@ -119,10 +119,10 @@ static bool very_many(void)
     atomic_store(&ran, 0);
     for (int i = 0; i < GROUPS; i++) {
         groups[i] = group_on(pool);
-        must(tweed_spawn(&groups[i], note, NULL));
+        must(tweed_group_spawn(&groups[i], note, NULL));
     }
     for (int i = 0; i < GROUPS; i++)
-        must(tweed_sync(&groups[i]));
+        must(tweed_group_sync(&groups[i]));
     return tweed_pool_destroy(pool) == TWEED_OK && atomic_load(&ran) == GROUPS;
 }
 
@@ -155,8 +155,8 @@ static bool all_come(int workers)
         atomic_store(&met, 0);
         nap_us(5000); /* they fall asleep */
         for (int i = 0; i < 3 * workers; i++)
-            must(tweed_spawn(&g, meet, &workers));
-        must(tweed_sync(&g));
+            must(tweed_group_spawn(&g, meet, &workers));
+        must(tweed_group_sync(&g));
     }
     return tweed_pool_destroy(pool) == TWEED_OK && atomic_load(&ran) == 30 * workers;
 }
@@ -172,8 +172,8 @@ static _Atomic int spawned;
 static int spawn_both(void *arg)
 {
     (void)arg;
-    must(tweed_spawn(&other, note, NULL));
-    must(tweed_spawn(&hidden, note, NULL));
+    must(tweed_group_spawn(&other, note, NULL));
+    must(tweed_group_spawn(&hidden, note, NULL));
     atomic_store(&spawned, 1);
     pthread_mutex_lock(&lock);
     pthread_mutex_unlock(&lock);
@@ -191,12 +191,12 @@ static bool behind_another(void)
         hidden = group_on(pool);
         atomic_store(&spawned, 0);
         pthread_mutex_lock(&lock);
-        must(tweed_submit(pool, spawn_both, NULL));
+        must(tweed_pool_submit(pool, spawn_both, NULL));
         while (!atomic_load(&spawned))
             nap_us(50);
-        right &= tweed_sync(&hidden) == TWEED_OK;
+        right &= tweed_group_sync(&hidden) == TWEED_OK;
         pthread_mutex_unlock(&lock);
-        right &= tweed_sync(&other) == TWEED_OK && tweed_pool_drain(pool) == TWEED_OK;
+        right &= tweed_group_sync(&other) == TWEED_OK && tweed_pool_drain(pool) == TWEED_OK;
         right &= tweed_pool_destroy(pool) == TWEED_OK;
     }
     return right;
@@ -221,7 +221,7 @@ static void sync_or_watch(int64_t i, void *arg)
     (void)i;
     if (tweed_worker_index() > 0) {
         atomic_store(&begun, 2);
-        must(tweed_sync(arg));
+        must(tweed_group_sync(arg));
         return;
     }
     while (atomic_load(&begun) < 2 || load_relaxed(&tweed__awake) != 1)
@@ -235,11 +235,11 @@ static bool counts_those_awake(void)
     tweed_pool *here = pool_of(2, 0), *there = pool_of(2, 0);
     tweed_group g = group_on(there);
 
-    must(tweed_spawn(&g, until_let, NULL));
+    must(tweed_group_spawn(&g, until_let, NULL));
     while (!atomic_load(&begun))
         sched_yield();
     must(tweed_parallel_for_with(here, NULL, 0, 2, sync_or_watch, &g));
-    must(tweed_sync(&g));
+    must(tweed_group_sync(&g));
     return tweed_pool_destroy(here) == TWEED_OK && tweed_pool_destroy(there) == TWEED_OK;
 }
 

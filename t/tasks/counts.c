@@ -77,10 +77,10 @@ static void batches(void)
     void *args[100] = { NULL };
     tweed_stats s;
 
-    must(tweed_submit_batch(pool, nothing, args, 100));
+    must(tweed_pool_submit_batch(pool, nothing, args, 100));
     ok(of(pool, -1).tasks_spawned == 100, "a batch counts as its tasks");
-    must(tweed_submit(pool, nothing, NULL));
-    must(tweed_submit_batch(pool, nothing, NULL, 0));
+    must(tweed_pool_submit(pool, nothing, NULL));
+    must(tweed_pool_submit_batch(pool, nothing, NULL, 0));
     must(tweed_pool_drain(pool));
     s = of(pool, -1);
     ok(s.tasks_spawned == 101 && s.tasks_run == 101 && s.tasks_queue >= 101,
@@ -98,8 +98,8 @@ static void *spawn_and_sync(void *pool)
 
         g.pool = pool;
         for (int i = 0; i < 5; i++)
-            must(tweed_spawn(&g, nothing, NULL));
-        must(tweed_sync(&g));
+            must(tweed_group_spawn(&g, nothing, NULL));
+        must(tweed_group_sync(&g));
     }
     return NULL;
 }
@@ -176,7 +176,7 @@ static void tables(void)
     ok(child_was_quiet(&c), "tasks stolen from another node");
     child_run(&c, "near", near, NULL, NULL);
 #define TITLE(name, title, meaning) titles &= strstr(c.err, title) != NULL;
-    TWEED_STATS_FIELDS(TITLE)
+    TWEED_STATS_FIELDS_(TITLE)
 #undef TITLE
     ok(child_exited(&c, 0) && titles, "TWEED_STATS=1: every counter");
     ok(strstr(c.err, "\n  tasks\n") &&

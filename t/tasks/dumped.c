@@ -130,14 +130,14 @@ static void waiting(void)
     g.pool = pool = pool_of(3, 0);
     occupy(&occupier, pool);
     for (int i = 0; i < 3; i++)
-        must(tweed_spawn(&g, nothing, NULL));
+        must(tweed_group_spawn(&g, nothing, NULL));
     for (int i = 0; i < 2; i++)
-        must(tweed_submit(pool, nothing, NULL));
+        must(tweed_pool_submit(pool, nothing, NULL));
     dump();
     ok(says("\n  submitted: 2 tasks in flight\n") && says("\n  group 1: 3 tasks in flight\n") &&
            lie() == 5, "a group's tasks, and submitted ones, that nobody has begun");
     occupier_end(&occupier);
-    must(tweed_sync(&g));
+    must(tweed_group_sync(&g));
     must(tweed_pool_drain(pool));
     dump();
     ok(!strstr(text, "group") && !strstr(text, "submitted") && lie() == 0,
@@ -160,12 +160,12 @@ static int in_a_group(void *arg)
     tweed_group g = TWEED_GROUP_INIT;
 
     g.pool = arg;
-    must(tweed_spawn(&g, nothing, NULL));
+    must(tweed_group_spawn(&g, nothing, NULL));
     dump();
     atomic_store(&failed, says("\n  group 2: 1 tasks in flight, inside group 1\n") &&
                               says("\n  group 1: 2 tasks in flight, one has returned -7\n") &&
                               lie() == 1);
-    return tweed_sync(&g);
+    return tweed_group_sync(&g);
 }
 
 static atomic_int dumped;
@@ -184,10 +184,10 @@ static void in_a_body(int64_t i, void *arg)
     if (i > 0)
         return;
     g.pool = arg;
-    must(tweed_spawn(&g, until_dumped, NULL));
+    must(tweed_group_spawn(&g, until_dumped, NULL));
     dump();
     atomic_store(&dumped, 1);
-    must(tweed_sync(&g));
+    must(tweed_group_sync(&g));
 }
 
 static void nested(void)
@@ -196,9 +196,9 @@ static void nested(void)
     tweed_pool *two;
 
     g.pool = pool = pool_of(1, 0);
-    must(tweed_spawn(&g, in_a_group, pool));
-    must(tweed_spawn(&g, fails, NULL));
-    ok(tweed_sync(&g) == -7 && atomic_load(&failed),
+    must(tweed_group_spawn(&g, in_a_group, pool));
+    must(tweed_group_spawn(&g, fails, NULL));
+    ok(tweed_group_sync(&g) == -7 && atomic_load(&failed),
        "a group in a task of another, of which one has failed");
     tweed_pool_destroy(pool);
     pool = two = pool_of(2, 0);
@@ -224,9 +224,9 @@ static void asleep(void)
 
     g.pool = pool = pool_of(2, 0);
     atomic_store(&looking, 0);
-    must(tweed_spawn(&g, until_asleep, NULL));
+    must(tweed_group_spawn(&g, until_asleep, NULL));
     until(&looking, 1);
-    must(tweed_sync(&g));
+    must(tweed_group_sync(&g));
     ok(1, "who waits for a group, and sleeps");
     tweed_pool_destroy(pool);
 }
@@ -237,7 +237,7 @@ static void closed(void)
 
     pool = pool_of(2, 0);
     occupy(&occupier, pool);
-    must(tweed_submit(pool, nothing, NULL));
+    must(tweed_pool_submit(pool, nothing, NULL));
     must(tweed_pool_close(pool));
     dump();
     ok(says("\n  submitted: 1 tasks in flight, closed\n") && !strstr(text, "thread for tasks"),
@@ -260,7 +260,7 @@ static bool says_thread(bool is_served, const char *line)
     bool good;
 
     pool = is_served ? pool_of(1, 0) : unserved(pool_of(1, 0));
-    must(tweed_submit(pool, until_let, &let));
+    must(tweed_pool_submit(pool, until_let, &let));
     dump();
     good = says(line);
     atomic_store(&let, 1);

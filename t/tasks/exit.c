@@ -154,7 +154,7 @@ static int run_one(void *arg)
 static void submit_some(void)
 {
     for (int i = 0; i < 20; i++)
-        must(tweed_submit(own, run_one, NULL));
+        must(tweed_pool_submit(own, run_one, NULL));
 }
 
 /* As ends_here. */
@@ -176,12 +176,12 @@ static int in_group(void *stolen)
 
     own = pool_of(2, "own");
     g.pool = own;
-    must(tweed_spawn(&g, group_ends_here, stolen));
-    must(tweed_spawn(&g, group_ends_here, stolen));
+    must(tweed_group_spawn(&g, group_ends_here, stolen));
+    must(tweed_group_spawn(&g, group_ends_here, stolen));
     while (!arrived)
         sched_yield();
     submit_some();
-    return tweed_sync(&g);
+    return tweed_group_sync(&g);
 }
 
 /* Of a pool without threads none has begun. */

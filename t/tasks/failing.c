@@ -56,8 +56,8 @@ static bool one(tweed_pool *pool)
     bool right = true;
 
     for (int i = 0; i < MANY; i++)
-        must(tweed_spawn(&g, i == 77 ? fail : note, &runs[i]));
-    right &= tweed_sync(&g) == 1077 && tweed_sync(&g) == TWEED_OK;
+        must(tweed_group_spawn(&g, i == 77 ? fail : note, &runs[i]));
+    right &= tweed_group_sync(&g) == 1077 && tweed_group_sync(&g) == TWEED_OK;
     return count(&right) == MANY && right;
 }
 
@@ -70,8 +70,8 @@ static bool all(tweed_pool *pool)
 
     atomic_store(&failed, 0);
     for (int i = 0; i < MANY; i++)
-        must(tweed_spawn(&g, fail, &runs[i]));
-    code = tweed_sync(&g);
+        must(tweed_group_spawn(&g, fail, &runs[i]));
+    code = tweed_group_sync(&g);
     right &= code >= 1000 && code < 1000 + MANY && atomic_load(&failed) == MANY;
     return count(&right) == MANY && right;
 }
@@ -89,7 +89,7 @@ static int fail_first(void *arg)
     (void)note(&runs[n->i]);
     n->i++;
     if (n->i < 10)
-        must(tweed_spawn(n->group, fail_first, n));
+        must(tweed_group_spawn(n->group, fail_first, n));
     return 5;
 }
 
@@ -104,15 +104,15 @@ static bool skipped(tweed_pool *pool)
     tweed_group g = group_on(pool, TWEED_GROUP_SKIP);
     bool right = true;
 
-    must(tweed_spawn(&g, fail_late, NULL));
-    right &= tweed_sync(&g) == 9;
+    must(tweed_group_spawn(&g, fail_late, NULL));
+    right &= tweed_group_sync(&g) == 9;
     for (int i = 0; i < MANY; i++)
-        must(tweed_spawn(&g, i == 0 ? fail : note, &runs[i]));
-    right &= tweed_sync(&g) == 1000;
+        must(tweed_group_spawn(&g, i == 0 ? fail : note, &runs[i]));
+    right &= tweed_group_sync(&g) == 1000;
     (void)count(&right);
     for (int i = 0; i < MANY; i++) /* as new: all run */
-        must(tweed_spawn(&g, note, &runs[i]));
-    right &= tweed_sync(&g) == TWEED_OK;
+        must(tweed_group_spawn(&g, note, &runs[i]));
+    right &= tweed_group_sync(&g) == TWEED_OK;
     return count(&right) == MANY && right;
 }
 
@@ -125,8 +125,8 @@ static bool chain(tweed_pool *pool)
     bool right = true;
     int ran;
 
-    must(tweed_spawn(&g, fail_first, &n));
-    right &= tweed_sync(&g) == 5;
+    must(tweed_group_spawn(&g, fail_first, &n));
+    right &= tweed_group_sync(&g) == 5;
     ran = count(&right);
     return ran >= 1 && ran <= 10 && right;
 }
@@ -141,13 +141,13 @@ static bool cancelled(tweed_pool *pool)
     tweed_group g = group_on(pool, 0);
     bool right = true;
 
-    must(tweed_spawn(&g, cancel, &g));
-    right &= tweed_sync(&g) == TWEED_ESTOPPED;
-    must(tweed_spawn(&g, note, &runs[0]));
+    must(tweed_group_spawn(&g, cancel, &g));
+    right &= tweed_group_sync(&g) == TWEED_ESTOPPED;
+    must(tweed_group_spawn(&g, note, &runs[0]));
     must(tweed_group_cancel(&g));
     for (int i = 1; i < MANY; i++)
-        must(tweed_spawn(&g, note, &runs[i]));
-    right &= tweed_sync(&g) == TWEED_ESTOPPED;
+        must(tweed_group_spawn(&g, note, &runs[i]));
+    right &= tweed_group_sync(&g) == TWEED_ESTOPPED;
     return count(&right) <= 1 && right;
 }
 
@@ -156,8 +156,8 @@ static int contains(void *arg)
 {
     tweed_group g = group_on(arg, TWEED_GROUP_SKIP);
 
-    must(tweed_spawn(&g, fail, &runs[1]));
-    return tweed_sync(&g) == 1001 ? note(&runs[0]) : 1;
+    must(tweed_group_spawn(&g, fail, &runs[1]));
+    return tweed_group_sync(&g) == 1001 ? note(&runs[0]) : 1;
 }
 
 static bool contained(tweed_pool *pool)
@@ -165,8 +165,8 @@ static bool contained(tweed_pool *pool)
     tweed_group g = group_on(pool, TWEED_GROUP_SKIP);
     bool right = true;
 
-    must(tweed_spawn(&g, contains, pool));
-    right &= tweed_sync(&g) == TWEED_OK;
+    must(tweed_group_spawn(&g, contains, pool));
+    right &= tweed_group_sync(&g) == TWEED_OK;
     return count(&right) == 2 && right;
 }
 

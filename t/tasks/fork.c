@@ -6,7 +6,7 @@
  * The child has one thread, and a copy of deques that nobody empties any more.  It runs
  * tasks of its own, on its parent's pools, and ends these; its parent's go on.
  */
-#define TWEED_CALLS_APART 1 /* bodies meet */
+#define TWEED_CALLS_APART_ 1 /* bodies meet */
 #include "config.h"
 
 #include "at-work.h"
@@ -162,8 +162,8 @@ static int run_one(void *arg)
 /* The parent's task is the parent's; the group is as new. */
 static int use_group(void)
 {
-    must(tweed_spawn(&group, run_one, NULL));
-    must(tweed_sync(&group));
+    must(tweed_group_spawn(&group, run_one, NULL));
+    must(tweed_group_sync(&group));
     return ran == 1 ? live() : 4;
 }
 
@@ -172,10 +172,10 @@ static int with_group(void)
     int good;
 
     group.pool = unserved(pool_of(1, "one")); /* it has no thread: nothing begins */
-    must(tweed_spawn(&group, run_one, NULL));
-    must(tweed_submit(group.pool, run_one, NULL));
+    must(tweed_group_spawn(&group, run_one, NULL));
+    must(tweed_pool_submit(group.pool, run_one, NULL));
     good = fork_and(use_group) && ran == 0;
-    must(tweed_sync(&group));
+    must(tweed_group_sync(&group));
     must(tweed_pool_drain(group.pool));
     return good && ran == 2 && tweed_pool_destroy(group.pool) == TWEED_OK;
 }
@@ -192,8 +192,8 @@ static int from_group(int n)
 
     g.pool = mine;
     for (int i = 0; i < n; i++)
-        must(tweed_spawn(&g, i % 4 ? run_one : fork_it, NULL));
-    return tweed_sync(&g) == TWEED_OK;
+        must(tweed_group_spawn(&g, i % 4 ? run_one : fork_it, NULL));
+    return tweed_group_sync(&g) == TWEED_OK;
 }
 
 /* The threads have the lock of the queue, now and then. */
@@ -202,7 +202,7 @@ static int submit_tasks(tweed_pool *pool)
     int good = 1;
 
     for (int k = 0; k < 50; k++)
-        good &= tweed_submit(pool, run_one, NULL) == TWEED_OK;
+        good &= tweed_pool_submit(pool, run_one, NULL) == TWEED_OK;
     return tweed_pool_drain(pool) == TWEED_OK && good;
 }
 

@@ -40,9 +40,9 @@ static bool many(tweed_pool *pool, int n)
 
     g.pool = pool;
     for (int i = 0; i < n; i++)
-        if (tweed_spawn(&g, note, &runs[i]) != TWEED_OK)
+        if (tweed_group_spawn(&g, note, &runs[i]) != TWEED_OK)
             return false;
-    return tweed_sync(&g) == TWEED_OK && each(n, 1);
+    return tweed_group_sync(&g) == TWEED_OK && each(n, 1);
 }
 
 static bool again(tweed_pool *pool)
@@ -53,8 +53,8 @@ static bool again(tweed_pool *pool)
     g.pool = pool;
     for (int round = 0; round < 200; round++) {
         for (int i = 0; i < 10; i++)
-            right &= tweed_spawn(&g, note, &runs[i]) == TWEED_OK;
-        right &= tweed_sync(&g) == TWEED_OK && tweed_sync(&g) == TWEED_OK;
+            right &= tweed_group_spawn(&g, note, &runs[i]) == TWEED_OK;
+        right &= tweed_group_sync(&g) == TWEED_OK && tweed_group_sync(&g) == TWEED_OK;
     }
     return right && each(10, 200);
 }
@@ -81,9 +81,9 @@ static int divide(void *arg)
     halves[1].n -= halves[0].n;
     halves[1].first += halves[0].n;
     for (int i = 0; i < 2; i++)
-        if (tweed_spawn(&g, divide, &halves[i]) != TWEED_OK)
+        if (tweed_group_spawn(&g, divide, &halves[i]) != TWEED_OK)
             return 1;
-    return tweed_sync(&g);
+    return tweed_group_sync(&g);
 }
 
 static bool tree(tweed_pool *pool, int n)
@@ -108,7 +108,7 @@ static int divide_and_free(void *arg)
         half->n /= 2;
         whole->first += half->n;
         whole->n -= half->n;
-        if (tweed_spawn(g, divide_and_free, half) != TWEED_OK)
+        if (tweed_group_spawn(g, divide_and_free, half) != TWEED_OK)
             return 1;
     }
     note(&runs[whole->first]);
@@ -125,7 +125,7 @@ static bool flat_tree(tweed_pool *pool, int n)
         return false;
     g.pool = pool;
     *root = (struct node){ &g, pool, 0, n };
-    return tweed_spawn(&g, divide_and_free, root) == TWEED_OK && tweed_sync(&g) == TWEED_OK &&
+    return tweed_group_spawn(&g, divide_and_free, root) == TWEED_OK && tweed_group_sync(&g) == TWEED_OK &&
            each(n, 1);
 }
 
@@ -140,9 +140,9 @@ static bool interleaved(tweed_pool *pool)
     for (int k = 0; k < 3; k++)
         g[k].pool = pool;
     for (int i = 0; i < 3000; i++)
-        right &= tweed_spawn(&g[i % 3], note, &runs[i]) == TWEED_OK;
+        right &= tweed_group_spawn(&g[i % 3], note, &runs[i]) == TWEED_OK;
     for (int k = 0; k < 3; k++) {
-        right &= tweed_sync(&g[k]) == TWEED_OK;
+        right &= tweed_group_sync(&g[k]) == TWEED_OK;
         for (int i = k; i < 3000; i += 3)
             right &= atomic_load(&runs[i]) == 1;
     }
@@ -159,7 +159,7 @@ static bool in_task(int (*fn)(void *), tweed_pool *pool)
     tweed_group g = TWEED_GROUP_INIT;
 
     g.pool = pool;
-    return tweed_spawn(&g, fn, pool) == TWEED_OK && tweed_sync(&g) == TWEED_OK;
+    return tweed_group_spawn(&g, fn, pool) == TWEED_OK && tweed_group_sync(&g) == TWEED_OK;
 }
 
 /* ---- loops and groups in each other ---- */
@@ -181,8 +181,8 @@ static bool loops_in_tasks(tweed_pool *pool)
 
     g.pool = pool;
     for (int i = 0; i < 20; i++)
-        right &= tweed_spawn(&g, loop_in_task, pool) == TWEED_OK;
-    return tweed_sync(&g) == TWEED_OK && right && each(1000, 20);
+        right &= tweed_group_spawn(&g, loop_in_task, pool) == TWEED_OK;
+    return tweed_group_sync(&g) == TWEED_OK && right && each(1000, 20);
 }
 
 static void group_in_body(int64_t i, void *arg)
@@ -191,9 +191,9 @@ static void group_in_body(int64_t i, void *arg)
 
     g.pool = arg;
     for (int64_t k = 0; k < 100; k++)
-        if (tweed_spawn(&g, note, &runs[100 * i + k]) != TWEED_OK)
+        if (tweed_group_spawn(&g, note, &runs[100 * i + k]) != TWEED_OK)
             return;
-    if (tweed_sync(&g) == TWEED_OK)
+    if (tweed_group_sync(&g) == TWEED_OK)
         for (int64_t k = 0; k < 100; k++) /* are they over? */
             if (atomic_load(&runs[100 * i + k]) == 1)
                 (void)note(&runs[100 * i + k]);
@@ -208,7 +208,7 @@ static bool groups_in_bodies(tweed_pool *pool)
 /* Spawned in the bodies of a loop, joined by who has started it. */
 static void spawn_in_body(int64_t i, void *arg)
 {
-    (void)tweed_spawn(arg, note, &runs[i]);
+    (void)tweed_group_spawn(arg, note, &runs[i]);
 }
 
 static bool spawned_in_bodies(tweed_pool *pool)
@@ -217,7 +217,7 @@ static bool spawned_in_bodies(tweed_pool *pool)
 
     g.pool = pool;
     return tweed_parallel_for_with(pool, NULL, 0, 5000, spawn_in_body, &g) == TWEED_OK &&
-           tweed_sync(&g) == TWEED_OK && each(5000, 1);
+           tweed_group_sync(&g) == TWEED_OK && each(5000, 1);
 }
 
 TWEED_TASK(long, with_group, tweed_pool *, pool, int, depth)
@@ -229,10 +229,10 @@ TWEED_TASK(long, with_group, tweed_pool *, pool, int, depth)
     if (depth == 0)
         return 1;
     TWEED_SPAWN(with_group, pool, depth - 1);
-    if (tweed_spawn(&g, note, &runs[depth]) != TWEED_OK)
+    if (tweed_group_spawn(&g, note, &runs[depth]) != TWEED_OK)
         return -1000;
     sum = TWEED_CALL(with_group, pool, depth - 1);
-    if (tweed_sync(&g) != TWEED_OK)
+    if (tweed_group_sync(&g) != TWEED_OK)
         sum = -1000;
     return sum + TWEED_SYNC(with_group);
 }
@@ -259,7 +259,7 @@ static bool in_two_pools(tweed_pool *pool, tweed_pool *other)
     tweed_group g = TWEED_GROUP_INIT;
 
     g.pool = other;
-    return tweed_spawn(&g, other_pool, pool) == TWEED_OK && tweed_sync(&g) == TWEED_OK;
+    return tweed_group_spawn(&g, other_pool, pool) == TWEED_OK && tweed_group_sync(&g) == TWEED_OK;
 }
 
 /* Pools without threads: nobody else comes to what this thread has spawned. */
@@ -270,10 +270,10 @@ static int other_pool_first(void *arg)
 
     here.pool = pools[0];
     there.pool = pools[1];
-    must(tweed_spawn(&here, note, &runs[0]));
-    must(tweed_spawn(&there, note, &runs[1]));
-    must(tweed_sync(&there));
-    return tweed_sync(&here);
+    must(tweed_group_spawn(&here, note, &runs[0]));
+    must(tweed_group_spawn(&there, note, &runs[1]));
+    must(tweed_group_sync(&there));
+    return tweed_group_sync(&here);
 }
 
 static bool by_turns(void)
@@ -283,8 +283,8 @@ static bool by_turns(void)
     bool right;
 
     g.pool = pools[0];
-    must(tweed_spawn(&g, other_pool_first, pools));
-    right = tweed_sync(&g) == TWEED_OK && each(2, 1);
+    must(tweed_group_spawn(&g, other_pool_first, pools));
+    right = tweed_group_sync(&g) == TWEED_OK && each(2, 1);
     return tweed_pool_destroy(pools[0]) == TWEED_OK &&
            tweed_pool_destroy(pools[1]) == TWEED_OK && right;
 }
@@ -306,8 +306,8 @@ static void *own_groups(void *arg)
 
         g.pool = c->pool;
         for (int i = 0; i < 50; i++)
-            c->right &= tweed_spawn(&g, note, &runs[c->first + i]) == TWEED_OK;
-        c->right &= tweed_sync(&g) == TWEED_OK;
+            c->right &= tweed_group_spawn(&g, note, &runs[c->first + i]) == TWEED_OK;
+        c->right &= tweed_group_sync(&g) == TWEED_OK;
         for (int i = 0; i < 50; i++)
             c->right &= atomic_load(&runs[c->first + i]) == round + 1;
     }
@@ -320,7 +320,7 @@ static void *into_one(void *arg)
 
     c->right = true;
     for (int i = 0; i < 500; i++)
-        c->right &= tweed_spawn(c->group, note, &runs[c->first + i]) == TWEED_OK;
+        c->right &= tweed_group_spawn(c->group, note, &runs[c->first + i]) == TWEED_OK;
     return NULL;
 }
 
@@ -342,7 +342,7 @@ static bool from_threads(tweed_pool *pool, void *(*fn)(void *), int part, int ro
         pthread_join(threads[i], NULL);
         right &= callers[i].right;
     }
-    return tweed_sync(&g) == TWEED_OK && right && each(4 * part, rounds);
+    return tweed_group_sync(&g) == TWEED_OK && right && each(4 * part, rounds);
 }
 
 /* ---- scratch, and the pool's end ---- */
@@ -363,9 +363,9 @@ static int keep_block(void *arg)
     g.pool = whole->pool;
     below.n--;
     for (int i = 0; i < 2 && whole->n > 0; i++)
-        if (tweed_spawn(&g, keep_block, &below) != TWEED_OK)
+        if (tweed_group_spawn(&g, keep_block, &below) != TWEED_OK)
             return 1;
-    if (tweed_sync(&g) != TWEED_OK || *mine != whole->n || mine != tweed_scratch_get(scratch))
+    if (tweed_group_sync(&g) != TWEED_OK || *mine != whole->n || mine != tweed_scratch_get(scratch))
         return 1;
     return 0;
 }
@@ -378,8 +378,8 @@ static bool blocks_are_own(tweed_pool *pool)
 
     must(tweed_scratch_create(&scratch, sizeof(int), NULL));
     g.pool = pool;
-    must(tweed_spawn(&g, keep_block, &root));
-    right = tweed_sync(&g) == TWEED_OK;
+    must(tweed_group_spawn(&g, keep_block, &root));
+    right = tweed_group_sync(&g) == TWEED_OK;
     tweed_scratch_destroy(scratch);
     return right;
 }
@@ -395,8 +395,8 @@ static bool ends_after_sync(int workers)
     tweed_group g = TWEED_GROUP_INIT;
 
     g.pool = pool_of(workers, 0);
-    must(tweed_spawn(&g, destroy, g.pool));
-    return tweed_sync(&g) == TWEED_OK && tweed_pool_destroy(g.pool) == TWEED_OK;
+    must(tweed_group_spawn(&g, destroy, g.pool));
+    return tweed_group_sync(&g) == TWEED_OK && tweed_pool_destroy(g.pool) == TWEED_OK;
 }
 
 /* ---- what is wrong ---- */
@@ -406,7 +406,7 @@ static tweed_group in_itself = TWEED_GROUP_INIT;
 static int sync_itself(void *arg)
 {
     (void)arg;
-    return tweed_sync(&in_itself) == TWEED_EBUSY ? 0 : 1;
+    return tweed_group_sync(&in_itself) == TWEED_EBUSY ? 0 : 1;
 }
 
 static bool mistakes(void)
@@ -414,10 +414,10 @@ static bool mistakes(void)
     tweed_group g = TWEED_GROUP_INIT, odd = TWEED_GROUP_INIT;
 
     odd.flags = 2;
-    return tweed_spawn(NULL, note, runs) == TWEED_EINVAL &&
-           tweed_spawn(&g, NULL, runs) == TWEED_EINVAL &&
-           tweed_spawn(&odd, note, runs) == TWEED_EINVAL &&
-           tweed_sync(NULL) == TWEED_EINVAL && tweed_sync(&g) == TWEED_OK &&
+    return tweed_group_spawn(NULL, note, runs) == TWEED_EINVAL &&
+           tweed_group_spawn(&g, NULL, runs) == TWEED_EINVAL &&
+           tweed_group_spawn(&odd, note, runs) == TWEED_EINVAL &&
+           tweed_group_sync(NULL) == TWEED_EINVAL && tweed_group_sync(&g) == TWEED_OK &&
            tweed_group_cancel(&g) == TWEED_EINVAL && tweed_group_cancel(NULL) == TWEED_EINVAL &&
            each(0, 0);
 }
@@ -429,7 +429,7 @@ static bool in_no_pool(void)
     g.pool = pool_of(2, 0);
     if (tweed_pool_destroy(g.pool) != TWEED_OK)
         return false;
-    return tweed_spawn(&g, note, runs) == TWEED_ENOPOOL && tweed_sync(&g) == TWEED_OK &&
+    return tweed_group_spawn(&g, note, runs) == TWEED_ENOPOOL && tweed_group_sync(&g) == TWEED_OK &&
            each(0, 0);
 }
 
@@ -465,8 +465,8 @@ int main(void)
         last = pool;
     }
     (void)tweed_pool_destroy(last);
-    ok(tweed_spawn(&in_itself, sync_itself, NULL) == TWEED_OK &&
-           tweed_sync(&in_itself) == TWEED_OK,
+    ok(tweed_group_spawn(&in_itself, sync_itself, NULL) == TWEED_OK &&
+           tweed_group_sync(&in_itself) == TWEED_OK,
        "a task that syncs its own group is told");
     ok(by_turns(), "a task that uses another pool before it syncs");
     ok(mistakes(), "mistakes are told");

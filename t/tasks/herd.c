@@ -47,10 +47,10 @@ static void *wait_for_one(void *arg)
 {
     tweed_group g = { .pool = pool };
 
-    must(tweed_spawn(&g, hold, NULL));
+    must(tweed_group_spawn(&g, hold, NULL));
     while (atomic_load(&held) < HERD)
         nap_us(1000);
-    must(tweed_sync(&g));
+    must(tweed_group_sync(&g));
     return arg;
 }
 
@@ -72,7 +72,7 @@ static void submit_some(void)
 {
     for (int k = 1; k <= JOBS; k++) {
         until_all_sleep();
-        must(tweed_submit(pool, job, NULL));
+        must(tweed_pool_submit(pool, job, NULL));
         while (atomic_load(&jobs) < k)
             nap_us(100);
     }

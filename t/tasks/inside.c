@@ -5,14 +5,14 @@
  *
  * A group may live longer than the task, or the loop, in which it was made.  What comes
  * after that, in the same memory, may be inside of a submitted task; the group is not.
- * The test asks by tweed_submit() on a closed pool, which takes tasks from inside of
+ * The test asks by tweed_pool_submit() on a closed pool, which takes tasks from inside of
  * submitted tasks only.
  *
  * Both tests fail if next_outer() of within.c does not compare `uses`.
  */
 /* Bodies meet here, so each loop is to be published: what is called through the library
    remembers no cost. */
-#define TWEED_CALLS_APART 1
+#define TWEED_CALLS_APART_ 1
 #include "pools.h"
 #include "unserved.h"
 
@@ -39,12 +39,12 @@ static int note(void *arg)
 
 static int is_refused(void *arg)
 {
-    return tweed_submit(arg, note, NULL) == TWEED_ECLOSED ? 0 : 1;
+    return tweed_pool_submit(arg, note, NULL) == TWEED_ECLOSED ? 0 : 1;
 }
 
 static int is_taken(void *arg)
 {
-    return tweed_submit(arg, note, NULL) == TWEED_OK ? 0 : 1;
+    return tweed_pool_submit(arg, note, NULL) == TWEED_OK ? 0 : 1;
 }
 
 /* ---- made in a task ---- */
@@ -54,13 +54,13 @@ static tweed_group another;
 static int make_longer(void *arg)
 {
     longer = group_on(arg);
-    return tweed_spawn(&longer, note, NULL);
+    return tweed_group_spawn(&longer, note, NULL);
 }
 
 static int make_another(void *arg)
 {
     another = group_on(arg);
-    return tweed_spawn(&another, note, NULL);
+    return tweed_group_spawn(&another, note, NULL);
 }
 
 /* The group in which `longer` was made is over, and `another` has its memory. */
@@ -71,15 +71,15 @@ static bool made_in_task(void)
     bool right;
 
     ran = 0;
-    must(tweed_spawn(&first, make_longer, pool));
-    must(tweed_sync(&first));
-    must(tweed_submit(pool, make_another, pool));
+    must(tweed_group_spawn(&first, make_longer, pool));
+    must(tweed_group_sync(&first));
+    must(tweed_pool_submit(pool, make_another, pool));
     must(tweed_pool_drain(pool));
     must(tweed_pool_close(pool));
-    must(tweed_spawn(&longer, is_refused, pool));
-    right = tweed_sync(&longer) == TWEED_OK;
-    must(tweed_spawn(&another, is_taken, pool));
-    right &= tweed_sync(&another) == TWEED_OK && tweed_pool_drain(pool) == TWEED_OK;
+    must(tweed_group_spawn(&longer, is_refused, pool));
+    right = tweed_group_sync(&longer) == TWEED_OK;
+    must(tweed_group_spawn(&another, is_taken, pool));
+    right &= tweed_group_sync(&another) == TWEED_OK && tweed_pool_drain(pool) == TWEED_OK;
     return tweed_pool_destroy(pool) == TWEED_OK && ran == 3 && right;
 }
 
@@ -119,12 +119,12 @@ static bool made_in_loop(void)
     ran = inside = leave = 0;
     must(tweed_parallel_for_with(pool, NULL, 0, 2, meet, pool));
     inside = 0;
-    must(tweed_submit(pool, run_loop, pool));
+    must(tweed_pool_submit(pool, run_loop, pool));
     while (inside < 1)
         nap_us(100);
     must(tweed_pool_close(pool));
-    must(tweed_spawn(&longer, is_refused, pool));
-    right = tweed_sync(&longer) == TWEED_OK;
+    must(tweed_group_spawn(&longer, is_refused, pool));
+    right = tweed_group_sync(&longer) == TWEED_OK;
     leave = 1;
     right &= tweed_pool_drain(pool) == TWEED_OK;
     return tweed_pool_destroy(pool) == TWEED_OK && ran == 1 && right;

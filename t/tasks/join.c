@@ -7,7 +7,7 @@
  * the test, and the watchdog ends it.
  */
 /* Each loop is published: what is called through the library remembers no cost. */
-#define TWEED_CALLS_APART 1
+#define TWEED_CALLS_APART_ 1
 #include "pools.h"
 #include "sanitized.h"
 

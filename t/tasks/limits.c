@@ -60,15 +60,15 @@ static void too_many_in_group(void)
     struct tweed__group_state *f;
 
     g.pool = pool;
-    must(tweed_spawn(&g, run_one, NULL));
+    must(tweed_group_spawn(&g, run_one, NULL));
     f = family_of(&g);
     fetch_add_relaxed(&f->flight, MANY);
     ran = 0;
-    must(tweed_spawn(&g, run_one, NULL));
+    must(tweed_group_spawn(&g, run_one, NULL));
     ok(ran == 1, "a task too many is executed at once");
     ok((load_relaxed(&f->flight) & TWEED__IN_FLIGHT) == MANY + 1, "and is over then");
     fetch_sub_relaxed(&f->flight, MANY);
-    must(tweed_sync(&g));
+    must(tweed_group_sync(&g));
     ok(ran == 2, "the others as ever");
 }
 
@@ -78,9 +78,9 @@ static void too_many_submitted(void)
 
     ran = 0;
     fetch_add_relaxed(&f->flight, MANY);
-    ok(tweed_submit(pool, run_one, NULL) == TWEED_ENOMEM, "none too many is taken");
+    ok(tweed_pool_submit(pool, run_one, NULL) == TWEED_ENOMEM, "none too many is taken");
     fetch_sub_relaxed(&f->flight, MANY);
-    must(tweed_submit(pool, run_one, NULL));
+    must(tweed_pool_submit(pool, run_one, NULL));
     must(tweed_pool_drain(pool));
     ok(ran == 1, "when there are fewer, one is");
 }
@@ -89,7 +89,7 @@ static void *sync_it(void *unused)
 {
     while (!is_asking)
         sched_yield();
-    must(tweed_sync(&group));
+    must(tweed_group_sync(&group));
     return unused;
 }
 
@@ -99,13 +99,13 @@ static void taken_back(void)
     int code;
 
     group.pool = pool;
-    must(tweed_spawn(&group, run_one, NULL));
+    must(tweed_group_spawn(&group, run_one, NULL));
     while (ran == 1)
-        must(tweed_try_one(pool) < 0);
+        must(tweed_pool_try_one(pool) < 0);
     must(pthread_create(&thread, NULL, sync_it, NULL));
     store_relaxed(&pool->closing, 1);
     closes = 1;
-    code = tweed_spawn(&group, run_one, NULL);
+    code = tweed_group_spawn(&group, run_one, NULL);
     pthread_join(thread, NULL);
     closes = 0;
     store_relaxed(&pool->closing, 0);

@@ -173,8 +173,8 @@ static int executed(tweed_group *g, int *code)
 
     ran = 0;
     for (int k = 0; k < 3; k++)
-        must(tweed_spawn(g, fail, &codes[k]));
-    *code = tweed_sync(g);
+        must(tweed_group_spawn(g, fail, &codes[k]));
+    *code = tweed_group_sync(g);
     return ran;
 }
 
@@ -192,15 +192,15 @@ static void without_groups(void)
     refused = 0;
     good = executed(&all, &code) == 3 && code == 71;
     ok(good && refused > 0, "all tasks of a group that there is no memory for");
-    ok(tweed_sync(&all) == TWEED_OK && executed(&all, &code) == 3 && code == 71,
+    ok(tweed_group_sync(&all) == TWEED_OK && executed(&all, &code) == 3 && code == 71,
        "... whose code is told once");
-    ok(executed(&skips, &code) == 2 && code == 71 && tweed_sync(&skips) == TWEED_OK &&
+    ok(executed(&skips, &code) == 2 && code == 71 && tweed_group_sync(&skips) == TWEED_OK &&
            executed(&skips, &code) == 2 && code == 71,
        "... and one that skips does so, each time anew");
     no_groups = 0;
-    must(tweed_spawn(&all, fail, &none));
-    ok(tweed_sync(&all) == TWEED_OK && executed(&all, &code) == 3 && code == 72 &&
-           tweed_sync(&all) == TWEED_OK,
+    must(tweed_group_spawn(&all, fail, &none));
+    ok(tweed_group_sync(&all) == TWEED_OK && executed(&all, &code) == 3 && code == 72 &&
+           tweed_group_sync(&all) == TWEED_OK,
        "there is one when there can be: the last task is the first");
     tweed_pool_destroy(pool);
 }
@@ -239,20 +239,20 @@ static void gives_back(void)
 
     g.pool = pool;
     holds = 1;
-    must(tweed_spawn(&g, hold, NULL));
+    must(tweed_group_spawn(&g, hold, NULL));
     while (!is_held)
         nap_us(100);
     for (int k = 0; k < MANY; k++)
-        must(tweed_spawn(&g, count, NULL));
+        must(tweed_group_spawn(&g, count, NULL));
     before = given_back;
     holds = 0;
     while (ended <= MANY)
         nap_us(100);
-    none = tweed_try_one(pool);
+    none = tweed_pool_try_one(pool);
     before = given_back - before;
     ok(none == 0 && before >= 64 * (MANY / 2),
        "when all tasks were stolen their memory is given back: %zu bytes", before);
-    must(tweed_sync(&g));
+    must(tweed_group_sync(&g));
     tweed_pool_destroy(pool);
 }
 

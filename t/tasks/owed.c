@@ -9,7 +9,7 @@
  * said that the inner task is over.
  */
 /* Each loop is published: what is called through the library remembers no cost. */
-#define TWEED_CALLS_APART 1
+#define TWEED_CALLS_APART_ 1
 #include "config.h"
 
 #include "sanitized.h"
@@ -44,10 +44,10 @@ static int sync_inner(void *arg)
     tweed_group f = { .pool = pool };
 
     (void)arg;
-    must(tweed_spawn(&f, inner, NULL));
+    must(tweed_group_spawn(&f, inner, NULL));
     atomic_fetch_add(&spawned, 1);
     until(&inner_begun, 1);
-    must(tweed_sync(&f));
+    must(tweed_group_sync(&f));
     atomic_store(&inner_synced, 1);
     return 0;
 }
@@ -79,10 +79,10 @@ static int sync_outer(void *arg)
     atomic_store(&inner_begun, 0);
     atomic_store(&loop_begun, 0);
     atomic_store(&inner_synced, 0);
-    must(tweed_spawn(&g, run_loop, NULL));
-    must(tweed_spawn(&g, sync_inner, NULL));
+    must(tweed_group_spawn(&g, run_loop, NULL));
+    must(tweed_group_spawn(&g, sync_inner, NULL));
     until(&spawned, 2); /* the other threads have them */
-    return tweed_sync(&g);
+    return tweed_group_sync(&g);
 }
 
 static void in_body(int64_t i, void *arg)

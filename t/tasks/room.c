@@ -57,7 +57,7 @@ static tweed_group group;
 static void spawn(int n)
 {
     for (int i = 0; i < n; i++)
-        must(tweed_spawn(&group, run_one, NULL));
+        must(tweed_group_spawn(&group, run_one, NULL));
 }
 
 static struct tweed__worker *owner(void)
@@ -102,7 +102,7 @@ static void begin(void)
 
 static int end(void)
 {
-    must(tweed_sync(&group));
+    must(tweed_group_sync(&group));
     return ran;
 }
 
@@ -142,7 +142,7 @@ static void growing(void)
 /* How many bytes of the deque's memory are there. */
 static size_t resident(void)
 {
-    size_t page = 4096, pages = TWEED__MAX_RECORDS * sizeof(struct tweed_task) / page, n = 0;
+    size_t page = 4096, pages = TWEED__MAX_RECORDS * sizeof(struct tweed_task_) / page, n = 0;
     unsigned char *there = malloc(pages);
 
     if (!there || mincore(owner()->job_memory.base, pages * page, there) != 0)

@@ -45,7 +45,7 @@ static bool each(int n)
 static bool many(tweed_pool *pool)
 {
     for (int i = 0; i < MANY; i++)
-        if (tweed_submit(pool, note, &runs[i]) != TWEED_OK)
+        if (tweed_pool_submit(pool, note, &runs[i]) != TWEED_OK)
             return false;
     return tweed_pool_drain(pool) == TWEED_OK && each(MANY);
 }
@@ -57,11 +57,11 @@ static bool batches(tweed_pool *pool)
     for (int i = 0; i < MANY; i += 1000) {
         for (int k = 0; k < 1000; k++)
             args[k] = &runs[i + k];
-        if (tweed_submit_batch(pool, note, args, 1000) != TWEED_OK)
+        if (tweed_pool_submit_batch(pool, note, args, 1000) != TWEED_OK)
             return false;
         memset(args, 0, sizeof args); /* they are not used any more */
     }
-    return tweed_submit_batch(pool, note, NULL, 0) == TWEED_OK &&
+    return tweed_pool_submit_batch(pool, note, NULL, 0) == TWEED_OK &&
            tweed_pool_drain(pool) == TWEED_OK && each(MANY);
 }
 
@@ -73,13 +73,13 @@ static bool in_order(void)
 
     atomic_store(&ordered, 0);
     for (int i = 3; i < 100; i++)
-        right &= tweed_submit(pool, note_order, &runs[i]) == TWEED_OK;
+        right &= tweed_pool_submit(pool, note_order, &runs[i]) == TWEED_OK;
     for (int i = 2; i >= 0; i--)
-        right &= tweed_submit_front(pool, note_order, &runs[i]) == TWEED_OK;
+        right &= tweed_pool_submit_front(pool, note_order, &runs[i]) == TWEED_OK;
     right &= atomic_load(&ordered) == 0;
     for (int i = 0; i < 50; i++)
-        right &= tweed_try_one(pool) == 1;
-    right &= tweed_pool_drain(pool) == TWEED_OK && tweed_try_one(pool) == 0;
+        right &= tweed_pool_try_one(pool) == 1;
+    right &= tweed_pool_drain(pool) == TWEED_OK && tweed_pool_try_one(pool) == 0;
     for (int i = 0; i < 100; i++)
         right &= atomic_load(&order[i]) == i;
     return tweed_pool_destroy(pool) == TWEED_OK && each(100) && right;
@@ -104,7 +104,7 @@ static int submit_more(void *arg)
         half->n = m->n / 2;
         m->first += half->n;
         m->n -= half->n;
-        if (tweed_submit(m->pool, submit_more, half) != TWEED_OK)
+        if (tweed_pool_submit(m->pool, submit_more, half) != TWEED_OK)
             return 2;
     }
     note(&runs[m->first]);
@@ -122,12 +122,12 @@ static bool children_after_close(int workers)
     if (!m)
         return false;
     *m = (struct more){ pool, 0, 10000 };
-    right = tweed_submit(pool, submit_more, m) == TWEED_OK &&
+    right = tweed_pool_submit(pool, submit_more, m) == TWEED_OK &&
             tweed_pool_close(pool) == TWEED_OK && tweed_pool_close(pool) == TWEED_OK &&
-            tweed_submit(pool, note, &runs[0]) == TWEED_ECLOSED &&
-            tweed_submit_front(pool, note, &runs[0]) == TWEED_ECLOSED &&
+            tweed_pool_submit(pool, note, &runs[0]) == TWEED_ECLOSED &&
+            tweed_pool_submit_front(pool, note, &runs[0]) == TWEED_ECLOSED &&
             tweed_pool_drain(pool) == TWEED_OK && each(10000);
-    right &= tweed_submit(pool, note, &runs[0]) == TWEED_ECLOSED;
+    right &= tweed_pool_submit(pool, note, &runs[0]) == TWEED_ECLOSED;
     right &= tweed_parallel_for_with(pool, NULL, 0, 0, NULL, NULL) == TWEED_EINVAL;
     return tweed_pool_destroy(pool) == TWEED_OK && right && each(0);
 }
@@ -144,7 +144,7 @@ static void *until_closed(void *arg)
     struct client *c = arg;
 
     for (c->accepted = 0; c->accepted < MANY / 4; c->accepted++) {
-        int code = tweed_submit(c->pool, note, &runs[c->first + c->accepted]);
+        int code = tweed_pool_submit(c->pool, note, &runs[c->first + c->accepted]);
 
         if (code == TWEED_ECLOSED)
             break;
@@ -204,10 +204,10 @@ static bool abandon_all(void)
     bool right = true;
 
     for (int i = 0; i < 100; i++)
-        right &= tweed_submit(pool, note, &runs[i]) == TWEED_OK;
+        right &= tweed_pool_submit(pool, note, &runs[i]) == TWEED_OK;
     right &= tweed_pool_destroy(pool) == TWEED_EBUSY;
-    right &= tweed_try_one(pool) == 1 && tweed_pool_abandon(pool) == 99;
-    right &= tweed_submit(pool, note, &runs[0]) == TWEED_ECLOSED;
+    right &= tweed_pool_try_one(pool) == 1 && tweed_pool_abandon(pool) == 99;
+    right &= tweed_pool_submit(pool, note, &runs[0]) == TWEED_ECLOSED;
     return tweed_pool_destroy(pool) == TWEED_OK && each(1) && right;
 }
 
@@ -219,9 +219,9 @@ static bool abandon_counts_its_own(void)
 
     g.pool = unserved(pool_of(1, 0));
     for (int i = 0; i < 10; i++)
-        must(tweed_spawn(&g, note, &runs[i]));
+        must(tweed_group_spawn(&g, note, &runs[i]));
     must(tweed_group_cancel(&g));
-    right = tweed_sync(&g) == TWEED_ESTOPPED && tweed_pool_abandon(g.pool) == 0;
+    right = tweed_group_sync(&g) == TWEED_ESTOPPED && tweed_pool_abandon(g.pool) == 0;
     return tweed_pool_destroy(g.pool) == TWEED_OK && each(0) && right;
 }
 
@@ -238,7 +238,7 @@ static int stay(void *arg)
 
 static void *one_task(void *pool)
 {
-    (void)tweed_try_one(pool);
+    (void)tweed_pool_try_one(pool);
     return NULL;
 }
 
@@ -261,17 +261,17 @@ static bool group_behind_submitted(void)
     g.pool = pool;
     atomic_store(&ordered, 0);
     pthread_barrier_init(&stage, NULL, 2);
-    must(tweed_submit(pool, stay, &runs[1]));
+    must(tweed_pool_submit(pool, stay, &runs[1]));
     if (pthread_create(&thread, NULL, one_task, pool) != 0)
         bail_out("no thread");
     pthread_barrier_wait(&stage);
     for (int i = 2; i < 1000; i++)
-        must(tweed_submit(pool, note_order, &runs[i]));
-    must(tweed_spawn(&g, note_order, &runs[0]));
+        must(tweed_pool_submit(pool, note_order, &runs[i]));
+    must(tweed_group_spawn(&g, note_order, &runs[0]));
     pthread_barrier_wait(&stage);
     pthread_join(thread, NULL);
-    right = tweed_run_until(pool, is_run, &runs[0]) == TWEED_OK &&
-            tweed_sync(&g) == TWEED_OK && tweed_pool_drain(pool) == TWEED_OK;
+    right = tweed_pool_run_until(pool, is_run, &runs[0]) == TWEED_OK &&
+            tweed_group_sync(&g) == TWEED_OK && tweed_pool_drain(pool) == TWEED_OK;
     while (place < 999 && atomic_load(&order[place]) != 0)
         place++;
     if (place >= 500)
@@ -291,7 +291,7 @@ static bool results(tweed_pool *pool)
 {
     int code = 17;
 
-    return tweed_submit(pool, fail, &code) == TWEED_OK && tweed_pool_drain(pool) == 17 &&
+    return tweed_pool_submit(pool, fail, &code) == TWEED_OK && tweed_pool_drain(pool) == 17 &&
            tweed_pool_drain(pool) == TWEED_OK;
 }
 
@@ -304,7 +304,7 @@ static int drain_itself(void *arg)
 
 static bool drained_by_itself(tweed_pool *pool)
 {
-    return tweed_submit(pool, drain_itself, pool) == TWEED_OK &&
+    return tweed_pool_submit(pool, drain_itself, pool) == TWEED_OK &&
            tweed_pool_drain(pool) == TWEED_OK;
 }
 
@@ -321,9 +321,9 @@ static int is_thousand(void *arg)
 static bool until(tweed_pool *pool)
 {
     for (int i = 0; i < 1000; i++)
-        if (tweed_submit(pool, note, &runs[i]) != TWEED_OK)
+        if (tweed_pool_submit(pool, note, &runs[i]) != TWEED_OK)
             return false;
-    return tweed_run_until(pool, is_thousand, NULL) == TWEED_OK && each(1000);
+    return tweed_pool_run_until(pool, is_thousand, NULL) == TWEED_OK && each(1000);
 }
 
 static _Atomic int flag;
@@ -351,7 +351,7 @@ static bool until_told(tweed_pool *pool)
     atomic_store(&flag, 0);
     if (pthread_create(&thread, NULL, set_late, NULL) != 0)
         bail_out("no thread");
-    right = tweed_run_until(pool, is_set, NULL) == TWEED_OK && atomic_load(&flag);
+    right = tweed_pool_run_until(pool, is_set, NULL) == TWEED_OK && atomic_load(&flag);
     pthread_join(thread, NULL);
     return right;
 }
@@ -367,7 +367,7 @@ static int ask_closed(void *arg)
 
     if (!atomic_load(&runs[0]))
         return 0;
-    c->refused = tweed_submit(c->pool, note, &runs[1]);
+    c->refused = tweed_pool_submit(c->pool, note, &runs[1]);
     c->drained = tweed_pool_drain(c->pool);
     return 1;
 }
@@ -379,9 +379,9 @@ static bool condition_is_outside(void)
     struct condition c = { pool, -1, -1 };
     bool right;
 
-    right = tweed_submit(pool, note, &runs[0]) == TWEED_OK &&
+    right = tweed_pool_submit(pool, note, &runs[0]) == TWEED_OK &&
             tweed_pool_close(pool) == TWEED_OK &&
-            tweed_run_until(pool, ask_closed, &c) == TWEED_OK &&
+            tweed_pool_run_until(pool, ask_closed, &c) == TWEED_OK &&
             c.refused == TWEED_ECLOSED && c.drained == TWEED_OK && each(1);
     return tweed_pool_destroy(pool) == TWEED_OK && right;
 }
@@ -393,17 +393,17 @@ static bool mistakes(tweed_pool *pool)
 
     if (tweed_pool_destroy(gone) != TWEED_OK)
         return false;
-    return tweed_submit(pool, NULL, NULL) == TWEED_EINVAL &&
-           tweed_submit_front(pool, NULL, NULL) == TWEED_EINVAL &&
-           tweed_submit_batch(pool, NULL, &arg, 1) == TWEED_EINVAL &&
-           tweed_submit_batch(pool, note, NULL, 1) == TWEED_EINVAL &&
-           tweed_submit_batch(pool, note, &arg, SIZE_MAX) == TWEED_EINVAL &&
-           tweed_run_until(pool, NULL, NULL) == TWEED_EINVAL &&
-           tweed_submit(gone, note, arg) == TWEED_ENOPOOL &&
+    return tweed_pool_submit(pool, NULL, NULL) == TWEED_EINVAL &&
+           tweed_pool_submit_front(pool, NULL, NULL) == TWEED_EINVAL &&
+           tweed_pool_submit_batch(pool, NULL, &arg, 1) == TWEED_EINVAL &&
+           tweed_pool_submit_batch(pool, note, NULL, 1) == TWEED_EINVAL &&
+           tweed_pool_submit_batch(pool, note, &arg, SIZE_MAX) == TWEED_EINVAL &&
+           tweed_pool_run_until(pool, NULL, NULL) == TWEED_EINVAL &&
+           tweed_pool_submit(gone, note, arg) == TWEED_ENOPOOL &&
            tweed_pool_close(gone) == TWEED_ENOPOOL &&
            tweed_pool_drain(gone) == TWEED_ENOPOOL &&
            tweed_pool_abandon(gone) == TWEED_ENOPOOL &&
-           tweed_try_one(gone) == TWEED_ENOPOOL && each(0);
+           tweed_pool_try_one(gone) == TWEED_ENOPOOL && each(0);
 }
 
 int main(void)

@@ -60,7 +60,7 @@ static bool abandoned()
     for (int i = 0; i < N; i++)
         must(tweed::submit(owning(c, i), pool));
     for (int i = 0; i < 10; i++)
-        tried += tweed_try_one(pool.get());
+        tried += tweed_pool_try_one(pool.get());
     const int64_t dropped = tweed_pool_abandon(pool.get());
 
     for (const std::atomic<int> &n : c)

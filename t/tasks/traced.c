@@ -197,10 +197,10 @@ static int has_group(void *arg)
 
     g.pool = arg;
     for (int i = 0; i < TASKS; i++)
-        must(tweed_spawn(&g, note, NULL));
+        must(tweed_group_spawn(&g, note, NULL));
     atomic_store(&outer_begun, 1);
     atomic_fetch_add(&executed[tweed_worker_index()], 1);
-    return tweed_sync(&g);
+    return tweed_group_sync(&g);
 }
 
 /* How many were executed by a worker; group 0: submitted, NONE: any. */
@@ -248,9 +248,9 @@ static void grouped(void)
     g.pool = pool;
     begin();
     for (int i = 0; i < TASKS; i++)
-        must(tweed_submit(pool, note, NULL));
-    must(tweed_spawn(&g, has_group, pool));
-    must(tweed_sync(&g));
+        must(tweed_pool_submit(pool, note, NULL));
+    must(tweed_group_spawn(&g, has_group, pool));
+    must(tweed_group_sync(&g));
     must(tweed_pool_drain(pool));
     end();
     ok(tasks_run(NONE, 1, "group task") == 1 && tasks_run(NONE, 2, "group task") == TASKS &&
@@ -289,9 +289,9 @@ static void stolen_together(void)
     g.pool = pool;
     atomic_store(&outer_begun, 0);
     begin();
-    must(tweed_spawn(&g, has_group, pool));
+    must(tweed_group_spawn(&g, has_group, pool));
     until(&outer_begun, 1);
-    must(tweed_sync(&g));
+    must(tweed_group_sync(&g));
     end();
     ok(all_stolen(pool, 0), "the caller's thefts");
     tweed_pool_destroy(pool);
@@ -299,9 +299,9 @@ static void stolen_together(void)
     before = atomic_load(&executed[1]);
     begin();
     for (int i = 0; i < 2 * TASKS; i++)
-        must(tweed_spawn(&g, note, NULL));
+        must(tweed_group_spawn(&g, note, NULL));
     until(&executed[1], before + TASKS / 2);
-    must(tweed_sync(&g));
+    must(tweed_group_sync(&g));
     end();
     ok(all_stolen(pool, 1) && stole(1, 0) < stolen_tasks(1),
        "thefts of several tasks: %d of %d", stole(1, 0), stolen_tasks(1));

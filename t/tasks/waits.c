@@ -8,7 +8,7 @@
  * test, and the watchdog of its process ends that.
  */
 /* Each loop is published: what is called through the library remembers no cost. */
-#define TWEED_CALLS_APART 1
+#define TWEED_CALLS_APART_ 1
 #include "config.h"
 
 #include "sanitized.h"
@@ -94,8 +94,8 @@ static void sync_pairs(void)
     atomic_store(&opened, 1);
 
     for (int k = 0; k < 2 * PAIRS; k++)
-        must(tweed_spawn(&g, meet, NULL));
-    must(tweed_sync(&g));
+        must(tweed_group_spawn(&g, meet, NULL));
+    must(tweed_group_sync(&g));
 }
 
 TWEED_TASK(void, leaf)
@@ -163,9 +163,9 @@ static int in_group(void *arg)
     g.pool = pool;
     atomic_store(&waiter, thread_number());
     is_waiter = 1;
-    must(tweed_spawn(&g, task_on_worker, NULL));
+    must(tweed_group_spawn(&g, task_on_worker, NULL));
     until(&opened, 1);
-    must(tweed_sync(&g));
+    must(tweed_group_sync(&g));
     return tweed_pool_destroy(pool) != TWEED_OK;
 }
 
@@ -222,7 +222,7 @@ static int passed_on(void *arg)
         until_sleepers(2);
         atomic_store(&job_begun, 0);
         atomic_store(&holds_woken, 1);
-        must(tweed_submit(pool, job, NULL));
+        must(tweed_pool_submit(pool, job, NULL));
         run_loop(2, wait_for_job);
         must(tweed_pool_drain(pool));
     }

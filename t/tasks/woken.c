@@ -7,7 +7,7 @@
  * wrapped, as it would where others have its CPU.  Another worker sleeps.  So that has to be
  * woken for the tasks that come later.
  *
- * Or the threads that are woken are in tweed_run_until(), and find their conditions true.
+ * Or the threads that are woken are in tweed_pool_run_until(), and find their conditions true.
  * Which of those who sleep are woken is the system's choice: here it wakes these, and no
  * worker.  So the worker has to be woken by them.
  */
@@ -48,7 +48,7 @@ void __wrap_tweed__futex_wait(_Atomic uint32_t *word, uint32_t value, uint32_t m
         nap();
 }
 
-/* ---- tweed_run_until() ---- */
+/* ---- tweed_pool_run_until() ---- */
 
 #define UNTILS 2
 
@@ -84,7 +84,7 @@ static int is_true(void *arg)
 
 static void *wait_until(void *arg)
 {
-    must(tweed_run_until(pool, is_true, NULL));
+    must(tweed_pool_run_until(pool, is_true, NULL));
     return arg;
 }
 
@@ -98,12 +98,12 @@ static int note(void *arg)
 static int submit(tweed_group *g)
 {
     (void)g;
-    return tweed_submit(pool, note, NULL);
+    return tweed_pool_submit(pool, note, NULL);
 }
 
 static int spawn(tweed_group *g)
 {
-    return tweed_spawn(g, note, NULL);
+    return tweed_group_spawn(g, note, NULL);
 }
 
 static int (*bring)(tweed_group *g);
@@ -127,7 +127,7 @@ static int without_the_first(void *arg)
     while (atomic_load(&ran) < TASKS)
         nap();
     atomic_store(&armed, 0);
-    must(tweed_sync(&g));
+    must(tweed_group_sync(&g));
     must(tweed_pool_drain(pool));
     return tweed_pool_destroy(pool) != TWEED_OK;
 }
@@ -155,7 +155,7 @@ static int by_others(void *arg)
         must(pthread_join(untils[k], NULL));
     while (!atomic_load(&ran))
         nap();
-    must(tweed_sync(&g));
+    must(tweed_group_sync(&g));
     must(tweed_pool_drain(pool));
     return tweed_pool_destroy(pool) != TWEED_OK;
 }

@@ -8,7 +8,7 @@
  * through a pool whose other workers are kept busy elsewhere.
  */
 /* Each loop is published: what is called through the library remembers no cost. */
-#define TWEED_CALLS_APART 1
+#define TWEED_CALLS_APART_ 1
 #include "config.h"
 
 #include "pools.h"
@@ -531,7 +531,7 @@ static int64_t longest_piece(void)
     return most;
 }
 
-/* Range bodies: TWEED_CLAIM_NS. */
+/* Range bodies: TWEED_CLAIM_NS_. */
 static void through_a_pool(int fence, const char *mode)
 {
     tweed_pool *pool = pool_of(3, fence);
@@ -549,7 +549,7 @@ static void through_a_pool(int fence, const char *mode)
         good &= piece[k].begin == piece[k - 1].end;
     ok(code == TWEED_OK && good && piece[0].end == 1 &&
            longest_piece() > own / 32 &&
-           longest_piece() <= TWEED_CLAIM_NS / CHEAP && k < 100,
+           longest_piece() <= TWEED_CLAIM_NS_ / CHEAP && k < 100,
        "%s, a pool busy elsewhere: a share in %d pieces, the longest of %lld",
        mode, k, (long long)longest_piece());
     ok(pieces < N / 20, "%s, a pool busy elsewhere: %d pieces in all", mode,

@@ -120,7 +120,7 @@ static bool outside_is_worker_0(void)
 /* Where a thread's draws have come to that has looked for a task. */
 static void *look_for_task(void *pool)
 {
-    must(tweed_try_one(pool));
+    must(tweed_pool_try_one(pool));
     return (void *)(uintptr_t)tweed__self.seed;
 }
 
