@@ -318,14 +318,14 @@ TWEED_API_ int tweed_worker_node(void);
  * on_start and on_end are called with the worker's number, 1 to
  * tweed_pool_num_workers() - 1, by each thread of the pool: also by those that the
  * child of a fork() starts anew.  The caller, worker 0, is not the pool's, and calls
- * neither; but the thread for tasks that tweed_pool_submit() starts in a pool of one worker
- * calls them with 0.  The calls of several threads come at the same time and in any order, those
- * of on_start after or before tweed_pool_create() has returned.  All of on_end have
- * returned before tweed_pool_destroy() does.  No thread ends, and on_end is not called,
- * when the process exits.  A thread that is in on_start does not help yet; only
- * static loops wait for it.  Both may call any tweed function; tweed_worker_index() is -1 there.  They
- * may run loops, on this pool too, but in on_end this pool gives TWEED_ECLOSED.  They
- * must return, as bodies must.
+ * neither; but the thread for tasks that tweed_pool_submit() starts in a pool of one
+ * worker calls them with 0.  The calls of several threads come at the same time and in
+ * any order, those of on_start after or before tweed_pool_create() has returned.  All
+ * of on_end have returned before tweed_pool_destroy() does.  No thread ends, and on_end
+ * is not called, when the process exits.  A thread that is in on_start does not help
+ * yet; only static loops wait for it.  Both may call any tweed function;
+ * tweed_worker_index() is -1 there.  They may run loops, on this pool too, but in
+ * on_end this pool gives TWEED_ECLOSED.  They must return, as bodies must.
  *
  * With cpus no thread of the pool leaves those CPUs, however it is bound.  The calling
  * thread stays where it is.  In the child of a fork() that may not use them all, the

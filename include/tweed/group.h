@@ -53,8 +53,8 @@ typedef struct tweed_group {
  *
  *     code = fn(arg);
  *
- * before tweed_group_sync() of the group returns.  In a pool of one worker tweed_group_sync() executes
- * the task.
+ * before tweed_group_sync() of the group returns.  In a pool of one worker
+ * tweed_group_sync() executes the task.
  *
  * group  has been initialised with TWEED_GROUP_INIT
  * fn     called once

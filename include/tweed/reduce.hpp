@@ -732,7 +732,8 @@ template <class T, class Body, class Combine>
 detail::answer<T>
 parallel_reduce_2d(
     int64_t i0, int64_t i1, int64_t j0, int64_t j1,
-    T identity, Body &&body, Combine &&combine, const detail::where &at = {}, const detail::how &options = {})
+    T identity, Body &&body, Combine &&combine, const detail::where &at = {},
+    const detail::how &options = {})
 {
     return detail::space_reduce<detail::plane, Body, Combine>(
         tweed_space_2d_(i0, i1, j0, j1, nullptr), identity, body, combine, at,
@@ -781,7 +782,8 @@ detail::answer<T>
 parallel_reduce_3d(
     int64_t i0, int64_t i1, int64_t j0, int64_t j1, int64_t k0,
     int64_t k1,
-    T identity, Body &&body, Combine &&combine, const detail::where &at = {}, const detail::how &options = {})
+    T identity, Body &&body, Combine &&combine, const detail::where &at = {},
+    const detail::how &options = {})
 {
     return detail::space_reduce<detail::room, Body, Combine>(
         tweed_space_3d_(i0, i1, j0, j1, k0, k1, nullptr), identity, body, combine, at,

@@ -72,8 +72,10 @@ TWEED_API_ TWEED_CHECKED_ int tweed_pool_submit_batch(tweed_pool *pool, tweed_ta
                                                       void *const *args, size_t n);
 
 /* tweed_pool_submit() of a task with bytes of its own: see tweed_group_spawn_closure_(). */
-TWEED_API_ TWEED_CHECKED_ int tweed_pool_submit_closure_(tweed_pool *pool, tweed_closure_fn_ *fn,
-                                                  const void *closure, size_t bytes);
+TWEED_API_ TWEED_CHECKED_ int tweed_pool_submit_closure_(tweed_pool *pool,
+                                                         tweed_closure_fn_ *fn,
+                                                         const void *closure,
+                                                         size_t bytes);
 
 /*
  * tweed_pool_close - no more tasks from outside

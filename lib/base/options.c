@@ -90,7 +90,8 @@ static void complain(struct tweed__option *o, const char *name,
     char line[360], shown[201];
 
     snprintf(line, sizeof line, "%s='%s%s' ignored: expected %s%s%s", name,
-             tweed__printable(shown, sizeof shown, value), strlen(value) > 200 ? "..." : "", o->values,
+             tweed__printable(shown, sizeof shown, value),
+             strlen(value) > 200 ? "..." : "", o->values,
              wrong ? ", but " : "", wrong ? wrong : "");
     tweed__print(tweed__stderr(), "tweed: %s\n", line);
     snprintf(o->refused + n, sizeof o->refused - n, "%s%s", n ? "; " : "", line);

@@ -17,8 +17,9 @@ struct tweed__end {
 };
 
 /* tweed_loop_run().  place: of the call in the program, an address, by which the cost of a
-   body by pointer is remembered; null: it is not.  *end is filled in if the loop was run, or was empty, or was not to
-   begin any more: with TWEED_OK, TWEED_ESTOPPED, TWEED_ETIMEOUT. */
+   body by pointer is remembered; null: it is not.  *end is filled in if the loop was run,
+   or was empty, or was not to begin any more: with TWEED_OK, TWEED_ESTOPPED,
+   TWEED_ETIMEOUT. */
 int tweed__loop_run(tweed_kind *kind, tweed_pool *pool,
                     const tweed_loop_options *options, int64_t lo, int64_t hi,
                     void (*fn)(void), void *arg, const void *place,

@@ -131,33 +131,35 @@
  *    to the thread whose compare-and-swap it was.  A resolve that finds nothing
  *    ({high, high}) gives up no block: low >= high says that all are taken.
  *
- * 6. A loop may be cancelled while it runs: the blocks from `cancelled` on need not be executed
- *    any more.  A stop cuts at 0.  A search cuts behind the claim in which it has found
- *    something.  A thread that holds such blocks gives them up instead of running them,
- *    and counts them as disposed of: so nothing is lost.
+ * 6. A loop may be cancelled while it runs: then the blocks from `cancelled` on need not be
+ *    executed.  A stop cancels from 0 on.  A search cuts behind the claim in which it
+ *    has found something.  A thread that holds such blocks gives them up instead of
+ *    running them, and counts them as disposed of: so nothing is lost.
  *
- *    No range lies across a cancellation: the range is below the cancellation, or above.  For a range has
- *    only blocks that are not claimed yet, and the block below the cancellation was claimed by the
- *    canceller.  (The canceller's own range begins above its claim.)  So an owner at block i,
- *    with high > cancelled, has cancelled <= i: all of [i, high) is to be given up, by one
- *    compare-and-swap to DRAINED.  By 1 and 2 the owner may have the private part; of the
- *    rest this compare-and-swap says that no thief had it.  If it replaces a proposal,
- *    that acknowledges the proposal.
+ *    No range lies across a cancellation: the range is below the cancellation, or
+ *    above.  For a range has only blocks that are not claimed yet, and the block below
+ *    the cancellation was claimed by the canceller.  (The canceller's own range begins
+ *    above its claim.)  So an owner at block i, with high > cancelled, has cancelled <=
+ *    i: all of [i, high) is to be given up, by one compare-and-swap to DRAINED.  By 1
+ *    and 2 the owner may have the private part; of the rest this compare-and-swap says
+ *    that no thief had it.  If it replaces a proposal, that acknowledges the proposal.
  *
- *    cancelled only falls.  A thread that lowers cancelled, the canceller, then goes over all ranges
- *    (tweed__range_cancel()).  Of a range above the cancellation the canceller takes what is public: the
- *    steal range, or a share that is unclaimed.  If all is private the canceller proposes,
- *    so that S changes.  If all seems to be taken, or a proposal stands, the canceller does
- *    nothing.  An owner looks at cancelled after each change of S that the owner made itself:
+ *    `cancelled` only falls.  A thread that lowers cancelled, the canceller, then goes
+ *    over all ranges (tweed__range_cancel()).  Of a range above the cancellation the
+ *    canceller takes what is public: the steal range, or a share that is unclaimed.  If
+ *    all is private the canceller proposes, so that S changes.  If all seems to be
+ *    taken, or a proposal stands, the canceller does nothing.  An owner looks at
+ *    cancelled after each change of S that the owner made itself:
  *
  *          canceller:  cancelled <- c;  S?               owner:  S <- ...;  cancelled?
  *
  *    The canceller's two are sequentially consistent.  So are the owner's, but for
- *    install, which is a release store.  After an install of loot the owner's look at cancelled
- *    comes after a sequentially consistent read-modify-write of S: show().  After an
- *    install of the caller's share nothing is needed: the loop is not yet live, so no
- *    thread has cancelled it.  So either the owner sees the cancellation, or the canceller sees the
- *    owner's S, or a later one.  In this S the canceller finds
+ *    install, which is a release store.  After an install of loot the owner's look at
+ *    cancelled comes after a sequentially consistent read-modify-write of S: show().
+ *    After an install of the caller's share nothing is needed: the loop is not yet
+ *    live, so no thread has cancelled it.  So either the owner sees the cancellation,
+ *    or the canceller sees the owner's S, or a later one.  In this S the canceller
+ *    finds
  *     - nothing above the cancellation: all is well;
  *     - blocks that the canceller takes, or proposes: then S changes, by the canceller or by a
  *       thread that was quicker;
@@ -175,14 +177,14 @@
  *       That puts the S of before the proposal back.  This S has no steal range, or the
  *       thief would not have proposed; and its private part was no longer than a unit
  *       when the owner made it, or the owner would have exposed some.
- *    In both cases the owner looks at cancelled before it executes block i.  This look is not
- *    ordered after the owner's store to low.  And on a weak machine the owner's relaxed
- *    load of S does not order what the canceller has written before.  So the owner may miss
- *    the cancellation, and then goes on to mid.  The loop ends later by one unit, which is as long
- *    as a claim.  That is not wrong.
+ *    In both cases the owner looks at cancelled before it executes block i.  This look
+ *    is not ordered after the owner's store to low.  And on a weak machine the owner's
+ *    relaxed load of S does not order what the canceller has written before.  So the
+ *    owner may miss the cancellation, and then goes on to mid.  The loop ends later by
+ *    one unit, which is as long as a claim.  That is not wrong.
  *
- *    When two threads lower cancellation one after the other, the second goes over all ranges with
- *    a lower cancellation: so the first need not go on.
+ *    When two threads lower `cancelled` one after the other, the second goes over all
+ *    ranges with a lower cancellation: so the first need not go on.
  *
  * THE TWO FENCE MODES.  Asymmetric: light is a compiler barrier, heavy is
  * membarrier(2), which makes every running thread of the process execute a full

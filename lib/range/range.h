@@ -33,7 +33,7 @@ struct tweed__range {
 struct tweed__owner {
     struct tweed__range *range;
     struct tweed__tally *tally;
-    const _Atomic uint32_t *cancelled; /* blocks from *cut on need not be executed; null: all
+    const _Atomic uint32_t *cancelled; /* blocks from *cancelled on need not be executed; null: all
                                     blocks are executed */
     bool asymmetric; /* the fence mode: thieves pay */
     uint64_t seen;   /* S when it was last looked at */
