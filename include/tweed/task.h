@@ -76,8 +76,8 @@ TWEED_API_ int tweed_task_sync_slow_(struct tweed_deque_ *d, size_t top);
 /* A program that is compiled without optimisation, or with -DTWEED_DEBUG=1, checks that
    TWEED_SYNC() names the task that the caller has spawned last: else this says so, and
    aborts.  wrong: 0, nothing is left that the caller has spawned; 1, another task is. */
-TWEED_API_ __attribute__((__noreturn__, __cold__)) void
-tweed_task_sync_failed_(const char *name, int wrong);
+TWEED_API_ __attribute__((__noreturn__, __cold__)) void tweed_task_sync_failed_(
+    const char *name, int wrong);
 
 #ifdef TWEED_DEBUG
 #define TWEED_SYNCS_CHECKED_ (TWEED_DEBUG + 0)
