@@ -25,7 +25,7 @@ several()
 }
 
 plan 22
-for driver in range deque copies fork tasks loops sleep end crowd jobs ranks; do
+for driver in range deque copies fork tasks loops sleep end counts jobs ranks; do
     expect "$driver.c compiles for real threads" compile $driver
     expect "$driver.c runs with real threads" several $driver
 done

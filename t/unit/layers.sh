@@ -22,7 +22,7 @@ nouns()
 {
     "$AWK" '$2 == "/" { print $1 }' "$work/table" | while read -r room; do
         echo "$room /"
-        for file in "$source/lib/$room"/*.*; do
+        for file in "$source/lib/$room"/*.[ch]; do
             name=${file##*/}
             echo "$room ${name%.*}"
         done | uniq
