@@ -106,9 +106,12 @@
 
 /* ---- of loops ---- */
 
-/* The list of a loop: its last index, and its arguments. */
+/* The list of a loop: its last index, and its arguments.  An argument that the body does
+   not read is told of: what the body adds to it is lost. */
 #define TWEED_BODY_PARAMETERS_(...)                                            \
-    TWEED_INDEX_(TWEED_FIRST_(__VA_ARGS__)) TWEED_PARAMETERS_(__VA_ARGS__)
+    TWEED_INDEX_(TWEED_FIRST_(__VA_ARGS__))                                    \
+    TWEED_EACH_ARGUMENT_(TWEED_BODY_PARAMETER_, , __VA_ARGS__)
+#define TWEED_BODY_PARAMETER_(w, T, a, k) , T a
 #define TWEED_INDEX_(i) TWEED_UNUSED_ int64_t i
 
 /* In the function that is called: the struct, on the caller's stack. */

@@ -244,9 +244,9 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
 #endif
 
 /* run     by a thief: arguments out of the record, the result into it
-   spawn   tweed_SPAWN(): in place
-   sync    tweed_SYNC(): in place, unless the record was stolen
-   start   tweed_RUN(): from outside */
+   spawn   TWEED_SPAWN(): in place
+   sync    TWEED_SYNC(): in place, unless the record was stolen
+   start   TWEED_RUN(): from outside */
 #define TWEED_MAKE_TASK_(ret, name, ...)                                       \
     TWEED_CHECK_LIST_(__VA_ARGS__)                                             \
     static TWEED_UNUSED_ ret name##_tweed_body(                                \

@@ -1,5 +1,5 @@
 /*
- * node.c - what the workers of a node count together.
+ * counts.c - what the workers of a node count together.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -52,7 +52,7 @@
  * these and of the worker's own nobody else has any.
  *
  * WHO IS COUNTED SO.  Loops of which all workers have a share, in a team on several
- * nodes: is_for_crowds() in slot.c.  In others the loop's count is the only one.
+ * nodes: is_for_nodes() in slot.c.  In others the loop's count is the only one.
  *
  * ORDER.  What a body wrote happens before the return of the call: by the return to the
  * node, the compare-and-swap that reads it, or what comes of it, and the return to the

@@ -1,9 +1,9 @@
 /*
- * node.h - what the workers of a node have together, so that no line is written by all.
+ * counts.h - what the workers of a node have together, so that no line is written by all.
  *
  * SPDX-License-Identifier: MIT
  *
- * How blocks are counted by nodes, and why none is forgotten: node.c.
+ * How blocks are counted by nodes, and why none is forgotten: counts.c.
  */
 #ifndef TWEED_LIB_COUNTS_H
 #define TWEED_LIB_COUNTS_H

@@ -48,7 +48,7 @@
  * sets.  Workers 16 apart share a bit.  So on larger pools some more workers are woken
  * than are meant, or others in their place; then fewer help, and nothing is lost.
  *
- * Where workers are on several nodes (node.c) one worker of a node is counted in
+ * Where workers are on several nodes (counts.c) one worker of a node is counted in
  * `waiters` for all of that node, so that the workers need not write that line one after
  * the other: in the upper half while any worker of the node looks, in the lower while
  * any is asleep.

@@ -30,7 +30,7 @@ extern _Atomic uint32_t tweed__awake;
 uint32_t tweed__sleep_ticket(struct tweed__sleep *z);
 
 /* Counts a worker that spins; and does not count it any more.  looking: that count of its
-   node (node.h); NULL: there are no nodes. */
+   node (counts.h); NULL: there are no nodes. */
 void tweed__sleep_look(struct tweed__sleep *z, _Atomic uint32_t *looking);
 void tweed__sleep_look_away(struct tweed__sleep *z, _Atomic uint32_t *looking);
 

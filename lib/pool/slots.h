@@ -32,7 +32,7 @@ struct tweed__slot {
     alignas(TWEED__LINE) struct tweed__body body;
     char name[32];
     struct tweed__window window;
-    bool by_nodes; /* its blocks are counted by nodes: node.c */
+    bool by_nodes; /* its blocks are counted by nodes: counts.c */
     _Atomic int publisher; /* the seat of the caller; 0: from outside */
     /* The slot of the loop in one of whose bodies this loop was started, in this
        pool; TWEED__ELSEWHERE: in a body of another pool's loop; -1: in no body. */

@@ -1,5 +1,5 @@
 /*
- * wait.c - how a thread waits: the one place.
+ * wait.c - how any thread waits: looks, helps, spins, says so, sleeps.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -37,7 +37,7 @@
  *    or the teller sees that the sleeper sleeps, and wakes it.  The words:
  *
  *        sleeper    says so in                 the teller that looks there
- *        worker     waiters (sleep.c, node.c) a thread that has work for any worker
+ *        worker     waiters (sleep.c, counts.c) a thread that has work for any worker
  *        run_until  the same                   the same, of tasks; the sleeper also polls
  *        loop       a bit of `remaining`       the thread that returns the last block, and
  *                                              threads with work inside the loop

@@ -1,5 +1,5 @@
 /*
- * deal.c - how a loop is dealt out: shares that weigh the same.
+ * deal.c - where the shares of a loop end that weigh the same.
  *
  * SPDX-License-Identifier: MIT
  *

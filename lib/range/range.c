@@ -66,7 +66,7 @@
  * WHICH THREAD MAY CALL WHAT.  clear, share: the publisher, while the slot is not live
  * and no thread is inside.  claim, install, show, reserve, take: the owner, which
  * otherwise walks its range with a cursor (cursor.c, tweed/inline.h).  steal: any
- * thread inside the slot, not on its own seat.  cut: any thread inside the slot.
+ * thread inside the slot, not on its own seat.  cancel: any thread inside the slot.
  * leave, wealth, look: any thread; they change nothing.  What happens beside what:
  *
  *              take   expose shrink reclaim  drain   steal  propose resolve

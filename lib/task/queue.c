@@ -8,8 +8,14 @@
  *
  * Each group has a list of its tasks, first in, first out.  So a thread that waits for a
  * group finds the group's tasks at once, however many others there are.  The groups
- * that have tasks stand in a ring, and each gives a portion in its turn: so a group does
- * not wait for a million tasks that were submitted before.
+ * that have tasks stand in a ring.
+ *
+ * THE TURN.  A thread that takes a portion takes it from the group at the head of the ring,
+ * which goes to the end: so a group does not wait for a million tasks that were submitted
+ * before.  A thread that waits for a group takes from that group, which goes to the end,
+ * too.  A task that is submitted to the front makes its group the head.  How many tasks are
+ * a portion: take_portion() in jobs.c.  When a worker looks here before it looks at deques:
+ * tweed__jobs_take().
  *
  * One lock.  A thread that takes a portion does not come back soon, and workers spawn into
  * deques of their own: so threads seldom wait for the lock.  A thread that looks for

@@ -202,7 +202,7 @@ int tweed_pool_close(tweed_pool *pool)
 /* The first code of a task that failed since the last drain. */
 static int take_code(struct tweed__group_state *f)
 {
-    /* seq_cst: with family_fail()'s compare-and-swap.  weaker: any order would do: the
+    /* seq_cst: with state_fail()'s compare-and-swap.  weaker: any order would do: the
        tasks' returns were acquired */
     return exchange_seq_cst(&f->code, 0);
 }

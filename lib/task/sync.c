@@ -119,7 +119,7 @@ struct syncing {
 
 static bool is_over(struct tweed__group_state *f)
 {
-    /* acquire: with family_return(), what the tasks did */
+    /* acquire: with state_return(), what the tasks did */
     return !(load_acquire(&f->flight) & TWEED__IN_FLIGHT);
 }
 
@@ -267,7 +267,7 @@ void tweed__sync_until(struct tweed__team *team, int (*condition)(void *arg), vo
 
     tweed__jobs_begin(&s, team);
     begin_wait(&until.wait, &s);
-    /* seq_cst: before a look at the condition, with family_return().  weaker: acq_rel would
+    /* seq_cst: before a look at the condition, with state_return().  weaker: acq_rel would
        do, since the condition is polled besides */
     fetch_add_seq_cst(&team->watched, 1);
     tweed__wait(&until.wait, &until_kind);

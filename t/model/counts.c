@@ -1,5 +1,5 @@
 /*
- * node.c - what the workers of a node count together: lib/loop/node.c, with lib/pool/sleep.c.
+ * counts.c - what the workers of a node count together: lib/loop/counts.c, with lib/pool/sleep.c.
  *
  * SPDX-License-Identifier: MIT
  *

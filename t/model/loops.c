@@ -41,7 +41,7 @@
  *   apart=0      1: each worker has a bit of its own in `visited`; not with order=1
  *   tries=0      how often a helper looks into one loop; 0: again and again
  *   nodes=1      2: the first half of the workers are on one node, the others on
- *                another, and blocks are counted by nodes (lib/loop/node.c)
+ *                another, and blocks are counted by nodes (lib/loop/counts.c)
  *   order=0      1: helper 1 sees the first loop before helper 2 does, and a helper
  *                goes for the caller's seat before it goes for the other's
  *   touch=0      1: each caller's argument, the slots' descriptors and what bodies

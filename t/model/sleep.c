@@ -13,7 +13,7 @@
  *   loot=0       1: the first item of a loop has something in it that another
  *                worker has to do: a stolen range, exposed late
  *   spin=0       1: spins before it sleeps
- *   nodes=1      2: the first of them are on one node, the last on another (lib/loop/node.c)
+ *   nodes=1      2: the first of them are on one node, the last on another (lib/loop/counts.c)
  *
  * This is lib/pool/sleep.c and wait.c, with lib/pool/thread.c for the workers' lives, and stolen
  * ranges of lib/range/range.c; the rest of a slot is played by a count of things to
