@@ -106,7 +106,8 @@ void tweed__holding_put(struct tweed__ranks *r, int word, uint32_t begin, uint32
 
     while ((seen = tweed__window_cas(r, r->rank, word, before, pack(begin, end))) != before &&
            !r->failed) {
-        before = seen; /* no blocks, too */
+        /* what is seen has no blocks, too */
+        before = seen;
     }
 }
 

@@ -47,53 +47,62 @@ USER_BODIES(POINTER)
 USER_BODIES(RANGE)
 
 #define PLANE_POINTER(name, given, edge, statement)                            \
-    static void name##_pair(int64_t i, int64_t j, void *arg)                   \
+    static void name##_pair(int64_t i, int64_t j, int64_t k, void *arg)        \
     {                                                                          \
         struct user_data *s = arg;                                             \
                                                                                \
+        (void)k;                                                               \
         statement;                                                             \
     }                                                                          \
     static void name##_pointer(struct user_data *s, int64_t n)                 \
     {                                                                          \
+        const tweed_space plane =                                              \
+            tweed_space_2d(edge, s->side - edge, edge, s->side - edge);        \
+                                                                               \
         (void)n;                                                               \
-        tweed_parallel_for_2d(edge, s->side - edge, edge, s->side - edge,      \
-                              name##_pair, s);                                 \
+        if (tweed_parallel_for_space(NULL, NULL, &plane, name##_pair, s))     \
+            abort();                                                           \
     }
 #define PLANE_BOX(name, given, edge, statement)                                \
-    static void name##_box(int64_t i0, int64_t i1, int64_t j0, int64_t j1,     \
-                           void *arg)                                          \
+    static void name##_box(const tweed_tile *t, void *arg)                     \
     {                                                                          \
         struct user_data *s = arg;                                             \
                                                                                \
-        for (int64_t i = i0; i < i1; i++)                                      \
-            for (int64_t j = j0; j < j1; j++)                                  \
+        for (int64_t i = t->lo[0]; i < t->hi[0]; i++)                          \
+            for (int64_t j = t->lo[1]; j < t->hi[1]; j++)                      \
                 statement;                                                     \
     }                                                                          \
     static void name##_range(struct user_data *s, int64_t n)                   \
     {                                                                          \
+        const tweed_space plane =                                              \
+            tweed_space_2d(edge, s->side - edge, edge, s->side - edge);        \
+                                                                               \
         (void)n;                                                               \
-        tweed_parallel_for_2d_tile(edge, s->side - edge, edge,                 \
-                                   s->side - edge, name##_box, s);             \
+        if (tweed_parallel_for_tiles(NULL, NULL, &plane, name##_box, s))     \
+            abort();                                                           \
     }
 USER_PLANES(PLANE_POINTER)
 USER_PLANES(PLANE_BOX)
 
 #define SPACE_BOX(name, given, edge, statement)                                \
-    static void name##_box(int64_t h0, int64_t h1, int64_t i0, int64_t i1,     \
-                           int64_t j0, int64_t j1, void *arg)                  \
+    static void name##_box(const tweed_tile *t, void *arg)                     \
     {                                                                          \
         struct user_data *s = arg;                                             \
                                                                                \
-        for (int64_t h = h0; h < h1; h++)                                      \
-            for (int64_t i = i0; i < i1; i++)                                  \
-                for (int64_t j = j0; j < j1; j++)                              \
+        for (int64_t h = t->lo[0]; h < t->hi[0]; h++)                          \
+            for (int64_t i = t->lo[1]; i < t->hi[1]; i++)                      \
+                for (int64_t j = t->lo[2]; j < t->hi[2]; j++)                  \
                     statement;                                                 \
     }                                                                          \
     static void name##_range(struct user_data *s, int64_t n)                   \
     {                                                                          \
+        const tweed_space space =                                              \
+            tweed_space_3d(edge, s->side - edge, edge, s->side - edge, edge,   \
+                           s->row - edge);                                     \
+                                                                               \
         (void)n;                                                               \
-        tweed_parallel_for_3d_tile(edge, s->side - edge, edge, s->side - edge, \
-                                   edge, s->row - edge, name##_box, s);        \
+        if (tweed_parallel_for_tiles(NULL, NULL, &space, name##_box, s))     \
+            abort();                                                           \
     }
 USER_SPACES(SPACE_BOX)
 

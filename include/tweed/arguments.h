@@ -40,21 +40,22 @@
 #define TWEED_32ND_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, \
                     w, x, y, z, A, B, C, D, E, F, ...)                         \
     F
-/* How many arguments a list has; odd_: it is none. */
+/* How many arguments a list has; 0odd_: it is none.  These words begin with a digit: no
+   macro of a user's can have their names. */
 #define TWEED_COUNT_(...)                                                      \
-    TWEED_32ND_(__VA_ARGS__, odd_, odd_, odd_, odd_, odd_, odd_, 12_, odd_, 11_, \
-                odd_, 10_, odd_, 9_, odd_, 8_, odd_, 7_, odd_, 6_, odd_, 5_, odd_, \
-                4_, odd_, 3_, odd_, 2_, odd_, 1_, odd_, 0_, ~)
+    TWEED_32ND_(__VA_ARGS__, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 12_, 0odd_, \
+                11_, 0odd_, 10_, 0odd_, 9_, 0odd_, 8_, 0odd_, 7_, 0odd_, 6_, 0odd_, \
+                5_, 0odd_, 4_, 0odd_, 3_, 0odd_, 2_, 0odd_, 1_, 0odd_, 0_, ~)
 /* What is no list is an error, on the user's own line. */
 #define TWEED_CHECK_LIST_(...)                                                 \
     TWEED_PASTE_(                                                              \
         TWEED_CHECK_,                                                          \
-        TWEED_32ND_(__VA_ARGS__, odd_, odd_, odd_, odd_, odd_, odd_, list_, odd_, list_, \
-                    odd_, list_, odd_, list_, odd_, list_, odd_, list_, odd_, list_, \
-                    odd_, list_, odd_, list_, odd_, list_, odd_, list_, odd_, list_, \
-                    odd_, list_, ~))
-#define TWEED_CHECK_list_
-#define TWEED_CHECK_odd_                                                       \
+        TWEED_32ND_(__VA_ARGS__, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0list_, \
+                    0odd_, 0list_, 0odd_, 0list_, 0odd_, 0list_, 0odd_, 0list_, \
+                    0odd_, 0list_, 0odd_, 0list_, 0odd_, 0list_, 0odd_, 0list_, \
+                    0odd_, 0list_, 0odd_, 0list_, 0odd_, 0list_, 0odd_, 0list_, ~))
+#define TWEED_CHECK_0list_
+#define TWEED_CHECK_0odd_                                                      \
     _Pragma("GCC error \"each argument is a type and a name, and 12 are the most\"")
 
 /* ---- listing ---- */
@@ -63,7 +64,7 @@
 #define TWEED_EACH_ARGUMENT_(make, none, ...)                                  \
     TWEED_PASTE_(TWEED_EACH_OF_, TWEED_COUNT_(__VA_ARGS__))                    \
     (make, none, __VA_ARGS__)
-#define TWEED_EACH_OF_odd_(make, none, ...) none
+#define TWEED_EACH_OF_0odd_(make, none, ...) none
 #define TWEED_EACH_OF_0_(make, none, w) none
 #define TWEED_EACH_OF_1_(make, none, w, T, a) make(w, T, a, 1)
 #define TWEED_EACH_OF_2_(make, none, w, T, a, ...)                             \
@@ -95,23 +96,40 @@
 #define TWEED_PASSED_(...) TWEED_EACH_ARGUMENT_(TWEED_PASS_, , __VA_ARGS__)
 #define TWEED_PASS_(w, T, a, k) , a
 
-/* The arguments in a struct, and what it is initialised with. */
-#define TWEED_ARGUMENTS_(name, ...)                                            \
-    struct name##_tweed_args {                                                 \
-        TWEED_EACH_ARGUMENT_(TWEED_MEMBER_, char tweed_none_;, __VA_ARGS__)    \
+/* A struct of this file alone: in C++ two files may have structs of one name. */
+#ifdef __cplusplus
+#define TWEED_STRUCT_(attributes, name, ...)                                   \
+    namespace {                                                                \
+    struct attributes name {                                                   \
+        __VA_ARGS__                                                            \
+    };                                                                         \
     }
+#else
+#define TWEED_STRUCT_(attributes, name, ...)                                   \
+    struct attributes name {                                                   \
+        __VA_ARGS__                                                            \
+    };
+#endif
+
+/* The arguments in a struct, and what it is initialised with. */
+#define TWEED_ARGUMENTS_(attributes, name, ...)                                \
+    TWEED_STRUCT_(attributes, name##_tweed_args,                               \
+                  TWEED_EACH_ARGUMENT_(TWEED_MEMBER_, char tweed_none_;, __VA_ARGS__))
 #define TWEED_MEMBER_(w, T, a, k) T tweed_a##k##_;
 #define TWEED_VALUES_(...) TWEED_EACH_ARGUMENT_(TWEED_MEMBER_VALUE_, 0, __VA_ARGS__)
 #define TWEED_MEMBER_VALUE_(w, T, a, k) a,
 
 /* ---- of loops ---- */
 
-/* The list of a loop: its last index, and its arguments.  An argument that the body does
-   not read is told of: what the body adds to it is lost. */
+/* The list of a loop: its last index, and its arguments.  Of a loop that has no result
+   compilers tell of an argument that the body does not read: what the body adds to it is
+   lost. */
 #define TWEED_BODY_PARAMETERS_(...)                                            \
+    TWEED_INDEX_(TWEED_FIRST_(__VA_ARGS__)) TWEED_PARAMETERS_(__VA_ARGS__)
+#define TWEED_READ_PARAMETERS_(...)                                            \
     TWEED_INDEX_(TWEED_FIRST_(__VA_ARGS__))                                    \
-    TWEED_EACH_ARGUMENT_(TWEED_BODY_PARAMETER_, , __VA_ARGS__)
-#define TWEED_BODY_PARAMETER_(w, T, a, k) , T a
+    TWEED_EACH_ARGUMENT_(TWEED_READ_PARAMETER_, , __VA_ARGS__)
+#define TWEED_READ_PARAMETER_(w, T, a, k) , T a
 #define TWEED_INDEX_(i) TWEED_UNUSED_ int64_t i
 
 /* In the function that is called: the struct, on the caller's stack. */

@@ -373,7 +373,7 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
 #define TWEED_MAKE_KIND_(name, multiple, ...)                                  \
     TWEED_CHECK_LIST_(__VA_ARGS__)                                             \
     TWEED_LOOP_BODY_(name, __VA_ARGS__);                                       \
-    TWEED_ARGUMENTS_(name, __VA_ARGS__);                                       \
+    TWEED_ARGUMENTS_(, name, __VA_ARGS__)                                      \
     static TWEED_UNUSED_ void name##_tweed_work(tweed_cursor *tweed_c_)        \
     {                                                                          \
         do {                                                                   \
@@ -391,7 +391,7 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
 
 /* What stands before the braces. */
 #define TWEED_LOOP_BODY_(name, ...)                                            \
-    TWEED_INLINE_ void name##_tweed_body(TWEED_BODY_PARAMETERS_(__VA_ARGS__))
+    TWEED_INLINE_ void name##_tweed_body(TWEED_READ_PARAMETERS_(__VA_ARGS__))
 
 #define TWEED_MAKE_LOOP_(name, multiple, ...)                                  \
     TWEED_MAKE_KIND_(name, multiple, __VA_ARGS__)                              \

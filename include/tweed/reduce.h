@@ -535,7 +535,7 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
     TWEED_CHECK_LIST_(__VA_ARGS__)                                             \
     TWEED_INLINE_ T name##_tweed_body(                                         \
         TWEED_LIST_ before TWEED_BODY_PARAMETERS_(__VA_ARGS__));               \
-    TWEED_ARGUMENTS_(name, __VA_ARGS__);                                       \
+    TWEED_ARGUMENTS_(, name, __VA_ARGS__)                                      \
     TWEED_MAKE_BLOCK_(name, D, E, (__VA_ARGS__),                               \
                       TWEED_ADD_UP_(tweed_c_, name, D, T, E, step, join,       \
                                     *tweed_identity_, tweed_n_, tweed_k_,      \
@@ -664,9 +664,7 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
  * (FLT_EVAL_METHOD is 2).
  */
 #define TWEED_COMPENSATED_SUM(T, name, ...)                                    \
-    struct name##_tweed_pair {                                                 \
-        T sum, lost;                                                           \
-    };                                                                         \
+    TWEED_STRUCT_(, name##_tweed_pair, T sum, lost;)                           \
     static const struct name##_tweed_pair name##_tweed_none = { 0, 0 };        \
     TWEED_MAKE_VALUES_(name, 1D_, T, struct name##_tweed_pair, TWEED_ADD_PAIR_, \
                        TWEED_JOIN_PAIR_, name##_tweed_none, TWEED_ALWAYS_,     \
@@ -705,7 +703,7 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
     TWEED_CHECK_LIST_(__VA_ARGS__)                                             \
     TWEED_INLINE_ void name##_tweed_body(                                      \
         TWEED_LIST_ before TWEED_BODY_PARAMETERS_(__VA_ARGS__));               \
-    TWEED_ARGUMENTS_(name, __VA_ARGS__);                                       \
+    TWEED_ARGUMENTS_(, name, __VA_ARGS__)                                      \
     TWEED_MAKE_BLOCK_(                                                         \
         name, D, T, (__VA_ARGS__),                                             \
         TWEED_PIECES_(tweed_c_, tweed_q_, tweed_stop_, tweed_n_)               \

@@ -317,7 +317,7 @@ TWEED_INLINE_ int tweed_walk_leads_(const struct tweed_walk_ *w)
     TWEED_CHECK_LIST_(__VA_ARGS__)                                             \
     TWEED_INLINE_ void name##_tweed_body(                                      \
         T *acc, int writes, TWEED_BODY_PARAMETERS_(__VA_ARGS__));              \
-    TWEED_ARGUMENTS_(name, __VA_ARGS__);                                       \
+    TWEED_ARGUMENTS_(, name, __VA_ARGS__)                                      \
     TWEED_MAKE_SUM_(T, name, combine, __VA_ARGS__)                             \
     TWEED_MAKE_WRITE_(T, name, __VA_ARGS__)                                    \
     static TWEED_UNUSED_ void name##_tweed_combine(                            \

@@ -265,7 +265,7 @@ TWEED_MAKE_EARLY_(find, tweed_predicate_fn, int64_t)
 #define TWEED_MAKE_TRY_(name, found, ...)                                      \
     TWEED_CHECK_LIST_(__VA_ARGS__)                                             \
     TWEED_TRY_BODY_(name, __VA_ARGS__);                                        \
-    TWEED_ARGUMENTS_(name, __VA_ARGS__);                                       \
+    TWEED_ARGUMENTS_(, name, __VA_ARGS__)                                      \
     static TWEED_UNUSED_ void name##_tweed_work(tweed_cursor *tweed_c_)        \
     {                                                                          \
         do {                                                                   \

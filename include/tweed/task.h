@@ -253,7 +253,7 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
         struct tweed_deque_ *tweed_d_,                                         \
         size_t tweed_top_ TWEED_BASE_PARAMETER_ TWEED_PARAMETERS_(__VA_ARGS__)) \
         TWEED_TASK_ENDS_;                                                      \
-    TWEED_ARGUMENTS_(name, __VA_ARGS__) __attribute__((__may_alias__));        \
+    TWEED_ARGUMENTS_(__attribute__((__may_alias__)), name, __VA_ARGS__)        \
     TWEED_ASSERT_(sizeof(struct name##_tweed_args) <= TWEED_TASK_BYTES_,       \
                   "a task's arguments have 48 bytes at most: pass a pointer"); \
     TWEED_ASSERT_(__alignof__(struct name##_tweed_args) <= 16,                 \
@@ -395,12 +395,12 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
 #define TWEED_TASK_FN_(name, fn) TWEED_PASTE_(name, fn)
 #define TWEED_ARGUMENTS_OF_CALL_(...)                                          \
     TWEED_PASTE_(TWEED_BEHIND_,                                                \
-                 TWEED_32ND_(__VA_ARGS__, n_, n_, n_, n_, n_, n_, n_, n_, n_, n_, n_, \
-                             n_, n_, n_, n_, n_, n_, n_, n_, n_, n_, n_, n_, n_, n_, \
-                             n_, n_, n_, n_, n_, 0_, ~))                       \
+                 TWEED_32ND_(__VA_ARGS__, 1_, 1_, 1_, 1_, 1_, 1_, 1_, 1_, 1_, 1_, 1_, \
+                             1_, 1_, 1_, 1_, 1_, 1_, 1_, 1_, 1_, 1_, 1_, 1_, 1_, 1_, \
+                             1_, 1_, 1_, 1_, 1_, 0_, ~))                       \
     (__VA_ARGS__)
 #define TWEED_BEHIND_0_(name)
-#define TWEED_BEHIND_n_(name, ...) , __VA_ARGS__
+#define TWEED_BEHIND_1_(name, ...) , __VA_ARGS__
 
 #define TWEED_SPAWN(...)                                                       \
     TWEED_TASK_FN_(TWEED_FIRST_(__VA_ARGS__), _tweed_spawn)(                   \

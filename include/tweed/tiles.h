@@ -428,8 +428,8 @@ TWEED_INLINE_ TWEED_CHECKED_ int tweed_parallel_for_space(tweed_pool *pool,
 #define TWEED_MAKE_SPACE_LOOP_(name, D, make, multiple, before, ...)           \
     TWEED_CHECK_LIST_(__VA_ARGS__)                                             \
     TWEED_INLINE_ void name##_tweed_body(                                      \
-        TWEED_LIST_ before TWEED_BODY_PARAMETERS_(__VA_ARGS__));               \
-    TWEED_ARGUMENTS_(name, __VA_ARGS__);                                       \
+        TWEED_LIST_ before TWEED_READ_PARAMETERS_(__VA_ARGS__));               \
+    TWEED_ARGUMENTS_(, name, __VA_ARGS__)                                      \
     static TWEED_UNUSED_ void name##_tweed_work(tweed_cursor *tweed_c_)        \
     {                                                                          \
         const tweed_space *tweed_space_ =                                      \
@@ -467,7 +467,7 @@ TWEED_INLINE_ TWEED_CHECKED_ int tweed_parallel_for_space(tweed_pool *pool,
                              TWEED_VALUES_##D TWEED_PASSED_(__VA_ARGS__));     \
     }                                                                          \
     TWEED_INLINE_ void name##_tweed_body(                                      \
-        TWEED_LIST_ before TWEED_BODY_PARAMETERS_(__VA_ARGS__))
+        TWEED_LIST_ before TWEED_READ_PARAMETERS_(__VA_ARGS__))
 
 #define TWEED_MAKE_LOOP_2D_(name, multiple, i, ...)                            \
     TWEED_MAKE_SPACE_LOOP_(name, 2D_, tweed_space_2d_, multiple,               \

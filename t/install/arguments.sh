@@ -215,9 +215,61 @@ told() # SUFFIX COMPILER
     done
 }
 
+# ---- two files ----
+
+# Loops and tasks of one name and other arguments; macros with short names.
+cat > two.cc <<'END_OF_FILE'
+#define list_ 1
+#define odd_ 2
+#define n_ 3
+#include <tweed.h>
+TWEED_LOOP(scale, i, double *, x, double, f) { x[i] *= f; }
+TWEED_MIN(double, least, most, i, const double *, x, double, most) { return x[i]; }
+TWEED_COMPENSATED_SUM(double, sum, i, const double *, x) { return x[i]; }
+TWEED_TASK(int, task, int, k) { return k; }
+TWEED_TASK(int, tasks, int, k)
+{
+    TWEED_SPAWN(task, k);
+    int one = TWEED_CALL(task, 1);
+    return TWEED_SYNC(task) + one;
+}
+int other(void);
+int main(void)
+{
+    double x[3] = { 1, 2, 3 };
+
+    scale(0, 3, x, 2);
+    return least(0, 3, x, 3) < 2 || sum(0, 3, x) < 12 || TWEED_RUN(tasks, 5) != 6 || other();
+}
+END_OF_FILE
+cat > other.cc <<'END_OF_FILE'
+#include <tweed.h>
+TWEED_LOOP(scale, i, float *, x) { x[i] *= 2; }
+TWEED_COMPENSATED_SUM(float, sum, i, const float *, x) { return x[i]; }
+TWEED_TASK(int, task, int, k, int, l) { return k + l; }
+int other(void);
+int other(void)
+{
+    float x[2] = { 1, 2 };
+
+    scale(0, 2, x);
+    return sum(0, 2, x) < 6 || TWEED_RUN(task, 1, 2) != 3;
+}
+END_OF_FILE
+
+# gcc compares what two files mean by a name when it links the whole program.
+two_files() # COMPILER
+{
+    case $("$1" --version) in
+    *clang*) whole= ;;
+    *) whole=-flto ;;
+    esac
+    runs "-std=c++11 -O1 -Wall -Wextra -Werror $whole" "two.cc other.cc" "$1"
+}
+
 # ---- the tests ----
 
-plan 8
+plan 9
 expect "C: silent, in C11 and of the matrix C17, C23" \
     silent_in c "$c_warnings" each.c c11 $(matrix c17 c2x)
 expect "C: right with none, one and ten" each_of_ours c runs "-std=c11 -O1 -Wno-psabi" each.c
@@ -232,7 +284,8 @@ if [ -n "$cxx_compilers" ]; then
     expect "C++: right where they are used otherwise" \
         each_of_ours cxx runs "-std=c++11 -O1" otherwise.cc
     expect "C++: what is no list is told on the user's line" each_cxx told cc
+    expect "C++: two files may have loops of one name" each_of_ours cxx two_files
 else
-    skip 4 "no C++11 compiler"
+    skip 5 "no C++11 compiler"
 fi
 finish
