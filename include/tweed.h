@@ -501,7 +501,7 @@ TWEED_API_ int tweed_pool_progress(tweed_pool *pool, tweed_progress_fn *fn, void
     X(tasks_run, "run", "tasks of groups, and submitted ones, executed")       \
     X(tasks_stolen_near, "stolen near", "tasks stolen on the own node")        \
     X(tasks_stolen_far, "stolen far", "tasks stolen from other nodes")         \
-    X(tasks_queue, "common", "tasks taken from the submission queue")             \
+    X(tasks_queue, "queue", "tasks taken from the submission queue")           \
     X(tasks_helped, "in joins", "of those stolen, executed by a join")         \
     X(tasks_returned, "given back", "of those stolen, given back by a join")   \
     X(tasks_at_once, "at once", "tasks executed as they were spawned, for want of memory")

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A loop is cancelled at a block: no block from there on is to be begun any more.  A stop cuts
- * at 0, whether a body, a token or the deadline stops the loop; a search cuts behind the
- * claim of each hit.  The slot's `cancelled` only falls.  The thread that lowers it takes the
+ * A loop is cancelled at a block: no block from there on is to be begun any more.  A stop is
+ * at 0, whether a body, a token or the deadline stops the loop; a search cancels behind
+ * the claim of each hit.  The slot's `cancelled` only falls.  The thread that lowers it takes the
  * blocks above from all ranges, and makes their owners look; why nothing is lost by that
  * is (6) in range.c.  A loop that its caller walks alone is cancelled in the caller's part,
  * where no other thread looks.
@@ -25,9 +25,9 @@
 #include "loop/cancel.h"
 #include "loop/counts.h"
 
-/* ---- cutting ---- */
+/* ---- cancelling ---- */
 
-/* Lowers *cut.  False: it is as low as that already. */
+/* Lowers *cancelled.  False: it is as low as that already. */
 static bool lower(_Atomic uint32_t *cancelled, uint32_t at)
 {
     uint32_t now = load_relaxed(cancelled); /* the compare-and-swap decides */
@@ -47,11 +47,11 @@ static void halt(struct tweed__walker *w)
         w->own.S = w->cursor.seen + 1; /* so that the fast path is left */
 }
 
-/* Cuts the loop: no block from `at` on is to be begun any more.  The part's own range is
+/* Cancels the loop: no block from `at` on is to be begun any more.  The part's own range is
    above `at`.  False: the loop was cancelled there before.  A stop goes over the ranges even
    then: another worker's stop may not have come to all of them yet, and a stop holds when
    its call returns. */
-static bool cancelled(struct tweed__part *p, uint32_t at)
+static bool cancel(struct tweed__part *p, uint32_t at)
 {
     struct tweed__walker *w = &p->walker;
     struct tweed__team *team = p->team;
@@ -96,7 +96,7 @@ bool tweed__cancel_poll(struct tweed__walker *w, uint64_t now)
     /* relaxed: a stop that is not seen yet is made once more */
     if (w->walk != TWEED__ALONE && load_relaxed(&slot_of(p)->cancelled) == 0)
         halt(w);
-    else if (cancelled(p, 0) && !is_set) /* the deadline alone has stopped it */
+    else if (cancel(p, 0) && !is_set) /* the deadline alone has stopped it */
         early_of(w)->late = true;
     return false;
 }
@@ -125,7 +125,7 @@ static void hit(tweed_cursor *c, int64_t i, int code)
 static void break_loop(tweed_cursor *c)
 {
     early_of((struct tweed__walker *)c)->broken = true;
-    cancelled((struct tweed__part *)c, 0);
+    cancel((struct tweed__part *)c, 0);
 }
 
 void tweed_cursor_stop(tweed_cursor *c)
@@ -143,7 +143,7 @@ void tweed_cursor_fail(tweed_cursor *c, int64_t i, int code)
 void tweed_cursor_found(tweed_cursor *c, int64_t i)
 {
     hit(c, i, 1);
-    cancelled((struct tweed__part *)c, c->end);
+    cancel((struct tweed__part *)c, c->end);
 }
 
 /* ---- what the caller is told ---- */

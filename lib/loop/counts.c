@@ -5,7 +5,7 @@
  *
  * BLOCKS.  Of a thousand workers that return blocks to one count each waits for all
  * those before it: the line of the count goes from one to the next.  So the workers of
- * a node, a NODE, put together what they return, and one of them returns it to the
+ * a node put together what they return, and one of them returns it to the
  * loop's count for all.
  *
  * For each slot a node has a word on a line of its own:

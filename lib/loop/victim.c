@@ -171,7 +171,7 @@ TWEED_INLINE_ bool try_node(struct thief *t, try_places *try)
     return try(t, node.begin, node.end);
 }
 
-/* Tries the areas of the other nodes, the nearest first; crowded: only those whose node
+/* Tries the areas of the other nodes, the nearest first; by_nodes: only those whose node
    has a holder. */
 TWEED_INLINE_ bool try_far(struct thief *t, try_places *try, bool by_nodes)
 {
@@ -196,7 +196,7 @@ TWEED_INLINE_ bool try_areas(struct thief *t, try_places *try)
     return try_node(t, try) || try_far(t, try, false);
 }
 
-/* The same on all nodes whose node has a holder, the thief's own first. */
+/* The same on all nodes that have a holder, the thief's own first. */
 static bool try_node_counts(struct thief *t, try_places *try)
 {
     return (tweed__counts_has_some(t->me, t->me->worker->group) && try_node(t, try)) ||

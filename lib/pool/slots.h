@@ -38,7 +38,7 @@ struct tweed__slot {
        pool; TWEED__ELSEWHERE: in a body of another pool's loop; -1: in no body. */
     _Atomic int parent;
     /* The group in one of whose tasks this loop was started, if that is nearer than
-       parent, which is then negative; 0: none: group.h. */
+       parent, which is then negative; 0: none: state.h. */
     _Atomic uint64_t of_group;
     _Atomic uint32_t uses; /* loops that have had the slot */
     _Atomic uint32_t cancelled; /* no block from this one on is to be begun any more */

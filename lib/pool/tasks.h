@@ -16,12 +16,12 @@ typedef uint64_t tweed__where;
 
 struct tweed__entry;
 
-/* What the tasks of a group have in common: group.c.  Its memory remains a group's while
+/* What the tasks of a group have in common, its state: state.c.  Its memory remains a group's while
    the team lives. */
 struct tweed__group_state {
     /* Changed all the time. */
     alignas(TWEED__LINE) _Atomic uint64_t flight; /* how many tasks; masks of the threads
-                                                     that wait for their end: group.h */
+                                                     that wait for their end: state.h */
     _Atomic uint32_t queued; /* how many of its tasks are in the submission queue: a glance */
     /* In the submission queue, under its lock. */
     struct tweed__entry *first, *last;  /* its tasks there */
@@ -29,7 +29,7 @@ struct tweed__group_state {
                                             next spare group, of one that is spare */
     /* Read with each task, and seldom changed: a line of its own. */
     alignas(TWEED__LINE / 2) _Atomic uint64_t inside;  /* of what: a tweed__where */
-    _Atomic uint32_t uses;    /* groups that have had the group */
+    _Atomic uint32_t uses;    /* groups that have had this state */
     uint32_t index;           /* its number; constant */
     _Atomic int code;         /* that of the first task that failed; 0: none has */
     int16_t slot;             /* of the nearest loop that the group is inside of; -1: none */
@@ -47,12 +47,12 @@ struct tweed__queue {
     pthread_mutex_t lock;
 };
 
-#define TWEED__CHUNK 256 /* groups that are allocated together */
+#define TWEED__CHUNK 256 /* states that are allocated together */
 
 struct tweed__group_states {
     _Atomic(struct tweed__group_state *) chunks[512];
-    _Atomic uint32_t used; /* groups that were ever given out; under the queue's lock */
-    struct tweed__group_state *spare; /* groups of groups that are over; under the same lock */
+    _Atomic uint32_t used; /* states that were ever given out; under the queue's lock */
+    struct tweed__group_state *spare; /* states of groups that are over; under the same lock */
     struct tweed__group_state submitted; /* that of submitted tasks: number 0 */
     _Atomic uint64_t dropped;
 };

@@ -14,7 +14,6 @@
 /* A value of split in struct tweed__worker. */
 #define TWEED__WHOLE UINT32_MAX
 
-struct tweed__measure;
 struct tweed__team;
 
 /* What the workers of a node have together, on lines that no other workers write, in

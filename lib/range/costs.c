@@ -22,8 +22,8 @@
 #include <stdalign.h>
 
 /* Entries of the table.  (A check with few loops takes 1.) */
-#ifndef RECALLED
-#define RECALLED 256
+#ifndef REMEMBERED
+#define REMEMBERED 256
 #endif
 
 /* Of a body by pointer a cost sinks by so small a part at a time. */
@@ -36,7 +36,7 @@
 
 /* On lines of its own: an entry lies anywhere there, and shall not lie beside a word that
    all workers write. */
-static alignas(128) _Atomic uint64_t remembered[RECALLED];
+static alignas(128) _Atomic uint64_t remembered[REMEMBERED];
 
 /* The upper half is the check, which is not 0. */
 uint64_t tweed__costs_place(void (*fn)(void), const void *place)
@@ -52,7 +52,7 @@ uint64_t tweed__costs_place(void (*fn)(void), const void *place)
 
 static _Atomic uint64_t *entry_of(uint64_t place)
 {
-    return &remembered[place % RECALLED];
+    return &remembered[place % REMEMBERED];
 }
 
 /* Kinds are the program's objects, so their one word is not _Atomic there. */

@@ -49,7 +49,7 @@ struct tweed__walker {
     uint32_t manner;     /* of the body's */
     bool halted;         /* this walker has cancelled the loop below what it walks */
     bool ends_early;     /* given_up and early are in use */
-    uint32_t given_up;   /* blocks, the loop being cut, that are not counted yet */
+    uint32_t given_up;   /* blocks, the loop being cancelled, that are not counted yet */
     struct tweed__early early;
     const struct tweed__stops *stops; /* null: only a body can stop the loop */
     bool single;         /* claims are of one block, whatever the pace */

@@ -61,7 +61,7 @@ void tweed__profile_as_asked(void)
         return;
     was_asked = true;
     /* any order would do: see profile.h */
-    fetch_or_seq_cst(&tweed__watched, TWEED__WATCH_LEDGER);
+    fetch_or_seq_cst(&tweed__watched, TWEED__WATCH_PROFILE);
 }
 
 bool tweed__profile_was_asked(void)
@@ -83,7 +83,7 @@ static struct leaf *leaf_of(const struct tweed__body *body, int worker)
 
 void tweed__profile_loop_begin(struct tweed__body *body, int workers, uint64_t *ns)
 {
-    if (!(load_relaxed(&tweed__watched) & TWEED__WATCH_LEDGER)) /* see profile.h */
+    if (!(load_relaxed(&tweed__watched) & TWEED__WATCH_PROFILE)) /* see profile.h */
         return;
     body->mark.workers = (uint16_t)workers;
     *ns = tweed__clock();

@@ -19,7 +19,7 @@
    relaxed: whoever sees it late tells too little, or too much. */
 extern _Atomic uint32_t tweed__watched;
 
-enum { TWEED__WATCH_TRACE = 1, TWEED__WATCH_LEDGER = 2 };
+enum { TWEED__WATCH_TRACE = 1, TWEED__WATCH_PROFILE = 2 };
 
 /* Under the registry's lock.  Before a team starts: starts if TWEED_STATS asks for it,
    once.  Has it? */

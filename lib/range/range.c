@@ -132,7 +132,7 @@
  *    ({high, high}) gives up no block: low >= high says that all are taken.
  *
  * 6. A loop may be cancelled while it runs: then the blocks from `cancelled` on need not be
- *    executed.  A stop cancels from 0 on.  A search cuts behind the claim in which it
+ *    executed.  A stop cancels from 0 on.  A search cancels behind the claim in which it
  *    has found something.  A thread that holds such blocks gives them up instead of
  *    running them, and counts them as disposed of: so nothing is lost.
  *
@@ -391,7 +391,7 @@ bool tweed__range_reserve(struct tweed__owner *o, uint32_t i, uint32_t c)
 static inline uint32_t cancelled_of(const struct tweed__owner *o)
 {
     /* seq_cst: after a change of S of the owner's own; pairs with the canceller's lowering
-       of cut, see (6) */
+       of `cancelled`, see (6) */
     return o->cancelled ? load_seq_cst(o->cancelled) : TWEED__UNCANCELLED;
 }
 

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A job is such a task: 64 bytes, its group (group.c), a function, and up to 48 bytes
+ * A job is such a task: 64 bytes, its group (state.c), a function, and up to 48 bytes
  * that the function is given.  A worker puts the jobs that it spawns into a deque of its
  * own (deque.c), all of which is public: a job costs two compare-and-swaps there, and as
  * many updates of its group's count.  A thread that takes a job copies the job out, so
@@ -378,8 +378,8 @@ static bool is_within(struct tweed__session *s, struct tweed__group_state *f, tw
                  tweed__is_within(s->worker->team, where_of_group(f), outer));
 }
 
-/* Of jobs that were taken *wish->job is one that is inside; the others go into the common
-   queue.  False: none is inside. */
+/* Of jobs that were taken *wish->job is one that is inside; the others go into the
+   submission queue.  False: none is inside. */
 static bool sort_out(const struct wish *wish, const struct tweed__job *jobs, uint32_t n)
 {
     bool found = false;

@@ -1,5 +1,5 @@
 /*
- * group.h - what the tasks of one group have in common, and what is inside of what.
+ * state.h - what the tasks of one group have in common, and what is inside of what.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Each team has a group (group.c) for submitted tasks.  A thread that submits counts
+ * Each team has a group (state.c) for submitted tasks.  A thread that submits counts
  * itself as one more task of it until its call is over: so no other thread finds the pool
  * drained, and ends it, while this thread still has to wake a worker.
  */

@@ -136,7 +136,7 @@ static void return_last(struct tweed__session *s, struct tweed__group_state *f)
         tweed__jobs_return(s);
 }
 
-static bool help_family(struct tweed__wait *w)
+static bool help_group(struct tweed__wait *w)
 {
     struct tweed__session *s = ((struct syncing *)w)->s;
     struct tweed__group_state *f = ((struct syncing *)w)->f;
@@ -170,7 +170,7 @@ static bool lie_down_in_sync(struct tweed__wait *w)
 static const struct tweed__wait_kind sync_kind = {
     .is_over = is_synced,
     .is_over_soon = is_synced,
-    .help = help_family,
+    .help = help_group,
     .lie_down = lie_down_in_sync,
     .get_up = tweed__wait_leave,
     .sleep = tweed__wait_on_event,

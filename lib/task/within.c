@@ -9,11 +9,11 @@
  *
  * THE CHAIN.  A group's `inside` leads to the group or the slot in whose task or body
  * the group's first task was spawned.  A slot's `parent` leads to the slot in whose body
- * its loop was started, and its `group` to the group in whose task.  A link has the
+ * its loop was started, and its `of_group` to the group in whose task.  A link has the
  * number of uses that its target had (tweed__where).
  *
  * Let a group be synced in the task or body that has made it.  Then that task or body is
- * not over while the group's group is in use.  So each link leads to what is in use, too,
+ * not over while the group's state is in use.  So each link leads to what is in use, too,
  * and still in the use that the link names.  A group that is synced elsewhere may live
  * longer.  Its link then leads to something that is over: to a group or a slot in another
  * use, or to a slot that is not live.  next_outer() sees that by the number of uses, or by

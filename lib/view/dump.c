@@ -143,7 +143,7 @@ static bool dump_inside(int fd, tweed__where inside)
 }
 
 /* A group that has tasks in flight. */
-static bool dump_family(int fd, struct tweed__group_state *f)
+static bool dump_group(int fd, struct tweed__group_state *f)
 {
     uint64_t flight = load_relaxed(&f->flight); /* a glance, as all here */
     int code = load_relaxed(&f->code);
@@ -183,13 +183,13 @@ static bool dump_lying(struct tweed__team *team, int fd)
 
 static bool dump_jobs(struct tweed__team *team, int fd)
 {
-    /* acquire: the memory of groups; with take_new() in group.c */
+    /* acquire: the memory of groups; with take_new() in state.c */
     uint32_t used = load_acquire(&team->group_states.used);
 
     if (!tweed__state_any(team))
         return true;
     for (uint32_t i = 0; i <= used; i++) /* 0: the submitted tasks */
-        if (!dump_family(fd, tweed__state_at(team, i)))
+        if (!dump_group(fd, tweed__state_at(team, i)))
             return false;
     if (team->num_workers == 1 &&
         !tweed__print(fd, "    thread for tasks: %s\n", /* relaxed: a glance */

@@ -295,7 +295,7 @@ static int is_stuck_alone(void)
 }
 
 /* The caller's first body is the last one: others have all else, and have said so to their
-   nodes' crowds. */
+   nodes' counts. */
 static void stay(int64_t i, void *arg)
 {
     int *seen = arg;
@@ -310,7 +310,7 @@ static void stay(int64_t i, void *arg)
     done++;
 }
 
-/* Fails if what was returned to crowds, and not to the loop, is in flight. */
+/* Fails if what was returned to nodes, and not to the loop, is in flight. */
 static void one_is_stuck(void)
 {
     int seen = 0;

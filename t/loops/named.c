@@ -396,7 +396,7 @@ static void traced(void)
     tweed_trace_stop();
     run(pool, "with a trace", 0, 100);
     ok(counts("with a trace", 2, 200, 0), "a trace comes and goes");
-    ok(atomic_load(&tweed__watched) == TWEED__WATCH_LEDGER, "in the end nobody traces");
+    ok(atomic_load(&tweed__watched) == TWEED__WATCH_PROFILE, "in the end nobody traces");
     must(tweed_pool_destroy(pool));
 }
 

@@ -1,5 +1,5 @@
 /*
- * nodes.c - loops whose blocks are counted by crowds: workers on several nodes of a
+ * nodes.c - loops whose blocks are counted by nodes: workers on several nodes of a
  * made-up machine.
  *
  * SPDX-License-Identifier: MIT
@@ -195,13 +195,13 @@ static bool run_asleep(void)
     return good;
 }
 
-static void check_machine(const char *machine, int workers, int crowds)
+static void check_machine(const char *machine, int workers, int nodes)
 {
     made_up = machine;
     pool = pool_of(workers, TWEED_FENCE_DEFAULT);
     team = tweed__pool_team(pool);
-    ok(team->num_node_counts == crowds && (team->node_counts != NULL) == (crowds > 0),
-       "%s: %d crowds", machine, crowds);
+    ok(team->num_node_counts == nodes && (team->node_counts != NULL) == (nodes > 0),
+       "%s: %d nodes", machine, nodes);
     ok(run((tweed_loop_options){ 0 }, MOST, one), "%s: short bodies", machine);
     ok(run((tweed_loop_options){ 0 }, 3000, uneven), "%s: some are long", machine);
     ok(run((tweed_loop_options){ 0 }, workers, one), "%s: a block each", machine);

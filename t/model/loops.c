@@ -76,7 +76,7 @@
 static uint32_t steal_part;
 #define STEAL_PART steal_part
 #include "../../lib/range/range.c"
-#define RECALLED 1
+#define REMEMBERED 1
 #include "../../lib/range/costs.c"
 #include "../../lib/loop/loop.h"
 #include "../../lib/range/cursor.c"

@@ -18,7 +18,7 @@
 
 #define ASK_NS 1 /* see vm.c on time */
 #include "../../lib/range/range.c"
-#define RECALLED 1
+#define REMEMBERED 1
 #include "../../lib/range/costs.c"
 #include "../../lib/loop/loop.h"
 #include "../../lib/range/cursor.c"

@@ -11,7 +11,7 @@
 /* No loop may run. */
 static inline void count_by_name(void)
 {
-    fetch_or_seq_cst(&tweed__watched, TWEED__WATCH_LEDGER);
+    fetch_or_seq_cst(&tweed__watched, TWEED__WATCH_PROFILE);
     tweed__profile_forget();
 }
 
