@@ -41,7 +41,7 @@ for name in address thread; do
     eval "status=\$$name"
     [ "$status" = 0 ] && echo "ok $name: $(tail -n 1 $name.out)" && continue
     echo "not ok $name: exit status $status, $PWD/$name.out:"
-    grep -E 'WRONG|HANGS|ERROR: |WARNING: Thread|SUMMARY|runtime error|seed' "$name.out" |
-        head -n 20
+    grep -E 'WRONG|ERROR: |WARNING: Thread|SUMMARY|runtime error' "$name.out" | head -n 20
+    sed -n '/HANGS/,$p' "$name.out" | head -n 100 # where each thread is
 done
 [ "$address" = 0 ] && [ "$thread" = 0 ]
