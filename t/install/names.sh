@@ -8,7 +8,7 @@
 of_headers()
 {
     for header in "$source"/include/tweed.h "$source"/include/tweed/*.h; do
-        sed -n -e 's/^# *define \(TWEED_[A-Z0-9_]*\).*/\1/p' \
+        sed -n -e 's/^# *define \(TWEED_[A-Z0-9_]*\)\([^A-Za-z0-9_].*\)\{0,1\}$/\1/p' \
             -e 's/^\(TWEED_API_\|TWEED_CALL_\|TWEED_INLINE_\).*[ *]\(tweed_[a-z0-9_]*[a-z0-9]\)(.*/\2/p' \
             -e 's/^} \(tweed_[a-z0-9_]*[a-z0-9]\);.*/\1/p' \
             -e 's/^typedef struct [a-z0-9_]* \(tweed_[a-z0-9_]*[a-z0-9]\);.*/\1/p' \
