@@ -56,7 +56,9 @@ extern "C" {
 /* How far a loop is: so many indices of `total` are known to be done. */
 typedef void tweed_mpi_progress_fn(uint64_t done, uint64_t total, void *arg);
 
-/* What a rank did in a loop: a struct of results (see tweed.h). */
+/* What a rank did in a loop: a struct of results.  The structs of this header, and the
+   tweed_reduction of a call here, have the sizes of the libtweed-mpi that is linked: any
+   other size is TWEED_EINVAL, where tweed.h lets structs grow. */
 typedef struct tweed_mpi_stats {
     size_t size;         /* sizeof(tweed_mpi_stats) */
     uint64_t indices;    /* executed by this rank */
@@ -68,7 +70,7 @@ typedef struct tweed_mpi_stats {
 
 #define TWEED_MPI_STATS_INIT { sizeof(tweed_mpi_stats), 0, 0, 0, 0, 0 }
 
-/* Options of one loop (see tweed.h).  Leave what you do not care about zero. */
+/* Options of one loop.  Leave what you do not care about zero. */
 typedef struct tweed_mpi_options {
     size_t size;           /* sizeof(tweed_mpi_options) */
     int64_t grain;         /* indices that stay together: one worker executes them, one
