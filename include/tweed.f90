@@ -25,7 +25,7 @@
 ! Bodies run on several threads at a time.  So a body, and what it calls, is recursive
 ! (a variable that is initialised, or saved, is one for all threads), and is a procedure
 ! of a module: for one that is contained in another procedure compilers put code on
-! the stack.
+! the stack.  Procedures of this module are recursive for the same reason.
 !
 ! What all calls have in common, each argument optional:
 !
@@ -372,7 +372,7 @@ contains
   ! ---- arguments ----
 
   ! A string as C has it; what is too long for the buffer is cut off.
-  subroutine put_string(s, buffer)
+  recursive subroutine put_string(s, buffer)
     character(*), intent(in) :: s
     character(kind=c_char), intent(out) :: buffer(:)
     integer :: k, n
@@ -384,7 +384,7 @@ contains
     buffer(n + 1) = c_null_char
   end subroutine
 
-  function get_string(text) result(s)
+  recursive function get_string(text) result(s)
     type(c_ptr), intent(in) :: text
     character(:), allocatable :: s
     character(kind=c_char), pointer :: c(:)
@@ -402,7 +402,7 @@ contains
   end function
 
   ! The options as C has them; its name lies in name_text.
-  function in_c(options, name_text) result(o)
+  recursive function in_c(options, name_text) result(o)
     type(tweed_loop_options), intent(in), optional :: options
     character(kind=c_char), intent(out), target :: name_text(32)
     type(c_loop_options) :: o
@@ -424,7 +424,7 @@ contains
   end function
 
   ! As past() below, for a loop in one dimension: there is a weight for each index.
-  function past_weighed(first, last, options, code) result(hi)
+  recursive function past_weighed(first, last, options, code) result(hi)
     integer(int64), intent(in) :: first, last
     type(tweed_loop_options), intent(in), optional :: options
     integer(c_int), intent(inout) :: code
@@ -438,7 +438,7 @@ contains
     if (first + n <= last) code = TWEED_EINVAL
   end function
 
-  function or_null(p) result(q)
+  recursive function or_null(p) result(q)
     type(c_ptr), intent(in), optional :: p
     type(c_ptr) :: q
 
@@ -447,7 +447,7 @@ contains
   end function
 
   ! The last index and one more; if there is no such number the code is set.
-  function past(last, code) result(hi)
+  recursive function past(last, code) result(hi)
     integer(int64), intent(in) :: last
     integer(c_int), intent(inout) :: code
     integer(int64) :: hi
@@ -460,7 +460,7 @@ contains
     end if
   end function
 
-  subroutine hand_over(got, code)
+  recursive subroutine hand_over(got, code)
     integer(c_int), intent(in) :: got
     integer, intent(out), optional :: code
 
@@ -551,7 +551,7 @@ contains
 
   ! ---- two and three dimensions ----
 
-  function space_of(dimensions, lo, hi) result(s)
+  recursive function space_of(dimensions, lo, hi) result(s)
     integer, intent(in) :: dimensions
     integer(int64), intent(in) :: lo(3), hi(3)
     type(space) :: s
@@ -585,7 +585,7 @@ contains
   end subroutine
 
   ! C calls bodies of two dimensions with a third index.
-  subroutine call_flat(i, j, k, arg) bind(c)
+  recursive subroutine call_flat(i, j, k, arg) bind(c)
     integer(c_int64_t), value :: i, j, k
     type(c_ptr), value :: arg
     type(flat_body), pointer :: flat
@@ -775,7 +775,7 @@ contains
   ! ---- pools ----
 
   ! The options as C has them, whose texts lie in name_text and cpus_text.
-  function pool_in_c(options, name_text, cpus_text) result(o)
+  recursive function pool_in_c(options, name_text, cpus_text) result(o)
     type(tweed_pool_options), intent(in), optional :: options
     character(kind=c_char), intent(out), target :: name_text(9)
     character(kind=c_char), intent(out), allocatable, target :: cpus_text(:)
@@ -810,7 +810,7 @@ contains
   end function
 
   ! call tweed_pool_create(pool [, options, code])
-  subroutine tweed_pool_create(pool, options, code)
+  recursive subroutine tweed_pool_create(pool, options, code)
     type(c_ptr), intent(out) :: pool
     type(tweed_pool_options), intent(in), optional :: options
     integer, intent(out), optional :: code
@@ -822,7 +822,7 @@ contains
   end subroutine
 
   ! The same options for the default pool, before it starts.
-  subroutine tweed_default_pool_configure(options, code)
+  recursive subroutine tweed_default_pool_configure(options, code)
     type(tweed_pool_options), intent(in), optional :: options
     integer, intent(out), optional :: code
     character(kind=c_char), target :: name_text(9)
@@ -832,13 +832,13 @@ contains
   end subroutine
 
   ! Ends the default pool; its next use starts it anew.
-  subroutine tweed_default_pool_shutdown(code)
+  recursive subroutine tweed_default_pool_shutdown(code)
     integer, intent(out), optional :: code
 
     call hand_over(default_pool_shutdown(), code)
   end subroutine
 
-  subroutine tweed_pool_destroy(pool, code)
+  recursive subroutine tweed_pool_destroy(pool, code)
     type(c_ptr), intent(in) :: pool
     integer, intent(out), optional :: code
 
@@ -846,7 +846,7 @@ contains
   end subroutine
 
   ! How many workers a pool has, the default pool where none is given.
-  function tweed_pool_num_workers(pool) result(n)
+  recursive function tweed_pool_num_workers(pool) result(n)
     type(c_ptr), intent(in), optional :: pool
     integer :: n
 
@@ -855,7 +855,7 @@ contains
 
   ! call tweed_pool_progress([fn, arg, pool, code]): fn(progress, arg) is told how far the
   ! loops of a pool are.  Without fn nobody is any more.
-  subroutine tweed_pool_progress(fn, arg, pool, code)
+  recursive subroutine tweed_pool_progress(fn, arg, pool, code)
     procedure(tweed_progress_hook), optional :: fn
     type(c_ptr), intent(in), optional :: arg, pool
     integer, intent(out), optional :: code
@@ -867,7 +867,7 @@ contains
   end subroutine
 
   ! The loop's name; '': it has none.
-  function tweed_progress_name(progress) result(name)
+  recursive function tweed_progress_name(progress) result(name)
     type(tweed_progress), intent(in) :: progress
     character(:), allocatable :: name
 
@@ -876,14 +876,14 @@ contains
 
   ! ---- words ----
 
-  function tweed_strerror(code) result(s)
+  recursive function tweed_strerror(code) result(s)
     integer, intent(in) :: code
     character(:), allocatable :: s
 
     s = get_string(c_strerror(int(code, c_int)))
   end function
 
-  function tweed_version() result(s)
+  recursive function tweed_version() result(s)
     character(:), allocatable :: s
 
     s = get_string(c_version())

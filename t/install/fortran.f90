@@ -32,14 +32,14 @@ module bodies
 
 contains
 
-  subroutine note_start(worker, arg) bind(c)
+  recursive subroutine note_start(worker, arg) bind(c)
     integer(c_int), value :: worker
     type(c_ptr), value :: arg
 
     if (.not. c_associated(arg)) started(worker) = started(worker) + 1
   end subroutine
 
-  subroutine note_end(worker, arg) bind(c)
+  recursive subroutine note_end(worker, arg) bind(c)
     integer(c_int), value :: worker
     type(c_ptr), value :: arg
 
@@ -113,7 +113,7 @@ contains
     if (values(1) < 0) a%most = values(1)
   end subroutine
 
-  subroutine hear(progress, arg) bind(c)
+  recursive subroutine hear(progress, arg) bind(c)
     type(tweed_progress), intent(in) :: progress
     type(c_ptr), value :: arg
 
