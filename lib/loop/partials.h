@@ -8,6 +8,7 @@
 #define TWEED_LIB_PARTIALS_H
 
 #include "base/versioned.h"
+#include "loop/loop.h"
 #include "system/system.h"
 
 #include <stdint.h>
@@ -67,6 +68,27 @@ static inline void partials_limit(tweed_loop_options *o, uint64_t deadline)
 
     if (deadline)
         o->timeout_ns = deadline > now ? (int64_t)(deadline - now) : 1;
+}
+
+/* Runs one loop of a call that may need several: the indices [lo, hi).  `begun`: another one
+   has been run.  Only the first loop of a static call may be refused because no slot is
+   free: a refusal says that no index was executed.  A later loop, which finds no slot, is
+   shared as any other loop is. */
+static inline int partials_run(tweed_kind *kind, tweed_pool *pool,
+                               const tweed_loop_options *options, bool begun, uint64_t lo,
+                               uint64_t hi, void (*fn)(void), void *arg)
+{
+    tweed_loop_options shared;
+    struct tweed__end end;
+    int code = tweed__loop_run(kind, pool, options, (int64_t)lo, (int64_t)hi, fn, arg, NULL,
+                               &end);
+
+    if (code != TWEED_EBUSY || !begun)
+        return code;
+    shared = *options;
+    shared.schedule = TWEED_SCHEDULE_DEFAULT;
+    return tweed__loop_run(kind, pool, &shared, (int64_t)lo, (int64_t)hi, fn, arg, NULL,
+                           &end);
 }
 
 /* A call that gives an element, on a range that has no index. */

@@ -40,6 +40,7 @@ struct loop {
     void (*fn)(void);
     uint64_t lo, count, grain; /* indices: the first one, all, of a block */
     uint32_t blocks;
+    bool begun; /* a part before it has been run */
 };
 
 static uint32_t groups_of(uint32_t blocks)
@@ -104,12 +105,11 @@ static void fold(struct tweed_partials_ *p, uint32_t blocks, void *to)
 static int run_in(void *memory, const struct loop *l, struct tweed_partials_ *p,
                   void *to, bool *done)
 {
-    struct tweed__end end;
     int code;
 
     lay_out(p, memory, l->blocks);
-    code = tweed__loop_run(l->kind, l->pool, l->options, (int64_t)l->lo,
-                           (int64_t)(l->lo + l->count), l->fn, p, NULL, &end);
+    code = partials_run(l->kind, l->pool, l->options, l->begun, l->lo, l->lo + l->count, l->fn,
+                        p);
     *done = code == TWEED_OK && p->executed == l->blocks;
     p->stopped |= !*done;
     if (*done || p->zeroed)
@@ -136,6 +136,7 @@ static struct loop part_of(const struct loop *all, uint32_t first, uint32_t most
     uint64_t before = first * all->grain, left = all->count - before;
 
     part.lo += before;
+    part.begun = first > 0;
     part.blocks = all->blocks - first < most ? all->blocks - first : most;
     part.count = left < most * all->grain ? left : most * all->grain;
     return part;

@@ -40,6 +40,7 @@ struct scan {
     tweed_pool *pool;
     tweed_loop_options *options; /* with the grain, and the time that is left */
     uint64_t deadline; /* 0: none */
+    uint64_t lo;       /* the first index */
     void (*fn)(void);
     struct tweed_prefixes_ *p;
     uint64_t grain; /* the indices of a block */
@@ -78,14 +79,14 @@ static int run_pass(const struct scan *s, tweed_kind *kind, uint64_t lo,
     struct tweed_prefixes_ *p = s->p;
     uint32_t n = partials_blocks(count, s->grain) - first;
     void *blocks = p->blocks;
-    struct tweed__end end;
+    bool begun = kind == s->write || lo != s->lo;
     int code;
 
     p->executed = 0;
     partials_limit(s->options, s->deadline);
     p->blocks = element_of(p, first);
-    code = tweed__loop_run(kind, s->pool, s->options, (int64_t)(lo + first * s->grain),
-                           (int64_t)(lo + count), s->fn, p, NULL, &end);
+    code = partials_run(kind, s->pool, s->options, begun, lo + first * s->grain, lo + count,
+                        s->fn, p);
     p->blocks = blocks;
     *done = code == TWEED_OK && p->executed == n;
     return code;
@@ -157,7 +158,7 @@ int tweed_loop_run_scan_(tweed_pool *pool, const tweed_loop_options *options, in
 {
     tweed_loop_options known = TWEED_LOOP_OPTIONS_INIT;
     struct scan s = { .sum = sum, .write = write, .pool = pool, .options = &known,
-                      .fn = fn, .p = p };
+                      .lo = (uint64_t)lo, .fn = fn, .p = p };
     uint64_t count = (uint64_t)hi - (uint64_t)lo;
     size_t bytes;
 
@@ -173,7 +174,7 @@ int tweed_loop_run_scan_(tweed_pool *pool, const tweed_loop_options *options, in
     bytes = partials_bytes(s.blocks + 2, p->stride, p->alignment);
     if (bytes > ROOM) /* elements larger than those that are taken */
         return TWEED_EINVAL;
-    return run_parts(&s, (uint64_t)lo, count, __builtin_alloca(bytes));
+    return run_parts(&s, s.lo, count, __builtin_alloca(bytes));
 }
 
 /* ---- by pointer ---- */

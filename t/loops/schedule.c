@@ -325,6 +325,118 @@ static void test_no_slot(void)
         pthread_join(callers[k], NULL);
 }
 
+/* ---- a call of several loops ---- */
+
+static pthread_t holder[SLOTS];
+static int held; /* slots, each by a loop of its caller alone */
+
+static void *hold_alone(void *arg)
+{
+    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+
+    (void)arg;
+    o.max_workers = 1;
+    must(tweed_parallel_for_with(pool, &o, 0, 1, hold, NULL));
+    return NULL;
+}
+
+static void hold_slots(int n)
+{
+    for (; held < n; held++)
+        if (pthread_create(&holder[held], NULL, hold_alone, NULL) != 0)
+            bail_out("no thread");
+    while (atomic_load(&inside) < held)
+        nap_us(200);
+}
+
+static void release_slots(void)
+{
+    atomic_store(&leave, 1);
+    for (int k = 0; k < held; k++)
+        pthread_join(holder[k], NULL);
+    held = 0;
+}
+
+static _Thread_local int no_memory;
+
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_malloc(size_t size)
+{
+    return no_memory ? NULL : __real_malloc(size);
+}
+
+/* Between two loops of the call nothing but this is called outside of a body. */
+static void add(long *into, const long *from)
+{
+    if (tweed_worker_index() < 0) {
+        no_memory = 0;
+        hold_slots(SLOTS);
+    }
+    *into += *from;
+}
+
+static long sums[N];
+
+TWEED_SCAN(long, sum_up, 0, add, sum, writes, i)
+{
+    sum[0] += i;
+    if (!writes)
+        return;
+    atomic_fetch_add(&count[i], 1);
+    sums[i] = sum[0];
+}
+
+#define MANY 100000 /* more elements than lie on the stack */
+
+TWEED_REDUCE(long, count_up, 0, add, sum, i, atomic_uchar *, times)
+{
+    atomic_fetch_add(&times[i], 1);
+    sum[0] += i;
+}
+
+static void test_reduction(void)
+{
+    static atomic_uchar times[MANY];
+    tweed_loop_options o = statically();
+    long sum = 0;
+    int code, good = 1;
+
+    o.grain = 1;
+    atomic_store(&inside, 0);
+    atomic_store(&leave, 0);
+    hold_slots(SLOTS - 1);
+    no_memory = 1;
+    code = count_up_with(pool, &o, 0, MANY, times, &sum);
+    no_memory = 0;
+    for (int i = 0; i < MANY; i++)
+        good &= times[i] == 1;
+    ok(code == TWEED_OK && good && held == SLOTS && sum == (long)MANY * (MANY - 1) / 2,
+       "a reduction without memory, which is several loops, is not refused either");
+    release_slots();
+}
+
+/* The first loop takes the last slot that is free, and leaves it. */
+static void test_scan(void)
+{
+    tweed_loop_options o = statically();
+    long sum = 0;
+    int code, good;
+
+    atomic_store(&inside, 0);
+    atomic_store(&leave, 0);
+    hold_slots(SLOTS - 1);
+    code = sum_up_with(pool, &o, 0, N, &sum);
+    good = held == SLOTS && sum == (long)N * (N - 1) / 2;
+    for (int i = 0; i < N; i++)
+        good &= sums[i] == (long)i * (i + 1) / 2;
+    ok(code == TWEED_OK && good && counted(N),
+       "a scan that has begun is not refused: its second loop is shared");
+    ok(sum_up_with(pool, &o, 0, N, &sum) == TWEED_EBUSY && counted(0),
+       "... but one whose first loop finds no slot: TWEED_EBUSY");
+    release_slots();
+}
+
 /* ---- in bodies ---- */
 
 static tweed_pool *inner_pool;
@@ -382,7 +494,7 @@ static void test_inner(void)
 
 int main(void)
 {
-    plan(14);
+    plan(17);
     watchdog();
     pool = pool_of(WORKERS, 0);
     test_shares();
@@ -393,6 +505,8 @@ int main(void)
     test_sleepers();
     test_crowd();
     test_no_slot();
+    test_scan();
+    test_reduction();
     test_nested();
     test_inner();
     must(tweed_pool_destroy(pool));
