@@ -20,6 +20,7 @@
 #define WIDE_LOOPS 80 /* ... of 2^26 indices and more */
 #define SMALL_LOOPS 300
 #define HITS_MOST 4096 /* one in so many hits, where a loop is wide */
+#define WIDE_NS 2000000000 /* the time limit of a wide loop under a sanitizer */
 
 static const struct {
     const char *text;
@@ -251,6 +252,10 @@ static void choose_end(struct loop *l, uint64_t *state)
     case 3:
         l->options.timeout_ns = 1 + (INT64_C(1000000) >> below(state, 20));
     }
+    /* A wide loop may be 2^26 calls of its body, each of which a sanitizer makes as long as
+       a claim: the loop would not hang, and would not be over for minutes. */
+    if (is_wide(l) && HAVE_RUNTIME_SANITIZER && !l->options.timeout_ns)
+        l->options.timeout_ns = WIDE_NS;
 }
 
 static void choose_cost(struct loop *l, uint64_t *state)

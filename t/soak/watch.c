@@ -80,6 +80,9 @@ static _Noreturn void last_words(const int *ages)
         if (ages[k] >= HANG_SECONDS / 2)
             describe(&entries[k], ages[k]);
     places_print(STDERR_FILENO);
+    sleep(1);
+    say("soak: a second later:\n"); /* which shows what is slow, and no more */
+    places_print(STDERR_FILENO);
     say("soak: seed %" PRIu64 "\n", soak_seed);
     abort();
 }
