@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * t/unit/weigh.c has the split itself, t/loops/schedule.c what static means.
+ * t/unit/deal.c has the split itself, t/loops/schedule.c what static means.
  */
 #include "draw.h"
 #include "pool/pool.h"

@@ -76,14 +76,22 @@ uint64_t tweed__window_read(struct tweed__ranks *r, int rank, int k)
     return load_acquire(reach(rank, k));
 }
 
+/* The blocks in a word are taken off its ends: none are put into a word that has some. */
+static bool takes(uint64_t before, uint64_t after)
+{
+    return low_of(before) <= low_of(after) && high_of(after) <= high_of(before);
+}
+
 uint64_t tweed__window_cas(struct tweed__ranks *r, int rank, int k, uint64_t expected,
                            uint64_t desired)
 {
     uint64_t before = expected;
 
     (void)r;
-    if (cas_acq_rel(reach(rank, k), &expected, desired) && absent && k >= TWEED__STOCK &&
-        tweed__holding_size(before) == 0)
+    if (!cas_acq_rel(reach(rank, k), &expected, desired))
+        return expected;
+    model_assert(tweed__holding_size(before) == 0 || takes(before, desired));
+    if (absent && k >= TWEED__STOCK && tweed__holding_size(before) == 0)
         for (uint32_t n = tweed__holding_size(desired); n > 0; n--)
             (void)mark_one_more(got.supplied[rank]);
     return expected;
