@@ -3,11 +3,10 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "tap.h"
+#include "pools.h"
 
 #include <complex>
 #include <tweed.hpp>
-#include <unistd.h>
 
 static int failures;
 
@@ -33,7 +32,7 @@ static bool is_each(const tweed::numa_array<int> &a, std::size_t n, int value)
 
 int main()
 {
-    alarm(300);
+    watchdog();
     plan(7);
     tweed::pool four(4);
     tweed::numa_array<int> a(100000), none, zero(0);

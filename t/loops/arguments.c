@@ -176,7 +176,7 @@ int main(void)
 
     plan(41 + 9);
     watchdog();
-    pool = pool_of(3, 0);
+    pool = pool_of(3);
     for (int k = 0; k < 6; k++)
         ok(gives(TWEED_OK, grain(good_grains[k]), pool), "grain %lld",
            (long long)good_grains[k]);

@@ -117,7 +117,7 @@ static void begin_count(const char *text, int nodes, int cpus, int domains)
     workers = nodes * cpus;
     per_node = cpus;
     per_domain = cpus / domains;
-    pool = pool_of(workers, 0);
+    pool = pool_of(workers);
     memset(thefts, 0, sizeof thefts);
     memset(executed, 0, sizeof executed);
 }

@@ -158,7 +158,7 @@ int main(void)
 {
     plan(VALUES);
     watchdog();
-    pool = pool_of(4, 0);
+    pool = pool_of(4);
     for (int a = 0; a < VALUES; a++) {
         int good = 1;
 

@@ -48,7 +48,7 @@ static void body(int64_t i, void *arg)
 
 static void crowd(int workers, long us, int rounds)
 {
-    tweed_pool *pool = pool_of(workers, TWEED_FENCE_MEMBARRIER);
+    tweed_pool *pool = pool_fenced(workers, TWEED_FENCE_MEMBARRIER);
     tweed_stats s = { .size = sizeof s };
     int good = 1;
 

@@ -9,7 +9,7 @@
 #include "config.h"
 
 #include "pool/pool.h"
-#include "pools.h"
+#include "meet.h"
 #include "base/print.h"
 #include "system/system.h"
 #include "system/topology.h"

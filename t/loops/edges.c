@@ -15,7 +15,6 @@
 #define TWEED_CALLS_APART_ 1
 #include "config.h"
 
-#include "tap.h"
 #include "base/tsan.h"
 
 #if TWEED_HAVE_TSAN
@@ -26,6 +25,8 @@ int main(void)
 #else
 
 #include "pools.h"
+
+#include <pthread.h>
 
 #define WORKERS 3
 #define INDICES 300
@@ -132,7 +133,7 @@ static int caller_has_an_edge(void)
 
     if (pthread_create(&caller, NULL, call, NULL) != 0)
         bail_out("no thread");
-    started = pool_of(1, 0);
+    started = pool_of(1);
     pthread_join(caller, NULL);
     other = num_threads - 1;
     edge = other > 0 && has_edge(0, other, 0, note_of(other, BODY, 0));
@@ -152,7 +153,7 @@ int main(void)
     watchdog();
     thread = atomic_fetch_add(&num_threads, 1);
     ok(caller_has_an_edge(), "from who starts a pool to another caller's first body");
-    pool = pool_of(WORKERS, 0);
+    pool = pool_of(WORKERS);
     must(tweed_parallel_for_with(pool, NULL, 0, INDICES, body, count));
     tweed_pool_destroy(pool); /* the notes are complete */
     for (int i = 0; i < INDICES; i++)

@@ -11,6 +11,7 @@
 #include "pools.h"
 #include "base/tsan.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <string.h>
 
@@ -119,7 +120,7 @@ static int each_place(const struct way *w, int n)
 static void places(int workers, int fence, const char *mode)
 {
     static const int sizes[] = { 1, 2, 3, 10, 64, 500, MOST };
-    struct way w = { .pool = pool_of(workers, fence) };
+    struct way w = { .pool = pool_fenced(workers, fence) };
     int good;
 
     for (w.by_pointer = 0; w.by_pointer <= 1; w.by_pointer++) {
@@ -161,7 +162,7 @@ static int far_away(int64_t i, void *arg)
 
 static void passed_over(int workers, int fence, const char *mode)
 {
-    tweed_pool *pool = pool_of(workers, fence);
+    tweed_pool *pool = pool_fenced(workers, fence);
     tweed_stats s = TWEED_STATS_INIT;
     int64_t found = -1;
     atomic_int calls = 0;
@@ -193,7 +194,7 @@ static int everybody(int64_t i, void *arg)
 /* Index 0 is no hit: whoever has begun with it goes on, up to the first. */
 static void several(int fence, const char *mode)
 {
-    tweed_pool *pool = pool_of(WORKERS, fence);
+    tweed_pool *pool = pool_fenced(WORKERS, fence);
     int good = 0, rounds = 50;
 
     for (int r = 0; r < rounds; r++) {
@@ -241,7 +242,7 @@ static void random_rounds(int fence, int callers, int rounds, const char *mode)
 {
     struct caller c[4];
     pthread_t threads[4];
-    tweed_pool *pool = pool_of(WORKERS, fence);
+    tweed_pool *pool = pool_fenced(WORKERS, fence);
     int good = 0;
 
     for (int k = 0; k < callers; k++) {
@@ -269,7 +270,7 @@ TWEED_FIND(stopped_at, i, const int64_t *, stop)
 
 static void unfinished(void)
 {
-    tweed_pool *one = pool_of(1, 0);
+    tweed_pool *one = pool_of(1);
     int64_t at = 5, found = -1;
 
     ok(stopped_at_with(one, NULL, 0, 1000000, &at, &found) == TWEED_ESTOPPED &&

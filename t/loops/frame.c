@@ -77,7 +77,7 @@ static __attribute__((noinline)) int use_the_stack(int round)
 
 static void rounds(int workers, int fence)
 {
-    tweed_pool *pool = pool_of(workers, fence);
+    tweed_pool *pool = pool_fenced(workers, fence);
     int good = 1;
 
     for (int r = 0; r < ROUNDS; r++) {

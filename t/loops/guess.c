@@ -15,6 +15,7 @@
 
 #include "system/system.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #define MICROSECOND UINT64_C(1000)
@@ -303,7 +304,7 @@ int main(void)
 {
     plan(7 + 3 + 1 + 2 * 5 + 3 + 3);
     watchdog();
-    pool = pool_of(2, 0);
+    pool = pool_of(2);
     made = 1000;
     one_caller();
     single_indices();

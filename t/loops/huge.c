@@ -12,6 +12,7 @@
 #include "pools.h"
 #include "self.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <string.h>
@@ -556,7 +557,7 @@ int main(void)
 
     watchdog();
     plan(2 * 3 * LOOPS + 1 + 2 + 2 * 2 + 4);
-    pool = pool_of(WORKERS, TWEED_FENCE_DEFAULT);
+    pool = pool_of(WORKERS);
     by_body(pool, 0, "two workers");
     by_body(pool, 1, "one worker");
     by_token(pool, 0, "two workers");

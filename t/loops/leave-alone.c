@@ -21,13 +21,6 @@
 
 static atomic_int count[N], outside, inner_loops;
 
-static void nap(long us)
-{
-    struct timespec t = { 0, us * 1000 };
-
-    nanosleep(&t, NULL);
-}
-
 /* naps: one in so many indices; 0: none. */
 TWEED_LOOP(inner, i, const int *, naps)
 {
@@ -37,7 +30,7 @@ TWEED_LOOP(inner, i, const int *, naps)
     }
     count[i]++;
     if (*naps && i % *naps == 0)
-        nap(50);
+        nap_us(50);
 }
 
 static void run_inner(int naps)
@@ -58,7 +51,7 @@ static void outer(int64_t i, void *arg)
         run_inner(*(int *)arg);
         atomic_flag_clear(&taken);
     } else {
-        nap(300);
+        nap_us(300);
     }
 }
 

@@ -10,8 +10,7 @@
    remembers no cost. */
 #define TWEED_CALLS_APART_ 1
 #include "child.h"
-#include "count.h"
-#include "tap.h"
+#include "pools.h"
 #include "base/tsan.h"
 
 #include <pthread.h>
@@ -126,9 +125,9 @@ int main(void)
     int n = TWEED_HAVE_TSAN ? 2 : 10, good;
 
     plan(6);
-    watchdog(100);
+    watchdog();
     for (int i = 0; i < 4; i++)
-        pools[i] = pool_of(i + 1, "lock");
+        pools[i] = pool_of(i + 1);
     for (int with_lock = 0; with_lock <= 1; with_lock++) {
         const char *how = with_lock ? "a lock held meanwhile" : "no lock";
 

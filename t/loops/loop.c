@@ -9,6 +9,7 @@
 #include "pools.h"
 #include "sanitized.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #define MOST 1000000
@@ -24,7 +25,7 @@ struct counted {
     unsigned char *count; /* of lo */
 };
 
-TWEED_LOOP(count_each, i, struct counted *, c)
+TWEED_LOOP(count_cell, i, struct counted *, c)
 {
     c->count[i - c->lo]++;
 }
@@ -40,8 +41,8 @@ typedef int loop_fn(tweed_pool *pool, const tweed_loop_options *options,
 static int each_with(tweed_pool *pool, const tweed_loop_options *options,
                      int64_t lo, int64_t hi, struct counted *c)
 {
-    return pool ? count_each_with(pool, options, lo, hi, c)
-                : count_each(lo, hi, c);
+    return pool ? count_cell_with(pool, options, lo, hi, c)
+                : count_cell(lo, hi, c);
 }
 
 static int simd_with(tweed_pool *pool, const tweed_loop_options *options,
@@ -94,7 +95,7 @@ static void every_index(void)
     for (int k = 0; k < 4; k++)
         for (int fence = TWEED_FENCE_MEMBARRIER; fence <= TWEED_FENCE_EXCHANGE;
              fence++) {
-            tweed_pool *pool = pool_of(workers[k], fence);
+            tweed_pool *pool = pool_fenced(workers[k], fence);
 
             ok(sizes_are_right(each_with, pool) &&
                    sizes_are_right(simd_with, pool),
@@ -156,7 +157,7 @@ static void groups(void)
 {
     static const int64_t grains[] = { 1, 2, 7, 128, 1000, 1999, 2000, INT64_MAX };
     static const int64_t from[] = { 0, -1000, INT64_MIN, INT64_MAX - 2000 };
-    tweed_pool *pool = pool_of(5, 0);
+    tweed_pool *pool = pool_of(5);
     tweed_loop_options bad = TWEED_LOOP_OPTIONS_INIT;
     int good = 1;
 
@@ -168,7 +169,7 @@ static void groups(void)
                                          grains[k], most);
     ok(good, "a group's indices: one worker, one after the other");
     bad.grain = -1;
-    good = count_each_with(pool, &bad, 0, 9, NULL) == TWEED_EINVAL;
+    good = count_cell_with(pool, &bad, 0, 9, NULL) == TWEED_EINVAL;
     bad.grain = 0;
     bad.size = 1;
     good &= count_simd_with(pool, &bad, 0, 9, NULL) == TWEED_EINVAL;
@@ -337,7 +338,7 @@ static int nest_is_right(tweed_pool *pool)
 static void loops_in_loops(void)
 {
     for (int workers = 1; workers <= 4; workers += 3) {
-        tweed_pool *pool = pool_of(workers, 0);
+        tweed_pool *pool = pool_of(workers);
         int good = 1;
 
         for (int round = 0; round < 20; round++)
@@ -402,7 +403,7 @@ static void many_callers(void)
 {
     for (int fence = TWEED_FENCE_MEMBARRIER; fence <= TWEED_FENCE_EXCHANGE;
          fence++) {
-        tweed_pool *pool = pool_of(4, fence);
+        tweed_pool *pool = pool_fenced(4, fence);
 
         ok(callers_are_right(pool), "%d callers at once, %s", CALLERS,
            fence == TWEED_FENCE_EXCHANGE ? "exchange" : "membarrier");
@@ -435,7 +436,7 @@ static void cliffs(void)
     static const struct {
         int cheap, dear;
     } shapes[] = { { 10000, 1000 }, { 1, 1 }, { 500, 20 }, { 19000, 1000 } };
-    tweed_pool *pool = pool_of(4, 0);
+    tweed_pool *pool = pool_of(4);
     static struct cliff c;
     int good = 1;
 
@@ -461,7 +462,7 @@ TWEED_LOOP(counted_loop, i, tweed_pool *, pool)
 static void counters(void)
 {
     enum { ROUNDS = 200, N = 37 };
-    tweed_pool *pool = pool_of(3, 0);
+    tweed_pool *pool = pool_of(3);
     tweed_loop_options alone = TWEED_LOOP_OPTIONS_INIT;
     tweed_stats s = TWEED_STATS_INIT, before;
 
@@ -507,7 +508,7 @@ TWEED_LOOP(number, i, struct numbers *, n)
 static void worker_numbers(void)
 {
     static struct numbers n;
-    tweed_pool *pool = pool_of(5, 0);
+    tweed_pool *pool = pool_of(5);
     int good = 1;
 
     n.workers = 5;
@@ -546,7 +547,7 @@ static int shows(struct shown *s, const tweed_loop_options *o, const char *word)
 
 static void names(void)
 {
-    struct shown s = { pool_of(2, 0), { -1, -1 } };
+    struct shown s = { pool_of(2), { -1, -1 } };
     tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
 
     if (pipe(s.ends) != 0)

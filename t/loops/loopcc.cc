@@ -8,9 +8,8 @@
  * loop is walked.
  */
 #include "child.h"
-#include "count.h"
+#include "pools.h"
 #include "sanitized.h"
-#include "tap.h"
 
 #include <tweed.hpp>
 
@@ -756,10 +755,10 @@ void of_pool(tweed_pool *pool, int workers, const char *name)
 int main()
 {
     plan(7 + 3 * 9 + 2);
-    watchdog(200);
+    watchdog();
 
-    tweed_pool *pool = pool_of(4, "loopcc"), *two = pool_of(2, "two"),
-               *one = pool_of(1, "one");
+    tweed_pool *pool = pool_of(4), *two = pool_of(2),
+               *one = pool_of(1);
 
     if (!pool || tweed_pool_num_workers(pool) != 4)
         return printf("Bail out! no threads\n"), 99;

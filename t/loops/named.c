@@ -14,10 +14,9 @@
 
 #include "by-name.h"
 #include "child.h"
-#include "gather.h"
+#include "meet.h"
 #include "sanitized.h"
 #include "self.h"
-#include "tap.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -26,30 +25,6 @@
 
 static tweed_loop_stats rows[MOST];
 static const tweed_loop_stats none = TWEED_LOOP_STATS_INIT;
-
-static void bail_out(const char *why)
-{
-    printf("Bail out! %s\n", why);
-    exit(99);
-}
-
-static void nap_us(long us)
-{
-    const struct timespec t = { 0, us * 1000 };
-
-    nanosleep(&t, NULL);
-}
-
-static tweed_pool *pool_of(int workers)
-{
-    tweed_pool_options o = { .size = sizeof o, .num_workers = workers };
-    tweed_pool *pool = NULL;
-
-    must(tweed_pool_create(&pool, &o));
-    if (tweed_pool_num_workers(pool) != workers)
-        bail_out("the system gives fewer threads than this test needs");
-    return pool;
-}
 
 /* All names; how many. */
 static int get(void)
@@ -273,7 +248,7 @@ static void wait_at_0(int64_t i, void *arg)
 }
 
 /* Three loops with a steal each. */
-static int steals(uint64_t far, uint64_t indices)
+static int stolen(uint64_t far, uint64_t indices)
 {
     tweed_pool *pool = pool_of(2);
     tweed_loop_options o = { .size = sizeof o, .name = "steals" };
@@ -640,7 +615,7 @@ static int names_child(void)
 
 static int far_child(void)
 {
-    return !steals(3, 3);
+    return !stolen(3, 3);
 }
 
 static int child(const char *what)
@@ -660,13 +635,13 @@ static int child(const char *what)
 
 int main(int argc, char **argv)
 {
-    watchdog(300);
+    watchdog();
     if (argc > 1)
         return child(argv[1]);
     plan(12 + 3 + 1 + 1 + 2 + 1 + 2 + 7 + 2 + 10);
     kinds();
     exact();
-    ok(steals(0, 0), "steals, one a loop");
+    ok(stolen(0, 0), "steals, one a loop");
     as_the_workers();
     nested();
     callers();

@@ -117,7 +117,7 @@ static tweed_stats steal_on(int num_nodes, int num_cpus, int num_domains, int wh
     met = 0;
     atomic_store(&arrived, 0);
     atomic_store(&done, 0);
-    pool = pool_of(workers, 0);
+    pool = pool_of(workers);
     must(tweed_parallel_for_with(pool, NULL, 0, workers * SHARE, body, NULL));
     must(tweed_stats_get(pool, who, &s));
     tweed_pool_destroy(pool);

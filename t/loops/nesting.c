@@ -7,9 +7,8 @@
    remembers no cost. */
 #define TWEED_CALLS_APART_ 1
 #include "child.h"
-#include "count.h"
+#include "pools.h"
 #include "sanitized.h"
-#include "tap.h"
 #include "base/tsan.h"
 
 #include <pthread.h>
@@ -281,7 +280,7 @@ int main(void)
     /* before anything starts; all pools here have such stacks */
     setenv("TWEED_STACK_BYTES", "65536", 1);
     plan(10 + 1 + 3 + 4 + 2 + 2 + 1);
-    watchdog(200);
+    watchdog();
     for (int i = 0; i < 6; i++)
         pools[i] = small_stacks(i + 1);
 

@@ -15,7 +15,7 @@
 #include "pool/pool.h"
 
 #include "dozing.h"
-#include "pools.h"
+#include "meet.h"
 
 #include "system/topology.h"
 
@@ -198,7 +198,7 @@ static bool run_asleep(void)
 static void check_machine(const char *machine, int workers, int nodes)
 {
     made_up = machine;
-    pool = pool_of(workers, TWEED_FENCE_DEFAULT);
+    pool = pool_of(workers);
     team = tweed__pool_team(pool);
     ok(team->num_node_counts == nodes && (team->node_counts != NULL) == (nodes > 0),
        "%s: %d nodes", machine, nodes);

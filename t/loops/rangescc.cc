@@ -4,8 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "child.h"
-#include "count.h"
-#include "tap.h"
+#include "pools.h"
 
 #include <tweed.hpp>
 
@@ -382,9 +381,9 @@ bool options()
 int main()
 {
     plan(3 * 6 + 4);
-    watchdog(250);
+    watchdog();
     for (int workers = 1; workers <= 4; workers *= 2) {
-        tweed_pool *pool = pool_of(workers, "rangescc");
+        tweed_pool *pool = pool_of(workers);
 
         ok(elements(pool), "%d workers: containers and iterators", workers);
         ok(index_types(pool), "%d workers: the type of an index", workers);

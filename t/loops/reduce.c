@@ -10,6 +10,7 @@
 #include "shapes.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
 #define WORKERS_MOST 16
@@ -209,7 +210,7 @@ static void same_bits(void)
     int good = 1;
 
     for (int workers = 1; workers <= WORKERS_MOST; workers++) {
-        tweed_pool *pool = pool_of(workers, workers % 3 == 2 ? TWEED_FENCE_EXCHANGE
+        tweed_pool *pool = pool_fenced(workers, workers % 3 == 2 ? TWEED_FENCE_EXCHANGE
                                                              : 0);
 
         for (int again = 0; again < 2; again++)
@@ -240,7 +241,7 @@ static void in_order(void)
     int good = 1, by_pointer = 1;
 
     for (int workers = 1; workers <= WORKERS_MOST; workers += 5) {
-        tweed_pool *pool = pool_of(workers, 0);
+        tweed_pool *pool = pool_of(workers);
 
         for (int k = 0; k < SIZES; k++)
             for (int g = 0; g < GRAINS; g++) {
@@ -345,7 +346,7 @@ static void spaces(void)
     int same = 1, right = 1;
 
     for (int workers = 1; workers <= 7; workers += 2) {
-        tweed_pool *pool = pool_of(workers, 0);
+        tweed_pool *pool = pool_of(workers);
 
         for (int k = 0; k < SPACES; k++)
             for (int tiled = 0; tiled < 2; tiled++) {
@@ -372,7 +373,7 @@ static void spaces(void)
 
 static void spaces_of_none(void)
 {
-    tweed_pool *pool = pool_of(2, 0);
+    tweed_pool *pool = pool_of(2);
     tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
     double result = 42;
     int good;
@@ -406,7 +407,7 @@ TWEED_SUM(double, lazy_sum, i, struct lazy *, l)
 static void stolen(void)
 {
     static struct lazy l;
-    tweed_pool *alone = pool_of(1, 0), *pool = pool_of(4, 0);
+    tweed_pool *alone = pool_of(1), *pool = pool_of(4);
     tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
     double expected, got;
     int good = 1, thieves = 0;
@@ -450,7 +451,7 @@ static int reduce_shapes(tweed_pool *pool, int n, struct shape *s, const void *i
 
 static void elements(void)
 {
-    tweed_pool *pool = pool_of(4, 0);
+    tweed_pool *pool = pool_of(4);
     int good = 1;
 
     for (size_t size = 1; size <= 300; size++)
@@ -495,7 +496,7 @@ static void no_combine(void *into, const void *from, void *arg)
 static void without_memory(void)
 {
     static unsigned char large[100000];
-    tweed_pool *pool = pool_of(4, 0);
+    tweed_pool *pool = pool_of(4);
     tweed_reduction r = { sizeof r, sizeof large, 8, large, count_body, no_combine };
     struct piece big;
     struct numbers numbers = { 0, values };
@@ -582,7 +583,7 @@ static void nap_body(int64_t begin, int64_t end, void *element, void *arg)
 static void time_of_parts(void)
 {
     static unsigned char identity[512], result[512];
-    tweed_pool *pool = pool_of(2, 0);
+    tweed_pool *pool = pool_of(2);
     tweed_reduction r = { sizeof r, 512, 8, identity, nap_body, no_combine };
     tweed_outcome all = TWEED_OUTCOME_INIT;
     tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
@@ -627,7 +628,7 @@ static void count_indices(int64_t begin, int64_t end, void *element, void *arg)
 static void time_between_parts(void)
 {
     static unsigned char identity[512], result[512];
-    tweed_pool *pool = pool_of(2, 0);
+    tweed_pool *pool = pool_of(2);
     tweed_reduction r = { sizeof r, 512, 8, identity, count_indices, combine_for_hours };
     tweed_outcome all = TWEED_OUTCOME_INIT;
     tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
@@ -702,7 +703,7 @@ static void *call(void *arg)
 
 static void nested(void)
 {
-    tweed_pool *alone = pool_of(1, 0), *pool = pool_of(4, 0);
+    tweed_pool *alone = pool_of(1), *pool = pool_of(4);
     struct table t = { alone, 300, 0 };
     pthread_t threads[4];
 
@@ -835,7 +836,7 @@ static void compensated(void)
 
 static void arguments(void)
 {
-    tweed_pool *pool = pool_of(2, 0);
+    tweed_pool *pool = pool_of(2);
     tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
     atomic_int ran = 0;
     int zero = 0, result = 42, good = 1;

@@ -5,8 +5,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "child.h"
-#include "count.h"
-#include "tap.h"
+#include "pools.h"
 
 #include <tweed.hpp>
 
@@ -565,9 +564,9 @@ bool spaces(tweed_pool *pool)
 int main()
 {
     plan(4 * 11 + 1);
-    watchdog(250);
+    watchdog();
     for (int workers = 1; workers <= 8; workers *= 2) {
-        tweed_pool *pool = pool_of(workers, "reducecc");
+        tweed_pool *pool = pool_of(workers);
 
         ok(as_macros(pool), "%d workers: the bits of the macros", workers);
         ok(forms(pool), "%d workers: every form of the body, each index once", workers);

@@ -87,7 +87,7 @@ static void same_bits(void)
         for (int g = 0; g < 5; g++) {
             for (int workers = 1; workers <= WORKERS_MOST; workers += 3) {
                 int fence = workers % 2 ? TWEED_FENCE_EXCHANGE : 0;
-                tweed_pool *pool = pool_of(workers, fence);
+                tweed_pool *pool = pool_fenced(workers, fence);
                 double *y = workers == 1 ? first_sums : sums;
 
                 right &= scan_is_right(pool, sizes[k], grains[g], y);
@@ -179,7 +179,7 @@ static void in_order(void)
     int good = 1;
 
     for (int workers = 1; workers <= WORKERS_MOST; workers += 5) {
-        tweed_pool *pool = pool_of(workers, 0);
+        tweed_pool *pool = pool_of(workers);
 
         for (int k = 0; k < SIZES; k++) {
             good &= pieces_are_right(pool, from[k % 3], sizes[k], k % 4 ? 0 : 13);
@@ -212,7 +212,7 @@ TWEED_SCAN(double, lazy_scan, 0, TWEED_PLUS, sum, writes, i, struct lazy *, l)
 static void stolen(void)
 {
     static struct lazy l;
-    tweed_pool *alone = pool_of(1, 0), *pool = pool_of(4, 0);
+    tweed_pool *alone = pool_of(1), *pool = pool_of(4);
     double total;
     int good = 1, thieves = 0;
 
@@ -279,7 +279,7 @@ static int scan_shapes(tweed_pool *pool, int n, struct shape *s, const void *ide
 
 static void elements(void)
 {
-    tweed_pool *pool = pool_of(4, 0);
+    tweed_pool *pool = pool_of(4);
     int good = 1;
 
     for (size_t size = 1; size <= 300; size += 7)
@@ -361,7 +361,7 @@ int main(void)
     ok(wrong_lines == 0, "scans inside a loop");
     {
         struct vectors v = { values, sums };
-        tweed_pool *pool = pool_of(3, 0);
+        tweed_pool *pool = pool_of(3);
         tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
         double total;
 

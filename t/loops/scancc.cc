@@ -4,8 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "child.h"
-#include "count.h"
-#include "tap.h"
+#include "pools.h"
 
 #include <tweed.hpp>
 
@@ -294,9 +293,9 @@ bool stops(tweed_pool *pool)
 int main()
 {
     plan(4 * 6);
-    watchdog(250);
+    watchdog();
     for (int workers = 1; workers <= 8; workers *= 2) {
-        tweed_pool *pool = pool_of(workers, "scancc");
+        tweed_pool *pool = pool_of(workers);
 
         ok(in_order(pool), "%d workers: what is not commutative", workers);
         ok(by_body(pool), "%d workers: bodies that write", workers);

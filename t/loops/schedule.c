@@ -9,7 +9,7 @@
    remembers no cost. */
 #define TWEED_CALLS_APART_ 1
 #include "range/deal.h"
-#include "pools.h"
+#include "meet.h"
 
 #include <string.h>
 
@@ -129,25 +129,17 @@ static void slow_on_0(int64_t i, void *arg)
         nap_us(200);
 }
 
-static uint64_t steals(void)
-{
-    tweed_stats s = TWEED_STATS_INIT;
-
-    must(tweed_stats_get(pool, -1, &s));
-    return s.steals_near + s.steals_far;
-}
-
 static void test_thieves(void)
 {
     tweed_loop_options o = statically();
-    uint64_t before = steals();
+    uint64_t before = steals(pool);
     int good = 1;
 
     for (int again = 0; again < 5; again++) {
         good &= tweed_parallel_for_with(pool, &o, 0, 200, slow_on_0, NULL) == TWEED_OK;
         good &= counted(200) && dealt(200, 1, WORKERS);
     }
-    ok(good && steals() == before, "nothing is stolen, however long a worker is");
+    ok(good && steals(pool) == before, "nothing is stolen, however long a worker is");
 }
 
 static void test_monotonic(void)
@@ -454,7 +446,7 @@ static void start_inner(int64_t i, void *arg)
 static void test_nested(void)
 {
     tweed_loop_options o = statically();
-    tweed_pool *other = pool_of(2, 0), *alone = pool_of(1, 0);
+    tweed_pool *other = pool_of(2), *alone = pool_of(1);
 
     inner_pool = pool;
     must(tweed_parallel_for_with(pool, NULL, 0, 100, start_inner, NULL));
@@ -496,7 +488,7 @@ int main(void)
 {
     plan(17);
     watchdog();
-    pool = pool_of(WORKERS, 0);
+    pool = pool_of(WORKERS);
     test_shares();
     test_thieves();
     test_monotonic();

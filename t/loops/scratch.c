@@ -14,6 +14,7 @@
 #include "self.h"
 #include "base/tsan.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -94,7 +95,7 @@ TWEED_LOOP(count_all, i, tweed_scratch *, s)
 
 static void one_loop(int workers, int fence)
 {
-    tweed_pool *pool = pool_of(workers, fence);
+    tweed_pool *pool = pool_fenced(workers, fence);
     tweed_scratch *s = fresh();
     int first, code = TWEED_OK;
 
@@ -182,7 +183,7 @@ static void deep(void)
 {
     int depth = 80;
 
-    pools[0] = pool_of(2, TWEED_FENCE_EXCHANGE);
+    pools[0] = pool_fenced(2, TWEED_FENCE_EXCHANGE);
     scratch = fresh();
     must(tweed_parallel_for_with(pools[0], NULL, 0, 4, dig, &depth));
     ok(!atomic_load(&wrong) && counts_are(scratch, 4, 80), "80 loops deep");
@@ -209,7 +210,7 @@ static void *call(void *arg)
 
 static void callers(void)
 {
-    tweed_pool *pool = pool_of(3, TWEED_FENCE_DEFAULT);
+    tweed_pool *pool = pool_of(3);
     pthread_t threads[CALLERS];
     long sum = 0;
     struct block *b;
@@ -233,7 +234,7 @@ static void callers(void)
 /* One after the other, all gone: a block is the next one's. */
 static void callers_that_end(void)
 {
-    tweed_pool *pool = pool_of(2, TWEED_FENCE_DEFAULT);
+    tweed_pool *pool = pool_of(2);
     int most = 0;
 
     pools[0] = pools[1] = pool;
@@ -317,7 +318,7 @@ static int in_child(tweed_pool *pool, tweed_scratch *s)
 
 static void forks(void)
 {
-    tweed_pool *pool = pool_of(3, TWEED_FENCE_DEFAULT);
+    tweed_pool *pool = pool_of(3);
     tweed_scratch *s = fresh();
     int status = -1;
     pid_t pid;
@@ -382,7 +383,7 @@ TWEED_LOOP(see_init, i, tweed_scratch *, s)
 static void options(void)
 {
     tweed_scratch_options o = TWEED_SCRATCH_OPTIONS_INIT;
-    tweed_pool *pool = pool_of(4, TWEED_FENCE_DEFAULT);
+    tweed_pool *pool = pool_of(4);
     tweed_scratch *s = NULL;
     int blocks;
 
@@ -488,7 +489,7 @@ static void look(int64_t i, void *arg)
 
 static void placed(void)
 {
-    tweed_pool *pool = pool_of(PLACED_WORKERS, TWEED_FENCE_DEFAULT);
+    tweed_pool *pool = pool_of(PLACED_WORKERS);
 
     page_bytes = sysconf(_SC_PAGESIZE);
     atomic_store(&wrong, 0);
@@ -536,8 +537,8 @@ int main(void)
     one_loop(1, TWEED_FENCE_DEFAULT);
     one_loop(2, TWEED_FENCE_EXCHANGE);
     one_loop(5, TWEED_FENCE_DEFAULT);
-    a = pool_of(4, TWEED_FENCE_DEFAULT);
-    b = pool_of(3, TWEED_FENCE_EXCHANGE);
+    a = pool_of(4);
+    b = pool_fenced(3, TWEED_FENCE_EXCHANGE);
     nested(a, a, "in one pool");
     nested(a, b, "in two pools");
     tweed_pool_destroy(a);

@@ -3,23 +3,12 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "tap.h"
+#include "pools.h"
 
 #include <atomic>
 #include <stdexcept>
 #include <tweed.hpp>
-#include <unistd.h>
 #include <vector>
-
-static tweed_pool *pool_of(int workers)
-{
-    tweed_pool_options o = TWEED_POOL_OPTIONS_INIT;
-    tweed_pool *pool = nullptr;
-
-    o.num_workers = workers;
-    must(tweed_pool_create(&pool, &o));
-    return pool;
-}
 
 static std::atomic<int> alive, copies;
 static std::atomic<bool> refuses;
@@ -159,7 +148,7 @@ static void plain()
 int main()
 {
     plan(11);
-    alarm(300);
+    watchdog();
     counts();
     nested();
     throws();

@@ -60,15 +60,15 @@ static int is_clean(const char *text)
 int main(int argc, char **argv)
 {
     static const char *const env[] = { "TWEED_STATS=loops", "TWEED_BIND=\033[2J", NULL };
-    struct child c;
+    struct rerun c;
 
     (void)argv;
     if (argc > 1)
         return role();
     plan(6);
     watchdog();
-    child_run(&c, "role", env, NULL, NULL);
-    ok(child_exited(&c, 0), "statistics have a name as it is, cut between characters");
+    rerun(&c, "role", env, NULL, NULL);
+    ok(rerun_exited(&c, 0), "statistics have a name as it is, cut between characters");
     ok(is_clean(c.out) && is_clean(c.err), "nothing that moves a cursor");
     ok(has(c.out, "tweed: pool ?pool A: 2") && has(c.err, "tweed: pool ?pool A, 2"),
        "a pool, in a dump and in a table");
@@ -77,6 +77,6 @@ int main(int argc, char **argv)
     ok(has(c.err, "\n  " HARMLESS " ") && has(c.err, "\n  " KEPT " "), "and in a table");
     ok(has(c.err, "TWEED_BIND='?[2J' ignored"), "the value of an option");
     if (tap_failed)
-        child_show(&c);
+        rerun_show(&c);
     return done_testing();
 }

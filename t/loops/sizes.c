@@ -11,7 +11,7 @@
  */
 /* Each loop is published: what is called through the library remembers no cost. */
 #define TWEED_CALLS_APART_ 1
-#include "pools.h"
+#include "meet.h"
 #include "base/tsan.h"
 
 #include <inttypes.h>
@@ -237,7 +237,7 @@ int main(void)
     for (int p = 0; p < 3; p++) {
         int w = pools[p], good = 1;
 
-        pool = pool_of(w, 0);
+        pool = pool_of(w);
         ok(by_index(5, 5) && by_index(INT64_MIN, INT64_MIN) &&
                by_index(INT64_MAX, INT64_MAX), "%d workers: empty", w);
         ok(by_index(6, 5) && by_index(0, -1) && by_index(INT64_MAX, INT64_MIN),
@@ -251,7 +251,7 @@ int main(void)
         tweed_pool_destroy(pool);
     }
     ok(by_default(-70, 5000), "the default pool");
-    pool = pool_of(3, 0);
+    pool = pool_of(3);
     many(-17, (INT64_C(1) << 26) - 19, "2^26 - 2 indices");
     many(INT64_MAX - (INT64_C(1) << 26) + 1, INT64_MAX,
          "2^26 - 1 indices up to INT64_MAX");
@@ -280,12 +280,12 @@ int main(void)
     ok(unasked(INT64_MIN, INT64_MAX), "... of INT64_MIN to INT64_MAX");
     ok(nested(), "... in a nested loop");
     tweed_pool_destroy(pool);
-    pool = pool_of(8, 0);
+    pool = pool_of(8);
     ok(unasked_by(2, -5, 2 * 1024 * 10 + 7),
        "... of a loop with two of eight workers");
     ok(unasked_by(9, -5, 8 * 1024 * 10 + 7), "... of one with nine of eight");
     tweed_pool_destroy(pool);
-    pool = pool_of(40, 0);
+    pool = pool_of(40);
     ok(unasked_by(35, -5, 8 * 1024 * 10 + 7), "... of one with 35 of 40");
     tweed_pool_destroy(pool);
     return done_testing();

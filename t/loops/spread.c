@@ -10,6 +10,7 @@
 #define TWEED_CALLS_APART_ 1 /* bodies wait for each other */
 #include "pools.h"
 
+#include <pthread.h>
 #include <sched.h>
 
 #define WORKERS 7 /* and as many indices, so that a loop has a place for each */
@@ -99,7 +100,7 @@ int main(void)
     watchdog();
     plan(ROUNDS);
     for (int r = 0; r < ROUNDS; r++) {
-        pool = pool_of(WORKERS, 0);
+        pool = pool_of(WORKERS);
         come();
         /* (who comes while the loop before is about to end goes by four loops) */
         ok(came[0] > 0 && came[1] > 0 && came[2] > 0,

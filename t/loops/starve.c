@@ -12,8 +12,7 @@
 #include "pool/pool.h"
 
 #include "child.h"
-#include "count.h"
-#include "tap.h"
+#include "pools.h"
 #include "base/tsan.h"
 
 #include <pthread.h>
@@ -231,7 +230,7 @@ struct shared {
 static int run_until_told(void *arg)
 {
     struct shared *s = arg;
-    tweed_pool *pool = pool_of(4, "stop");
+    tweed_pool *pool = pool_of(4);
 
     while (!s->stop) {
         int n = s->loops % COUNT_MOST + 1;
@@ -254,7 +253,7 @@ static int stopped_and_continued(int n)
     if (s == MAP_FAILED || (pid = fork()) < 0)
         return 0;
     if (pid == 0) {
-        watchdog(CHILD_SECONDS);
+        killed_in(CHILD_SECONDS);
         _exit(run_until_told(s));
     }
     for (int i = 0; i < n && good; i++) {
@@ -289,7 +288,7 @@ int main(void)
     int yes = 1, status;
 
     plan(5);
-    watchdog(200);
+    watchdog();
     status = child_run(oversubscribed, NULL);
     if (!ok(child_exited(status, 0), "16 times as many workers as CPUs"))
         diag("status %#x", (unsigned)status);

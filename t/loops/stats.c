@@ -67,7 +67,7 @@ static int adds_up(tweed_pool *pool)
 
 static void sums(void)
 {
-    tweed_pool *pool = pool_of(3, 0);
+    tweed_pool *pool = pool_of(3);
     tweed_loop_options alone = { .size = sizeof alone, .max_workers = 1 };
     tweed_stats s = of(pool, -1);
     uint64_t n = 0;
@@ -102,7 +102,7 @@ static void sums(void)
     ok(adds_up(pool), "and add up");
     tweed_pool_destroy(pool);
 
-    pool = pool_of(2, 0);
+    pool = pool_of(2);
     must(tweed_parallel_for_range_with(pool, NULL, INT64_MIN, INT64_MAX,
                                        nothing_much, NULL));
     s = of(pool, -1);
@@ -127,7 +127,7 @@ static void wait_at_0(int64_t i, void *arg)
 
 static void forced_steal(int fence, const char *mode)
 {
-    tweed_pool *pool = pool_of(2, fence);
+    tweed_pool *pool = pool_fenced(2, fence);
     int asymmetric = tweed__pool_team(pool)->asymmetric;
     tweed_stats s;
 

@@ -10,7 +10,7 @@
  * is killed by the watchdog.
  */
 #include "draw.h"
-#include "pools.h"
+#include "meet.h"
 #include "range/range.h"
 #include "base/tsan.h"
 
@@ -38,12 +38,6 @@ static void (*_Atomic with_loot)(void), (*_Atomic in_install)(void);
    Never lowered while somebody counts: who is late waits for no other loop's. */
 static atomic_int came, wanted;
 
-static void wait_for(atomic_int *flag, int n)
-{
-    while (*flag < n)
-        sched_yield();
-}
-
 enum tweed__loot __wrap_tweed__range_steal(struct tweed__range *victim,
                                            int worker, bool asymmetric,
                                            bool insist,
@@ -56,7 +50,7 @@ enum tweed__loot __wrap_tweed__range_steal(struct tweed__range *victim,
 
     if (n) {
         came++;
-        wait_for(&came, n);
+        until(&came, n);
     }
     loot = __real_tweed__range_steal(victim, worker, asymmetric, insist, tally,
                                      begin, end);
@@ -183,12 +177,12 @@ static bool meet_and_stop(struct loop *l, int64_t i)
     int stopper;
 
     (void)i;
-    wait_for(&l->begun, l->wanted);
+    until(&l->begun, l->wanted);
     wanted = all_came;
     stopper = l->stops++;
     if (stopper < l->stop_at)
         return true;
-    wait_for(&l->stopped, l->stop_at);
+    until(&l->stopped, l->stop_at);
     return false;
 }
 
@@ -229,7 +223,7 @@ static void hold_loot(void)
     if (tweed_worker_index() != 1 || held.stopped)
         return;
     has_loot = 1;
-    wait_for(&held.stopped, 1);
+    until(&held.stopped, 1);
 }
 
 /* The caller waits in its first body for the thief; that has a share of its own. */
@@ -238,7 +232,7 @@ static bool stop_when_stolen(struct loop *l, int64_t i)
     (void)l, (void)i;
     if (tweed_worker_index() != 0)
         return false;
-    wait_for(&has_loot, 1);
+    until(&has_loot, 1);
     return true;
 }
 
@@ -259,7 +253,7 @@ static bool stopped_with_loot(tweed_pool *pool, void (*_Atomic *hook)(void),
 
 static void loot_in_hand(int fence, const char *mode)
 {
-    tweed_pool *pool = pool_of(2, fence);
+    tweed_pool *pool = pool_fenced(2, fence);
     int good = 0, rounds = 50;
 
     for (int r = 0; r < rounds; r++)
@@ -302,7 +296,7 @@ static bool ends_there(tweed_pool *pool, tweed_kind *kind, uint32_t cost,
 
 static void alone(void)
 {
-    tweed_pool *one = pool_of(1, 0), *two = pool_of(2, 0);
+    tweed_pool *one = pool_of(1), *two = pool_of(2);
     struct occupier o;
     bool good = true;
 
@@ -435,7 +429,7 @@ static void random_rounds(int fence, int callers, int rounds, const char *mode)
 {
     struct caller c[4];
     pthread_t threads[4];
-    tweed_pool *pool = pool_of(MOST_WORKERS, fence);
+    tweed_pool *pool = pool_fenced(MOST_WORKERS, fence);
     int good = 0;
 
     for (int k = 0; k < callers; k++) {
@@ -463,7 +457,7 @@ int main(void)
     plan(2 * (6 + 3 + 2) + 3 + 2);
     watchdog();
     for (int f = 0; f < 2; f++) {
-        tweed_pool *pool = pool_of(MOST_WORKERS, fences[f]);
+        tweed_pool *pool = pool_fenced(MOST_WORKERS, fences[f]);
 
         for (int stoppers = 1; stoppers <= 3; stoppers++) {
             everybody_inside(pool, &single, stoppers, n / 10, modes[f]);
@@ -475,7 +469,7 @@ int main(void)
         random_rounds(fences[f], 4, n / 2, modes[f]);
     }
     alone();
-    tweed_pool *pool = pool_of(4, 0);
+    tweed_pool *pool = pool_of(4);
 
     nested(pool, n / 2);
     tweed_pool_destroy(pool);

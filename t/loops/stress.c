@@ -14,6 +14,7 @@
 #include "draw.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <string.h>
 
 #define WORKERS 9
@@ -171,7 +172,7 @@ int main(void)
     if (!getenv("TWEED_TEST_ROUNDS"))
         watchdog();
     for (int k = 0; k < POOLS; k++)
-        pools[k] = pool_of(k / 2 + 1, k % 2 ? TWEED_FENCE_EXCHANGE
+        pools[k] = pool_fenced(k / 2 + 1, k % 2 ? TWEED_FENCE_EXCHANGE
                                             : TWEED_FENCE_MEMBARRIER);
     for (uint64_t part = 0; part < 10; part++) {
         int before = atomic_load(&failures);

@@ -250,7 +250,7 @@ static bool all_sizes(int dimensions, enum way way, tweed_pool *pool)
 static void every_index_once(void)
 {
     for (int workers = 1; workers <= WORKERS; workers++) {
-        tweed_pool *pool = pool_of(workers, workers % 2 ? TWEED_FENCE_EXCHANGE
+        tweed_pool *pool = pool_fenced(workers, workers % 2 ? TWEED_FENCE_EXCHANGE
                                                         : TWEED_FENCE_MEMBARRIER);
 
         for (int dimensions = 2; dimensions <= 3; dimensions++) {
@@ -532,7 +532,7 @@ static void refused(tweed_pool *pool)
     };
     tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
     tweed_outcome untouched = { .size = sizeof untouched, .ran = 77 };
-    tweed_pool *gone = pool_of(1, 0);
+    tweed_pool *gone = pool_of(1);
     bool good = true;
 
     for (int k = 0; k < (int)(sizeof bad / sizeof *bad); k++) {
@@ -570,14 +570,6 @@ TWEED_LOOP_2D(uneven, j, k, struct box *, b)
     if (j < b->lo[1] + 2)
         nap_us(300);
     hit(b, b->lo[0], j, k);
-}
-
-static uint64_t steals(tweed_pool *pool)
-{
-    tweed_stats s = TWEED_STATS_INIT;
-
-    must(tweed_stats_get(pool, -1, &s));
-    return s.steals_near + s.steals_far;
 }
 
 static void stolen(tweed_pool *pool)
@@ -744,7 +736,7 @@ int main(void)
     plan(2 * WORKERS + 1 + 4 + 4 + 3 + 2);
     watchdog();
     every_index_once();
-    pool = pool_of(4, 0);
+    pool = pool_of(4);
     order(pool);
     bounds(pool);
     boundary(pool);
@@ -753,7 +745,7 @@ int main(void)
     stolen(pool);
     nested(pool);
     outcome(pool);
-    two = pool_of(2, 0);
+    two = pool_of(2);
     short_and_long(two);
     must(tweed_pool_destroy(two));
     must(tweed_pool_destroy(pool));

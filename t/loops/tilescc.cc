@@ -6,8 +6,7 @@
  * t/loops/tiles.c has the walk; here are the callables and their exceptions.
  */
 #include "child.h"
-#include "count.h"
-#include "tap.h"
+#include "pools.h"
 
 #include <tweed.hpp>
 
@@ -248,12 +247,12 @@ int main()
     tweed_loop_options tiled = TWEED_LOOP_OPTIONS_INIT;
 
     plan(4 * 4 + 2);
-    watchdog(200);
+    watchdog();
     tiled.tile[0] = 2;
     tiled.tile[1] = 5;
     tiled.tile[2] = 16;
     for (int workers = 1; workers <= 8; workers *= 2) {
-        tweed_pool *pool = pool_of(workers, "tilescc");
+        tweed_pool *pool = pool_of(workers);
 
         ok(braces(pool, nullptr) && braces(pool, &tiled),
            "%d workers: in braces, every index once", workers);

@@ -10,7 +10,7 @@
 /* Bodies meet here, so each loop is to be published: what is called through the library
    remembers no cost. */
 #define TWEED_CALLS_APART_ 1
-#include "pools.h"
+#include "meet.h"
 
 #include <sched.h>
 #include <signal.h>
@@ -187,14 +187,6 @@ static void by_handler(tweed_pool *pool)
 
 /* ---- by time ---- */
 
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 static void by_time(tweed_pool *pool, int most_workers, const char *how)
 {
     tweed_outcome all = TWEED_OUTCOME_INIT;
@@ -296,12 +288,6 @@ static void time_after_all(tweed_pool *pool)
 
 /* ---- loops that are complete when they are stopped ---- */
 
-static void wait_for(atomic_int *n, int least)
-{
-    while (*n < least)
-        sched_yield();
-}
-
 /* Each worker looks at the time once more after its only index. */
 static void too_long(int64_t i, void *arg)
 {
@@ -309,7 +295,7 @@ static void too_long(int64_t i, void *arg)
 
     (void)i;
     ++*begun;
-    wait_for(begun, 2);
+    until(begun, 2);
     nap_us(30000);
 }
 
@@ -323,11 +309,11 @@ static int seek(int64_t i, void *arg)
 {
     (void)arg;
     if (i == search.hit) {
-        wait_for(&search.others, 1);
+        until(&search.others, 1);
         return ++search.found;
     }
     search.others++;
-    wait_for(&search.found, 1);
+    until(&search.found, 1);
     nap_us(30000);
     return 0;
 }
@@ -361,8 +347,8 @@ static void complete(tweed_pool *two)
 
 int main(void)
 {
-    tweed_pool *one = pool_of(1, 0), *two = pool_of(2, 0), *four = pool_of(4, 0);
-    tweed_pool *other = pool_of(4, TWEED_FENCE_EXCHANGE);
+    tweed_pool *one = pool_of(1), *two = pool_of(2), *four = pool_of(4);
+    tweed_pool *other = pool_fenced(4, TWEED_FENCE_EXCHANGE);
 
     plan(3 * 2 * LOOPS + 1 + 3 * (LOOPS + 1) + 4 + 3);
     watchdog();

@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sys/stat.h>
 
 static char path[] = "/tmp/tweed-trace.XXXXXX";
@@ -293,7 +294,7 @@ static void after_each_other(void)
     const struct traced *a, *b;
     tweed_pool *pool;
 
-    slow_pool = pool_of(2, 0);
+    slow_pool = pool_of(2);
     begin(0);
     in_thread("first");
     in_thread("second");
@@ -305,7 +306,7 @@ static void after_each_other(void)
     begin(0);
     must(tweed_parallel_for_with(slow_pool, NULL, 0, 10, nothing, NULL));
     must(tweed_pool_destroy(slow_pool));
-    pool = pool_of(2, 0);
+    pool = pool_of(2);
     must(tweed_parallel_for_with(pool, NULL, 0, 10, nothing, NULL));
     end();
     ok(all_executed(2), "two pools, one after the other");
@@ -320,7 +321,7 @@ static void some(int64_t from, int64_t to, void *arg)
 
 static void longest(void)
 {
-    tweed_pool *pool = pool_of(1, 0);
+    tweed_pool *pool = pool_of(1);
     char line[1024];
     bool good = false;
     FILE *f;
@@ -352,7 +353,7 @@ static void stop_at(int64_t i, void *arg)
 
 static void early(void)
 {
-    tweed_pool *pool = pool_of(3, 0);
+    tweed_pool *pool = pool_of(3);
     int64_t at = 500, found;
     tweed_outcome outcome = TWEED_OUTCOME_INIT;
     tweed_loop_options o = { .size = sizeof o, .name = "stopped",
@@ -380,7 +381,7 @@ static void early(void)
 
 static void dropped(void)
 {
-    tweed_pool *pool = pool_of(1, 0);
+    tweed_pool *pool = pool_of(1);
     int64_t events;
 
     begin(256);
@@ -423,7 +424,7 @@ static void in_the_midst(void)
     pthread_t thread;
     int lasting = 0;
 
-    slow_pool = pool_of(2, 0);
+    slow_pool = pool_of(2);
     begin(0);
     if (pthread_create(&thread, NULL, run_slow, &begun) != 0)
         bail_out("no thread");
@@ -470,7 +471,7 @@ static void until_stolen(int64_t i, void *arg)
 
 static void not_seen_beginning(void)
 {
-    tweed_pool *pool = pool_of(2, 0);
+    tweed_pool *pool = pool_of(2);
     int steals = 0, from = 0;
 
     tweed_trace_stop();
@@ -501,7 +502,7 @@ static void *call(void *arg)
 
 static void while_recording(void)
 {
-    tweed_pool *pool = pool_of(3, 0);
+    tweed_pool *pool = pool_of(3);
     pthread_t threads[3];
     bool good = true;
 
@@ -556,7 +557,7 @@ static bool is_full(void)
 
 static void slow_reader(void)
 {
-    tweed_pool *pool = pool_of(2, 0);
+    tweed_pool *pool = pool_of(2);
     pthread_t writer, caller;
     char name[40], buffer[4096];
     void *written = NULL;
@@ -609,7 +610,7 @@ static void names(void)
         "costarring", "liquid",
     };
     enum { GIVEN = sizeof given / sizeof *given };
-    tweed_pool *pool = pool_of(1, 0);
+    tweed_pool *pool = pool_of(1);
     bool good = true;
 
     begin(0);
@@ -642,7 +643,7 @@ static void names(void)
 static void bounds(void)
 {
     tweed_loop_options o = { .size = sizeof o, .name = "outer" };
-    tweed_pool *pool = pool_of(2, 0);
+    tweed_pool *pool = pool_of(2);
 
     begin(0);
     must(tweed_parallel_for_with(pool, &o, INT64_MIN, INT64_MIN + 3, nothing, NULL));

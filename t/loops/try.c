@@ -102,7 +102,7 @@ static int fails(struct loop *l, tweed_pool *pool, int n, int k, int by_pointer)
 static void one_by_one(int workers, int fence, const char *mode)
 {
     static struct loop l;
-    tweed_pool *pool = pool_of(workers, fence);
+    tweed_pool *pool = pool_fenced(workers, fence);
 
     for (int by_pointer = 0; by_pointer <= 1; by_pointer++) {
         int good = 1;
@@ -125,7 +125,7 @@ static void one_by_one(int workers, int fence, const char *mode)
 static void all_at_once(int fence, const char *mode)
 {
     static struct loop l;
-    tweed_pool *pool = pool_of(WORKERS, fence);
+    tweed_pool *pool = pool_fenced(WORKERS, fence);
     int good = 0, rounds = 50;
 
     l.meet = WORKERS;
@@ -152,7 +152,7 @@ static int fail_one(int64_t i, void *arg)
 static void no_more(int fence, const char *mode)
 {
     static struct loop l;
-    tweed_pool *pool = pool_of(WORKERS, fence);
+    tweed_pool *pool = pool_fenced(WORKERS, fence);
     tweed_outcome all = TWEED_OUTCOME_INIT;
     int good = 0, rounds = 50;
 
@@ -276,7 +276,7 @@ static void outer(int64_t i, void *arg)
 static void from_many(void)
 {
     static struct loop l;
-    tweed_pool *pool = pool_of(WORKERS, 0);
+    tweed_pool *pool = pool_of(WORKERS);
     tweed_outcome all = TWEED_OUTCOME_INIT;
     tweed_loop_options o = { .size = sizeof o, .outcome = &all };
     int good = 1;
@@ -427,7 +427,7 @@ int main(void)
 {
     static const int fences[] = { TWEED_FENCE_MEMBARRIER, TWEED_FENCE_EXCHANGE };
     static const char *const modes[] = { "membarrier", "exchange" };
-    tweed_pool *one = pool_of(1, 0), *two = pool_of(2, 0);
+    tweed_pool *one = pool_of(1), *two = pool_of(2);
 
     plan(2 * (3 * 2 + 2) + 2 * 5 + 3 + 2 + 9);
     watchdog();

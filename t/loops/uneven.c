@@ -63,7 +63,7 @@ int main(void)
     setenv("TWEED_TOPOLOGY", "nodes:1,cpus:4,small:2,capacity:512", 1);
     plan(7);
     watchdog();
-    pool = pool_of(WORKERS, 0);
+    pool = pool_of(WORKERS);
     for (int i = 0; i < N; i++)
         weights[i] = 3;
     ok(shares_are(pool, N, (tweed_loop_options){ 0 }, whole), "a share for each worker");

@@ -343,7 +343,7 @@ int main(void)
     make_edge();
     test_read();
     test_write();
-    pool = pool_of(2, 0);
+    pool = pool_of(2);
     test_later(pool);
     test_sizes(pool);
     tweed_pool_destroy(pool);

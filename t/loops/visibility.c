@@ -9,6 +9,7 @@
  */
 #include "pools.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #define MOST 3000
@@ -124,7 +125,7 @@ int main(void)
     watchdog();
     for (int fence = TWEED_FENCE_MEMBARRIER; fence <= TWEED_FENCE_EXCHANGE;
          fence++) {
-        tweed_pool *pool = pool_of(4, fence);
+        tweed_pool *pool = pool_fenced(4, fence);
         const char *mode = fence == TWEED_FENCE_EXCHANGE ? "exchange"
                                                          : "membarrier";
 

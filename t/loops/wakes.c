@@ -12,7 +12,7 @@
 
 #include "pool/pool.h"
 #include "dozing.h"
-#include "pools.h"
+#include "meet.h"
 
 #include <linux/futex.h>
 #include <stdarg.h>
@@ -85,14 +85,6 @@ static void reset(tweed_pool *pool)
     atomic_store(&woken, 0);
 }
 
-static uint64_t steals(tweed_pool *pool)
-{
-    tweed_stats s = { .size = sizeof s };
-
-    must(tweed_stats_get(pool, -1, &s));
-    return s.steals_near + s.steals_far;
-}
-
 /* Loops of n indices, everybody asleep before each. */
 static void sleepers(int workers, int n, int limit, int rounds)
 {
@@ -134,7 +126,7 @@ static void sleepers(int workers, int n, int limit, int rounds)
 
 static void nobody_sleeps(int workers)
 {
-    tweed_pool *pool = pool_of(workers, 0);
+    tweed_pool *pool = pool_of(workers);
     struct occupier o;
     int good = 1;
 

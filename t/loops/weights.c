@@ -378,7 +378,7 @@ int main(void)
 {
     plan(13);
     watchdog();
-    pool = pool_of(4, 0);
+    pool = pool_of(4);
     test_shares();
     test_plain();
     test_find();

@@ -15,8 +15,7 @@
 #include "pool/pool.h"
 
 #include "child.h"
-#include "count.h"
-#include "tap.h"
+#include "pools.h"
 #include "base/tsan.h"
 
 #include <pthread.h>
@@ -221,11 +220,11 @@ int main(void)
     /* a machine of two nodes, so that the nodes' numbers are not all the same */
     setenv("TWEED_TOPOLOGY", "nodes:2,cpus:2", 1);
     plan(10);
-    watchdog(200);
+    watchdog();
     ok(tweed_worker_index() == -1 && tweed_worker_node() == -1,
        "outside, before anything was started: -1");
-    a = pool_of(4, "a");
-    b = pool_of(3, "b");
+    a = pool_of(4);
+    b = pool_of(3);
     ok(loops(a, NULL, 0, 10 * n), "one loop");
     ok(loops(NULL, NULL, 2, n), "inner loops, on the same pool");
     ok(loops(a, b, 1, n) && loops(a, b, 3, 1), "A calls B calls A");

@@ -13,8 +13,7 @@
 #include "config.h"
 
 #include "child.h"
-#include "count.h"
-#include "tap.h"
+#include "pools.h"
 #include "base/tsan.h"
 
 #include <sched.h>
@@ -195,7 +194,7 @@ int main(void)
              "has some");
 #endif
     plan(13);
-    watchdog(100);
+    watchdog();
     first_process = getpid();
     atexit(leave_rightly); /* where the child's only thread has ended */
     for (int r = 0; r <= 1; r++) {
@@ -203,7 +202,7 @@ int main(void)
 
         ok(in_hook(r, hook, NULL), "on_start: the child %s", what);
         ok(in_hook(r, NULL, hook), "on_end: the child %s", what);
-        pool = pool_of(2, "mine");
+        pool = pool_of(2);
         ok(in_condition(r), "a condition: the child %s", what);
         ok(in_combine(r, 0), "combining: the child %s", what);
         ok(in_combine(r, 1), "combining of a scan: the child %s", what);

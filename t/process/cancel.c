@@ -7,9 +7,8 @@
    remembers no cost. */
 #define TWEED_CALLS_APART_ 1
 #include "child.h"
-#include "count.h"
+#include "pools.h"
 #include "state.h"
-#include "tap.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -206,11 +205,11 @@ static __attribute__((noinline)) void call_step(struct pools *p)
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
     pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, NULL);
     if (p->step == DESTROY || p->step == DUMP)
-        p->made = pool_of(3, "made");
+        p->made = pool_of(3);
     pthread_cancel(pthread_self());
     pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL); /* no point to act */
     if (p->step == CREATE)
-        p->made = pool_of(3, "made");
+        p->made = pool_of(3);
     else if (p->step == COUNT_WORKERS)
         p->passed = tweed_pool_num_workers(NULL) >= 1;
     else if (p->step == DESTROY)
@@ -253,7 +252,7 @@ static int call_in_child(void *arg)
         (!loops_are_right(p.made, 100) ||
          tweed_pool_destroy(p.made) != TWEED_OK))
         return 3;
-    p.made = pool_of(2, "next");
+    p.made = pool_of(2);
     if (!loops_are_right(NULL, 100) || !loops_are_right(p.made, 100) ||
         tweed_pool_destroy(p.made) != TWEED_OK)
         return 4;
@@ -273,7 +272,7 @@ int main(void)
     tweed_pool *pool;
 
     plan(16);
-    watchdog(200);
+    watchdog();
     /* first, while this process has one thread */
     ok(call_completes(CREATE),
        "tweed_pool_create() completes, then cancelled");
@@ -283,7 +282,7 @@ int main(void)
        "tweed_pool_destroy() completes, then cancelled");
     ok(call_completes(FIRST_LOOP), "the first loop completes, then cancelled");
     ok(call_completes(DUMP), "tweed_pool_dump() completes, then cancelled");
-    pool = pool_of(3, "cancel");
+    pool = pool_of(3);
     ok(state_is_kept(pool, PTHREAD_CANCEL_ENABLE) &&
            state_is_kept(NULL, PTHREAD_CANCEL_ENABLE),
        "enabled: disabled in bodies, enabled afterwards");

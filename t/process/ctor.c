@@ -11,9 +11,8 @@
    remembers no cost. */
 #define TWEED_CALLS_APART_ 1
 #include "child.h"
-#include "count.h"
+#include "pools.h"
 #include "self.h"
-#include "tap.h"
 #include "base/tsan.h"
 
 #include <pthread.h>
@@ -32,7 +31,7 @@ __attribute__((constructor(101))) static void very_first(void)
 
 __attribute__((constructor)) static void first(void)
 {
-    tweed_pool *pool = pool_of(2, "early");
+    tweed_pool *pool = pool_of(2);
 
     early += pool && loops_are_right(pool, COUNT_MOST) &&
              tweed_pool_destroy(pool) == TWEED_OK;
@@ -51,7 +50,7 @@ __attribute__((destructor)) static void last(void)
 /* After the above; a process that is a child tells how it went. */
 __attribute__((destructor(101))) static void very_last(void)
 {
-    tweed_pool *pool = pool_of(2, "late");
+    tweed_pool *pool = pool_of(2);
 
     late += pool && loops_are_right(pool, COUNT_MOST) &&
             loops_are_right(NULL, COUNT_MOST) &&
@@ -146,7 +145,7 @@ static int on_pool_threads(tweed_pool *where, int itself, int n)
 {
     for (int i = 0; i < n; i++) {
         struct end e = { .pool = where, .code = TWEED_OK };
-        tweed_pool *pool = pool_of(2, "ending");
+        tweed_pool *pool = pool_of(2);
 
         if (!pool || tweed_pool_num_workers(pool) != 2)
             return 0;
@@ -205,7 +204,7 @@ int main(int argc, char **argv)
         return loops_are_right(NULL, COUNT_MOST) ? 0 : 1;
     }
     plan(10);
-    watchdog(200);
+    watchdog();
     ok(early == 2, "constructors: every index once");
     ok(loops_are_right(NULL, COUNT_MOST), "main: every index once");
     for (int i = 0; i < n; i++) {
@@ -219,7 +218,7 @@ int main(int argc, char **argv)
         skip(7, "no key for thread-local storage to be had");
         return done_testing();
     }
-    pool = pool_of(2, "stays");
+    pool = pool_of(2);
     ok(on_posix_threads(posix_thread, NULL, 50) &&
            on_posix_threads(posix_thread, pool, 50),
        "pthread key's destructors");

@@ -12,8 +12,7 @@
 #include "loop/slot.h"
 
 #include "child.h"
-#include "count.h"
-#include "tap.h"
+#include "pools.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -192,7 +191,7 @@ static int alone(tweed_pool *pool, int n, int limit)
 
 static int alone_on_one(void)
 {
-    tweed_pool *one = pool_of(1, "one");
+    tweed_pool *one = pool_of(1);
 
     return one && alone(one, INDICES, 0) && alone(one, 1, 0) &&
            tweed_pool_destroy(one) == TWEED_OK;
@@ -342,7 +341,7 @@ void __wrap_tweed__slot_release(struct tweed__slot *slot)
 
 static void *create_one(void *arg)
 {
-    tweed_pool *one = pool_of(1, "one");
+    tweed_pool *one = pool_of(1);
 
     (void)arg;
     marked = NULL;
@@ -369,7 +368,7 @@ static int meets_a_refused_one(tweed_pool *pool)
 static int starts_and_ends(int n)
 {
     for (int i = 0; i < n; i++) {
-        tweed_pool *p = pool_of(1 + i % 5, "many");
+        tweed_pool *p = pool_of(1 + i % 5);
 
         if (!p || (i % 3 && !loops_are_right(p, 10 * (i % 7))) ||
             tweed_pool_destroy(p) != TWEED_OK ||
@@ -381,13 +380,13 @@ static int starts_and_ends(int n)
 
 int main(void)
 {
-    tweed_pool *pool = pool_of(2, "pool"), *other = pool_of(2, "other");
+    tweed_pool *pool = pool_of(2), *other = pool_of(2);
     struct crowd loop = { .pool = pool }, race = { .pool = pool };
     char no_pool[1000] = "";
     int threads;
 
     plan(24);
-    watchdog(200);
+    watchdog();
     if (tweed_pool_num_workers(pool) != 2 ||
         tweed_pool_num_workers(other) != 2) {
         skip(24, "no two workers to be had");

@@ -7,8 +7,7 @@
  * library's code must not be taken away from under them.
  */
 #include "child.h"
-#include "count.h"
-#include "tap.h"
+#include "pools.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -165,7 +164,7 @@ int main(void)
         skip_all("no shared library was built");
 
     plan(6);
-    watchdog(200);
+    watchdog();
     ok(processes(few, close_and_go), "%d processes open, run, close and end",
        few);
     ok(processes(few, close_and_fork), "%d that fork after closing", few);

@@ -4,9 +4,8 @@
  * SPDX-License-Identifier: MIT
  */
 #include "child.h"
-#include "count.h"
+#include "pools.h"
 #include "self.h"
-#include "tap.h"
 
 #include <tweed.hpp>
 
@@ -270,7 +269,7 @@ int plain_index(void *arg)
 {
     plain p;
 
-    p.pool = pool_of(2, "plain");
+    p.pool = pool_of(2);
     p.who = *static_cast<int *>(arg);
     try {
         must(tweed_parallel_for_with(p.pool, NULL, 0, 2, each, &p));
@@ -283,7 +282,7 @@ int plain_range(void *arg)
 {
     plain p;
 
-    p.pool = pool_of(2, "plain");
+    p.pool = pool_of(2);
     p.who = *static_cast<int *>(arg);
     try {
         must(tweed_parallel_for_range_with(p.pool, NULL, 0, 2, range, &p));
@@ -320,7 +319,7 @@ int main()
     int none = 0;
 
     plan(6 + 6 + 7);
-    watchdog(200);
+    watchdog();
     /* first, while this process has one thread and its children can fork */
     if (under_memcheck()) {
         skip(5, "what is in flight when a process aborts is lost memory");
@@ -333,7 +332,7 @@ int main()
     }
     ok(child_exited(child_run(plain_index, &none), 0), "none thrown: goes well");
 
-    tweed_pool *pool = pool_of(2, "throw");
+    tweed_pool *pool = pool_of(2);
 
     if (tweed_pool_num_workers(pool) == 2) {
         for (int by_range = 0; by_range <= 1; by_range++) {

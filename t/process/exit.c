@@ -11,8 +11,7 @@
    remembers no cost. */
 #define TWEED_CALLS_APART_ 1
 #include "child.h"
-#include "count.h"
-#include "tap.h"
+#include "pools.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -51,7 +50,7 @@ static void *pools_for_ever(void *arg)
 {
     (void)arg;
     for (;;) {
-        tweed_pool *pool = pool_of(2, "short");
+        tweed_pool *pool = pool_of(2);
 
         if (!pool || !loops_are_right(pool, 100) ||
             tweed_pool_destroy(pool) != TWEED_OK)
@@ -141,7 +140,7 @@ static int from_inner_body(void *arg)
 
 static void handler(void)
 {
-    tweed_pool *fresh = pool_of(2, "late");
+    tweed_pool *fresh = pool_of(2);
 
     if (!loops_are_right(NULL, COUNT_MOST) || !loops_are_right(own, 100) ||
         !loops_are_right(fresh, 100) || tweed_pool_destroy(fresh) != TWEED_OK)

@@ -11,9 +11,8 @@
    remembers no cost. */
 #define TWEED_CALLS_APART_ 1
 #include "child.h"
-#include "count.h"
+#include "pools.h"
 #include "self.h"
-#include "tap.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -39,7 +38,7 @@ static void meet(struct meeting *m)
 
 static tweed_pool *pool_of_all(void)
 {
-    tweed_pool *pool = pool_of(WORKERS, "faults");
+    tweed_pool *pool = pool_of(WORKERS);
 
     return pool && tweed_pool_num_workers(pool) == WORKERS ? pool : NULL;
 }
@@ -189,7 +188,7 @@ int main(void)
     };
 
     plan(9);
-    watchdog(200);
+    watchdog();
     if (under_memcheck())
         skip(1, "valgrind reports each access to a guard page");
     else

@@ -8,8 +8,7 @@
  * frames that AddressSanitizer keeps on the heap, must not be taken for that.
  */
 #include "child.h"
-#include "count.h"
-#include "tap.h"
+#include "pools.h"
 #include "base/tsan.h"
 
 #include <pthread.h>
@@ -48,7 +47,7 @@ static int nested(void *arg)
     struct level top = { 10, 0 };
 
     (void)arg;
-    pool = pool_of(3, "nested");
+    pool = pool_of(3);
     return pool && tweed_parallel_for_with(pool, NULL, 0, 3, deeper, &top) ==
                        TWEED_OK &&
                    top.wrong == 0 && tweed_pool_destroy(pool) == TWEED_OK
@@ -101,7 +100,7 @@ static int fiber(void *above)
 
     if (stacks == MAP_FAILED)
         return 2;
-    pool = pool_of(3, "fiber");
+    pool = pool_of(3);
     pthread_attr_init(&attr);
     if (!pool ||
         pthread_attr_setstack(&attr, above ? stacks : upper, STACK) != 0 ||
@@ -135,7 +134,7 @@ static int from_fiber(void *arg)
                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     (void)arg;
-    pool = pool_of(3, "fiber");
+    pool = pool_of(3);
     if (stack == MAP_FAILED || !pool)
         return 2;
     getcontext(&of_fiber);
@@ -157,7 +156,7 @@ int main(void)
     int above = 1;
 
     plan(4);
-    watchdog(200);
+    watchdog();
     ok(child_exited(child_run(nested, NULL), 0), "loops nested ten deep");
 #if TWEED_HAVE_TSAN
     (void)above;

@@ -8,8 +8,7 @@
 #include "pool/pool.h"
 
 #include "child.h"
-#include "count.h"
-#include "tap.h"
+#include "pools.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -58,7 +57,7 @@ struct tweed__topology *__wrap_tweed__topology_get(void)
 int main(void)
 {
     plan(3);
-    watchdog(CHILD_SECONDS);
+    killed_in(CHILD_SECONDS);
     ok(loops_are_right(NULL, 1000), "the first thread's loops");
     pthread_join(second, NULL);
     ok(good_in_second, "the second one's");

@@ -17,9 +17,7 @@
 
 #include "at-work.h"
 #include "child.h"
-#include "count.h"
-#include "gather.h"
-#include "tap.h"
+#include "meet.h"
 #include "base/tsan.h"
 
 #include <pthread.h>
@@ -236,7 +234,7 @@ static int from_worker(void *arg)
 static int live_and_fork(void)
 {
     int wrong = begin();
-    tweed_pool *fresh = pool_of(2, "fresh");
+    tweed_pool *fresh = pool_of(2);
 
     if (wrong)
         return wrong;
@@ -297,7 +295,7 @@ static int from_thread_end(int n)
     if (pthread_key_create(&key, fork_at_end) != 0)
         return 0;
     for (int i = 0; i < n; i++) {
-        tweed_pool *pool = pool_of(2, "ending");
+        tweed_pool *pool = pool_of(2);
         atomic_int arrived = 0;
 
         if (!pool || tweed_parallel_for_with(pool, NULL, 0, 2, arm, &arrived))
@@ -372,7 +370,7 @@ static int fork_at_start(void *place)
     forking = 1;
     pid = fork();
     if (pid == 0) {
-        watchdog(CHILD_SECONDS / 2);
+        killed_in(CHILD_SECONDS / 2);
         _exit(loops_and_fork());
     }
     forked = 1;
@@ -407,7 +405,7 @@ int main(void)
     int n = rounds(60); /* some 250 forks; 240 rounds are a thousand */
 
     plan(15);
-    watchdog(200);
+    watchdog();
     first_process = getpid();
     /* first, while this process has not used tweed */
     ok(while_first_starts(BEFORE_HANDLERS),
@@ -415,7 +413,7 @@ int main(void)
     ok(while_first_starts(AFTER_HANDLERS),
        "another thread's first loop has just begun to handle forks");
     ok(while_first_starts(UNDER_LOCK), "another thread's first loop starts");
-    mine = pool_of(3, "mine");
+    mine = pool_of(3);
     if (!mine || tweed_pool_num_workers(mine) != 3) {
         skip(12, "no three workers to be had");
         return done_testing();

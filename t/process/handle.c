@@ -7,8 +7,7 @@
  * pools it is no other's.
  */
 #include "child.h"
-#include "count.h"
-#include "tap.h"
+#include "pools.h"
 
 #include <errno.h>
 
@@ -62,7 +61,7 @@ static int is_wrong(tweed_pool *pool)
 /* A pool that has run a loop and was destroyed. */
 static tweed_pool *gone(int workers)
 {
-    tweed_pool *pool = pool_of(workers, "gone");
+    tweed_pool *pool = pool_of(workers);
 
     if (!pool || tweed_pool_num_workers(pool) != workers ||
         !loops_are_right(pool, 100) ||
@@ -106,7 +105,7 @@ static int crowd(void)
     int good = 1;
 
     for (int i = 0; i < CROWD; i++) {
-        pools[i] = pool_of(1, "crowd");
+        pools[i] = pool_of(1);
         addresses[i] = (uintptr_t)pools[i];
         good &= pools[i] && loops_are_right(pools[i], 10);
     }
@@ -129,7 +128,7 @@ static int addresses_of_succession(void)
     static uintptr_t addresses[SUCCESSION];
 
     for (int i = 0; i < SUCCESSION; i++) {
-        tweed_pool *pool = pool_of(1, "one");
+        tweed_pool *pool = pool_of(1);
 
         addresses[i] = (uintptr_t)pool;
         if (!pool || tweed_pool_num_workers(pool) != 1 ||
@@ -167,7 +166,7 @@ int main(void)
     int n;
 
     plan(10);
-    watchdog(200);
+    watchdog();
     pool = gone(3);
     ok(pool && is_none(pool), "destroyed: TWEED_ENOPOOL from every call");
     ok(pool && is_wrong(pool), "wrong arguments are TWEED_EINVAL all the same");

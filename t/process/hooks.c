@@ -9,8 +9,7 @@
 #include "config.h"
 
 #include "child.h"
-#include "count.h"
-#include "tap.h"
+#include "pools.h"
 #include "base/tsan.h"
 
 #include <pthread.h>
@@ -157,7 +156,7 @@ static void test_loops_in_hooks(void)
     struct seen s = { .wrong = 0 };
     tweed_pool_options o = options(&s, loop_at_start, loop_at_end);
 
-    s.other = pool_of(2, "other");
+    s.other = pool_of(2);
     must(tweed_pool_create(&s.pool, &o));
     s.ready = 1;
     while (s.loops < WORKERS - 1) /* the watchdog ends this */
@@ -234,7 +233,7 @@ int main(void)
     int status;
 
     plan(10);
-    watchdog(300);
+    watchdog();
     status = child_run_text(leaves, NULL, said, sizeof said);
     ok(child_killed(status, SIGABRT) && strstr(said, "a hook"),
        "pthread_exit() out of a hook is noticed, as out of a body");

@@ -215,7 +215,7 @@ int main(void)
     if (!realpath(built, path) || access(library, R_OK) != 0)
         skip_all("no shared library was built");
     plan(7);
-    watchdog(200);
+    watchdog();
     for (int k = 0; k < 3; k++)
         ok(child_exited(child_run(held_at, &places[k]), 0),
            "the plugin is gone when a worker goes on before %s", words[k]);

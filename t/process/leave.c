@@ -15,8 +15,7 @@
 
 #include "base/check.h"
 #include "child.h"
-#include "count.h"
-#include "tap.h"
+#include "pools.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -11,7 +11,6 @@
 
 #include "asleep.h"
 #include "pools.h"
-#include "tap.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -81,7 +80,7 @@ int main(void)
 
     plan(2);
     watchdog();
-    pool = pool_of(2, 0);
+    pool = pool_of(2);
     if (pthread_create(&thread, NULL, sync_group, NULL) != 0)
         bail_out("no thread");
     while (!atomic_load(&in_sync))

@@ -131,7 +131,7 @@ int main(void)
     if (!mkdtemp(work))
         skip_all("no folder to work in");
     plan(4);
-    watchdog(200);
+    watchdog();
     ok(child_exited(child_run(many, NULL), 0),
        "%d plugins run a loop and are closed while their threads spin", copies());
     ok(child_exited(child_run(again, NULL), 0), "one plugin, %d times", COPIES);

@@ -12,10 +12,9 @@
 #include "config.h"
 
 #include "child.h"
-#include "count.h"
+#include "pools.h"
 #include "range/range.h"
 #include "system/system.h"
-#include "tap.h"
 #include "base/tsan.h"
 
 #include <errno.h>
@@ -24,13 +23,6 @@
 #include <stdatomic.h>
 
 #define INDICES 100
-
-static void nap(void)
-{
-    static const struct timespec ms = { 0, 1000000 };
-
-    nanosleep(&ms, NULL);
-}
 
 /* What is told of the loops with one name. */
 struct told {
@@ -111,7 +103,7 @@ static void inside(int64_t i, void *arg)
 
     (void)i;
     while (t->calls < 6)
-        nap();
+        nap_us(1000);
 }
 
 static void body(int64_t i, void *arg)
@@ -121,9 +113,9 @@ static void body(int64_t i, void *arg)
     l->count[i]++;
     if (l->begun++ >= l->hold) {
         while (l->told->calls < l->for_calls)
-            nap();
+            nap_us(1000);
         while (l->exact && l->told->same < 3)
-            nap();
+            nap_us(1000);
         if (l->exact && !l->at)
             l->at = l->told->done;
         l->exact = 0;
@@ -156,7 +148,7 @@ static int run(struct loop *l, const char *name)
 static void await_end(struct told *t)
 {
     while (!t->ended)
-        nap();
+        nap_us(1000);
 }
 
 /* ---- what is told ---- */
@@ -255,7 +247,7 @@ static void is_told_alone(tweed_pool *pool, tweed_loop_options o, const char *wh
 static void test_alone(tweed_pool *pool)
 {
     tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
-    tweed_pool *of_one = pool_of(1, "one");
+    tweed_pool *of_one = pool_of(1);
 
     is_told_alone(of_one, o, "a loop in a pool of one worker");
     o.max_workers = 1;
@@ -288,7 +280,7 @@ static void test_block(tweed_pool *pool)
 
 static void test_inner_alone(tweed_pool *pool)
 {
-    tweed_pool *of_one = pool_of(1, "one");
+    tweed_pool *of_one = pool_of(1);
 
     test_inner(pool, of_one, "... but not one inside another");
     tweed_pool_destroy(of_one);
@@ -303,7 +295,7 @@ struct plane {
 static void wait_for_total(struct plane *p)
 {
     while (p->told->calls < 3)
-        nap();
+        nap_us(1000);
     p->total = p->told->total;
 }
 
@@ -373,7 +365,7 @@ static void wait_for_both(int64_t i, void *arg)
 
     (void)i;
     while (t->a < 3 || t->b < 3)
-        nap();
+        nap_us(1000);
 }
 
 static void *run_b(void *arg)
@@ -444,7 +436,7 @@ static void wait_for_loops(int64_t i, void *arg)
     (void)i;
     (void)arg;
     while (loops_in_call < 3)
-        nap();
+        nap_us(1000);
 }
 
 static void test_loops(tweed_pool *pool)
@@ -467,7 +459,7 @@ static void linger(const tweed_progress *p, void *arg)
     (void)p;
     in_call = 1;
     for (int i = 0; i < 50; i++)
-        nap();
+        nap_us(1000);
     in_call = 2;
 }
 
@@ -476,13 +468,13 @@ static void wait_for_call(int64_t i, void *arg)
     (void)i;
     (void)arg;
     while (!in_call)
-        nap();
+        nap_us(1000);
 }
 
 static void test_waits(void)
 {
     int good;
-    tweed_pool *pool = pool_of(2, "short");
+    tweed_pool *pool = pool_of(2);
 
     must(tweed_pool_progress(pool, linger, NULL));
     must(tweed_parallel_for_with(pool, NULL, 0, 4, wait_for_call, NULL));
@@ -517,10 +509,10 @@ static void stop_early(int64_t i, void *arg)
     if (i > 0)
         return;
     while (cut_calls < 3)
-        nap();
+        nap_us(1000);
     (void)tweed_parallel_stop();
     while (cut_calls < 6)
-        nap();
+        nap_us(1000);
 }
 
 static void test_cut(tweed_pool *pool)
@@ -550,7 +542,7 @@ static void wait_for_many(int64_t i, void *arg)
 {
     (void)i, (void)arg;
     while (many_calls < 5 * MOST_TOLD)
-        nap();
+        nap_us(1000);
 }
 
 static void *run_one_of_many(void *arg)
@@ -611,14 +603,14 @@ static void last_for_some(int64_t i, void *arg)
 {
     (void)arg;
     for (int k = 0; i == 0 && k < 300; k++)
-        nap();
+        nap_us(1000);
 }
 
 static void test_refused(void)
 {
     struct told told = { .name = "untold" };
     struct loop l = { .told = &told, .hold = 30, .for_calls = 1 };
-    tweed_pool *pool = pool_of(2, "untold");
+    tweed_pool *pool = pool_named(2, "untold");
 
     no_thread = 1;
     must(tweed_pool_progress(pool, hear, &told));
@@ -628,12 +620,12 @@ static void test_refused(void)
     no_sleep = 1;
     must(tweed_pool_progress(pool, hear, &told));
     while (!refused)
-        nap();
+        nap_us(1000);
     must(tweed_parallel_for_with(pool, NULL, 0, 10, last_for_some, NULL));
     ok(told.calls + told.others == 0 && refused == 1, "... that cannot sleep: the same");
     must(tweed_pool_destroy(pool));
     no_sleep = 0;
-    l.pool = pool = pool_of(2, "told");
+    l.pool = pool = pool_of(2);
     must(tweed_pool_progress(pool, hear, &told));
     ok(run(&l, "untold") == TWEED_OK && told.calls > 0, "but the next pool is told of");
     must(tweed_pool_destroy(pool));
@@ -651,11 +643,11 @@ static void end_pool(const tweed_progress *p, void *arg)
 
 static void test_ends_pool(void)
 {
-    ending_pool = pool_of(2, "ending");
+    ending_pool = pool_of(2);
     must(tweed_pool_progress(ending_pool, end_pool, NULL));
     must(tweed_parallel_for_with(ending_pool, NULL, 0, 10, last_for_some, NULL));
     while (!pool_ended)
-        nap();
+        nap_us(1000);
     ok(pool_ended == 1, "the function may end its pool, when the loop is over");
 }
 
@@ -712,7 +704,7 @@ static int shows(void *arg)
         return 1;
     /* the reporting one, too; ThreadSanitizer may start a thread of its own */
     while (count_threads() > before + TWEED_HAVE_TSAN)
-        nap();
+        nap_us(1000);
     return 0;
 }
 
@@ -739,7 +731,7 @@ static void test_shows(void)
     if (pid == 0) {
         char name[] = "shown";
 
-        watchdog(CHILD_SECONDS);
+        killed_in(CHILD_SECONDS);
         dup2(ends[1], STDERR_FILENO);
         close(ends[0]);
         close(ends[1]);
@@ -785,7 +777,7 @@ static void *run_first(void *pool)
 
 static int shows_two(void)
 {
-    tweed_pool *a = pool_of(2, "a"), *b = pool_of(2, "b");
+    tweed_pool *a = pool_named(2, "a"), *b = pool_named(2, "b");
     pthread_t thread;
     void *result = NULL;
     char byte;
@@ -813,7 +805,7 @@ static void test_shows_two(void)
     must(pipe(ends) || pipe(ends_of_release) || pipe(ends_of_begin));
     pid = fork();
     if (pid == 0) {
-        watchdog(CHILD_SECONDS);
+        killed_in(CHILD_SECONDS);
         setenv("TWEED_PROGRESS", "1", 1);
         times = 20; /* what takes seconds */
         dup2(ends[1], STDERR_FILENO);
@@ -845,13 +837,13 @@ int main(void)
     unsetenv("TWEED_PROGRESS");
     setenv("TWEED_NUM_WORKERS", "3", 1);
     plan(34);
-    watchdog(300);
+    watchdog();
     test_shows(); /* first: its child is to have no threads */
     test_shows_two(); /* the same */
     test_refused();
     test_ends_pool();
-    pool = pool_of(2, "own");
-    other = pool_of(2, "other");
+    pool = pool_of(2);
+    other = pool_named(2, "other");
     test_calls(pool);
     test_exact(pool);
     test_never_less(pool);

@@ -163,7 +163,7 @@ int main()
     unsetenv("TWEED_PROGRESS");
     setenv("TWEED_NUM_WORKERS", "3", 1);
     plan(8);
-    watchdog(100);
+    watchdog();
     tweed::pool pool(2);
     calls(pool);
     lambda(pool);

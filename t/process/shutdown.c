@@ -12,9 +12,7 @@
 #include "config.h"
 
 #include "child.h"
-#include "count.h"
-#include "gather.h"
-#include "tap.h"
+#include "meet.h"
 #include "base/tsan.h"
 
 #include <pthread.h>
@@ -102,7 +100,7 @@ static void run_on(int64_t i, void *arg)
 
 static int from_other_pool(void *arg)
 {
-    tweed_pool *pool = pool_of(2, "own");
+    tweed_pool *pool = pool_named(2, "own");
 
     (void)arg;
     return !pool || tweed_parallel_for(0, 10, run_on, pool) != TWEED_OK ||
@@ -187,13 +185,13 @@ static int from_report(void *arg)
 static int from_report_elsewhere(void *arg)
 {
     (void)arg;
-    return told_on(NULL, pool_of(2, "own")) || bodies != 2 || busy != 4;
+    return told_on(NULL, pool_named(2, "own")) || bodies != 2 || busy != 4;
 }
 
 static int destroy_from_report(void *arg)
 {
     (void)arg;
-    destroyed = pool_of(3, "own");
+    destroyed = pool_named(3, "own");
     return told_on(destroyed, NULL) || bodies != 2 ||
            tweed_pool_destroy(destroyed) != TWEED_OK;
 }
@@ -352,7 +350,7 @@ int main(void)
 {
     setenv("TWEED_NUM_WORKERS", "3", 1);
     plan(16);
-    watchdog(300);
+    watchdog();
     test(nothing, "what does not run is shut down, again and again");
     test(again, "threads end, and the next loop starts them anew");
     test(from_body, "busy in a body: nothing happens");

@@ -8,10 +8,9 @@
  * thread that has not blocked the signal, which must be no thread of a pool.
  */
 #include "child.h"
-#include "count.h"
+#include "pools.h"
 #include "fib.h"
 #include "self.h"
-#include "tap.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -238,7 +237,7 @@ static int mask_is_kept(void)
     sigaddset(&mine, SIGINT);
     pthread_sigmask(SIG_SETMASK, &mine, &before);
     good = loops_are_right(NULL, 100) && same_mask(&mine);
-    pool = pool_of(3, "mask");
+    pool = pool_of(3);
     good = good && pool && same_mask(&mine);
     good = good && loops_are_right(pool, 100) && same_mask(&mine);
     good = good && tweed_pool_destroy(pool) == TWEED_OK && same_mask(&mine);
@@ -307,7 +306,7 @@ int main(void)
     int good, n = rounds(2000);
 
     plan(10);
-    watchdog(200);
+    watchdog();
     main_thread = (pid_t)syscall(SYS_gettid);
     ok(misuse_is_said(), "a handler that would wait for ever for what it interrupted");
     ok(mask_is_kept(), "the calling thread's mask is as it was");
@@ -317,7 +316,7 @@ int main(void)
     action.sa_handler = handler; /* no SA_RESTART: EINTR everywhere */
     sigaction(SIGALRM, &action, NULL);
     set_timer(100);
-    pool = pool_of(WORKERS, NAME); /* starts under fire */
+    pool = pool_named(WORKERS, NAME); /* starts under fire */
     good = pool && tweed_pool_num_workers(pool) == WORKERS;
     if (under_memcheck())
         skip(1, "valgrind has masks of its own");
@@ -333,7 +332,7 @@ int main(void)
        (int)on_sink, (int)on_others);
     good = 1;
     for (int i = 0; i < 50; i++) {
-        tweed_pool *brief = pool_of(3, "brief");
+        tweed_pool *brief = pool_of(3);
 
         good &= brief && loops_are_right(brief, 100) &&
                 tweed_pool_destroy(brief) == TWEED_OK;

@@ -11,8 +11,7 @@
    remembers no cost. */
 #define TWEED_CALLS_APART_ 1
 #include "child.h"
-#include "count.h"
-#include "tap.h"
+#include "pools.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -102,7 +101,7 @@ int main(void)
     if (SANITIZED) /* said by the makefile */
         skip_all("a sanitizer needs more of the stack");
     plan(3);
-    watchdog(200);
+    watchdog();
     expect(in_body, &least, "first loop in a body, option stack_bytes");
     expect(in_body, &none, "first loop in a body, TWEED_STACK_BYTES");
     expect(in_thread, NULL, "first loop on a small thread of the program's own");

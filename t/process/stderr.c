@@ -8,9 +8,8 @@
  * change errno, or change the status that the program ends with.
  */
 #include "child.h"
-#include "count.h"
+#include "pools.h"
 #include "self.h"
-#include "tap.h"
 
 #include <errno.h>
 
@@ -32,7 +31,7 @@ static int program(const char *file, int is_second)
         write(fd, DATA, strlen(DATA)) != (ssize_t)strlen(DATA))
         return 1;
     errno = MARK;
-    pool = pool_of(2, "own");
+    pool = pool_named(2, "own");
     good = pool && loops_are_right(pool, 100) &&
            tweed_pool_destroy(pool) == TWEED_OK && loops_are_right(NULL, 100);
     return good && errno == MARK ? CODE : 2;

@@ -14,7 +14,7 @@
 #include "config.h"
 
 #include "child.h"
-#include "gather.h"
+#include "meet.h"
 #include "pool/pool.h"
 #include "tap.h"
 #include "system/topology.h"
@@ -163,7 +163,7 @@ int main(void)
     unsetenv("TWEED_NUM_WORKERS");
     unsetenv("OMP_NUM_THREADS");
     plan(7);
-    watchdog(200);
+    watchdog();
     ok(on_cpus(2, wider, NULL), "a child that may use more CPUs: as was told");
     ok(on_cpus(4, narrower_first, NULL),
        "a child that may use fewer, and its child: as was told last");

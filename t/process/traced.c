@@ -10,9 +10,7 @@
 #include "config.h"
 
 #include "child.h"
-#include "count.h"
-#include "gather.h"
-#include "tap.h"
+#include "meet.h"
 #include "trace-file.h"
 
 #include <sched.h>
@@ -107,7 +105,7 @@ static void exit_here(int64_t i, void *arg)
 
 static int ends_in_body(void *arg)
 {
-    tweed_pool *pool = pool_of(3, "three");
+    tweed_pool *pool = pool_of(3);
 
     if (!pool || tweed_parallel_for_with(pool, NULL, 0, 3, exit_here, arg))
         return 1;
@@ -289,7 +287,7 @@ int main(void)
                                          "fifo" };
 
     plan(15);
-    watchdog(300);
+    watchdog();
     setenv("TWEED_NUM_WORKERS", TEXT(WORKERS), 1);
     if (!mkdtemp(folder)) {
         printf("Bail out! no folder\n");

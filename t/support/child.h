@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A child has a watchdog: what hangs is killed, which is a failure with a name
- * instead of a test run that never ends.
+ * A child has a watchdog of its own.
  */
 #ifndef TWEED_T_CHILD_H
 #define TWEED_T_CHILD_H
@@ -18,10 +17,10 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/tsan.h"
+#include "watchdog.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define CHILD_HAVE_ASAN 1
@@ -38,24 +37,6 @@
 #define CHILD_SECONDS 100
 #endif
 
-/* By SIGKILL: alarm() has no effect on a process of whose threads only pool
-   threads are left, since those block it. */
-static inline void watchdog(unsigned seconds)
-{
-    struct itimerspec when;
-    struct sigevent event;
-    timer_t timer;
-
-    memset(&when, 0, sizeof when);
-    memset(&event, 0, sizeof event);
-    event.sigev_notify = SIGEV_SIGNAL;
-    event.sigev_signo = SIGKILL;
-    when.it_value.tv_sec = (time_t)seconds;
-    if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0 ||
-        timer_settime(timer, 0, &when, NULL) != 0)
-        alarm(seconds);
-}
-
 /* fork(); the child has a watchdog of its own, since timers are not inherited.  A child
    without one that hangs keeps its parent's pipes open, and the parent waits for ever,
    whoever killed what was between. */
@@ -64,7 +45,7 @@ static inline pid_t child_fork(void)
     pid_t pid = fork();
 
     if (pid == 0)
-        watchdog(CHILD_SECONDS);
+        killed_in(CHILD_SECONDS);
     return pid;
 }
 

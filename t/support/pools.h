@@ -1,39 +1,39 @@
 /*
- * pools.h - what tests of loops have in common: pools, a watchdog, and a way to
- * keep all workers of a pool busy.
+ * pools.h - what tests of loops have in common: a watchdog, pools, what these count, and
+ * loops of which every index is counted, as the proof that loops work here.
  *
  * SPDX-License-Identifier: MIT
+ *
+ * For C and C++.
  */
 #ifndef TWEED_T_POOLS_H
 #define TWEED_T_POOLS_H
 
 #include "tap.h"
+#include "watchdog.h"
 
-#include <pthread.h>
+#include <dirent.h>
+#ifndef __cplusplus
 #include <stdatomic.h>
-#include <time.h>
+#endif
 #include <tweed.h>
-#include <unistd.h>
-
-__attribute__((__noreturn__)) static inline void bail_out(const char *why)
-{
-    printf("Bail out! %s\n", why);
-    exit(99);
-}
-
-/* Kills a test that hangs; far more than it needs on a slow machine under a
-   slow sanitizer. */
-static inline void watchdog(void)
-{
-    alarm(300);
-}
 
 static inline void nap_us(long us)
 {
-    struct timespec t = { 0, us * 1000 };
+    struct timespec t = { us / 1000000, us % 1000000 * 1000 };
 
     nanosleep(&t, NULL);
 }
+
+static inline uint64_t now_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* ---- pools ---- */
 
 /* A pool of exactly so many workers. */
 static inline tweed_pool *pool_with(tweed_pool_options o)
@@ -48,60 +48,96 @@ static inline tweed_pool *pool_with(tweed_pool_options o)
     return pool;
 }
 
-static inline tweed_pool *pool_of(int workers, int fence)
+static inline tweed_pool *pool_of(int workers)
 {
-    return pool_with((tweed_pool_options){ .num_workers = workers,
-                                           .fence = fence });
+    tweed_pool_options o = TWEED_POOL_OPTIONS_INIT;
+
+    o.num_workers = workers;
+    return pool_with(o);
 }
 
-/*
- * Keeps every worker of a pool inside a body, a thread of its own being worker
- * 0: a loop that is started meanwhile gets no help.
- *
- * Each worker that joins claims its own share of one block first and does not
- * come out of it, so there is never anybody to steal: all do come.
- */
-struct occupier {
-    tweed_pool *pool;
-    atomic_int inside, leave;
-    pthread_t thread;
-};
-
-static inline void occupier_body(int64_t i, void *arg)
+static inline tweed_pool *pool_fenced(int workers, int fence)
 {
-    struct occupier *o = arg;
+    tweed_pool_options o = TWEED_POOL_OPTIONS_INIT;
 
-    (void)i;
-    atomic_fetch_add(&o->inside, 1);
-    while (!atomic_load(&o->leave))
-        nap_us(200);
+    o.num_workers = workers;
+    o.fence = fence;
+    return pool_with(o);
 }
 
-static inline void *occupier_main(void *arg)
+static inline tweed_pool *pool_named(int workers, const char *name)
 {
-    struct occupier *o = arg;
+    tweed_pool_options o = TWEED_POOL_OPTIONS_INIT;
 
-    must(tweed_parallel_for_with(o->pool, NULL, 0,
-                                 tweed_pool_num_workers(o->pool), occupier_body,
-                                 o));
-    return NULL;
+    o.num_workers = workers;
+    o.name = name;
+    return pool_with(o);
 }
 
-static inline void occupy(struct occupier *o, tweed_pool *pool)
+/* What all workers of a pool have stolen since it was created. */
+static inline uint64_t steals(tweed_pool *pool)
 {
-    o->pool = pool;
-    atomic_init(&o->inside, 0);
-    atomic_init(&o->leave, 0);
-    if (pthread_create(&o->thread, NULL, occupier_main, o) != 0)
-        bail_out("no thread");
-    while (atomic_load(&o->inside) < tweed_pool_num_workers(pool))
-        nap_us(200);
+    tweed_stats s = TWEED_STATS_INIT;
+
+    must(tweed_stats_get(pool, -1, &s));
+    return s.steals_near + s.steals_far;
 }
 
-static inline void occupier_end(struct occupier *o)
+/* How many threads this process has. */
+static inline int count_threads(void)
 {
-    atomic_store(&o->leave, 1);
-    pthread_join(o->thread, NULL);
+    DIR *dir = opendir("/proc/self/task");
+    struct dirent *entry;
+    int n = 0;
+
+    while (dir && (entry = readdir(dir)))
+        n += entry->d_name[0] != '.';
+    if (dir)
+        closedir(dir);
+    return n;
+}
+
+/* ---- loops ---- */
+
+#define COUNT_MOST 1000 /* fits on the smallest stack */
+
+static inline void count_each(int64_t i, void *arg)
+{
+    unsigned char *count = (unsigned char *)arg;
+
+    count[i]++;
+}
+
+static inline void count_range(int64_t begin, int64_t end, void *arg)
+{
+    unsigned char *count = (unsigned char *)arg;
+
+    for (int64_t i = begin; i < end; i++)
+        count[i]++;
+}
+
+/* A loop of n indices, n <= COUNT_MOST, by both calls: true if every index was
+   executed once and nothing else. */
+static inline int loops_are_right(tweed_pool *pool, int n)
+{
+    unsigned char count[COUNT_MOST + 2];
+
+    for (int by_range = 0; by_range <= 1; by_range++) {
+        int code;
+
+        memset(count, 0, sizeof count);
+        code = by_range
+                   ? tweed_parallel_for_range_with(pool, NULL, 1, n + 1,
+                                                   count_range, count)
+                   : tweed_parallel_for_with(pool, NULL, 1, n + 1, count_each,
+                                             count);
+        if (code != TWEED_OK || count[0] || count[n + 1])
+            return 0;
+        for (int i = 1; i <= n; i++)
+            if (count[i] != 1)
+                return 0;
+    }
+    return 1;
 }
 
 #endif

@@ -26,16 +26,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define CHILD_SECONDS 120 /* a hanging child is killed, and the test fails */
-#define CHILD_CANNOT 77   /* exit status: the preparation was not possible */
+#define RERUN_SECONDS 120 /* a hanging child is killed, and the test fails */
+#define RERUN_CANNOT 77   /* exit status: the preparation was not possible */
 
-struct child {
+struct rerun {
     int status;      /* as from wait() */
     char out[16384]; /* what it wrote to stdout */
     char err[16384]; /* and to stderr */
 };
 
-static inline void child_slurp(FILE *f, char *text, size_t size)
+static inline void rerun_slurp(FILE *f, char *text, size_t size)
 {
     size_t n;
 
@@ -50,7 +50,7 @@ static inline void child_slurp(FILE *f, char *text, size_t size)
  * NULL at the end; env NULL: none) and without any other that tweed reads.
  * prepare(arg) is called in the new process before; not 0: it cannot.
  */
-static inline void child_run(struct child *c, const char *role,
+static inline void rerun(struct rerun *c, const char *role,
                              const char *const *env, int (*prepare)(void *),
                              void *arg)
 {
@@ -79,36 +79,36 @@ static inline void child_run(struct child *c, const char *role,
     if (pid == 0) {
         char *argv[] = { (char *)(size_t)self, (char *)(size_t)role, NULL };
 
-        alarm(CHILD_SECONDS); /* stays over exec */
+        alarm(RERUN_SECONDS); /* stays over exec */
         for (size_t i = 0; i < sizeof read / sizeof *read; i++)
             unsetenv(read[i]);
         for (; env && *env; env++)
             putenv((char *)(size_t)*env);
         if (prepare && prepare(arg) != 0)
-            _exit(CHILD_CANNOT);
+            _exit(RERUN_CANNOT);
         dup2(fileno(out), STDOUT_FILENO);
         dup2(fileno(err), STDERR_FILENO);
         execv(self, argv);
         _exit(126);
     }
     waitpid(pid, &c->status, 0);
-    child_slurp(out, c->out, sizeof c->out);
-    child_slurp(err, c->err, sizeof c->err);
+    rerun_slurp(out, c->out, sizeof c->out);
+    rerun_slurp(err, c->err, sizeof c->err);
 }
 
-static inline int child_exited(const struct child *c, int code)
+static inline int rerun_exited(const struct rerun *c, int code)
 {
     return WIFEXITED(c->status) && WEXITSTATUS(c->status) == code;
 }
 
 /* Ended with 0 and said nothing on stderr. */
-static inline int child_was_quiet(const struct child *c)
+static inline int rerun_was_quiet(const struct rerun *c)
 {
-    return child_exited(c, 0) && c->err[0] == '\0';
+    return rerun_exited(c, 0) && c->err[0] == '\0';
 }
 
 /* Wrote this very line to stdout. */
-static inline int child_said(const struct child *c, const char *line)
+static inline int rerun_said(const struct rerun *c, const char *line)
 {
     size_t n = strlen(line);
 
@@ -119,7 +119,7 @@ static inline int child_said(const struct child *c, const char *line)
 }
 
 /* For people, after a failure. */
-static inline void child_show(const struct child *c)
+static inline void rerun_show(const struct rerun *c)
 {
     printf("# status %#x; stdout:\n", (unsigned)c->status);
     for (const char *at = c->out, *end; *at; at = end + (*end == '\n')) {

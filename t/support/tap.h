@@ -43,6 +43,13 @@ ok(int good, const char *format, ...)
     return good;
 }
 
+/* Nothing can be tested here, for a reason that is a failure. */
+__attribute__((__noreturn__)) static inline void bail_out(const char *why)
+{
+    printf("Bail out! %s\n", why);
+    exit(99);
+}
+
 /* Of a call of tweed's that has to go well: else there is nothing to test. */
 static inline void must(int code)
 {

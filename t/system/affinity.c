@@ -269,18 +269,18 @@ static void test_narrow(int k, const char *variable, int workers)
 {
     const char *env[] = { variable, NULL };
     char expected[32];
-    struct child c;
+    struct rerun c;
 
     snprintf(expected, sizeof expected, "workers %d", workers);
-    child_run(&c, "narrow", env, narrow, &k);
-    if (child_exited(&c, CHILD_CANNOT))
+    rerun(&c, "narrow", env, narrow, &k);
+    if (rerun_exited(&c, RERUN_CANNOT))
         skip(1, "may not set the affinity");
-    else if (!ok(child_was_quiet(&c) && child_said(&c, expected) &&
-                     child_said(&c, "loops right") && child_said(&c, "inside") &&
-                     child_said(&c, "unchanged"),
+    else if (!ok(rerun_was_quiet(&c) && rerun_said(&c, expected) &&
+                     rerun_said(&c, "loops right") && rerun_said(&c, "inside") &&
+                     rerun_said(&c, "unchanged"),
                  "a mask of %d of %d CPUs, %s: %s", k, num_cpus,
                  variable ? variable : "no variable", expected))
-        child_show(&c);
+        rerun_show(&c);
 }
 
 int main(int argc, char **argv)

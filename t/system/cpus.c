@@ -205,7 +205,7 @@ static int in_child(tweed_pool *pool)
     CPU_ZERO(&set);
     CPU_SET((size_t)mask[num_cpus - 1], &set);
     if (sched_setaffinity(0, sizeof set, &set) != 0)
-        return CHILD_CANNOT;
+        return RERUN_CANNOT;
     good = look(&l, pool) && l.workers <= 2;
     for (int w = 0; w < l.workers; w++)
         good &= l.count[w] == 1 && l.only[w] == mask[num_cpus - 1];
@@ -231,11 +231,11 @@ static void test_fork(void)
     }
     pid = fork();
     if (pid == 0) {
-        alarm(CHILD_SECONDS);
+        alarm(RERUN_SECONDS);
         _exit(in_child(pool));
     }
     waitpid(pid, &status, 0);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == CHILD_CANNOT)
+    if (WIFEXITED(status) && WEXITSTATUS(status) == RERUN_CANNOT)
         skip(1, "may not set the affinity");
     else
         ok(WIFEXITED(status) && WEXITSTATUS(status) == 0,
@@ -269,15 +269,15 @@ static void test_made_up(void)
 {
     static const char *const env[] = { "TWEED_TOPOLOGY=nodes:2,cpus:4",
                                        "TWEED_NUM_WORKERS=3", NULL };
-    struct child c;
+    struct rerun c;
 
-    child_run(&c, "made-up", env, NULL, NULL);
-    if (!ok(child_was_quiet(&c) && child_said(&c, "workers 5") &&
-                child_said(&c, "nodes 0 1 1 1 1") && child_said(&c, "loops right") &&
-                child_said(&c, "odd 4") && child_said(&c, "beyond is not there") &&
-                child_said(&c, "all 3"),
+    rerun(&c, "made-up", env, NULL, NULL);
+    if (!ok(rerun_was_quiet(&c) && rerun_said(&c, "workers 5") &&
+                rerun_said(&c, "nodes 0 1 1 1 1") && rerun_said(&c, "loops right") &&
+                rerun_said(&c, "odd 4") && rerun_said(&c, "beyond is not there") &&
+                rerun_said(&c, "all 3"),
             "some CPUs of a made-up machine; TWEED_NUM_WORKERS is for the others"))
-        child_show(&c);
+        rerun_show(&c);
 }
 
 int main(int argc, char **argv)

@@ -73,14 +73,14 @@ static int role(void)
 /* The line is said, the loops are right, and nothing is said on stderr. */
 static void good(const char *const *env, const char *line, const char *also)
 {
-    struct child c;
+    struct rerun c;
 
-    child_run(&c, "show", env, NULL, NULL);
-    if (!ok(child_was_quiet(&c) && child_said(&c, "loops right") &&
-                child_said(&c, line) && (!also || child_said(&c, also)),
+    rerun(&c, "show", env, NULL, NULL);
+    if (!ok(rerun_was_quiet(&c) && rerun_said(&c, "loops right") &&
+                rerun_said(&c, line) && (!also || rerun_said(&c, also)),
             "%s%s%s: %s", env[0], env[1] ? " " : "", env[1] ? env[1] : "",
             line))
-        child_show(&c);
+        rerun_show(&c);
 }
 
 #define GOOD(line, also, ...)                                                  \
@@ -138,25 +138,25 @@ static void test_printing(void)
                                            "TWEED_NUM_WORKERS=3",
                                            "TWEED_BIND=garbage",
                                            "TWEED_TOPOLOGY=garbage", NULL };
-    struct child c;
+    struct rerun c;
     int all = 1;
 
-    child_run(&c, "show", stats, NULL, NULL);
+    rerun(&c, "show", stats, NULL, NULL);
     /* the second pool's table when it is destroyed, the default one's at exit;
        a row a worker, and the sum */
-    if (!ok(child_exited(&c, 0) && count(c.err, "tweed: pool ") == 2 &&
+    if (!ok(rerun_exited(&c, 0) && count(c.err, "tweed: pool ") == 2 &&
                 count(c.err, "imbalance") == 2 && count(c.err, "\n  ") == 12,
             "TWEED_STATS=1: a table for each of two pools of three workers"))
-        child_show(&c);
+        rerun_show(&c);
 
-    child_run(&c, "show", display, NULL, NULL);
+    rerun(&c, "show", display, NULL, NULL);
 #define TWEED_OPTION(name, kind, least, most, standard, values, meaning)       \
     all &= count(c.err, "\n  TWEED_" #name " ") == 1;
 #include "base/options.def"
 #undef TWEED_OPTION
-    if (!ok(child_exited(&c, 0) && all && count(c.err, "options in force") == 1,
+    if (!ok(rerun_exited(&c, 0) && all && count(c.err, "options in force") == 1,
             "TWEED_DISPLAY_ENV=1: each option, once"))
-        child_show(&c);
+        rerun_show(&c);
     ok(count(c.err, "= 3  (from TWEED_NUM_WORKERS)") == 1,
        "... with its value and where it came from");
     if (!ok(count(c.err, "'garbage' ignored") == 4 &&
@@ -164,7 +164,7 @@ static void test_printing(void)
                 count(c.err, "   TWEED_BIND='garbage' ignored: expected ") == 1 &&
                 count(c.err, "   TWEED_TOPOLOGY='garbage' ignored: expected ") == 1,
             "... and what was ignored is not shown as in force, but why"))
-        child_show(&c);
+        rerun_show(&c);
 }
 
 /* ---- bad values ---- */
@@ -176,20 +176,20 @@ static int bad(const char *name, const char *value, const char *line)
     size_t size = strlen(name) + strlen(value) + 80;
     char *variable = malloc(size), *complaint = malloc(size);
     const char *env[] = { variable, NULL };
-    struct child c;
+    struct rerun c;
     int good;
 
     snprintf(variable, size, "%s=%s", name, value);
     snprintf(complaint, size, "tweed: %s='%.200s%s' ignored: expected ", name,
              value, strlen(value) > 200 ? "..." : "");
-    child_run(&c, "show", env, NULL, NULL);
-    good = child_exited(&c, 0) && child_said(&c, "loops right") &&
-           child_said(&c, line) && !strstr(c.out, " from ") &&
+    rerun(&c, "show", env, NULL, NULL);
+    good = rerun_exited(&c, 0) && rerun_said(&c, "loops right") &&
+           rerun_said(&c, line) && !strstr(c.out, " from ") &&
            strncmp(c.err, complaint, strlen(complaint)) == 0 &&
            count(c.err, "tweed: ") == 1 && count(c.err, "\n") == 1;
     if (!good) {
         diag("%.60s", variable);
-        child_show(&c);
+        rerun_show(&c);
     }
     free(variable);
     free(complaint);
@@ -261,17 +261,17 @@ static void test_both(void)
                                            "OMP_NUM_THREADS=3", NULL };
     static const char *const hidden[] = { "TWEED_NUM_WORKERS=3",
                                           "OMP_NUM_THREADS=garbage", NULL };
-    struct child c;
+    struct rerun c;
 
-    child_run(&c, "show", one_bad, NULL, NULL);
-    if (!ok(child_said(&c, "workers 3") && count(c.err, "\n") == 1 &&
-                child_said(&c, FROM "OMP_NUM_THREADS"),
+    rerun(&c, "show", one_bad, NULL, NULL);
+    if (!ok(rerun_said(&c, "workers 3") && count(c.err, "\n") == 1 &&
+                rerun_said(&c, FROM "OMP_NUM_THREADS"),
             "a bad TWEED_NUM_WORKERS leaves it to OMP_NUM_THREADS"))
-        child_show(&c);
-    child_run(&c, "show", hidden, NULL, NULL);
-    if (!ok(child_was_quiet(&c) && child_said(&c, "workers 3"),
+        rerun_show(&c);
+    rerun(&c, "show", hidden, NULL, NULL);
+    if (!ok(rerun_was_quiet(&c) && rerun_said(&c, "workers 3"),
             "an OMP_NUM_THREADS that nobody reads is not complained about"))
-        child_show(&c);
+        rerun_show(&c);
 }
 
 int main(int argc, char **argv)

@@ -30,9 +30,8 @@
 /* A run takes 0.1 s, and has taken 9 s on a machine with six times as many threads as CPUs. */
 #define CHILD_SECONDS 240
 #include "child.h"
-#include "count.h"
+#include "meet.h"
 #include "leaves.h"
-#include "tap.h"
 
 #include <dirent.h>
 #include <stdatomic.h>
@@ -126,7 +125,7 @@ struct loop {
 };
 
 /* A body for each worker, all at the same time: each of them wakes, and comes. */
-static void gather(int64_t i, void *arg)
+static void arrive(int64_t i, void *arg)
 {
     struct loop *l = arg;
 
@@ -213,10 +212,10 @@ static const char *use_options(tweed_pool *pool)
     tweed_loop_options o = { .size = sizeof o, .weights = weights };
     struct loop l = { .pool = pool, .workers = 1 };
 
-    if (tweed_parallel_for_with(pool, &o, 0, 8, gather, &l) || !each_once(&l, 8))
+    if (tweed_parallel_for_with(pool, &o, 0, 8, arrive, &l) || !each_once(&l, 8))
         return "a loop with weights";
     o.weights = wrong;
-    if (tweed_parallel_for_with(pool, &o, 0, 2, gather, &l) != TWEED_EINVAL)
+    if (tweed_parallel_for_with(pool, &o, 0, 2, arrive, &l) != TWEED_EINVAL)
         return "a weight that is none";
     return tweed_parallel_for_with(pool, NULL, 0, 1000, stop, NULL) == TWEED_ESTOPPED
                ? NULL
@@ -341,7 +340,7 @@ static const char *use(tweed_pool *pool)
         (g.workers < 1 || g.workers > WORKERS || !may_have_fewer_workers()))
         return "not the workers that were asked for";
     errno = MARK;
-    code = tweed_parallel_for_with(pool, NULL, 0, g.workers, gather, &g);
+    code = tweed_parallel_for_with(pool, NULL, 0, g.workers, arrive, &g);
     if (code != TWEED_OK || !each_once(&g, g.workers))
         return "a loop of an index a worker";
     if (tweed_parallel_for_with(pool, &single, 0, 64, uneven, &u) !=
@@ -531,7 +530,7 @@ static const char *use_in_child(tweed_pool *own)
         const char *wrong;
         int code;
 
-        watchdog(CHILD_SECONDS / 2);
+        killed_in(CHILD_SECONDS / 2);
         fault_forget_threads();
         wrong = use_both(own);
         if (!wrong)

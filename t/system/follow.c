@@ -10,8 +10,6 @@
 #define TWEED_CALLS_APART_ 1
 #include "config.h"
 
-#include "tap.h"
-
 #include "pools.h"
 
 #include "pool/affinity.h"

@@ -117,10 +117,10 @@ static int with_proc_of_rubbish(void *arg)
    need it, or complain. */
 static int proc_is_needed(void)
 {
-    struct child c;
+    struct rerun c;
 
-    child_run(&c, "nothing", NULL, without_proc, NULL);
-    return !child_was_quiet(&c) && !child_exited(&c, CHILD_CANNOT);
+    rerun(&c, "nothing", NULL, without_proc, NULL);
+    return !rerun_was_quiet(&c) && !rerun_exited(&c, RERUN_CANNOT);
 }
 
 static int role(void)
@@ -146,18 +146,18 @@ static void test(const char *what, int (*prepare)(void *), const char *text,
                  const char *also)
 {
     static const char *const env[] = { "TWEED_NUM_WORKERS=3", NULL };
-    struct child c;
+    struct rerun c;
 
-    child_run(&c, "look", env, prepare, (void *)(size_t)text);
-    if (child_exited(&c, CHILD_CANNOT))
+    rerun(&c, "look", env, prepare, (void *)(size_t)text);
+    if (rerun_exited(&c, RERUN_CANNOT))
         skip(1, "may not mount, or there is no such thing to cover");
-    else if (!ok(child_was_quiet(&c) &&
-                     child_said(&c, "nodes 1, the first 0") &&
-                     child_said(&c, "all CPUs") && child_said(&c, "workers 3") &&
-                     child_said(&c, "loops right") &&
-                     (!also || child_said(&c, also)),
+    else if (!ok(rerun_was_quiet(&c) &&
+                     rerun_said(&c, "nodes 1, the first 0") &&
+                     rerun_said(&c, "all CPUs") && rerun_said(&c, "workers 3") &&
+                     rerun_said(&c, "loops right") &&
+                     (!also || rerun_said(&c, also)),
                  "%s", what))
-        child_show(&c);
+        rerun_show(&c);
 }
 
 int main(int argc, char **argv)

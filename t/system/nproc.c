@@ -29,7 +29,7 @@ static int limit_threads(int threads)
 }
 
 /* In a fork() without exec, which would need the program to be readable for
-   that user.  Exit status: 0 right, 1 wrong, CHILD_CANNOT. */
+   that user.  Exit status: 0 right, 1 wrong, RERUN_CANNOT. */
 static int child(int threads)
 {
     tweed_pool_options o = { .size = sizeof o, .num_workers = WORKERS };
@@ -38,7 +38,7 @@ static int child(int threads)
 
     alarm(60);
     if (limit_threads(threads) != 0)
-        return CHILD_CANNOT;
+        return RERUN_CANNOT;
     for (int round = 0; round < 5; round++) {
         int workers = 0;
 
@@ -82,7 +82,7 @@ int main(void)
             _exit(child(limits[i]));
         }
         waitpid(pid, &status, 0);
-        if (WIFEXITED(status) && WEXITSTATUS(status) == CHILD_CANNOT)
+        if (WIFEXITED(status) && WEXITSTATUS(status) == RERUN_CANNOT)
             skip(1, "may not change the user, or the limit");
         else
             ok(status == 0, "%d threads allowed, %d workers asked for",

@@ -109,7 +109,7 @@ static int role_loops(const struct filter *f)
     struct tweed__team *team;
 
     if (f->call->late && install(f, 0) != 0)
-        return CHILD_CANNOT;
+        return RERUN_CANNOT;
     errno = 0; /* the operation matters for futex only, and then to nobody */
     if (syscall(f->call->number, &word, FUTEX_WAKE_BITSET_PRIVATE, 0, 0, 0, 1) ==
             -1 &&
@@ -160,12 +160,12 @@ static int role_running(void)
 
     if (tweed_pool_create(&pool, &o) != TWEED_OK ||
         !tweed__pool_team(pool)->asymmetric)
-        return CHILD_CANNOT;
+        return RERUN_CANNOT;
     pthread_create(&caller, NULL, run_loops, pool);
     while (atomic_load(&fences_early) < 3) /* or the watchdog */
         usleep(1000);
     if (install(&f, SECCOMP_FILTER_FLAG_TSYNC) != 0)
-        return CHILD_CANNOT;
+        return RERUN_CANNOT;
     atomic_store(&filtered, 1);
     while (atomic_load(&fences_late) < 20)
         usleep(1000);
@@ -185,7 +185,7 @@ static void test_refused(const struct refusal *call, int error)
     static const char *const env[] = { "TWEED_NUM_WORKERS=3", NULL };
     struct filter f = { call, error };
     char role[32], fence[32], workers[32];
-    struct child c;
+    struct rerun c;
 
     /* the child must know what to expect */
     snprintf(role, sizeof role, "%d %d", (int)(call - refusals), error);
@@ -198,16 +198,16 @@ static void test_refused(const struct refusal *call, int error)
         skip(1, "the sanitizer, or gcov, needs that call itself");
         return;
     }
-    child_run(&c, role, env, call->late ? NULL : prepare, &f);
-    if (child_exited(&c, CHILD_CANNOT))
+    rerun(&c, role, env, call->late ? NULL : prepare, &f);
+    if (rerun_exited(&c, RERUN_CANNOT))
         skip(1, "may not install a filter");
-    else if (!ok(child_was_quiet(&c) && child_said(&c, "refused") &&
-                     child_said(&c, "loops right") &&
-                     child_said(&c, workers) &&
-                     (call->workers == 1 || child_said(&c, fence)),
+    else if (!ok(rerun_was_quiet(&c) && rerun_said(&c, "refused") &&
+                     rerun_said(&c, "loops right") &&
+                     rerun_said(&c, workers) &&
+                     (call->workers == 1 || rerun_said(&c, fence)),
                  "%s refused with %s: %s, loops right", call->name,
                  strerror(error), workers))
-        child_show(&c);
+        rerun_show(&c);
 }
 
 int main(int argc, char **argv)
@@ -234,17 +234,17 @@ int main(int argc, char **argv)
     if (TWEED_HAVE_TSAN) {
         skip(1, "no membarrier under ThreadSanitizer");
     } else {
-        struct child c;
+        struct rerun c;
 
-        child_run(&c, "running", NULL, NULL, NULL);
-        if (child_exited(&c, CHILD_CANNOT))
+        rerun(&c, "running", NULL, NULL, NULL);
+        if (rerun_exited(&c, RERUN_CANNOT))
             skip(1, "no membarrier, or may not install a filter for threads");
-        else if (!ok(child_was_quiet(&c) && child_said(&c, "loops right") &&
-                         child_said(&c, "lies 0") &&
-                         child_said(&c, "still right") &&
-                         child_said(&c, "destroyed 0"),
+        else if (!ok(rerun_was_quiet(&c) && rerun_said(&c, "loops right") &&
+                         rerun_said(&c, "lies 0") &&
+                         rerun_said(&c, "still right") &&
+                         rerun_said(&c, "destroyed 0"),
                      "membarrier refused while loops run: loops right"))
-            child_show(&c);
+            rerun_show(&c);
     }
     return done_testing();
 }

@@ -9,8 +9,7 @@
 #include "config.h"
 
 #include "child.h"
-#include "count.h"
-#include "tap.h"
+#include "pools.h"
 #include "base/tsan.h"
 
 #include <errno.h>
@@ -238,7 +237,7 @@ static bool goes_without(void)
 int main(void)
 {
     plan(6);
-    watchdog(CHILD_SECONDS);
+    killed_in(CHILD_SECONDS);
     sem_init(&done, 0, 0);
     ok(child_exited(child_run(default_pool_of_one, NULL), 0),
        "OMP_NUM_THREADS=1: %d tasks while main sleeps", MANY);

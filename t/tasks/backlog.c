@@ -13,7 +13,6 @@
 
 #include "asleep.h"
 #include "pools.h"
-#include "tap.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -78,7 +77,7 @@ static int hold_on(void *arg)
 
 static void begin(tweed_task_fn *task)
 {
-    pool = pool_of(2, 0);
+    pool = pool_of(2);
     others = own = (tweed_group)TWEED_GROUP_INIT;
     others.pool = own.pool = pool;
     atomic_store(&held, 0);

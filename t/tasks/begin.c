@@ -4,9 +4,8 @@
  * SPDX-License-Identifier: MIT
  */
 #include "child.h"
-#include "count.h"
+#include "pools.h"
 #include "sanitized.h"
-#include "tap.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -78,9 +77,9 @@ int main(void)
     int rounds = HAVE_RUNTIME_SANITIZER ? 500 : 40000;
 
     plan(3);
-    watchdog(250);
+    watchdog();
     for (int workers = 1; workers <= 4; workers *= 2) {
-        tweed_pool *pool = pool_of(workers, "begin");
+        tweed_pool *pool = pool_of(workers);
         int wrong = wrong_rounds(pool, rounds);
 
         if (!ok(wrong == 0, "%d workers: a sync waits for the tasks of both", workers))

@@ -47,7 +47,7 @@ static int use_other(void *arg)
 
 static bool to_another_pool(int workers)
 {
-    tweed_pool *pool = pool_of(workers, 0), *other = pool_of(workers, 0);
+    tweed_pool *pool = pool_of(workers), *other = pool_of(workers);
     tweed_group g = group_on(pool);
 
     atomic_store(&ran, 0);
@@ -95,7 +95,7 @@ static bool outlives_its_loop(void)
     bool right = true;
 
     for (int round = 0; round < 20; round++) {
-        tweed_pool *pool = pool_of(4, 0);
+        tweed_pool *pool = pool_of(4);
 
         longer = group_on(pool);
         must(tweed_parallel_for_with(pool, NULL, 0, 16, spawn_first, pool));
@@ -114,7 +114,7 @@ static tweed_group groups[GROUPS];
 
 static bool very_many(void)
 {
-    tweed_pool *pool = pool_of(2, 0);
+    tweed_pool *pool = pool_of(2);
 
     atomic_store(&ran, 0);
     for (int i = 0; i < GROUPS; i++) {
@@ -146,7 +146,7 @@ static int meet(void *arg)
 
 static bool all_come(int workers)
 {
-    tweed_pool *pool = pool_of(workers, workers == 4 ? TWEED_FENCE_EXCHANGE : 0);
+    tweed_pool *pool = pool_fenced(workers, workers == 4 ? TWEED_FENCE_EXCHANGE : 0);
     tweed_group g = group_on(pool);
 
     atomic_store(&ran, 0);
@@ -185,7 +185,7 @@ static bool behind_another(void)
     bool right = true;
 
     for (int round = 0; round < 50; round++) {
-        tweed_pool *pool = pool_of(2, 0);
+        tweed_pool *pool = pool_of(2);
 
         other = group_on(pool);
         hidden = group_on(pool);
@@ -232,7 +232,7 @@ static void sync_or_watch(int64_t i, void *arg)
 /* (A worker that is taken for a thread from outside is counted on.  Then this hangs.) */
 static bool counts_those_awake(void)
 {
-    tweed_pool *here = pool_of(2, 0), *there = pool_of(2, 0);
+    tweed_pool *here = pool_of(2), *there = pool_of(2);
     tweed_group g = group_on(there);
 
     must(tweed_group_spawn(&g, until_let, NULL));

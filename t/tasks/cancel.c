@@ -4,10 +4,9 @@
  * SPDX-License-Identifier: MIT
  */
 #include "child.h"
-#include "count.h"
+#include "pools.h"
 #include "fib.h"
 #include "state.h"
-#include "tap.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -124,9 +123,9 @@ int main(void)
     tweed_pool *pools[3];
 
     plan(2 + 2 * 3 + 1);
-    watchdog(200);
-    pools[0] = pool_of(3, "three");
-    pools[1] = pool_of(1, "one");
+    watchdog();
+    pools[0] = pool_of(3);
+    pools[1] = pool_of(1);
     pools[2] = (tweed_pool *)(void *)(size_t)not_a_pool;
     ok(is_kept(pools[0], PTHREAD_CANCEL_ENABLE) &&
            is_kept(pools[1], PTHREAD_CANCEL_ENABLE) &&

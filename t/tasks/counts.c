@@ -22,9 +22,9 @@ static int stolen(const tweed_stats *s, uint64_t near, uint64_t far)
            s->steals_near == 0 && s->steals_far == 0;
 }
 
-static void steals(void)
+static void test_steals(void)
 {
-    tweed_pool *pool = pool_of(2, 0);
+    tweed_pool *pool = pool_of(2);
     tweed_stats s[2];
 
     run_stolen(pool, 0);
@@ -56,7 +56,7 @@ TWEED_TASK(int, nested, int, n)
 
 static void roots(void)
 {
-    nested_on = pool_of(2, 0);
+    nested_on = pool_of(2);
     ok(TWEED_RUN_ON(nested_on, nested, 99) == 100 && of(nested_on, 0).roots == 100 &&
            of(nested_on, -1).loops == 0, "a hundred in one another");
     tweed_pool_destroy(nested_on);
@@ -73,7 +73,7 @@ static int nothing(void *arg)
 /* Fails if a batch counts as one task, or as none. */
 static void batches(void)
 {
-    tweed_pool *pool = pool_of(1, 0);
+    tweed_pool *pool = pool_of(1);
     void *args[100] = { NULL };
     tweed_stats s;
 
@@ -118,7 +118,7 @@ static int counted(tweed_pool *pool, uint64_t tasks)
 /* Fails if what callers count while they execute tasks is not added up. */
 static void guests(int workers)
 {
-    tweed_pool *pool = pool_of(workers, 0);
+    tweed_pool *pool = pool_of(workers);
     pthread_t threads[CALLERS];
     int alone;
 
@@ -169,16 +169,16 @@ static void tables(void)
     static const char *const near[] = { "TWEED_STATS=1", "TWEED_NUM_WORKERS=2", NULL };
     static const char *const far[] = { "TWEED_TOPOLOGY=nodes:2,cpus:1",
                                        "TWEED_NUM_WORKERS=2", NULL };
-    struct child c;
+    struct rerun c;
     int titles = 1;
 
-    child_run(&c, "far", far, NULL, NULL);
-    ok(child_was_quiet(&c), "tasks stolen from another node");
-    child_run(&c, "near", near, NULL, NULL);
+    rerun(&c, "far", far, NULL, NULL);
+    ok(rerun_was_quiet(&c), "tasks stolen from another node");
+    rerun(&c, "near", near, NULL, NULL);
 #define TITLE(name, title, meaning) titles &= strstr(c.err, title) != NULL;
     TWEED_STATS_FIELDS_(TITLE)
 #undef TITLE
-    ok(child_exited(&c, 0) && titles, "TWEED_STATS=1: every counter");
+    ok(rerun_exited(&c, 0) && titles, "TWEED_STATS=1: every counter");
     ok(strstr(c.err, "\n  tasks\n") &&
            has_row(c.err, "0", "        1         0         0           1          0 "
                                "        0         1          0         0") &&
@@ -187,8 +187,8 @@ static void tables(void)
            has_row(c.err, "all", "        1         0         0           2          0 "
                                  "        0         1          0         0"),
        "a table of tasks");
-    child_run(&c, "loop", near, NULL, NULL);
-    ok(child_exited(&c, 0) && strstr(c.err, "tweed: pool tweed, ") &&
+    rerun(&c, "loop", near, NULL, NULL);
+    ok(rerun_exited(&c, 0) && strstr(c.err, "tweed: pool tweed, ") &&
            !strstr(c.err, "tasks") && !strstr(c.err, "stolen"),
        "there is none where there were no tasks");
 }
@@ -199,7 +199,7 @@ int main(int argc, char **argv)
         return role(argv[1]);
     plan(14);
     watchdog();
-    steals();
+    test_steals();
     roots();
     batches();
     guests(1);

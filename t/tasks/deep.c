@@ -131,7 +131,7 @@ int main(void)
     plan(2 * 3);
     watchdog();
     for (int k = 0; k < 2; k++) {
-        tweed_pool *small = on_small_stacks(8, fences[k]), *large = pool_of(3, fences[k]);
+        tweed_pool *small = on_small_stacks(8, fences[k]), *large = pool_fenced(3, fences[k]);
 
         ok(fits(small), "64 KiB for each thread, 8 workers, %s", names[k]);
         ok(all_fit(small, CHAIN, 50), "the same, from main()");

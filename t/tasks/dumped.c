@@ -53,7 +53,7 @@ static void spawned(int fence, const char *mode)
     struct occupier occupier;
     const char *expected;
 
-    pool = pool_of(3, fence);
+    pool = pool_fenced(3, fence);
     expected = tweed__pool_team(pool)->asymmetric
                    ? "    worker 0: 0 stolen, 1 public, 2 private\n"
                    : "    worker 0: 0 stolen, 3 public, 0 private\n";
@@ -93,7 +93,7 @@ TWEED_TASK(void, joins)
 
 static void joined(void)
 {
-    pool = pool_of(2, 0);
+    pool = pool_of(2);
     TWEED_RUN_ON(pool, joins);
     ok(seen, "a join, and with whom");
     ok(says("    worker 0: 0 stolen, 0 public, 0 private\n"),
@@ -127,7 +127,7 @@ static void waiting(void)
     tweed_group g = TWEED_GROUP_INIT;
     struct occupier occupier;
 
-    g.pool = pool = pool_of(3, 0);
+    g.pool = pool = pool_of(3);
     occupy(&occupier, pool);
     for (int i = 0; i < 3; i++)
         must(tweed_group_spawn(&g, nothing, NULL));
@@ -195,13 +195,13 @@ static void nested(void)
     tweed_group g = TWEED_GROUP_INIT;
     tweed_pool *two;
 
-    g.pool = pool = pool_of(1, 0);
+    g.pool = pool = pool_of(1);
     must(tweed_group_spawn(&g, in_a_group, pool));
     must(tweed_group_spawn(&g, fails, NULL));
     ok(tweed_group_sync(&g) == -7 && atomic_load(&failed),
        "a group in a task of another, of which one has failed");
     tweed_pool_destroy(pool);
-    pool = two = pool_of(2, 0);
+    pool = two = pool_of(2);
     must(tweed_parallel_for_with(two, NULL, 0, 2, in_a_body, two));
     ok(says("\n  group 1: 1 tasks in flight, inside slot "), "a group in a body of a loop");
     tweed_pool_destroy(two);
@@ -222,7 +222,7 @@ static void asleep(void)
 {
     tweed_group g = TWEED_GROUP_INIT;
 
-    g.pool = pool = pool_of(2, 0);
+    g.pool = pool = pool_of(2);
     atomic_store(&looking, 0);
     must(tweed_group_spawn(&g, until_asleep, NULL));
     until(&looking, 1);
@@ -235,7 +235,7 @@ static void closed(void)
 {
     struct occupier occupier;
 
-    pool = pool_of(2, 0);
+    pool = pool_of(2);
     occupy(&occupier, pool);
     must(tweed_pool_submit(pool, nothing, NULL));
     must(tweed_pool_close(pool));
@@ -259,7 +259,7 @@ static bool says_thread(bool is_served, const char *line)
     atomic_int let = 0;
     bool good;
 
-    pool = is_served ? pool_of(1, 0) : unserved(pool_of(1, 0));
+    pool = is_served ? pool_of(1) : unserved(pool_of(1));
     must(tweed_pool_submit(pool, until_let, &let));
     dump();
     good = says(line);

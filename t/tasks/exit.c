@@ -9,9 +9,8 @@
 #include "config.h"
 
 #include "child.h"
-#include "count.h"
+#include "pools.h"
 #include "fib.h"
-#include "tap.h"
 #include "unserved.h"
 
 #include <pthread.h>
@@ -47,7 +46,7 @@ static tweed_pool *own;
 /* The status of a process whose handler has been called. */
 static void handler(void)
 {
-    tweed_pool *fresh = pool_of(2, "late");
+    tweed_pool *fresh = pool_of(2);
 
     if (!fib_is_right(NULL, 14) || !fib_is_right(own, 14) || !fib_is_right(fresh, 14) ||
         tweed_pool_destroy(fresh) != TWEED_OK)
@@ -116,7 +115,7 @@ TWEED_TASK(int, pair, int, stolen)
 
 static int in_task(void *stolen)
 {
-    own = pool_of(2, "own");
+    own = pool_named(2, "own");
     return TWEED_RUN_ON(own, pair, stolen != NULL);
 }
 
@@ -139,7 +138,7 @@ TWEED_TASK(int, deep, int, n)
 static int at_a_leaf(void *arg)
 {
     (void)arg;
-    own = pool_of(3, "own");
+    own = pool_named(3, "own");
     return TWEED_RUN_ON(own, deep, 30);
 }
 
@@ -174,7 +173,7 @@ static int in_group(void *stolen)
 {
     tweed_group g = TWEED_GROUP_INIT;
 
-    own = pool_of(2, "own");
+    own = pool_named(2, "own");
     g.pool = own;
     must(tweed_group_spawn(&g, group_ends_here, stolen));
     must(tweed_group_spawn(&g, group_ends_here, stolen));
@@ -188,7 +187,7 @@ static int in_group(void *stolen)
 static int submitted(void *arg)
 {
     (void)arg;
-    own = unserved(pool_of(1, "own"));
+    own = unserved(pool_named(1, "own"));
     submit_some();
     end();
     return 1;

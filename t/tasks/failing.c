@@ -178,7 +178,7 @@ int main(void)
     plan(3 * 6);
     for (int k = 0; k < 3; k++) {
         int n = sizes[k];
-        tweed_pool *pool = pool_of(n, n == 4 ? TWEED_FENCE_EXCHANGE : 0);
+        tweed_pool *pool = pool_fenced(n, n == 4 ? TWEED_FENCE_EXCHANGE : 0);
 
         ok(one(pool), "%d workers: one fails, and the others run", n);
         ok(all(pool), "%d workers: all fail, and the first is told", n);

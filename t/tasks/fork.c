@@ -11,10 +11,8 @@
 
 #include "at-work.h"
 #include "child.h"
-#include "count.h"
 #include "fib.h"
-#include "gather.h"
-#include "tap.h"
+#include "meet.h"
 #include "base/tsan.h"
 #include "unserved.h"
 
@@ -123,7 +121,7 @@ static int from_task(int stolen, int (*child)(void), int n)
 
 static int live_and_fork(void)
 {
-    /* threads that start are not there to be forked: see gather.h */
+    /* threads that start are not there to be forked: see meet.h */
     if (!gather(mine, 3) || !fib_is_right(mine, 12) || !fork_and(live))
         return 4;
     return from_task(0, live, 1) && from_task(1, live, 1) ? live() : 5;
@@ -171,7 +169,7 @@ static int with_group(void)
 {
     int good;
 
-    group.pool = unserved(pool_of(1, "one")); /* it has no thread: nothing begins */
+    group.pool = unserved(pool_of(1)); /* it has no thread: nothing begins */
     must(tweed_group_spawn(&group, run_one, NULL));
     must(tweed_pool_submit(group.pool, run_one, NULL));
     good = fork_and(use_group) && ran == 0;
@@ -215,8 +213,8 @@ int main(void)
         skip(10, "ThreadSanitizer forbids threads in the child of a process with some");
         return done_testing();
     }
-    watchdog(300);
-    mine = pool_of(3, "mine");
+    watchdog();
+    mine = pool_of(3);
     must(gather(mine, 3) ? 0 : 1); /* their threads have started */
     ok(fib_is_right(mine, 20) && fork_and(live), "no task in flight");
     must(gather(NULL, tweed_pool_num_workers(NULL)) ? 0 : 1); /* the same */

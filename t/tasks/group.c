@@ -278,7 +278,7 @@ static int other_pool_first(void *arg)
 
 static bool by_turns(void)
 {
-    tweed_pool *pools[2] = { pool_of(1, 0), pool_of(1, 0) };
+    tweed_pool *pools[2] = { pool_of(1), pool_of(1) };
     tweed_group g = TWEED_GROUP_INIT;
     bool right;
 
@@ -394,7 +394,7 @@ static bool ends_after_sync(int workers)
 {
     tweed_group g = TWEED_GROUP_INIT;
 
-    g.pool = pool_of(workers, 0);
+    g.pool = pool_of(workers);
     must(tweed_group_spawn(&g, destroy, g.pool));
     return tweed_group_sync(&g) == TWEED_OK && tweed_pool_destroy(g.pool) == TWEED_OK;
 }
@@ -426,7 +426,7 @@ static bool in_no_pool(void)
 {
     tweed_group g = TWEED_GROUP_INIT;
 
-    g.pool = pool_of(2, 0);
+    g.pool = pool_of(2);
     if (tweed_pool_destroy(g.pool) != TWEED_OK)
         return false;
     return tweed_group_spawn(&g, note, runs) == TWEED_ENOPOOL && tweed_group_sync(&g) == TWEED_OK &&
@@ -442,7 +442,7 @@ int main(void)
     plan(3 * 14 + 5);
     for (int k = 0; k < 3; k++) {
         int n = sizes[k];
-        tweed_pool *pool = pool_of(n, n == 4 ? TWEED_FENCE_EXCHANGE : 0);
+        tweed_pool *pool = pool_fenced(n, n == 4 ? TWEED_FENCE_EXCHANGE : 0);
 
         ok(many(pool, 1) && many(pool, 2) && many(pool, MANY), "%d workers: many tasks", n);
         ok(again(pool), "%d workers: one group again and again", n);

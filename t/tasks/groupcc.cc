@@ -360,7 +360,7 @@ static bool without_pool()
 int main()
 {
     plan(36);
-    watchdog(300);
+    watchdog();
 
     tweed::pool one(1), five(5);
     tweed_pool *const pools[] = { nullptr, one.get(), five.get() };

@@ -9,17 +9,11 @@
 #ifndef TWEED_T_HELPED_H
 #define TWEED_T_HELPED_H
 
-#include "pools.h"
+#include "meet.h"
 
 #include <sched.h>
 
 static atomic_int outer_begun, inner_begun;
-
-static inline void until(atomic_int *flag, int n)
-{
-    while (atomic_load(flag) < n)
-        sched_yield();
-}
 
 TWEED_TASK(void, inner)
 {

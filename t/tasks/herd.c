@@ -12,7 +12,6 @@
 #include "dozing.h"
 #include "pool/pool.h"
 #include "pools.h"
-#include "tap.h"
 
 #include <pthread.h>
 

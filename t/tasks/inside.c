@@ -66,7 +66,7 @@ static int make_another(void *arg)
 /* The group in which `longer` was made is over, and `another` has its memory. */
 static bool made_in_task(void)
 {
-    tweed_pool *pool = unserved(pool_of(1, 0)); /* nobody else begins a task */
+    tweed_pool *pool = unserved(pool_of(1)); /* nobody else begins a task */
     tweed_group first = group_on(pool);
     bool right;
 
@@ -113,7 +113,7 @@ static int run_loop(void *arg)
 /* Another loop, of a submitted task, has the slot of the one in which `longer` was made. */
 static bool made_in_loop(void)
 {
-    tweed_pool *pool = pool_of(2, 0);
+    tweed_pool *pool = pool_of(2);
     bool right;
 
     ran = inside = leave = 0;

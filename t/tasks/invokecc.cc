@@ -239,7 +239,7 @@ static bool in_tasks(tweed_pool *of_tasks, tweed_pool *of_calls)
 int main()
 {
     plan(18);
-    watchdog(300);
+    watchdog();
 
     tweed::pool one(1), two(2), five(5);
     tweed_pool *const pools[] = { nullptr, one.get(), two.get(), five.get() };

@@ -11,6 +11,7 @@
 #include "pools.h"
 #include "sanitized.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <string.h>
 
@@ -240,7 +241,7 @@ static int far_group_steals(int fence)
     int good = 0;
 
     here = held = released = 0;
-    crowd = pool_of(CROWD, fence);
+    crowd = pool_fenced(CROWD, fence);
     if (pthread_create(&thread, NULL, holder, NULL) != 0)
         bail_out("no thread");
     while (held < FIRST_GROUP - 1)
@@ -257,7 +258,7 @@ static int far_group_steals(int fence)
 
 static void in_mode(int fence, const char *name)
 {
-    tweed_pool *pool = pool_of(4, fence);
+    tweed_pool *pool = pool_fenced(4, fence);
     int slow = HAVE_RUNTIME_SANITIZER ? 10 : 1, sum;
 
     inner = 0;
@@ -268,7 +269,7 @@ static void in_mode(int fence, const char *name)
     sum = TWEED_RUN_ON(pool, deep, 0, 14);
     ok(sum == 1 << 14 && too_deep == 0, "no stack is deeper than the tree");
     tweed_pool_destroy(pool);
-    two = pool_of(2, fence);
+    two = pool_fenced(2, fence);
     ok(loops_are_helped(200 / slow), "a join helps with the thief's loops");
     ok(tasks_are_helped(20), "a loop's caller helps with tasks run in it");
     tweed_pool_destroy(two);

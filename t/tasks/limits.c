@@ -116,7 +116,7 @@ int main(void)
 {
     watchdog();
     plan(6);
-    pool = pool_of(1, 0);
+    pool = pool_of(1);
     too_many_in_group();
     too_many_submitted();
     taken_back();

@@ -119,7 +119,7 @@ static int wide_is_right(tweed_pool *pool, int n)
 /* Nothing can be opened beyond the first 4,096 records. */
 static void short_of_memory(int workers, int fence)
 {
-    tweed_pool *pool = pool_of(workers, fence);
+    tweed_pool *pool = pool_fenced(workers, fence);
     tweed_stats s = TWEED_STATS_INIT;
     int good = wide_is_right(pool, 2000);
 
@@ -138,7 +138,7 @@ static void short_of_memory(int workers, int fence)
 /* There is no memory for records at all. */
 static void without_memory(int workers, int fence, atomic_int *what)
 {
-    tweed_pool *pool = pool_of(workers, fence);
+    tweed_pool *pool = pool_fenced(workers, fence);
     tweed_stats s = TWEED_STATS_INIT;
     int good = 1;
 
@@ -182,7 +182,7 @@ static int executed(tweed_group *g, int *code)
    forget the code, which the next tasks would then be skipped for, or yield. */
 static void without_groups(void)
 {
-    tweed_pool *pool = pool_of(1, TWEED_FENCE_DEFAULT);
+    tweed_pool *pool = pool_of(1);
     tweed_group all = TWEED_GROUP_INIT, skips = TWEED_GROUP_INIT;
     int none = 0, code, good = 1;
 
@@ -232,7 +232,7 @@ static int count(void *arg)
    tidy() of jobs.c gives nothing back where thieves have left nothing. */
 static void gives_back(void)
 {
-    tweed_pool *pool = pool_of(2, TWEED_FENCE_DEFAULT);
+    tweed_pool *pool = pool_of(2);
     tweed_group g = TWEED_GROUP_INIT;
     size_t before;
     int none;

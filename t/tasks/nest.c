@@ -195,7 +195,7 @@ int main(void)
     long not_a_pool[64] = { 0 };
 
     plan(11);
-    watchdog(300);
+    watchdog();
     pools[0] = pool_of_workers(3);
     pools[1] = pool_of_workers(4);
     ok(TWEED_RUN(fib, 25) == fib_of(25), "the default pool");

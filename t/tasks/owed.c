@@ -15,20 +15,10 @@
 #include "sanitized.h"
 #define CHILD_SECONDS (HAVE_RUNTIME_SANITIZER ? 100 : 20)
 #include "child.h"
-#include "tap.h"
-
-#include <sched.h>
-#include <stdatomic.h>
-#include <tweed.h>
+#include "meet.h"
 
 static tweed_pool *pool;
 static atomic_int spawned, inner_begun, loop_begun, inner_synced;
-
-static void until(atomic_int *count, int n)
-{
-    while (atomic_load(count) < n)
-        sched_yield();
-}
 
 /* Its thread comes to the loop when this is over, and not before. */
 static int inner(void *arg)

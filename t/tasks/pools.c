@@ -6,6 +6,7 @@
 #include "fib.h"
 #include "pools.h"
 
+#include <pthread.h>
 #include <sched.h>
 
 /* ---- A runs B runs C runs A ---- */
@@ -96,7 +97,7 @@ TWEED_TASK(int, both_try, tweed_pool *, pool)
 
 static int is_busy(int fence)
 {
-    tweed_pool *pool = pool_of(2, fence);
+    tweed_pool *pool = pool_fenced(2, fence);
     int good;
 
     arrived = 0;
@@ -123,7 +124,7 @@ static void *stay(void *pool)
 
 static int is_busy_elsewhere(void)
 {
-    tweed_pool *pool = pool_of(2, TWEED_FENCE_DEFAULT);
+    tweed_pool *pool = pool_of(2);
     pthread_t thread;
     int good;
 
@@ -144,7 +145,7 @@ TWEED_TASK(int, makes, int, depth)
     int good;
 
     if (depth == 0) {
-        tweed_pool *pool = pool_of(2, TWEED_FENCE_DEFAULT);
+        tweed_pool *pool = pool_of(2);
 
         good = fib_is_right(pool, 10) && tweed_pool_destroy(pool) == TWEED_OK;
         return good && fib_is_right(pool, 10); /* now the caller alone */
@@ -176,9 +177,9 @@ int main(void)
 
     plan(8);
     watchdog();
-    pools[0] = pool_of(2, TWEED_FENCE_DEFAULT);
-    pools[1] = pool_of(3, TWEED_FENCE_EXCHANGE);
-    pools[2] = pool_of(1, TWEED_FENCE_DEFAULT);
+    pools[0] = pool_of(2);
+    pools[1] = pool_fenced(3, TWEED_FENCE_EXCHANGE);
+    pools[2] = pool_of(1);
     ok(rounds_are_right(8), "four pools in one another");
     ok(callers_are_right(), "the same, from twenty threads");
     ok(is_busy(TWEED_FENCE_DEFAULT), "no task can end its pool");

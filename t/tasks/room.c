@@ -93,7 +93,7 @@ static void begin(void)
 {
     static const tweed_group none = TWEED_GROUP_INIT;
 
-    pool = pool_of(1, 0);
+    pool = pool_of(1);
     group = none;
     group.pool = pool;
     ran = 0;

@@ -15,8 +15,8 @@
 #include "config.h"
 
 #include "child.h"
+#include "meet.h"
 #include "range/arena.h"
-#include "tap.h"
 #include "pool/team.h"
 
 #include <pthread.h>
@@ -34,17 +34,11 @@ bool __wrap_tweed__arena_begin(struct tweed__arena *r);
 void __real_tweed__arena_trim(struct tweed__arena *r);
 void __wrap_tweed__arena_trim(struct tweed__arena *r);
 
-static void until(atomic_int *flag)
-{
-    while (!atomic_load(flag))
-        sched_yield();
-}
-
 bool __wrap_tweed__arena_begin(struct tweed__arena *r)
 {
     if (is_late) {
         atomic_store(&arrived, 1);
-        until(&spawned);
+        until(&spawned, 1);
     }
     return __real_tweed__arena_begin(r);
 }
@@ -72,8 +66,8 @@ TWEED_TASK(void, nothing)
 TWEED_TASK(void, first)
 {
     TWEED_SPAWN(nothing); /* wakes the caller of the loop that this is in */
-    until(&arrived);
-    until(&full);
+    until(&arrived, 1);
+    until(&full, 1);
     TWEED_SYNC(nothing);
 }
 
@@ -82,13 +76,13 @@ static void hold(int64_t i, void *arg)
 {
     (void)i, (void)arg;
     if (tweed_worker_index() == 0) {
-        until(&holds);
+        until(&holds, 1);
         return;
     }
     atomic_store(&holds, 1);
     TWEED_RUN_ON(pool, first);
     atomic_store(&first_over, 1);
-    until(&over);
+    until(&over, 1);
 }
 
 static void *wait_for_loop(void *arg)
@@ -110,7 +104,7 @@ static void nest(int64_t i, void *arg)
         run_loop(nest, arg);
     } else {
         atomic_store(&full, 1);
-        until(&over);
+        until(&over, 1);
     }
 }
 
@@ -118,7 +112,7 @@ static void *take_slots(void *arg)
 {
     int levels = TWEED__SLOTS - 2;
 
-    until(&arrived);
+    until(&arrived, 1);
     run_loop(nest, &levels);
     return arg;
 }
@@ -137,7 +131,7 @@ TWEED_TASK(int64_t, second)
     for (int k = 0; k < LEAVES; k++)
         TWEED_SPAWN(leaf, k);
     atomic_store(&spawned, 1);
-    until(&left);
+    until(&left, 1);
     for (int k = 0; k < LEAVES; k++)
         sum += TWEED_SYNC(leaf);
     return sum;
@@ -154,7 +148,7 @@ static int run_alone(void *arg)
         pthread_create(&waits, NULL, wait_for_loop, NULL) != 0 ||
         pthread_create(&takes, NULL, take_slots, NULL) != 0)
         return 2;
-    until(&first_over);
+    until(&first_over, 1);
     sum = TWEED_RUN_ON(pool, second);
     atomic_store(&over, 1);
     pthread_join(waits, NULL);

@@ -68,7 +68,7 @@ static bool batches(tweed_pool *pool)
 /* Nobody else executes any: the order is that of the queue. */
 static bool in_order(void)
 {
-    tweed_pool *pool = unserved(pool_of(1, 0));
+    tweed_pool *pool = unserved(pool_of(1));
     bool right = true;
 
     atomic_store(&ordered, 0);
@@ -115,7 +115,7 @@ static int submit_more(void *arg)
 /* Closed: from outside there is nothing more, and the tasks' own go on. */
 static bool children_after_close(int workers)
 {
-    tweed_pool *pool = pool_of(workers, 0);
+    tweed_pool *pool = pool_of(workers);
     struct more *m = malloc(sizeof *m);
     bool right;
 
@@ -160,7 +160,7 @@ static bool close_meanwhile(int workers, bool abandons)
     bool right = true;
 
     for (int round = 0; round < 30; round++) {
-        tweed_pool *pool = pool_of(workers, 0);
+        tweed_pool *pool = pool_of(workers);
         struct client clients[4];
         pthread_t threads[4];
         int64_t dropped = 0;
@@ -200,7 +200,7 @@ static bool close_meanwhile(int workers, bool abandons)
 /* Of a pool without threads nothing has begun. */
 static bool abandon_all(void)
 {
-    tweed_pool *pool = unserved(pool_of(1, 0));
+    tweed_pool *pool = unserved(pool_of(1));
     bool right = true;
 
     for (int i = 0; i < 100; i++)
@@ -217,7 +217,7 @@ static bool abandon_counts_its_own(void)
     tweed_group g = TWEED_GROUP_INIT;
     bool right;
 
-    g.pool = unserved(pool_of(1, 0));
+    g.pool = unserved(pool_of(1));
     for (int i = 0; i < 10; i++)
         must(tweed_group_spawn(&g, note, &runs[i]));
     must(tweed_group_cancel(&g));
@@ -252,7 +252,7 @@ static int is_run(void *arg)
    that has given a portion stays the first one. */
 static bool group_behind_submitted(void)
 {
-    tweed_pool *pool = unserved(pool_of(1, 0));
+    tweed_pool *pool = unserved(pool_of(1));
     tweed_group g = TWEED_GROUP_INIT;
     pthread_t thread;
     bool right;
@@ -375,7 +375,7 @@ static int ask_closed(void *arg)
 /* The condition is in no task, though its thread has just executed one. */
 static bool condition_is_outside(void)
 {
-    tweed_pool *pool = unserved(pool_of(1, 0));
+    tweed_pool *pool = unserved(pool_of(1));
     struct condition c = { pool, -1, -1 };
     bool right;
 
@@ -389,7 +389,7 @@ static bool condition_is_outside(void)
 static bool mistakes(tweed_pool *pool)
 {
     void *arg = runs;
-    tweed_pool *gone = pool_of(1, 0);
+    tweed_pool *gone = pool_of(1);
 
     if (tweed_pool_destroy(gone) != TWEED_OK)
         return false;
@@ -414,7 +414,7 @@ int main(void)
     plan(3 * 10 + 5);
     for (int k = 0; k < 3; k++) {
         int n = sizes[k];
-        tweed_pool *pool = pool_of(n, n == 4 ? TWEED_FENCE_EXCHANGE : 0);
+        tweed_pool *pool = pool_fenced(n, n == 4 ? TWEED_FENCE_EXCHANGE : 0);
 
         ok(many(pool), "%d workers: many tasks", n);
         ok(batches(pool), "%d workers: batches", n);

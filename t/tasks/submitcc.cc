@@ -102,7 +102,7 @@ static int throws_quietly(void *arg)
 int main()
 {
     plan(7);
-    watchdog(300);
+    watchdog();
     // first: ThreadSanitizer wants no threads in a process that forks
     ok(child_exited(child_run(throws_quietly, nullptr), 42),
        "an exception ends the program");

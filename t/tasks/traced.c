@@ -81,7 +81,7 @@ static int stole(int64_t thief, int64_t victim)
 
 static void helped(void)
 {
-    tweed_pool *pool = pool_of(2, 0);
+    tweed_pool *pool = pool_of(2);
     const struct traced *root, *join;
 
     begin();
@@ -132,7 +132,7 @@ static void nested(void)
     const struct traced *root, *loop, *last;
     int got;
 
-    inner_pool = pool_of(1, 0);
+    inner_pool = pool_of(1);
     begin();
     got = TWEED_RUN_ON(inner_pool, has_loop);
     end();
@@ -165,7 +165,7 @@ TWEED_TASK(void, waits_for_it)
 
 static void in_the_midst(void)
 {
-    tweed_pool *pool = pool_of(2, 0);
+    tweed_pool *pool = pool_of(2);
     const struct traced *run;
 
     atomic_store(&outer_begun, 0);
@@ -240,7 +240,7 @@ static int stolen_tasks(int64_t thief)
 
 static void grouped(void)
 {
-    tweed_pool *pool = pool_of(2, 0);
+    tweed_pool *pool = pool_of(2);
     tweed_group g = TWEED_GROUP_INIT;
     tweed_stats s[2] = { TWEED_STATS_INIT, TWEED_STATS_INIT };
     int good = 1;
@@ -282,7 +282,7 @@ static int all_stolen(tweed_pool *pool, int thief)
    at a time; and in the caller's, which waits, and worker 1 steals some at a time. */
 static void stolen_together(void)
 {
-    tweed_pool *pool = pool_of(2, 0);
+    tweed_pool *pool = pool_of(2);
     tweed_group g = TWEED_GROUP_INIT;
     int before;
 
@@ -295,7 +295,7 @@ static void stolen_together(void)
     end();
     ok(all_stolen(pool, 0), "the caller's thefts");
     tweed_pool_destroy(pool);
-    g.pool = pool = pool_of(2, 0);
+    g.pool = pool = pool_of(2);
     before = atomic_load(&executed[1]);
     begin();
     for (int i = 0; i < 2 * TASKS; i++)
@@ -312,7 +312,7 @@ static void stolen_together(void)
 
 static void by_name(void)
 {
-    tweed_pool *pool = pool_of(2, 0);
+    tweed_pool *pool = pool_of(2);
     tweed_loop_stats row = TWEED_LOOP_STATS_INIT;
     int n;
 

@@ -196,7 +196,7 @@ static bool is_evaluated_once(void)
 
 static void often(int fence, const char *name)
 {
-    tweed_pool *pool = pool_of(4, fence);
+    tweed_pool *pool = pool_fenced(4, fence);
     int good = 0;
 
     nothings = 0;

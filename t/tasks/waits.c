@@ -16,9 +16,9 @@
 #include "asleep.h"
 #include "child.h"
 #include "dozing.h"
+#include "meet.h"
 #include "pool/pool.h"
 #include "range/arena.h"
-#include "tap.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -33,12 +33,6 @@ void __real_tweed__arena_trim(struct tweed__arena *r);
 void __wrap_tweed__arena_trim(struct tweed__arena *r);
 static atomic_int holds_woken, opened, looked, spawned;
 static _Thread_local int is_waiter;
-
-static void until(atomic_int *count, int n)
-{
-    while (atomic_load(count) < n)
-        sched_yield();
-}
 
 void __wrap_tweed__futex_wait(_Atomic uint32_t *word, uint32_t value, uint32_t mask)
 {

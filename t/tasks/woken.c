@@ -17,8 +17,8 @@
 #define CHILD_SECONDS (HAVE_RUNTIME_SANITIZER ? 100 : 20)
 #include "child.h"
 #include "dozing.h"
+#include "pools.h"
 #include "pool/pool.h"
-#include "tap.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -32,20 +32,13 @@ static atomic_int armed, stuck, ran;
 void __real_tweed__futex_wait(_Atomic uint32_t *word, uint32_t value, uint32_t mask);
 void __wrap_tweed__futex_wait(_Atomic uint32_t *word, uint32_t value, uint32_t mask);
 
-static void nap(void)
-{
-    struct timespec t = { 0, 500000 };
-
-    nanosleep(&t, NULL);
-}
-
 void __wrap_tweed__futex_wait(_Atomic uint32_t *word, uint32_t value, uint32_t mask)
 {
     __real_tweed__futex_wait(word, value, mask);
     if (!atomic_load(&armed) || !tweed__self.worker || atomic_exchange(&stuck, 1))
         return;
     while (atomic_load(&armed))
-        nap();
+        nap_us(500);
 }
 
 /* ---- tweed_pool_run_until() ---- */
@@ -66,7 +59,7 @@ void __wrap_tweed__futex_wait_for(_Atomic uint32_t *word, uint32_t value, uint32
     (void)mask, (void)ns;
     atomic_fetch_add(&lie, 1);
     while (atomic_load(word) == value)
-        nap();
+        nap_us(500);
 }
 
 int __wrap_tweed__futex_wake(_Atomic uint32_t *word, int n, uint32_t mask)
@@ -120,12 +113,12 @@ static int without_the_first(void *arg)
     g.pool = pool;
     while (threads_dozing(tweed__pool_team(pool)) < 2)
         sched_yield();
-    nap();
+    nap_us(500);
     atomic_store(&armed, 1);
     for (int k = 0; k < TASKS; k++)
         must(bring(&g));
     while (atomic_load(&ran) < TASKS)
-        nap();
+        nap_us(500);
     atomic_store(&armed, 0);
     must(tweed_group_sync(&g));
     must(tweed_pool_drain(pool));
@@ -147,14 +140,14 @@ static int by_others(void *arg)
         must(pthread_create(&untils[k], NULL, wait_until, NULL));
     while (atomic_load(&lie) < UNTILS || threads_dozing(tweed__pool_team(pool)) < UNTILS + 1)
         sched_yield();
-    nap();
+    nap_us(500);
     atomic_store(&is_set, 1);
     atomic_store(&swallows, 1);
     must(bring(&g));
     for (int k = 0; k < UNTILS; k++)
         must(pthread_join(untils[k], NULL));
     while (!atomic_load(&ran))
-        nap();
+        nap_us(500);
     must(tweed_group_sync(&g));
     must(tweed_pool_drain(pool));
     return tweed_pool_destroy(pool) != TWEED_OK;

@@ -118,7 +118,7 @@ int main(void)
     tweed_pool *pool = NULL;
 
     plan(5);
-    watchdog(300);
+    watchdog();
     setenv("TWEED_NUM_WORKERS", "1", 1);
     dies(run_other, "tweed: TWEED_SYNC(twice): the task that was spawned last is another "
                     "one\n",

@@ -362,26 +362,26 @@ static int role(void)
 static void test_real(const char *quota_us, const char *quota,
                       const char *workers)
 {
-    struct child c;
+    struct rerun c;
 
     if (!make_real(quota_us)) {
         skip(1, "may not make a cgroup with a CPU quota here");
         return;
     }
-    child_run(&c, "in-group", NULL, enter, NULL);
+    rerun(&c, "in-group", NULL, enter, NULL);
     /* the kernel lets go of the process a moment after the wait */
     for (int n = 0; rmdir(group) != 0 && n < 1000; n++)
         usleep(1000);
-    if (child_exited(&c, CHILD_CANNOT)) {
+    if (rerun_exited(&c, RERUN_CANNOT)) {
         skip(1, "may not enter the cgroup that was made");
         return;
     }
-    if (!ok(child_was_quiet(&c) && child_said(&c, quota) &&
-                child_said(&c, "workers as due") &&
-                (!workers || child_said(&c, workers)) &&
-                child_said(&c, "loops right"),
+    if (!ok(rerun_was_quiet(&c) && rerun_said(&c, quota) &&
+                rerun_said(&c, "workers as due") &&
+                (!workers || rerun_said(&c, workers)) &&
+                rerun_said(&c, "loops right"),
             "a real cgroup: %s us of 100000", quota_us))
-        child_show(&c);
+        rerun_show(&c);
 }
 
 int main(int argc, char **argv)

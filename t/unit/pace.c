@@ -11,7 +11,7 @@
 #define TWEED_CALLS_APART_ 1
 #include "config.h"
 
-#include "pools.h"
+#include "meet.h"
 #include "range/costs.h"
 #include "pool/team.h"
 
@@ -398,7 +398,6 @@ static uint32_t alone(uint32_t blocks, uint32_t cost, uint64_t patience,
     return tweed__cursor_alone(walker, &body, patience, fn);
 }
 
-
 /* From the k-th on the claims are as long as all before, but for the last. */
 static bool doubles(int k)
 {
@@ -534,7 +533,7 @@ static int64_t longest_piece(void)
 /* Range bodies: TWEED_CLAIM_NS_. */
 static void through_a_pool(int fence, const char *mode)
 {
-    tweed_pool *pool = pool_of(3, fence);
+    tweed_pool *pool = pool_fenced(3, fence);
     struct occupier o;
     int code, good = 1, k = 1;
     int64_t own = N / 3; /* worker 0's share; the rest it must steal */

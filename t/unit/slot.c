@@ -146,7 +146,7 @@ static void parents(void)
 {
     struct tweed__part outer = part_of(1, 5), alone = part_of(1, 6),
                        inner = part_of(1, 7), foreign = part_of(1, 8);
-    tweed_pool *pool = pool_of(1, 0);
+    tweed_pool *pool = pool_of(1);
 
     outer.walker.walk = TWEED__RANGE;
     outer.outer = NULL;
@@ -262,7 +262,7 @@ int main(void)
 
     plan(21);
     watchdog();
-    pool = pool_of(WORKERS, 0);
+    pool = pool_of(WORKERS);
     team = tweed__pool_team(pool);
     acquire();
     room();
