@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "pools.h"
+#include "forms.h"
 
 #include <errno.h>
 #include <string.h>
@@ -39,15 +39,25 @@ static int ran(void)
     return n;
 }
 
-/* Both calls with these options give this code, and run all or nothing. */
+/* With these options the first forms of a loop give this code, and run all or nothing. */
+static int forms_give(int code, tweed_loop_options o, tweed_pool *pool, int some)
+{
+    int all = code == TWEED_OK ? N : 0, good = 1;
+
+    for (int f = 0; f < some; f++) {
+        int one = run_form(f, pool, &o, 0, N, each, NULL) == code;
+
+        one &= ran() == all;
+        if (!one)
+            diag("%s", forms[f].name);
+        good &= one;
+    }
+    return good;
+}
+
 static int gives(int code, tweed_loop_options o, tweed_pool *pool)
 {
-    int all = code == TWEED_OK ? N : 0;
-    int good = tweed_parallel_for_with(pool, &o, 0, N, each, NULL) == code;
-
-    good &= ran() == all;
-    good &= tweed_parallel_for_range_with(pool, &o, 0, N, range, NULL) == code;
-    return good & (ran() == all);
+    return forms_give(code, o, pool, FORMS);
 }
 
 static tweed_loop_options grain(int64_t g)
@@ -154,7 +164,7 @@ static void test_schedule(tweed_pool *pool)
     ok(gives(TWEED_EINVAL, o, pool), "schedule -1");
     o.schedule = 0;
     o.weights = weights;
-    ok(gives(TWEED_OK, o, pool), "weights that are all zero");
+    ok(forms_give(TWEED_OK, o, pool, FLAT_FORMS), "weights that are all zero");
     weights[N - 1] = -1;
     ok(gives(TWEED_EINVAL, o, pool), "a negative weight");
     o.max_workers = 1;

@@ -3,10 +3,9 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "tap.h"
+#include "forms.h"
 
 #include <string.h>
-#include <tweed.h>
 
 #define MOST 100000
 
@@ -38,19 +37,14 @@ static int once(int n)
     return count[0] == 0 && count[n + 1] == 0;
 }
 
-static int run(int n, int64_t grain, int limit, int by_range)
+static int run(int form, int n, int64_t grain, int limit)
 {
     tweed_loop_options o = { .size = sizeof o,
                              .grain = grain,
                              .max_workers = limit };
-    int code;
 
     memset(count, 0, sizeof count);
-    if (by_range)
-        code = tweed_parallel_for_range_with(NULL, &o, 1, n + 1, range, count);
-    else
-        code = tweed_parallel_for_with(NULL, &o, 1, n + 1, each, count);
-    return code == TWEED_OK && once(n);
+    return run_form(form, NULL, &o, 1, n + 1, each, count) == TWEED_OK && once(n);
 }
 
 int main(void)
@@ -62,16 +56,17 @@ int main(void)
     int num_sizes = sizeof sizes / sizeof *sizes;
     int num_grains = sizeof grains / sizeof *grains;
 
-    plan(2 * num_sizes + 2);
-    for (int by_range = 0; by_range <= 1; by_range++) {
+    plan(FORMS * num_sizes + 2);
+    watchdog();
+    for (int f = 0; f < FORMS; f++) {
         for (int s = 0; s < num_sizes; s++) {
             int good = 1;
 
             for (int g = 0; g < num_grains; g++)
                 for (int limit = 0; limit <= 3; limit++)
-                    good &= run(sizes[s], grains[g], limit, by_range);
-            ok(good, "%d indices, %s body, all grains and limits: once each",
-               sizes[s], by_range ? "range" : "index");
+                    good &= run(f, sizes[s], grains[g], limit);
+            ok(good, "%d indices, %s, all grains and limits: once each",
+               sizes[s], forms[f].name);
         }
     }
     memset(count, 0, sizeof count);

@@ -7,7 +7,7 @@
 /* Bodies meet here, so each loop is to be published: what is called through the library
    remembers no cost. */
 #define TWEED_CALLS_APART_ 1
-#include "pools.h"
+#include "forms.h"
 
 #include <string.h>
 
@@ -22,12 +22,6 @@ static void each(int64_t i, void *arg)
     count[i]++;
 }
 
-static void range(int64_t begin, int64_t end, void *arg)
-{
-    for (; begin < end; begin++)
-        each(begin, arg);
-}
-
 static int once(int n)
 {
     for (int i = 0; i < MOST; i++)
@@ -39,11 +33,13 @@ static int once(int n)
 
 static int covered(tweed_pool *pool, int n)
 {
-    int good = tweed_parallel_for_with(pool, NULL, 0, n, each, NULL) == 0;
+    int good = 1;
 
-    good &= once(n);
-    good &= tweed_parallel_for_range_with(pool, NULL, 0, n, range, NULL) == 0;
-    return good & once(n);
+    for (int f = 0; f < FORMS; f++) {
+        good &= run_form(f, pool, NULL, 0, n, each, NULL) == TWEED_OK;
+        good &= once(n);
+    }
+    return good;
 }
 
 /*

@@ -9,6 +9,7 @@
    remembers no cost. */
 #define TWEED_CALLS_APART_ 1
 #include "range/deal.h"
+#include "forms.h"
 #include "meet.h"
 
 #include <string.h>
@@ -46,17 +47,6 @@ static void each(int64_t i, void *arg)
     turn[i] = turns[w]++;
 }
 
-static void range(int64_t begin, int64_t end, void *arg)
-{
-    for (; begin < end; begin++)
-        each(begin, arg);
-}
-
-TWEED_LOOP(in_braces, i)
-{
-    each(i, NULL);
-}
-
 /* Indices [0, n) once each, and no others. */
 static int counted(int n)
 {
@@ -90,12 +80,11 @@ static int all_calls(const tweed_loop_options *o, int n)
     int64_t grain = o->grain ? o->grain : 1;
     int workers = o->max_workers ? o->max_workers : WORKERS, good = 1;
 
-    good &= tweed_parallel_for_with(pool, o, 0, n, each, NULL) == TWEED_OK;
-    good &= counted(n) && dealt(n, grain, workers);
-    good &= tweed_parallel_for_range_with(pool, o, 0, n, range, NULL) == TWEED_OK;
-    good &= counted(n) && dealt(n, grain, workers);
-    good &= in_braces_with(pool, o, 0, n) == TWEED_OK;
-    return good & counted(n) & dealt(n, grain, workers);
+    for (int f = 0; f < PLAIN_FORMS; f++) {
+        good &= run_form(f, pool, o, 0, n, each, NULL) == TWEED_OK;
+        good &= counted(n) && dealt(n, grain, workers);
+    }
+    return good;
 }
 
 static void test_shares(void)

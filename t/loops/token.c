@@ -10,6 +10,7 @@
 /* Bodies meet here, so each loop is to be published: what is called through the library
    remembers no cost. */
 #define TWEED_CALLS_APART_ 1
+#include "forms.h"
 #include "meet.h"
 
 #include <sched.h>
@@ -27,90 +28,6 @@ static void each(int64_t i, void *arg)
     calls++;
     sched_yield();
 }
-
-static void range(int64_t begin, int64_t end, void *arg)
-{
-    for (; begin < end; begin++)
-        each(begin, arg);
-}
-
-static int none(int64_t i, void *arg)
-{
-    each(i, arg);
-    return 0;
-}
-
-TWEED_LOOP(braces, i)
-{
-    each(i, NULL);
-}
-
-TWEED_LOOP_2D(rows, i, j)
-{
-    each(i + j, NULL);
-}
-
-TWEED_TRY(try_all, i)
-{
-    return none(i, NULL);
-}
-
-TWEED_FIND(find_none, i)
-{
-    return none(i, NULL);
-}
-
-static int by_pointer(tweed_pool *pool, const tweed_loop_options *o)
-{
-    return tweed_parallel_for_with(pool, o, 0, N, each, NULL);
-}
-
-static int by_range(tweed_pool *pool, const tweed_loop_options *o)
-{
-    return tweed_parallel_for_range_with(pool, o, INT64_MIN, INT64_MIN + N, range, NULL);
-}
-
-static int in_braces(tweed_pool *pool, const tweed_loop_options *o)
-{
-    return braces_with(pool, o, 0, N);
-}
-
-static int in_rows(tweed_pool *pool, const tweed_loop_options *o)
-{
-    return rows_with(pool, o, 0, 6000, 0, N / 6000);
-}
-
-static int in_try(tweed_pool *pool, const tweed_loop_options *o)
-{
-    return try_all_with(pool, o, 0, N, NULL);
-}
-
-static int in_try_by_pointer(tweed_pool *pool, const tweed_loop_options *o)
-{
-    return tweed_parallel_try_with(pool, o, 0, N, none, NULL, NULL);
-}
-
-static int in_find(tweed_pool *pool, const tweed_loop_options *o)
-{
-    int64_t found = 1;
-    int code = find_none_with(pool, o, 0, N, &found);
-
-    return found == N ? code : 1;
-}
-
-static const struct {
-    const char *name;
-    int (*run)(tweed_pool *pool, const tweed_loop_options *o);
-} loops[] = {
-    { "by pointer", by_pointer },
-    { "runs", by_range },
-    { "in braces", in_braces },
-    { "rows", in_rows },
-    { "TWEED_TRY", in_try },
-    { "tweed_parallel_try", in_try_by_pointer },
-    { "TWEED_FIND", in_find },
-};
-#define LOOPS (int)(sizeof loops / sizeof loops[0])
 
 static tweed_loop_options options(tweed_outcome *all, int most_workers)
 {
@@ -137,7 +54,7 @@ static void by_thread(tweed_pool *pool, int most_workers, const char *how)
     tweed_loop_options o = options(&all, most_workers);
 
     o.token = &token;
-    for (int k = 0; k < LOOPS; k++) {
+    for (int k = 0; k < FORMS; k++) {
         pthread_t thread;
         int code;
 
@@ -145,13 +62,13 @@ static void by_thread(tweed_pool *pool, int most_workers, const char *how)
         calls = 0;
         if (pthread_create(&thread, NULL, set_soon, NULL) != 0)
             bail_out("no thread");
-        code = loops[k].run(pool, &o);
+        code = run_form(k, pool, &o, INT64_MIN, INT64_MIN + N, each, NULL);
         pthread_join(thread, NULL);
         ok(code == TWEED_ESTOPPED && all.ran == (uint64_t)calls && calls < N,
-           "%s, %s: stopped by another thread", how, loops[k].name);
+           "%s, %s: stopped by another thread", how, forms[k].name);
         calls = 0;
-        ok(loops[k].run(pool, &o) == TWEED_ESTOPPED && calls == 0 && all.ran == 0,
-           "%s, %s: and does not begin", how, loops[k].name);
+        ok(run_form(k, pool, &o, INT64_MIN, INT64_MIN + N, each, NULL) == TWEED_ESTOPPED && calls == 0 && all.ran == 0,
+           "%s, %s: and does not begin", how, forms[k].name);
     }
 }
 
@@ -193,16 +110,16 @@ static void by_time(tweed_pool *pool, int most_workers, const char *how)
     tweed_loop_options o = options(&all, most_workers);
 
     o.timeout_ns = 1000000;
-    for (int k = 0; k < LOOPS; k++) {
+    for (int k = 0; k < FORMS; k++) {
         uint64_t began = now_ns();
         int code;
 
         calls = 0;
-        code = loops[k].run(pool, &o);
+        code = run_form(k, pool, &o, INT64_MIN, INT64_MIN + N, each, NULL);
         ok(code == TWEED_ETIMEOUT && all.ran == (uint64_t)calls && calls < N &&
                now_ns() - began >= 1000000,
            "%s, %s: stopped when its time is over, and not before", how,
-           loops[k].name);
+           forms[k].name);
     }
     o.timeout_ns = INT64_MAX;
     calls = 0;
@@ -350,7 +267,7 @@ int main(void)
     tweed_pool *one = pool_of(1), *two = pool_of(2), *four = pool_of(4);
     tweed_pool *other = pool_fenced(4, TWEED_FENCE_EXCHANGE);
 
-    plan(3 * 2 * LOOPS + 1 + 3 * (LOOPS + 1) + 4 + 3);
+    plan(3 * 2 * FORMS + 1 + 3 * (FORMS + 1) + 4 + 3);
     watchdog();
     by_thread(one, 0, "one worker");
     by_thread(four, 0, "four workers");

@@ -7,8 +7,8 @@
  * t/unit/deal.c has the split itself, t/loops/schedule.c what static means.
  */
 #include "draw.h"
+#include "forms.h"
 #include "pool/pool.h"
-#include "pools.h"
 #include "self.h"
 
 #include <string.h>
@@ -103,49 +103,25 @@ static tweed_loop_options any_options(void)
     return o;
 }
 
-static void range(int64_t begin, int64_t end, void *arg)
+static int flat_loops(const tweed_loop_options *o, int n)
 {
-    for (; begin < end; begin++)
-        each(begin, arg);
+    int good = 1;
+
+    for (int f = 0; f < FLAT_FORMS; f++) {
+        good &= run_form(f, pool, o, 0, n, each, NULL) == TWEED_OK;
+        good &= counted(n);
+    }
+    return good;
 }
 
-TWEED_LOOP(in_braces, i)
-{
-    each(i, NULL);
-}
-
-TWEED_SIMD_LOOP(in_strips, i)
-{
-    each(i, NULL);
-}
-
-static int try_each(int64_t i, void *arg)
-{
-    each(i, arg);
-    return 0;
-}
-
-static int plain_loops(const tweed_loop_options *o, int n)
-{
-    int good = tweed_parallel_for_with(pool, o, 0, n, each, NULL) == TWEED_OK;
-
-    good &= counted(n);
-    good &= tweed_parallel_for_range_with(pool, o, 0, n, range, NULL) == TWEED_OK;
-    good &= counted(n);
-    good &= in_braces_with(pool, o, 0, n) == TWEED_OK && counted(n);
-    good &= in_strips_with(pool, o, 0, n) == TWEED_OK && counted(n);
-    good &= tweed_parallel_try_with(pool, o, 0, n, try_each, NULL, NULL) == TWEED_OK;
-    return good & counted(n);
-}
-
-static void test_plain(void)
+static void test_flat(void)
 {
     int good = 1;
 
     for (int k = 0; k < 400; k++) {
         tweed_loop_options o = any_options();
 
-        good &= plain_loops(&o, (int)below(&seed, MOST));
+        good &= flat_loops(&o, (int)below(&seed, MOST));
     }
     ok(good, "loops with any options: every index once");
 }
@@ -380,7 +356,7 @@ int main(void)
     watchdog();
     pool = pool_of(4);
     test_shares();
-    test_plain();
+    test_flat();
     test_find();
     test_stops();
     test_reductions();
