@@ -95,10 +95,10 @@ typedef void tweed_range_fn(int64_t begin, int64_t end, void *arg);
  *     tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
  *     o.grain = 8;
  *
- * What a program hands over may come from another version of this header.  What an
- * earlier one did not have counts as zero; if what only a later one has is not
- * zero the call returns TWEED_EINVAL.  A size that is less than that of version
- * 0.1, or more than 1024, is TWEED_EINVAL.
+ * What a program hands over may come from a later version of this header.  If what only
+ * that one has is not zero the call returns TWEED_EINVAL; of results it becomes zero.  A
+ * size that is less than that of version 1.0, the struct of today, or more than 1024, is
+ * TWEED_EINVAL.
  */
 
 /* What stops loops from without: tweed_token_set() (tweed/stop.h).  Zero at first. */
@@ -530,8 +530,7 @@ typedef struct tweed_stats {
  *
  * pool    NULL: the default pool, which is started if need be
  * worker  0 to tweed_pool_num_workers() - 1; -1: the sum over all workers
- * stats   its size must be set; the rest of it is filled in, so far as it is known
- *         here, and else zeroed
+ * stats   its size must be set; the rest of it is filled in
  *
  * Does not block.  The counts of loops that have returned to the caller are
  * complete; of loops that still run a part is there.  (A worker that is leaving a

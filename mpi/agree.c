@@ -16,6 +16,8 @@
 #include "loop.h"
 #include "rankshare.h"
 
+#include <tweed/sized.h>
+
 #define MOST_WEIGHT (INT64_C(1) << 20)
 #define MOST_BLOCKS ((UINT32_C(1) << 26) - 2)
 
@@ -57,13 +59,11 @@ static int read_options(struct tweed__loop *l, const tweed_mpi_options *options)
 {
     tweed_mpi_options *o = &l->options;
 
-    if (options && options->size != sizeof *o)
+    if (options && !tweed_sized_read_(o, sizeof *o, options))
         return TWEED_EINVAL;
-    if (options)
-        *o = *options;
     if (o->grain < 0 || o->weight < 0 || o->weight > MOST_WEIGHT ||
         (o->schedule != TWEED_SCHEDULE_DEFAULT && o->schedule != TWEED_SCHEDULE_STATIC) ||
-        (o->stats && o->stats->size != sizeof *o->stats))
+        (o->stats && !tweed_sized_fits_(o->stats->size, sizeof *o->stats)))
         return TWEED_EINVAL;
     l->workers = tweed_pool_num_workers(o->pool);
     return l->workers < 0 ? l->workers : TWEED_OK;

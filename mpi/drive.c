@@ -36,6 +36,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <tweed/sized.h>
 
 #define PIECE_NS 50000        /* what a piece shall take, and of several threads */
 #define PIECE_THREAD_NS 1000  /* so much more for each: they take from one word */
@@ -478,7 +479,7 @@ static void report(struct tweed__drive *d, uint64_t operations)
                           d->steals_made, d->tries, operations };
 
     if (to)
-        *to = s;
+        tweed_sized_write_(to, &s, sizeof s);
 }
 
 static void begin(struct tweed__drive *d, struct tweed__loop *l)

@@ -16,6 +16,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <tweed/sized.h>
 
 struct reduction {
     tweed_reduction r;
@@ -169,9 +170,8 @@ static int read_reduction(struct reduction *d, const tweed_reduction *reduction,
 {
     tweed_reduction *r = &d->r;
 
-    if (!reduction || !result || reduction->size != sizeof *r)
+    if (!reduction || !result || !tweed_sized_read_(r, sizeof *r, reduction))
         return TWEED_EINVAL;
-    *r = *reduction;
     d->stride = tweed_element_stride_(r->element_size, r->alignment);
     return r->identity && r->body && r->combine && d->stride ? TWEED_OK : TWEED_EINVAL;
 }

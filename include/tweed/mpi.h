@@ -56,9 +56,8 @@ extern "C" {
 /* How far a loop is: so many indices of `total` are known to be done. */
 typedef void tweed_mpi_progress_fn(uint64_t done, uint64_t total, void *arg);
 
-/* What a rank did in a loop: a struct of results.  The structs of this header, and the
-   tweed_reduction of a call here, have the sizes of the libtweed-mpi that is linked: any
-   other size is TWEED_EINVAL, where tweed.h lets structs grow. */
+/* What a rank did in a loop: a struct of results.  What tweed.h says of the sizes of
+   structs holds here too. */
 typedef struct tweed_mpi_stats {
     size_t size;         /* sizeof(tweed_mpi_stats) */
     uint64_t indices;    /* executed by this rank */

@@ -9,7 +9,6 @@
 #include "loop/loop.h"
 #include "base/check.h"
 #include "base/number.h"
-#include "base/versioned.h"
 #include "loop/cancel.h"
 #include "loop/slot.h"
 #include "pool/here.h"
@@ -22,6 +21,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <tweed/sized.h>
 
 /* How long a loop is walked alone by a kind that knows it to be short, before it is
    shared: about what publishing takes, when others look for work, and when they
@@ -275,14 +275,13 @@ static bool body_was_left(void)
 /* Is the kind complete?  A program may have made it. */
 static bool is_kind(const tweed_kind *kind)
 {
-    return kind && kind->work && kind->size >= TWEED__FIRST_KIND;
+    return kind && kind->work && kind->size >= sizeof *kind;
 }
 
 static bool are_valid(const tweed_loop_options *o)
 {
     return o->grain >= 0 && o->max_workers >= 0 && o->timeout_ns >= 0 &&
-           (!o->outcome || tweed__versioned_is_size(o->outcome->size,
-                                                    TWEED__FIRST_OUTCOME));
+           (!o->outcome || tweed_sized_fits_(o->outcome->size, sizeof *o->outcome));
 }
 
 /* Are there options of who executes which index? */
@@ -298,9 +297,7 @@ static bool are_arranged_well(const tweed_loop_options *o)
 
 bool tweed__loop_read(tweed_loop_options *known, const tweed_loop_options *options)
 {
-    return tweed__versioned_read(known, sizeof *known, TWEED__FIRST_LOOP_OPTIONS,
-                                 options) &&
-           are_valid(known) && are_arranged_well(known);
+    return tweed_sized_read_(known, sizeof *known, options) && are_valid(known) && are_arranged_well(known);
 }
 
 /* Notes these; a code if they make no sense, or the calling thread may not use them. */
@@ -365,9 +362,7 @@ TWEED_INLINE_ int run_loop(tweed_kind *kind, tweed_pool *pool,
     if (unlikely(!is_kind(kind)))
         return TWEED_EINVAL;
     if (options) {
-        if (!tweed__versioned_read(&known, sizeof known,
-                                   TWEED__FIRST_LOOP_OPTIONS, options) ||
-            !are_valid(&known))
+        if (!tweed_sized_read_(&known, sizeof known, options) || !are_valid(&known))
             return TWEED_EINVAL;
         if (unlikely(is_arranged(&known))) {
             code = arrange(&body, &known);
@@ -402,7 +397,7 @@ void tweed__loop_report(tweed_outcome *outcome, const struct tweed__end *end)
 {
     const tweed_outcome all = { sizeof all, end->code, end->index, end->ran };
 
-    tweed__versioned_write(outcome, &all, sizeof all);
+    tweed_sized_write_(outcome, &all, sizeof all);
 }
 
 int tweed_loop_run(tweed_pool *pool, const tweed_loop_options *options, int64_t lo,

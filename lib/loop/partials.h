@@ -7,12 +7,11 @@
 #ifndef TWEED_LIB_PARTIALS_H
 #define TWEED_LIB_PARTIALS_H
 
-#include "base/versioned.h"
 #include "loop/loop.h"
 #include "system/system.h"
 
 #include <stdint.h>
-#include <tweed.h>
+#include <tweed/sized.h>
 
 /* What lies on a stack: so many bytes in general, and of a caller for whom there is no
    memory.  That is enough for elements of 4 KiB, of which there are two dozen then. */
@@ -47,9 +46,7 @@ static inline void *partials_align(void *memory, size_t alignment)
 static inline bool partials_options(tweed_loop_options *known,
                                     const tweed_loop_options *options)
 {
-    if (options && (!tweed__versioned_read(known, sizeof *known,
-                                           TWEED__FIRST_LOOP_OPTIONS, options) ||
-                    known->grain < 0))
+    if (options && (!tweed_sized_read_(known, sizeof *known, options) || known->grain < 0))
         return false;
     known->size = sizeof *known; /* no more than that can be read of it again */
     return true;

@@ -25,12 +25,12 @@
 #include "config.h"
 
 #include "base/shield.h"
-#include "base/versioned.h"
 #include "loop/loop.h"
 #include "loop/partials.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <tweed/sized.h>
 
 /* A loop that was asked for, and how it is cut; or a part of it. */
 struct loop {
@@ -329,7 +329,7 @@ int tweed_parallel_reduce_with(tweed_pool *pool, const tweed_loop_options *optio
                                 .fold = fold_by_pointer };
 
     if (!reduction || !result ||
-        !tweed__versioned_read(&r, sizeof r, TWEED__FIRST_REDUCTION, reduction) ||
+        !tweed_sized_read_(&r, sizeof r, reduction) ||
         !r.identity || !r.body || !r.combine ||
         !(p.stride = tweed_element_stride_(r.element_size, r.alignment)))
         return TWEED_EINVAL;

@@ -21,11 +21,11 @@
  */
 #include "config.h"
 
-#include "base/versioned.h"
 #include "loop/loop.h"
 #include "loop/partials.h"
 
 #include <string.h>
+#include <tweed/sized.h>
 
 #define MOST_BLOCKS 256 /* of a part */
 #define LEAST_BLOCKS 24 /* of a part, however large its elements are */
@@ -280,7 +280,7 @@ int tweed_parallel_scan_with(tweed_pool *pool, const tweed_loop_options *options
                                 .combine = combine_by_pointer };
 
     if (!scan || !result ||
-        !tweed__versioned_read(&s, sizeof s, TWEED__FIRST_SCAN, scan) || !s.identity ||
+        !tweed_sized_read_(&s, sizeof s, scan) || !s.identity ||
         !s.body || !s.combine || s.element_size > MOST_BYTES ||
         s.alignment > MOST_BYTES ||
         !(p.stride = tweed_element_stride_(s.element_size, s.alignment)))

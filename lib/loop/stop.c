@@ -8,9 +8,10 @@
 #define TWEED_CALLS_APART_ 1
 #include "config.h"
 
-#include "base/versioned.h"
 #include "loop/loop.h"
 #include "pool/team.h"
+
+#include <tweed/sized.h>
 
 int tweed_parallel_stop(void)
 {
@@ -29,7 +30,7 @@ int tweed_loop_run_try(tweed_pool *pool, const tweed_loop_options *options, int6
     struct tweed__end end;
     int code;
 
-    if (outcome && !tweed__versioned_is_size(outcome->size, TWEED__FIRST_OUTCOME))
+    if (outcome && !tweed_sized_fits_(outcome->size, sizeof *outcome))
         return TWEED_EINVAL;
     code = tweed__loop_run(kind, pool, options, lo, hi, fn, arg,
                            __builtin_return_address(0), &end);

@@ -17,10 +17,9 @@
 
 #include "base/atomic.h"
 #include "base/check.h"
-#include "base/versioned.h"
 #include "loop/loop.h"
 
-#include <tweed.h>
+#include <tweed/sized.h>
 
 /* What has more indices, of 4 or 8 bytes each, does not stay in a second-level cache
    with its neighbours: a row, or a layer of rows.  A tile's does. */
@@ -131,8 +130,7 @@ static int prepare(tweed_space *s, const tweed_loop_options *options,
 {
     *given = false;
     if (options &&
-        (!tweed__versioned_read(known, sizeof *known, TWEED__FIRST_LOOP_OPTIONS,
-                                options) ||
+        (!tweed_sized_read_(known, sizeof *known, options) ||
          known->weights || /* which are by index of one dimension */
          !is_tile(known, s->dimensions, given)))
         return TWEED_EINVAL;

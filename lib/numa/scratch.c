@@ -22,13 +22,13 @@
 
 #include "base/number.h"
 #include "base/shield.h"
-#include "base/versioned.h"
 #include "pool/pool.h"
 #include "system/pages.h"
 #include "system/pin.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <tweed/sized.h>
 
 #define ROW 64U /* entries of the first two rows */
 #define ROWS 11 /* ROW << (ROWS - 1) is TWEED__NUMBERS */
@@ -241,9 +241,7 @@ int tweed_scratch_create(tweed_scratch **scratch, size_t bytes,
     struct shield shield;
     int code;
 
-    if (!scratch || (options && !tweed__versioned_read(
-                                    &known, sizeof known,
-                                    TWEED__FIRST_SCRATCH_OPTIONS, options)) ||
+    if (!scratch || (options && !tweed_sized_read_(&known, sizeof known, options)) ||
         !is_sound(bytes, known.alignment))
         return TWEED_EINVAL;
     if (bytes > SIZE_MAX - 2 * MOST_ALIGNMENT)

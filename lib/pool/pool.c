@@ -13,7 +13,6 @@
 #include "base/print.h"
 #include "base/shield.h"
 #include "base/text.h"
-#include "base/versioned.h"
 #include "pool/above.h"
 #include "pool/here.h"
 #include "system/cpus.h"
@@ -22,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tweed/sized.h>
 
 static tweed_pool default_pool = { .mark = TWEED__POOL_MARK };
 
@@ -216,8 +216,7 @@ static bool read_options(tweed_pool_options *known,
                          const tweed_pool_options *options)
 {
     *known = (tweed_pool_options)TWEED_POOL_OPTIONS_INIT;
-    return !options || tweed__versioned_read(known, sizeof *known,
-                                             TWEED__FIRST_POOL_OPTIONS, options);
+    return !options || tweed_sized_read_(known, sizeof *known, options);
 }
 
 int tweed_pool_create(tweed_pool **pool, const tweed_pool_options *options)

@@ -6,13 +6,13 @@
 #include "config.h"
 
 #include "base/shield.h"
-#include "base/versioned.h"
 #include "pool/pool.h"
 #include "range/profile.h"
 #include "view/table.h"
 
 #include <stdalign.h>
 #include <stdlib.h>
+#include <tweed/sized.h>
 
 static int find_team(tweed_pool *pool, struct tweed__team **team)
 {
@@ -29,8 +29,7 @@ int tweed_stats_get(tweed_pool *pool, int worker, tweed_stats *stats)
     tweed_stats sum;
     int code;
 
-    if (!stats || worker < -1 ||
-        !tweed__versioned_is_size(stats->size, TWEED__FIRST_STATS))
+    if (!stats || worker < -1 || !tweed_sized_fits_(stats->size, sizeof *stats))
         return TWEED_EINVAL;
     code = find_team(pool, &team);
     if (code != TWEED_OK)
@@ -38,18 +37,18 @@ int tweed_stats_get(tweed_pool *pool, int worker, tweed_stats *stats)
     if (worker >= team->num_workers)
         return TWEED_EINVAL;
     tweed__table_sum(team, worker, &sum);
-    tweed__versioned_write(stats, &sum, sizeof sum);
+    tweed_sized_write_(stats, &sum, sizeof sum);
     return TWEED_OK;
 }
 
 /* ---- loops by name ---- */
 
 /* Is it an array of so many structs, of which the first has this size? */
-static bool is_array(const void *stats, int count, size_t size, size_t first_size,
+static bool is_array(const void *stats, int count, size_t size, size_t known,
                      size_t alignment)
 {
     return count == 0 || (count > 0 && stats &&
-                          tweed__versioned_is_size(size, first_size) &&
+                          tweed_sized_fits_(size, known) &&
                           size % alignment == 0);
 }
 
@@ -59,7 +58,7 @@ static void give(void *stats, size_t size, int i, const void *local, size_t loca
     unsigned char *to = (unsigned char *)stats + (size_t)i * size;
 
     memcpy(to, &size, sizeof size);
-    tweed__versioned_write(to, local, local_size);
+    tweed_sized_write_(to, local, local_size);
 }
 
 /* Into the program's structs, of this size each. */
@@ -82,8 +81,7 @@ int tweed_loop_stats_get(tweed_loop_stats *stats, int count)
     size_t size = count > 0 && stats ? stats->size : 0;
     int code;
 
-    if (!is_array(stats, count, size, TWEED__FIRST_LOOP_STATS,
-                  alignof(tweed_loop_stats)))
+    if (!is_array(stats, count, size, sizeof *stats, alignof(tweed_loop_stats)))
         return TWEED_EINVAL;
     shield = shield_up();
     code = give_rows(stats, size, count);

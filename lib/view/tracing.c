@@ -11,7 +11,6 @@
 #include "base/options.h"
 #include "base/print.h"
 #include "base/shield.h"
-#include "base/versioned.h"
 #include "pool/above.h"
 #include "pool/pool.h"
 #include "range/trace.h"
@@ -21,6 +20,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <tweed/sized.h>
 #include <unistd.h>
 
 #define EVENTS 65536
@@ -86,8 +86,7 @@ int tweed_trace_start(const tweed_trace_options *options)
     struct shield shield;
     int code;
 
-    if (options && !tweed__versioned_read(&known, sizeof known,
-                                          TWEED__FIRST_TRACE_OPTIONS, options))
+    if (options && !tweed_sized_read_(&known, sizeof known, options))
         return TWEED_EINVAL;
     shield = shield_up();
     code = start(&known);

@@ -1,6 +1,6 @@
 /*
- * versions.c - structs of options and statistics of earlier and of later versions,
- * and such whose size is garbage.
+ * versions.c - structs of options and statistics of later versions, and such whose size
+ * is none, too small, or garbage.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -11,11 +11,10 @@
 
 #include "pools.h"
 
-#include "base/versioned.h"
-
 #include <stdalign.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <tweed/sized.h>
 
 #define N 100
 #define LATER 64 /* bytes that a later version has more */
@@ -46,42 +45,28 @@ static void *at_edge(const void *from, size_t its_size, size_t size)
     return to;
 }
 
-/* ---- the helper, on a struct of three versions ---- */
+/* ---- the helper ---- */
 
 struct sample {
     size_t size;
-    uint64_t a;          /* the first */
-    uint64_t b, c, d;    /* the present one */
+    uint64_t a, b;
 };
-#define FIRST TWEED__SIZE_UP_TO(struct sample, a)
 
-static const struct sample sample = { sizeof sample, 1, 2, 3, 4 };
+static const struct sample sample = { sizeof sample, 1, 2 };
 
 static void test_read(void)
 {
     int good = 1;
 
-    for (size_t size = FIRST; size <= sizeof sample; size += 8) {
-        struct sample mine, due = { .size = size };
-
-        memset(&mine, 0xa5, sizeof mine);
-        memcpy((char *)&due + 8, (const char *)&sample + 8, size - 8);
-        good &= tweed__versioned_read(&mine, sizeof mine, FIRST,
-                                      at_edge(&sample, sizeof sample, size));
-        good &= memcmp(&mine, &due, sizeof mine) == 0;
-    }
-    ok(good, "any size from the first to ours: what is not there is zero");
-    good = 1;
-    for (size_t more = 8; more <= LATER; more += 8) {
+    for (size_t more = 0; more <= LATER; more += 8) {
         struct sample mine = { .size = 0 };
         unsigned char *later =
             at_edge(&sample, sizeof sample, sizeof sample + more);
 
-        good &= tweed__versioned_read(&mine, sizeof mine, FIRST, later) &&
-                mine.a == 1 && mine.d == 4;
+        good &= tweed_sized_read_(&mine, sizeof mine, later) && mine.a == 1 && mine.b == 2;
         for (size_t k = 0; k < more; k++) {
             later[sizeof sample + k] = 1;
-            good &= !tweed__versioned_read(&mine, sizeof mine, FIRST, later);
+            good &= !tweed_sized_read_(&mine, sizeof mine, later);
             later[sizeof sample + k] = 0;
         }
     }
@@ -92,21 +77,21 @@ static void test_write(void)
 {
     int good = 1;
 
-    for (size_t size = FIRST; size <= sizeof sample + LATER; size += 8) {
+    for (size_t size = sizeof sample; size <= sizeof sample + LATER; size += 8) {
         unsigned char *its = end - size;
-        size_t known = size < sizeof sample ? size : sizeof sample, kept;
+        size_t kept;
 
         memset(its, 0xa5, size);
         memcpy(its, &size, sizeof size);
         its[-1] = 0x5a;
-        tweed__versioned_write(its, &sample, sizeof sample);
+        tweed_sized_write_(its, &sample, sizeof sample);
         memcpy(&kept, its, sizeof kept);
         good &= kept == size && its[-1] == 0x5a;
-        good &= memcmp(its + 8, (const char *)&sample + 8, known - 8) == 0;
-        for (size_t k = known; k < size; k++)
+        good &= memcmp(its + 8, (const char *)&sample + 8, sizeof sample - 8) == 0;
+        for (size_t k = sizeof sample; k < size; k++)
             good &= its[k] == 0;
     }
-    ok(good, "results: no more than there is room for, and zero behind ours");
+    ok(good, "results: zero behind ours");
 }
 
 /* ---- the calls ---- */
@@ -278,8 +263,7 @@ static int later_sum(tweed_pool *pool, const tweed_loop_options *o)
     return good;
 }
 
-/* Of the first version; and sizes that are none, of which not even the struct of
-   the first version need be there. */
+/* Sizes that are none, of which not even the struct of version 1.0 need be there. */
 static void test_sizes(tweed_pool *pool)
 {
     static const size_t garbage[] = { 0,    1,           7,
@@ -291,25 +275,6 @@ static void test_sizes(tweed_pool *pool)
     size_t *size = (size_t *)(void *)(end - sizeof *size);
     int good = 1;
 
-    if (sizeof(void *) == 8)
-        ok(TWEED__FIRST_LOOP_OPTIONS == 32 && TWEED__FIRST_POOL_OPTIONS == 48 &&
-               TWEED__FIRST_STATS == 120 && TWEED__FIRST_SCRATCH_OPTIONS == 40,
-           "the sizes of version 0.1 are what they were");
-    else
-        skip(1, "known for 64-bit machines");
-    ok(loops_give(TWEED_OK, pool,
-                  at_edge(&o, sizeof o, TWEED__FIRST_LOOP_OPTIONS)) &&
-           pool_gives(TWEED_OK,
-                      at_edge(&p, sizeof p, TWEED__FIRST_POOL_OPTIONS)) &&
-           scratch_gives(TWEED_OK,
-                         at_edge(&c, sizeof c, TWEED__FIRST_SCRATCH_OPTIONS)),
-       "options of version 0.1");
-    o.schedule = 7;
-    ok(loops_give(TWEED_OK, pool,
-                  at_edge(&o, sizeof o, TWEED__SIZE_UP_TO(tweed_loop_options, outcome))) &&
-           loops_give(TWEED_EINVAL, pool, at_edge(&o, sizeof o, sizeof o)),
-       "loop options that end before the schedule: it is not looked at");
-    o.schedule = 0;
     ok(later_sum(pool, &o), "a reduction with options of a later version");
     for (size_t k = 0; k < sizeof garbage / sizeof *garbage; k++) {
         *size = garbage[k];
@@ -321,24 +286,24 @@ static void test_sizes(tweed_pool *pool)
     }
     ok(good, "sizes that are garbage: refused, and nothing else is looked at");
     good = 1;
-    for (size_t s = sizeof s; s < TWEED__FIRST_STATS; s += 8) {
+    for (size_t s = sizeof s; s < sizeof(tweed_stats); s++) {
         good &= stats_give(TWEED_EINVAL, pool,
                            at_edge(&(tweed_stats){ 0 }, s, s), s);
-        if (s < TWEED__FIRST_LOOP_OPTIONS)
+        if (s < sizeof o)
             good &= loops_give(TWEED_EINVAL, pool, at_edge(&o, sizeof o, s));
-        if (s < TWEED__FIRST_POOL_OPTIONS)
+        if (s < sizeof p)
             good &= pool_gives(TWEED_EINVAL, at_edge(&p, sizeof p, s));
-        if (s < TWEED__FIRST_SCRATCH_OPTIONS)
+        if (s < sizeof c)
             good &= scratch_gives(TWEED_EINVAL, at_edge(&c, sizeof c, s));
     }
-    ok(good, "smaller than in version 0.1: refused");
+    ok(good, "smaller than in version 1.0: refused");
 }
 
 int main(void)
 {
     tweed_pool *pool;
 
-    plan(3 + 7 + 6);
+    plan(2 + 7 + 3);
     watchdog();
     make_edge();
     test_read();

@@ -124,7 +124,6 @@ void tweed__affinity_caller(struct tweed__team *team, bool among_others)
 #define run_in run_reduction_in
 #include "../../lib/loop/reduce.c"
 #undef run_in
-#include "../../lib/base/versioned.c"
 
 #define WORKERS 4
 #define NODES 2

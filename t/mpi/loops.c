@@ -529,6 +529,39 @@ static void *another_thread(void *arg)
     return NULL;
 }
 
+/* A struct of a later version: 8 bytes more. */
+struct later_options {
+    tweed_mpi_options known;
+    uint64_t more;
+};
+struct later_stats {
+    tweed_mpi_stats known;
+    uint64_t more;
+};
+
+static void versions(void)
+{
+    struct later_options o = { options, 0 };
+    struct later_stats s = { TWEED_MPI_STATS_INIT, 77 };
+    struct area a = { 0, times };
+    int last = rank == ranks - 1;
+
+    o.known.size = sizeof o;
+    s.known.size = sizeof s;
+    o.known.stats = &s.known;
+    check(tweed_mpi_parallel_for(MPI_COMM_WORLD, &o.known, 0, 10, one, &a) == 0 && once(10),
+          "options of a later version");
+    check(sum(s.known.indices) == 10 && s.known.size == sizeof s && s.more == 0,
+          "results of a later version: zero behind what is known");
+    o.more = (uint64_t)last << 63;
+    check(tweed_mpi_parallel_for(MPI_COMM_WORLD, &o.known, 0, 10, one, &a) == TWEED_EINVAL &&
+              once(0), "options of a later version that ask for more, on one rank");
+    o.more = 0;
+    s.known.size = last ? sizeof s.known - 1 : sizeof s;
+    check(tweed_mpi_parallel_for(MPI_COMM_WORLD, &o.known, 0, 10, one, &a) == TWEED_EINVAL &&
+              once(0), "results of too small a size, on one rank");
+}
+
 static void refusals(void)
 {
     tweed_mpi_options o = options;
@@ -720,6 +753,7 @@ int main(int argc, char **argv)
     shows_an_empty_loop();
     steals_braces();
     arguments();
+    versions();
     refusals();
     results();
     communicators();
