@@ -79,7 +79,8 @@ int main(int argc, char **argv)
     }
     fill(table, n);
     o.timeout_ns = argc > 2 ? atol(argv[2]) * 1000000 : 0;
-    code = check_with(NULL, &o, 0, n, table, &all);
+    o.outcome = &all;
+    code = check_with(NULL, &o, 0, n, table);
     if (code == TWEED_ETIMEOUT)
         printf("no time for all of it: %llu rows checked\n",
                (unsigned long long)all.ran);

@@ -393,8 +393,8 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
 #define TWEED_LOOP_BODY_(name, ...)                                            \
     TWEED_INLINE_ void name##_tweed_body(TWEED_READ_PARAMETERS_(__VA_ARGS__))
 
-#define TWEED_MAKE_LOOP_(name, multiple, ...)                                  \
-    TWEED_MAKE_KIND_(name, multiple, __VA_ARGS__)                              \
+/* name_with(), of the kind of that name. */
+#define TWEED_LOOP_WITH_(name, ...)                                            \
     static TWEED_UNUSED_ TWEED_CHECKED_ int name##_with(                       \
         tweed_pool *tweed_pool_, const tweed_loop_options *tweed_options_,     \
         int64_t tweed_lo_, int64_t tweed_hi_ TWEED_PARAMETERS_(__VA_ARGS__))   \
@@ -404,7 +404,11 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
         return tweed_loop_run(tweed_pool_, tweed_options_, tweed_lo_,          \
                               tweed_hi_, &name##_tweed_kind, TWEED_NULL_,      \
                               &tweed_v_);                                      \
-    }                                                                          \
+    }
+
+#define TWEED_MAKE_LOOP_(name, multiple, ...)                                  \
+    TWEED_MAKE_KIND_(name, multiple, __VA_ARGS__)                              \
+    TWEED_LOOP_WITH_(name, __VA_ARGS__)                                        \
     static TWEED_UNUSED_ int name(                                             \
         int64_t tweed_lo_, int64_t tweed_hi_ TWEED_PARAMETERS_(__VA_ARGS__))   \
     {                                                                          \

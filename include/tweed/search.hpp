@@ -107,15 +107,18 @@ answer<tweed_outcome> attempt(const Source &from, typename body<G>::held f,
                               const where &at, const how &options)
 {
     typedef typename body<G>::type F;
+    const tweed_loop_options *given = options.over(at);
     tweed_outcome all = TWEED_OUTCOME_INIT;
+    tweed_loop_options o = given ? *given : tweed_outcome_alone_(nullptr);
     call<Source, F> one(f, from);
     int code = from.code;
 
+    if (!o.outcome)
+        o.outcome = &all;
     if (code == TWEED_OK)
-        code = one.end(tweed_loop_run_try(at.pool(), options.over(at), from.lo, from.hi,
-                                          &until_kind<failed, Source, F>::kind, nullptr,
-                                          &one, &all));
-    return answer_of(unless_stopped(code), all);
+        code = one.end(tweed_loop_run(at.pool(), &o, from.lo, from.hi,
+                                      &until_kind<failed, Source, F>::kind, nullptr, &one));
+    return answer_of(unless_stopped(code), *o.outcome);
 }
 
 } // namespace detail

@@ -127,17 +127,12 @@ typedef int tweed_predicate_fn(int64_t i, void *arg);
 TWEED_CALL_ int tweed_parallel_try(int64_t lo, int64_t hi, tweed_try_fn *fn, void *arg,
                                    tweed_outcome *outcome);
 
-/*
- * tweed_parallel_try_with - the same on a given pool and with options
- *
- * outcome  NULL: options->outcome, if that is given
- *
- * Returns also TWEED_ETIMEOUT if the option timeout_ns was given, and what
- * tweed_parallel_for_with() returns.
- */
+/* tweed_parallel_try_with - the same on a given pool and with options, of which `outcome`
+   receives what came of the loop.  Returns also TWEED_ETIMEOUT if the option timeout_ns was
+   given, and what tweed_parallel_for_with() returns. */
 TWEED_CALL_ TWEED_CHECKED_ int tweed_parallel_try_with(
     tweed_pool *pool, const tweed_loop_options *options, int64_t lo, int64_t hi,
-    tweed_try_fn *fn, void *arg, tweed_outcome *outcome);
+    tweed_try_fn *fn, void *arg);
 
 /*
  * tweed_parallel_find - the lowest index of [lo, hi) for which fn(i, arg) is not 0
@@ -179,12 +174,7 @@ TWEED_API_ void tweed_cursor_fail(tweed_cursor *c, int64_t i, int code);
    of i are still claimed.  work() goes through its claims from their lowest index. */
 TWEED_API_ void tweed_cursor_found(tweed_cursor *c, int64_t i);
 
-/* tweed_loop_run(), of a kind that calls tweed_cursor_fail(): see tweed_parallel_try(). */
-TWEED_API_ int tweed_loop_run_try(tweed_pool *pool, const tweed_loop_options *options,
-                                  int64_t lo, int64_t hi, tweed_kind *kind,
-                                  void (*fn)(void), void *arg, tweed_outcome *outcome);
-
-/* Of a kind that calls tweed_cursor_found(): see tweed_parallel_find(). */
+/* tweed_loop_run(), of a kind that calls tweed_cursor_found(): see tweed_parallel_find(). */
 TWEED_API_ int tweed_loop_run_find(tweed_pool *pool, const tweed_loop_options *options,
                                    int64_t lo, int64_t hi, tweed_kind *kind,
                                    void (*fn)(void), void *arg, int64_t *found);
@@ -227,30 +217,53 @@ static TWEED_APART_ TWEED_UNUSED_ void tweed_work_find_(tweed_cursor *c)
     while (tweed_next(c));
 }
 
+/* The options of a call that has no other one than an outcome. */
+TWEED_INLINE_ tweed_loop_options tweed_outcome_alone_(tweed_outcome *outcome)
+{
+    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+
+    o.outcome = outcome;
+    return o;
+}
+
 #ifndef TWEED_CALLS_APART_ /* lib/: where the functions of these names are made */
 
-/* tweed_parallel_try() and tweed_parallel_find(), whose results are of other types. */
-#define TWEED_MAKE_EARLY_(what, F, T)                                          \
-    static tweed_kind tweed_##what##_kind_ TWEED_UNUSED_ =                     \
-        TWEED_KIND_INIT_(0, tweed_work_##what##_, TWEED_NULL_);                \
-    TWEED_INLINE_ TWEED_CHECKED_ int tweed_parallel_##what##_with(             \
-        tweed_pool *pool, const tweed_loop_options *options, int64_t lo,       \
-        int64_t hi, F *fn, void *arg, T *result)                               \
-    {                                                                          \
-        return fn ? tweed_loop_run_##what(pool, options, lo, hi,               \
-                                          &tweed_##what##_kind_,               \
-                                          TWEED_BODY_(fn), arg, result)        \
-                  : TWEED_EINVAL;                                              \
-    }                                                                          \
-    TWEED_INLINE_ int tweed_parallel_##what(int64_t lo, int64_t hi,            \
-                                            F *fn, void *arg,                  \
-                                            T *result)                         \
-    {                                                                          \
-        return tweed_parallel_##what##_with(TWEED_NULL_, TWEED_NULL_, lo, hi,  \
-                                            fn, arg, result);                  \
-    }
-TWEED_MAKE_EARLY_(try, tweed_try_fn, tweed_outcome)
-TWEED_MAKE_EARLY_(find, tweed_predicate_fn, int64_t)
+static tweed_kind tweed_try_kind_ TWEED_UNUSED_ =
+    TWEED_KIND_INIT_(0, tweed_work_try_, TWEED_NULL_);
+static tweed_kind tweed_find_kind_ TWEED_UNUSED_ =
+    TWEED_KIND_INIT_(0, tweed_work_find_, TWEED_NULL_);
+
+TWEED_INLINE_ TWEED_CHECKED_ int
+tweed_parallel_try_with(tweed_pool *pool, const tweed_loop_options *options, int64_t lo,
+                        int64_t hi, tweed_try_fn *fn, void *arg)
+{
+    return fn ? tweed_loop_run(pool, options, lo, hi, &tweed_try_kind_, TWEED_BODY_(fn),
+                               arg)
+              : TWEED_EINVAL;
+}
+
+TWEED_INLINE_ int tweed_parallel_try(int64_t lo, int64_t hi, tweed_try_fn *fn, void *arg,
+                                     tweed_outcome *outcome)
+{
+    const tweed_loop_options o = tweed_outcome_alone_(outcome);
+
+    return tweed_parallel_try_with(TWEED_NULL_, &o, lo, hi, fn, arg);
+}
+
+TWEED_INLINE_ TWEED_CHECKED_ int
+tweed_parallel_find_with(tweed_pool *pool, const tweed_loop_options *options, int64_t lo,
+                         int64_t hi, tweed_predicate_fn *fn, void *arg, int64_t *found)
+{
+    return fn ? tweed_loop_run_find(pool, options, lo, hi, &tweed_find_kind_,
+                                    TWEED_BODY_(fn), arg, found)
+              : TWEED_EINVAL;
+}
+
+TWEED_INLINE_ int tweed_parallel_find(int64_t lo, int64_t hi, tweed_predicate_fn *fn,
+                                      void *arg, int64_t *found)
+{
+    return tweed_parallel_find_with(TWEED_NULL_, TWEED_NULL_, lo, hi, fn, arg, found);
+}
 
 #endif /* TWEED_CALLS_APART_ */
 
@@ -290,20 +303,6 @@ TWEED_MAKE_EARLY_(find, tweed_predicate_fn, int64_t)
 #define TWEED_TRY_BODY_(name, ...)                                             \
     TWEED_INLINE_ int name##_tweed_body(TWEED_BODY_PARAMETERS_(__VA_ARGS__))
 
-/* name_with(), by run(); it writes *result, which is a T. */
-#define TWEED_MAKE_TRY_WITH_(name, run, T, ...)                                \
-    static TWEED_UNUSED_ TWEED_CHECKED_ int name##_with(                       \
-        tweed_pool *tweed_pool_, const tweed_loop_options *tweed_options_,     \
-        int64_t tweed_lo_, int64_t tweed_hi_ TWEED_PARAMETERS_(__VA_ARGS__),   \
-        T *tweed_result_)                                                      \
-    {                                                                          \
-        TWEED_PACK_(name, __VA_ARGS__)                                         \
-                                                                               \
-        return run(tweed_pool_, tweed_options_, tweed_lo_, tweed_hi_,          \
-                   &name##_tweed_kind, TWEED_NULL_, &tweed_v_,                 \
-                   tweed_result_);                                             \
-    }
-
 /*
  * TWEED_TRY - a parallel loop whose body returns an error, in braces
  *
@@ -321,7 +320,7 @@ TWEED_MAKE_EARLY_(find, tweed_predicate_fn, int64_t)
  *     int check(int64_t lo, int64_t hi, const struct record *r,
  *               tweed_outcome *outcome);
  *     int check_with(tweed_pool *, const tweed_loop_options *, int64_t lo, int64_t hi,
- *                    const struct record *r, tweed_outcome *outcome);
+ *                    const struct record *r);
  *
  * which do what tweed_parallel_try() and tweed_parallel_try_with() do.  The index, the
  * arguments and how the body is compiled are those of TWEED_LOOP().  `return` in the braces
@@ -329,14 +328,16 @@ TWEED_MAKE_EARLY_(find, tweed_predicate_fn, int64_t)
  */
 #define TWEED_TRY(name, ...)                                                   \
     TWEED_MAKE_TRY_(name, tweed_cursor_fail, __VA_ARGS__)                      \
-    TWEED_MAKE_TRY_WITH_(name, tweed_loop_run_try, tweed_outcome, __VA_ARGS__) \
+    TWEED_LOOP_WITH_(name, __VA_ARGS__)                                        \
     static TWEED_UNUSED_ int name(                                             \
         int64_t tweed_lo_, int64_t tweed_hi_ TWEED_PARAMETERS_(__VA_ARGS__),   \
         tweed_outcome *tweed_outcome_)                                         \
     {                                                                          \
-        return (name##_with)(TWEED_NULL_, TWEED_NULL_, tweed_lo_,              \
-                             tweed_hi_ TWEED_PASSED_(__VA_ARGS__),             \
-                             tweed_outcome_);                                  \
+        const tweed_loop_options tweed_options_ =                              \
+            tweed_outcome_alone_(tweed_outcome_);                              \
+                                                                               \
+        return (name##_with)(TWEED_NULL_, &tweed_options_, tweed_lo_,          \
+                             tweed_hi_ TWEED_PASSED_(__VA_ARGS__));            \
     }                                                                          \
     TWEED_TRY_BODY_(name, __VA_ARGS__)
 
@@ -366,7 +367,17 @@ TWEED_MAKE_EARLY_(find, tweed_predicate_fn, int64_t)
  */
 #define TWEED_FIND(name, ...)                                                  \
     TWEED_MAKE_TRY_(name, TWEED_FOUND_, __VA_ARGS__)                           \
-    TWEED_MAKE_TRY_WITH_(name, tweed_loop_run_find, int64_t, __VA_ARGS__)      \
+    static TWEED_UNUSED_ TWEED_CHECKED_ int name##_with(                       \
+        tweed_pool *tweed_pool_, const tweed_loop_options *tweed_options_,     \
+        int64_t tweed_lo_, int64_t tweed_hi_ TWEED_PARAMETERS_(__VA_ARGS__),   \
+        int64_t *tweed_found_)                                                 \
+    {                                                                          \
+        TWEED_PACK_(name, __VA_ARGS__)                                         \
+                                                                               \
+        return tweed_loop_run_find(tweed_pool_, tweed_options_, tweed_lo_,     \
+                                   tweed_hi_, &name##_tweed_kind, TWEED_NULL_, \
+                                   &tweed_v_, tweed_found_);                   \
+    }                                                                          \
     static TWEED_UNUSED_ int64_t name(                                         \
         int64_t tweed_lo_, int64_t tweed_hi_ TWEED_PARAMETERS_(__VA_ARGS__))   \
     {                                                                          \

@@ -11,8 +11,6 @@
 #include "loop/loop.h"
 #include "pool/team.h"
 
-#include <tweed/sized.h>
-
 int tweed_parallel_stop(void)
 {
     struct tweed__part *p = tweed__self.here;
@@ -21,22 +19,6 @@ int tweed_parallel_stop(void)
         return TWEED_EINVAL;
     tweed_cursor_stop(&p->walker.cursor);
     return TWEED_OK;
-}
-
-int tweed_loop_run_try(tweed_pool *pool, const tweed_loop_options *options, int64_t lo,
-                       int64_t hi, tweed_kind *kind, void (*fn)(void), void *arg,
-                       tweed_outcome *outcome)
-{
-    struct tweed__end end;
-    int code;
-
-    if (outcome && !tweed_sized_fits_(outcome->size, sizeof *outcome))
-        return TWEED_EINVAL;
-    code = tweed__loop_run(kind, pool, options, lo, hi, fn, arg,
-                           __builtin_return_address(0), &end);
-    if (outcome && loop_has_end(code))
-        tweed__loop_report(outcome, &end);
-    return code;
 }
 
 int tweed_loop_run_find(tweed_pool *pool, const tweed_loop_options *options, int64_t lo,
@@ -61,18 +43,18 @@ static tweed_kind try_kind = TWEED_KIND_INIT_(0, tweed_work_try_, NULL);
 static tweed_kind find_kind = TWEED_KIND_INIT_(0, tweed_work_find_, NULL);
 
 int tweed_parallel_try_with(tweed_pool *pool, const tweed_loop_options *options,
-                            int64_t lo, int64_t hi, tweed_try_fn *fn, void *arg,
-                            tweed_outcome *outcome)
+                            int64_t lo, int64_t hi, tweed_try_fn *fn, void *arg)
 {
-    return fn ? tweed_loop_run_try(pool, options, lo, hi, &try_kind, TWEED_BODY_(fn), arg,
-                                   outcome)
+    return fn ? tweed_loop_run(pool, options, lo, hi, &try_kind, TWEED_BODY_(fn), arg)
               : TWEED_EINVAL;
 }
 
 int tweed_parallel_try(int64_t lo, int64_t hi, tweed_try_fn *fn, void *arg,
                        tweed_outcome *outcome)
 {
-    return tweed_parallel_try_with(NULL, NULL, lo, hi, fn, arg, outcome);
+    const tweed_loop_options o = tweed_outcome_alone_(outcome);
+
+    return tweed_parallel_try_with(NULL, &o, lo, hi, fn, arg);
 }
 
 int tweed_parallel_find_with(tweed_pool *pool, const tweed_loop_options *options,

@@ -117,7 +117,7 @@ static int use_@(void)
     bad |= find@(0, 100 GIVE_@) != 50;
     bad |= find@_with(pool, NONE, 0, 100 GIVE_@, &found) || found != 50;
     bad |= attempt@(0, 100 GIVE_@, &o) != TWEED_ESTOPPED || o.index != 50 || o.code != 7;
-    bad |= attempt@_with(pool, NONE, 0, 100 GIVE_@, &o) != TWEED_ESTOPPED;
+    bad |= attempt@_with(pool, NONE, 0, 100 GIVE_@) != TWEED_ESTOPPED;
     bad |= TWEED_RUN(task@ GIVE_TASK_@) != 1;
     return bad || counted - before != 1100;
 }

@@ -101,7 +101,7 @@ stop='tweed_outcome o = TWEED_OUTCOME_INIT; tweed_token t = TWEED_TOKEN_INIT;
     return tweed_parallel_try(0, 1, code, 0, &o) + tweed_parallel_stop() +
            tweed_parallel_find(0, 1, code, 0, &k) + attempt(0, 1, &x, &o) +
            (search(0, 1, &x) < 1) + search_with(0, &p, 0, 1, &x, &k) +
-           attempt_with(0, &p, 0, 1, &x, &o) + tweed_token_is_set(&t);'
+           attempt_with(0, &p, 0, 1, &x) + tweed_token_is_set(&t);'
 trace='tweed_trace_options o = TWEED_TRACE_OPTIONS_INIT;
     o.events = 1024;
     int code = tweed_trace_start(&o);

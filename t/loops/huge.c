@@ -171,12 +171,12 @@ static int run_tiles(tweed_pool *pool, const tweed_loop_options *o)
 
 static int run_try(tweed_pool *pool, const tweed_loop_options *o)
 {
-    return attempt_with(pool, o, lo, lo + N, NULL);
+    return attempt_with(pool, o, lo, lo + N);
 }
 
 static int run_try_pointer(tweed_pool *pool, const tweed_loop_options *o)
 {
-    return tweed_parallel_try_with(pool, o, lo, lo + N, by_pointer_or_hit, NULL, NULL);
+    return tweed_parallel_try_with(pool, o, lo, lo + N, by_pointer_or_hit, NULL);
 }
 
 static int run_find(tweed_pool *pool, const tweed_loop_options *o)
@@ -381,12 +381,12 @@ static int follows(int64_t i, void *arg)
 static void by_one(tweed_pool *pool)
 {
     tweed_outcome all = TWEED_OUTCOME_INIT;
-    const tweed_loop_options o = { .size = sizeof o, .max_workers = 1 };
+    const tweed_loop_options o = { .size = sizeof o, .max_workers = 1, .outcome = &all };
     int code;
 
     begin(INT64_MIN, INT64_MIN + 1000000);
     in_order = 0;
-    code = tweed_parallel_try_with(pool, &o, INT64_MIN, INT64_MAX, follows, NULL, &all);
+    code = tweed_parallel_try_with(pool, &o, INT64_MIN, INT64_MAX, follows, NULL);
     ok(code == TWEED_ESTOPPED && calls == 1000001 && in_order == calls,
        "alone: one after the other, up to the one that fails");
     ok(all.ran == 1000001 && all.index == stop_at && all.code == 1,

@@ -140,13 +140,13 @@ static int stop_at_9(int64_t i, void *arg)
 /* Ends early, again and again: what nobody has claimed is taken off all seats. */
 static bool run_stopped(void)
 {
-    tweed_loop_options o = { .size = sizeof o };
     bool good = true;
 
     for (int k = 0; k < 100; k++) {
         tweed_outcome end = { .size = sizeof end };
+        tweed_loop_options o = { .size = sizeof o, .outcome = &end };
 
-        good &= tweed_parallel_try_with(pool, &o, 0, MOST, stop_at_9, NULL, &end) ==
+        good &= tweed_parallel_try_with(pool, &o, 0, MOST, stop_at_9, NULL) ==
                     TWEED_ESTOPPED &&
                 end.code == 5 && end.index == 9 && atomic_load(&count[9]) == 1;
         for (int i = 0; i < MOST; i++)

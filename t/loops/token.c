@@ -197,7 +197,8 @@ static void time_after_all(tweed_pool *pool)
     tweed_loop_options p = TWEED_LOOP_OPTIONS_INIT;
 
     p.timeout_ns = 1000000000;
-    ok(tweed_parallel_try_with(pool, &p, 0, 4, fails_first, NULL, &o) ==
+    p.outcome = &o;
+    ok(tweed_parallel_try_with(pool, &p, 0, 4, fails_first, NULL) ==
                TWEED_ESTOPPED &&
            o.code == 7 && o.index == 0,
        "a loop that has failed before its time was over is not late");

@@ -366,7 +366,7 @@ static void early(void)
     o.name = "find";
     must(tweed_parallel_find_with(pool, &o, 0, 100000, at_index, &at, &found));
     o.name = "try";
-    if (tweed_parallel_try_with(pool, &o, 0, 100000, at_index, &at, NULL) !=
+    if (tweed_parallel_try_with(pool, &o, 0, 100000, at_index, &at) !=
         TWEED_ESTOPPED)
         bail_out("no index has failed");
     end();

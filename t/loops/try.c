@@ -59,11 +59,13 @@ static int pointer(int64_t i, void *arg)
 static int run(struct loop *l, tweed_pool *pool, const tweed_loop_options *o, int n,
                int by_pointer, tweed_outcome *all)
 {
+    tweed_loop_options with = o ? *o : (tweed_loop_options)TWEED_LOOP_OPTIONS_INIT;
+
+    with.outcome = all;
     l->begun = 0;
     memset((void *)l->count, 0, sizeof l->count);
-    return by_pointer ? tweed_parallel_try_with(pool, o, l->lo, l->lo + n, pointer, l,
-                                                all)
-                      : braces_with(pool, o, l->lo, l->lo + n, l, all);
+    return by_pointer ? tweed_parallel_try_with(pool, &with, l->lo, l->lo + n, pointer, l)
+                      : braces_with(pool, &with, l->lo, l->lo + n, l);
 }
 
 /* No index twice, and as many as is said. */
@@ -154,12 +156,13 @@ static void no_more(int fence, const char *mode)
     static struct loop l;
     tweed_pool *pool = pool_fenced(WORKERS, fence);
     tweed_outcome all = TWEED_OUTCOME_INIT;
+    tweed_loop_options o = { .size = sizeof o, .outcome = &all };
     int good = 0, rounds = 50;
 
     for (int r = 0; r < rounds; r++) {
         stops = l.begun = 0;
         memset((void *)l.count, 0, sizeof l.count);
-        good += tweed_parallel_try_with(pool, NULL, 0, N, fail_one, &l, &all) ==
+        good += tweed_parallel_try_with(pool, &o, 0, N, fail_one, &l) ==
                     TWEED_ESTOPPED &&
                 l.begun == WORKERS && is_counted(&l, &all);
     }
@@ -370,25 +373,25 @@ static void arguments(void)
 {
     static struct loop l;
     tweed_outcome bad = { .ran = 77 }, all = TWEED_OUTCOME_INIT;
-    tweed_outcome other = TWEED_OUTCOME_INIT;
     tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
 
-    o.outcome = &bad;
-    refused(o, NULL, "an outcome without its size, as an option");
-    o.outcome = NULL;
-    refused(o, &bad, "the same as an argument");
+    refused(o, &bad, "an outcome without its size");
+    l.begun = 0;
+    ok(braces(0, N, &l, &bad) == TWEED_EINVAL && l.begun == 0 &&
+           tweed_parallel_try(0, N, pointer, &l, &bad) == TWEED_EINVAL && l.begun == 0,
+       "the same of a call without options");
     ok(bad.ran == 77, "... and it is left alone");
     o.timeout_ns = -1;
     refused(o, NULL, "a time that is negative");
     ok(tweed_parallel_try(0, 9, NULL, NULL, NULL) == TWEED_EINVAL, "no body");
-    o = (tweed_loop_options){ .size = sizeof o, .outcome = &other };
     l.lo = 0;
     l.fail_at = 5;
-    ok(run(&l, NULL, &o, N, 1, &all) == TWEED_ESTOPPED && is_counted(&l, &all) &&
-           is_counted(&l, &other) && other.index == all.index && other.code == all.code,
-       "both places get it");
-    ok(run(&l, NULL, &o, 0, 0, NULL) == TWEED_OK && other.ran == 0 &&
-           other.index == 0 && other.code == 0,
+    memset((void *)l.count, 0, sizeof l.count);
+    ok(braces(0, N, &l, &all) == TWEED_ESTOPPED && is_counted(&l, &all) &&
+           all.index >= 5 && all.code == all.index - N,
+       "a call without options has it too");
+    ok(tweed_parallel_try(0, 0, pointer, &l, &all) == TWEED_OK && all.ran == 0 &&
+           all.index == 0 && all.code == 0,
        "no indices");
     ok(braces(0, 5, &l, NULL) == TWEED_OK && braces(0, 6, &l, NULL) == TWEED_ESTOPPED,
        "the code alone");

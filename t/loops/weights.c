@@ -170,7 +170,8 @@ static void test_stops(void)
         int n = 1 + (int)below(&seed, MOST - 1), at = (int)below(&seed, (uint32_t)n);
         uint64_t ran = 0;
 
-        good &= tweed_parallel_try_with(pool, &o, 0, n, stop_somewhere, &at, &came) ==
+        o.outcome = &came;
+        good &= tweed_parallel_try_with(pool, &o, 0, n, stop_somewhere, &at) ==
                 TWEED_ESTOPPED;
         for (int i = 0; i < MOST; i++)
             ran += atomic_exchange(&count[i], 0);

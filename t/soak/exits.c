@@ -104,13 +104,13 @@ static int failed(const struct loop *l, int code)
 
 int run_attempt(tweed_pool *pool, struct loop *l)
 {
-    return failed(l, soak_try_with(pool, &l->options, l->lo, l->hi, l, &l->outcome));
+    return failed(l, soak_try_with(pool, &l->options, l->lo, l->hi, l));
 }
 
 int run_test(tweed_pool *pool, struct loop *l)
 {
     return failed(l, tweed_parallel_try_with(pool, &l->options, l->lo, l->hi, test_body,
-                                             l, &l->outcome));
+                                             l));
 }
 
 /* ---- exceptions ---- */

@@ -66,13 +66,13 @@ static inline int form_runs(tweed_pool *pool, const tweed_loop_options *o, int64
 static inline int form_try_pointer(tweed_pool *pool, const tweed_loop_options *o, int64_t lo,
                                    int64_t hi, struct visit *v)
 {
-    return tweed_parallel_try_with(pool, o, lo, hi, visit_one, v, NULL);
+    return tweed_parallel_try_with(pool, o, lo, hi, visit_one, v);
 }
 
 static inline int form_try(tweed_pool *pool, const tweed_loop_options *o, int64_t lo,
                            int64_t hi, struct visit *v)
 {
-    return visit_try_with(pool, o, lo, hi, v, NULL);
+    return visit_try_with(pool, o, lo, hi, v);
 }
 
 /* 1: nothing is to be found, and something was. */
