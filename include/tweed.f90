@@ -136,24 +136,24 @@ module tweed
 
   type, public :: tweed_loop_options
     integer(int64) :: grain = 0    ! so many indices stay together
-    integer :: max_workers = 0     ! most workers to use, the caller included
-    character(31) :: name = ''     ! shown by tweed_pool_dump()
     integer(int64) :: tile(3) = 0  ! sizes of a tile; the third is 0 in two dimensions
+    integer :: max_workers = 0     ! most workers to use, the caller included
     integer :: schedule = TWEED_SCHEDULE_DEFAULT
     real(c_double), pointer, contiguous :: weights(:) => null() ! of each index
+    character(31) :: name = ''     ! shown by tweed_pool_dump()
   end type
 
   type, public :: tweed_pool_options
     integer :: num_workers = 0
     integer :: bind = TWEED_BIND_DEFAULT
-    integer :: fence = TWEED_FENCE_DEFAULT
-    integer(int64) :: spin_ns = 0
-    integer(int64) :: stack_bytes = 0
-    character(8) :: name = ''
     character(:), allocatable :: cpus
+    character(8) :: name = ''
+    integer(int64) :: stack_bytes = 0
     procedure(tweed_worker_hook), pointer, nopass :: on_start => null()
     procedure(tweed_worker_hook), pointer, nopass :: on_end => null()
     type(c_ptr) :: hook_arg = c_null_ptr
+    integer :: fence = TWEED_FENCE_DEFAULT
+    integer(int64) :: spin_ns = 0
     integer(int64) :: seed = 0
   end type
 
@@ -218,25 +218,24 @@ module tweed
   type, bind(c) :: c_loop_options
     integer(c_size_t) :: size
     integer(c_int64_t) :: grain
-    integer(c_int) :: max_workers
-    type(c_ptr) :: name
     integer(c_int64_t) :: tile(3)
+    integer(c_int) :: max_workers, schedule
+    type(c_ptr) :: weights
     type(c_ptr) :: token
     integer(c_int64_t) :: timeout_ns
     type(c_ptr) :: outcome
-    integer(c_int) :: schedule
-    type(c_ptr) :: weights
+    type(c_ptr) :: name
   end type
 
   type, bind(c) :: c_pool_options
     integer(c_size_t) :: size
-    integer(c_int) :: num_workers, bind, fence
-    integer(c_int64_t) :: spin_ns
+    integer(c_int) :: num_workers, bind
+    type(c_ptr) :: cpus, name
     integer(c_size_t) :: stack_bytes
-    type(c_ptr) :: name, cpus
     type(c_funptr) :: on_start, on_end
     type(c_ptr) :: hook_arg
-    integer(c_int64_t) :: seed
+    integer(c_int) :: fence
+    integer(c_int64_t) :: spin_ns, seed
   end type
 
   type, bind(c) :: reduction
@@ -408,19 +407,19 @@ contains
     type(c_loop_options) :: o
     integer(c_int), parameter :: none = 0
 
-    o = c_loop_options(c_sizeof(o), 0, none, c_null_ptr, 0, c_null_ptr, 0, c_null_ptr, &
-      none, c_null_ptr)
+    o = c_loop_options(c_sizeof(o), 0, 0, none, none, c_null_ptr, c_null_ptr, 0, &
+      c_null_ptr, c_null_ptr)
     name_text(1) = c_null_char
     if (.not. present(options)) return
     o%grain = options%grain
-    o%max_workers = options%max_workers
     o%tile = options%tile
+    o%max_workers = options%max_workers
     o%schedule = options%schedule
+    if (associated(options%weights)) o%weights = c_loc(options%weights)
     if (options%name /= '') then
       call put_string(options%name, name_text)
       o%name = c_loc(name_text)
     end if
-    if (associated(options%weights)) o%weights = c_loc(options%weights)
   end function
 
   ! As past() below, for a loop in one dimension: there is a weight for each index.
@@ -783,16 +782,16 @@ contains
     procedure(tweed_worker_hook), pointer :: on_start, on_end
     integer(c_int), parameter :: none = 0
 
-    o = c_pool_options(c_sizeof(o), none, none, none, 0, 0_c_size_t, c_null_ptr, &
-      c_null_ptr, c_null_funptr, c_null_funptr, c_null_ptr, 0_c_int64_t)
+    o = c_pool_options(c_sizeof(o), none, none, c_null_ptr, c_null_ptr, 0_c_size_t, &
+      c_null_funptr, c_null_funptr, c_null_ptr, none, 0, 0_c_int64_t)
     name_text(1) = c_null_char
     if (.not. present(options)) return
     o%num_workers = options%num_workers
     o%bind = options%bind
-    o%fence = options%fence
-    o%spin_ns = options%spin_ns
     o%stack_bytes = options%stack_bytes
     o%hook_arg = options%hook_arg
+    o%fence = options%fence
+    o%spin_ns = options%spin_ns
     o%seed = options%seed
     if (options%name /= '') then
       call put_string(options%name, name_text)

@@ -124,29 +124,35 @@ typedef struct tweed_outcome {
    says which loops take no notice of some of them. */
 typedef struct tweed_loop_options {
     size_t size;      /* sizeof(tweed_loop_options) */
+
+    /* How the loop is cut, and who executes what. */
     int64_t grain;    /* indices that stay together, a block: one worker executes
                          them, one after the other; 0: 1.  Raised, to a multiple
                          of itself, where the loop would have more than 2^26 - 2
                          blocks of it */
-    int max_workers;  /* most workers to use, the caller included; 0: any
-                         worker of the pool may join */
-    const char *name; /* copied, 31 bytes of it; shown by tweed_pool_dump() */
     int64_t tile[3];  /* of a loop of two or three dimensions (tweed/tiles.h): the
                          sizes of a tile; all 0: chosen.  Other loops do not look
                          at it */
-    const tweed_token *token; /* whoever sets it stops the loop; NULL: none */
-    int64_t timeout_ns; /* the loop is stopped when it has lasted for so many ns;
-                           0: never */
-    tweed_outcome *outcome; /* receives what came of the loop; NULL: not wanted */
+    int max_workers;  /* most workers to use, the caller included; 0: any
+                         worker of the pool may join */
     int schedule;     /* TWEED_SCHEDULE_... */
     const double *weights; /* what each index costs, in any unit: hi - lo numbers, none
                               negative; each worker's share weighs the same.  NULL: all
                               indices cost the same */
+
+    /* How it ends. */
+    const tweed_token *token; /* the loop is stopped when this is set; NULL: never */
+    int64_t timeout_ns; /* the loop is stopped when it has lasted for so many ns;
+                           0: never */
+    tweed_outcome *outcome; /* receives what came of the loop; NULL: not wanted */
+
+    /* What it is called. */
+    const char *name; /* copied, 31 bytes of it; shown by tweed_pool_dump() */
 } tweed_loop_options;
 
 #define TWEED_LOOP_OPTIONS_INIT                                                \
-    { sizeof(tweed_loop_options), 0, 0, NULL, { 0, 0, 0 }, NULL, 0, NULL,      \
-      TWEED_SCHEDULE_DEFAULT, NULL }
+    { sizeof(tweed_loop_options), 0, { 0, 0, 0 }, 0, TWEED_SCHEDULE_DEFAULT,   \
+      NULL, NULL, 0, NULL, NULL }
 
 /* Who executes an index. */
 enum {
@@ -164,31 +170,37 @@ typedef void tweed_worker_fn(int worker, void *arg);
    name (tweed(7)), and where that is not set either for its default. */
 typedef struct tweed_pool_options {
     size_t size;        /* sizeof(tweed_pool_options) */
+
+    /* How many workers, and where. */
     int num_workers;    /* workers, the calling thread included: 1 to 4094 */
     int bind;           /* TWEED_BIND_...; with more workers than CPUs a bind
                            to CPUs becomes one to nodes */
-    int fence;          /* TWEED_FENCE_... */
-    int64_t spin_ns;    /* a worker with nothing to do spins for so many ns
-                           before it sleeps; negative: not at all */
-    size_t stack_bytes; /* stack of each worker thread, bytes */
-    const char *name;   /* copied, 8 bytes of it: part of the threads' names;
-                           "tweed" */
     const char *cpus;   /* copied: the CPUs that the worker threads may run on,
                            numbers, ranges and ranges with a step, "0-3,8,16-30:2".
                            The pool is made as if the process might use no others;
                            num_workers 0 is then one a CPU of these (no more than
                            the cgroup's quota), whatever TWEED_NUM_WORKERS says.
                            NULL: all that the process may use */
+
+    /* Their threads. */
+    const char *name;   /* copied, 8 bytes of it: part of the threads' names;
+                           "tweed" */
+    size_t stack_bytes; /* stack of each worker thread, bytes */
     tweed_worker_fn *on_start; /* called by each worker thread before its first
                                   body; NULL: nothing is */
     tweed_worker_fn *on_end; /* the same after its last body */
     void *hook_arg;          /* handed to both */
-    uint64_t seed;           /* where thieves look first is drawn; the same seed draws
-                                the same.  0: what TWEED_SEED says */
+
+    /* How they look for work, and wait. */
+    int fence;          /* TWEED_FENCE_... */
+    int64_t spin_ns;    /* a worker with nothing to do spins for so many ns
+                           before it sleeps; negative: not at all */
+    uint64_t seed;      /* where thieves look first is drawn; the same seed draws
+                           the same.  0: what TWEED_SEED says */
 } tweed_pool_options;
 
 #define TWEED_POOL_OPTIONS_INIT                                                \
-    { sizeof(tweed_pool_options), 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, 0 }
+    { sizeof(tweed_pool_options), 0, 0, NULL, NULL, 0, NULL, NULL, NULL, 0, 0, 0 }
 
 enum {
     TWEED_BIND_DEFAULT = 0, /* to CPUs where there are as many workers as CPUs
@@ -473,20 +485,20 @@ typedef void tweed_progress_fn(const tweed_progress *progress, void *arg);
  */
 TWEED_API_ int tweed_pool_progress(tweed_pool *pool, tweed_progress_fn *fn, void *arg);
 
-/* What is counted of loops, and of waiting.  A domain is the CPUs of a node that share a
-   last-level cache. */
+/* What is counted of loops and their indices, of stealing, and of waiting.  A domain is
+   the CPUs of a node that share a last-level cache. */
 #define TWEED_RANGE_STATS_FIELDS_(X)                                           \
     X(loops, "loops", "loops started by this worker's thread")                 \
     X(serial, "serial", "of these, loops the caller ran alone")                \
     X(indices, "indices", "indices executed")                                  \
     X(slow_takes, "slow takes", "takes off the fast path")                     \
+    X(returns, "returns", "updates of a loop's remaining count")               \
     X(steals_near, "steals near", "ranges stolen on the own node")             \
     X(steals_node, "in node", "of these, ranges stolen in other domains of it") \
     X(steals_far, "steals far", "ranges stolen from other nodes")              \
     X(proposals, "proposals", "steal ranges proposed to busy owners")          \
-    X(heavy_fences, "heavy fences", "heavy fences paid for")                   \
     X(failed_probes, "failed probes", "looks at a victim that gave nothing")   \
-    X(returns, "returns", "updates of a loop's remaining count")               \
+    X(heavy_fences, "heavy fences", "heavy fences paid for")                   \
     X(wakes, "wakes", "futex calls made to wake others")                       \
     X(sleeps, "sleeps", "times it went to sleep")                              \
     X(idle_ns, "idle ns", "ns waited for work, or for a loop's end")

@@ -65,17 +65,6 @@ public:
         o.grain = indices;
         return *this;
     }
-    loop_options &max_workers(int most) noexcept
-    {
-        o.max_workers = most;
-        return *this;
-    }
-    /* Not copied before the loop begins. */
-    loop_options &name(const char *name) noexcept
-    {
-        o.name = name;
-        return *this;
-    }
     loop_options &tile(int64_t rows, int64_t columns) noexcept
     {
         return tile(rows, columns, 0);
@@ -85,6 +74,22 @@ public:
         o.tile[0] = layers;
         o.tile[1] = rows;
         o.tile[2] = columns;
+        return *this;
+    }
+    loop_options &max_workers(int most) noexcept
+    {
+        o.max_workers = most;
+        return *this;
+    }
+    loop_options &schedule(int which) noexcept /* TWEED_SCHEDULE_... */
+    {
+        o.schedule = which;
+        return *this;
+    }
+    /* One for each index, read before the loop begins. */
+    loop_options &weights(const double *all) noexcept
+    {
+        o.weights = all;
         return *this;
     }
     loop_options &token(const class token &t) noexcept { return token(t.get()); }
@@ -108,15 +113,10 @@ public:
         o.outcome = &all;
         return *this;
     }
-    loop_options &schedule(int which) noexcept /* TWEED_SCHEDULE_... */
+    /* Not copied before the loop begins. */
+    loop_options &name(const char *name) noexcept
     {
-        o.schedule = which;
-        return *this;
-    }
-    /* One for each index, read before the loop begins. */
-    loop_options &weights(const double *all) noexcept
-    {
-        o.weights = all;
+        o.name = name;
         return *this;
     }
 
@@ -140,23 +140,9 @@ public:
         o.bind = how;
         return *this;
     }
-    pool_options &fence(int how) noexcept /* TWEED_FENCE_... */
+    pool_options &cpus(const char *list) noexcept /* "0-3,8" */
     {
-        o.fence = how;
-        return *this;
-    }
-    pool_options &spin_ns(int64_t ns) noexcept
-    {
-        o.spin_ns = ns;
-        return *this;
-    }
-    template <class Duration> pool_options &spin(const Duration &d)
-    {
-        return spin_ns(detail::nanoseconds(d));
-    }
-    pool_options &stack_bytes(size_t bytes) noexcept
-    {
-        o.stack_bytes = bytes;
+        o.cpus = list;
         return *this;
     }
     pool_options &name(const char *name) noexcept
@@ -164,9 +150,9 @@ public:
         o.name = name;
         return *this;
     }
-    pool_options &cpus(const char *list) noexcept /* "0-3,8" */
+    pool_options &stack_bytes(size_t bytes) noexcept
     {
-        o.cpus = list;
+        o.stack_bytes = bytes;
         return *this;
     }
     pool_options &on_start(tweed_worker_fn *hook) noexcept
@@ -183,6 +169,20 @@ public:
     {
         o.hook_arg = arg;
         return *this;
+    }
+    pool_options &fence(int how) noexcept /* TWEED_FENCE_... */
+    {
+        o.fence = how;
+        return *this;
+    }
+    pool_options &spin_ns(int64_t ns) noexcept
+    {
+        o.spin_ns = ns;
+        return *this;
+    }
+    template <class Duration> pool_options &spin(const Duration &d)
+    {
+        return spin_ns(detail::nanoseconds(d));
     }
     pool_options &seed(std::uint64_t number) noexcept
     {
