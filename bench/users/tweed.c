@@ -46,6 +46,10 @@ USER_BODIES(POINTER)
     }
 USER_BODIES(RANGE)
 
+#define PLANE_OF(edge) tweed_space_2d(edge, s->side - edge, edge, s->side - edge)
+#define SPACE_OF(edge)                                                         \
+    tweed_space_3d(edge, s->side - edge, edge, s->side - edge, edge, s->row - edge)
+
 #define PLANE_POINTER(name, given, edge, statement)                            \
     static void name##_pair(int64_t i, int64_t j, int64_t k, void *arg)        \
     {                                                                          \
@@ -56,54 +60,36 @@ USER_BODIES(RANGE)
     }                                                                          \
     static void name##_pointer(struct user_data *s, int64_t n)                 \
     {                                                                          \
-        const tweed_space plane =                                              \
-            tweed_space_2d(edge, s->side - edge, edge, s->side - edge);        \
+        const tweed_space plane = PLANE_OF(edge);                              \
                                                                                \
         (void)n;                                                               \
-        if (tweed_parallel_for_space(NULL, NULL, &plane, name##_pair, s))     \
+        if (tweed_parallel_for_space(NULL, NULL, &plane, name##_pair, s))      \
             abort();                                                           \
     }
-#define PLANE_BOX(name, given, edge, statement)                                \
+
+/* A function of a tile. */
+#define BOX(name, space, statement, ...)                                       \
     static void name##_box(const tweed_tile *t, void *arg)                     \
     {                                                                          \
         struct user_data *s = arg;                                             \
                                                                                \
-        for (int64_t i = t->lo[0]; i < t->hi[0]; i++)                          \
-            for (int64_t j = t->lo[1]; j < t->hi[1]; j++)                      \
-                statement;                                                     \
+        __VA_ARGS__ statement;                                                 \
     }                                                                          \
     static void name##_range(struct user_data *s, int64_t n)                   \
     {                                                                          \
-        const tweed_space plane =                                              \
-            tweed_space_2d(edge, s->side - edge, edge, s->side - edge);        \
+        const tweed_space all = space;                                         \
                                                                                \
         (void)n;                                                               \
-        if (tweed_parallel_for_tiles(NULL, NULL, &plane, name##_box, s))     \
+        if (tweed_parallel_for_tiles(NULL, NULL, &all, name##_box, s))         \
             abort();                                                           \
     }
+#define AXIS(k, i) for (int64_t i = t->lo[k]; i < t->hi[k]; i++)
+#define PLANE_BOX(name, given, edge, statement)                                \
+    BOX(name, PLANE_OF(edge), statement, AXIS(0, i) AXIS(1, j))
+#define SPACE_BOX(name, given, edge, statement)                                \
+    BOX(name, SPACE_OF(edge), statement, AXIS(0, h) AXIS(1, i) AXIS(2, j))
 USER_PLANES(PLANE_POINTER)
 USER_PLANES(PLANE_BOX)
-
-#define SPACE_BOX(name, given, edge, statement)                                \
-    static void name##_box(const tweed_tile *t, void *arg)                     \
-    {                                                                          \
-        struct user_data *s = arg;                                             \
-                                                                               \
-        for (int64_t h = t->lo[0]; h < t->hi[0]; h++)                          \
-            for (int64_t i = t->lo[1]; i < t->hi[1]; i++)                      \
-                for (int64_t j = t->lo[2]; j < t->hi[2]; j++)                  \
-                    statement;                                                 \
-    }                                                                          \
-    static void name##_range(struct user_data *s, int64_t n)                   \
-    {                                                                          \
-        const tweed_space space =                                              \
-            tweed_space_3d(edge, s->side - edge, edge, s->side - edge, edge,   \
-                           s->row - edge);                                     \
-                                                                               \
-        (void)n;                                                               \
-        if (tweed_parallel_for_tiles(NULL, NULL, &space, name##_box, s))     \
-            abort();                                                           \
-    }
 USER_SPACES(SPACE_BOX)
 
 static void cliff_run_timed(int64_t begin, int64_t end, void *arg)
@@ -184,26 +170,21 @@ static void sort_pointer(uint32_t *values, int64_t n)
 #undef S
 #define S(name) name
 
+/* MAKER: TWEED_LOOP or TWEED_SIMD_LOOP. */
+#define IN_PLACE(MAKER, name, way, given, statement)                           \
+    MAKER(name##_##way##_in_place, i USER_GIVEN_##given)                       \
+    {                                                                          \
+        statement;                                                             \
+    }                                                                          \
+    static void name##_##way(struct user_data *s, int64_t n)                   \
+    {                                                                          \
+        (void)s;                                                               \
+        name##_##way##_in_place(0, n USER_OF_##given(s));                      \
+    }
 #define LOOP(name, given, statement)                                           \
-    TWEED_LOOP(name##_in_place, i USER_GIVEN_##given)                          \
-    {                                                                          \
-        statement;                                                             \
-    }                                                                          \
-    static void name##_loop(struct user_data *s, int64_t n)                    \
-    {                                                                          \
-        (void)s;                                                               \
-        name##_in_place(0, n USER_OF_##given(s));                              \
-    }
+    IN_PLACE(TWEED_LOOP, name, loop, given, statement)
 #define SIMD(name, given, statement)                                           \
-    TWEED_SIMD_LOOP(name##_in_strips, i USER_GIVEN_##given)                    \
-    {                                                                          \
-        statement;                                                             \
-    }                                                                          \
-    static void name##_simd(struct user_data *s, int64_t n)                    \
-    {                                                                          \
-        (void)s;                                                               \
-        name##_in_strips(0, n USER_OF_##given(s));                             \
-    }
+    IN_PLACE(TWEED_SIMD_LOOP, name, simd, given, statement)
 USER_BODIES(LOOP)
 USER_BODIES(SIMD)
 
@@ -238,64 +219,52 @@ static void sort_loop(uint32_t *values, int64_t n)
 
 /* ---- rows and columns ---- */
 
-#define TILED { .size = sizeof(tweed_loop_options), .tile = { USER_TILE, USER_TILE } }
-#define PLANE(name, given, edge, statement)                                    \
-    TWEED_LOOP_2D(name##_in_place, i, j USER_GIVEN_##given)                    \
+#define PLANE_IN_PLACE(MAKER, name, way, given, edge, statement)               \
+    MAKER(name##_##way##_in_place, i, j USER_GIVEN_##given)                    \
     {                                                                          \
         statement;                                                             \
     }                                                                          \
-    static void name##_loop(struct user_data *s, int64_t n)                    \
+    static void name##_##way(struct user_data *s, int64_t n)                   \
     {                                                                          \
         (void)n;                                                               \
-        name##_in_place(edge, s->side - edge, edge,                            \
-                        s->side - edge USER_OF_##given(s));                    \
-    }                                                                          \
+        name##_##way##_in_place(edge, s->side - edge, edge,                    \
+                                s->side - edge USER_OF_##given(s));            \
+    }
+#define PLANE(name, given, edge, statement)                                    \
+    PLANE_IN_PLACE(TWEED_LOOP_2D, name, loop, given, edge, statement)
+#define PLANE_SIMD(name, given, edge, statement)                               \
+    PLANE_IN_PLACE(TWEED_SIMD_LOOP_2D, name, simd, given, edge, statement)
+#define TILED { .size = sizeof(tweed_loop_options), .tile = { USER_TILE, USER_TILE } }
+#define PLANE_TILES(name, given, edge, statement)                              \
     static void name##_tiles(struct user_data *s, int64_t n)                   \
     {                                                                          \
         static const tweed_loop_options o = TILED;                             \
                                                                                \
         (void)n;                                                               \
-        if (name##_in_place_with(NULL, &o, edge, s->side - edge, edge,         \
-                                 s->side - edge USER_OF_##given(s)) !=         \
+        if (name##_loop_in_place_with(NULL, &o, edge, s->side - edge, edge,    \
+                                      s->side - edge USER_OF_##given(s)) !=    \
             TWEED_OK)                                                          \
             abort();                                                           \
     }
-#define PLANE_SIMD(name, given, edge, statement)                               \
-    TWEED_SIMD_LOOP_2D(name##_in_rows, i, j USER_GIVEN_##given)                \
-    {                                                                          \
-        statement;                                                             \
-    }                                                                          \
-    static void name##_simd(struct user_data *s, int64_t n)                    \
-    {                                                                          \
-        (void)n;                                                               \
-        name##_in_rows(edge, s->side - edge, edge,                             \
-                       s->side - edge USER_OF_##given(s));                     \
-    }
 USER_PLANES(PLANE)
 USER_PLANES(PLANE_SIMD)
+USER_PLANES(PLANE_TILES)
 
+#define SPACE_IN_PLACE(MAKER, name, way, given, edge, statement)               \
+    MAKER(name##_##way##_in_place, h, i, j USER_GIVEN_##given)                 \
+    {                                                                          \
+        statement;                                                             \
+    }                                                                          \
+    static void name##_##way(struct user_data *s, int64_t n)                   \
+    {                                                                          \
+        (void)n;                                                               \
+        name##_##way##_in_place(edge, s->side - edge, edge, s->side - edge,    \
+                                edge, s->row - edge USER_OF_##given(s));       \
+    }
 #define SPACE(name, given, edge, statement)                                    \
-    TWEED_LOOP_3D(name##_in_place, h, i, j USER_GIVEN_##given)                 \
-    {                                                                          \
-        statement;                                                             \
-    }                                                                          \
-    static void name##_loop(struct user_data *s, int64_t n)                    \
-    {                                                                          \
-        (void)n;                                                               \
-        name##_in_place(edge, s->side - edge, edge, s->side - edge, edge,      \
-                        s->row - edge USER_OF_##given(s));                     \
-    }
+    SPACE_IN_PLACE(TWEED_LOOP_3D, name, loop, given, edge, statement)
 #define SPACE_SIMD(name, given, edge, statement)                               \
-    TWEED_SIMD_LOOP_3D(name##_in_rows, h, i, j USER_GIVEN_##given)             \
-    {                                                                          \
-        statement;                                                             \
-    }                                                                          \
-    static void name##_simd(struct user_data *s, int64_t n)                    \
-    {                                                                          \
-        (void)n;                                                               \
-        name##_in_rows(edge, s->side - edge, edge, s->side - edge, edge,       \
-                       s->row - edge USER_OF_##given(s));                      \
-    }
+    SPACE_IN_PLACE(TWEED_SIMD_LOOP_3D, name, simd, given, edge, statement)
 USER_SPACES(SPACE)
 USER_SPACES(SPACE_SIMD)
 
