@@ -75,20 +75,9 @@ void start(int workers)
         executor = new tf::Executor;
 }
 
-using by_group = user_trees<group>;
-using by_async = user_submitted<async>;
-
-/* An executor takes one task. */
 const struct user_way ways[] = {
-    user_way_of("TaskGroup",
-                { { USER_fib, by_group::fib }, { USER_queens, by_group::queens },
-                  { USER_tree, by_group::tree }, { USER_uts, by_group::uts },
-                  { USER_skynet, by_group::skynet }, { USER_cilksort, by_group::cilksort },
-                  { USER_matmul, by_group::matmul }, { USER_group, user_group<group> } },
-                nullptr, nullptr, by_group::sort),
-    user_way_of("silent_async",
-                { { USER_submit, by_async::submit }, { USER_batch, by_async::submit },
-                  { USER_reply, by_async::reply } }),
+    user_group_way<group>("TaskGroup"),
+    user_submit_way<async>("silent_async"),
     {},
 };
 

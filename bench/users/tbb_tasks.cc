@@ -72,27 +72,10 @@ void start_with_arena(int workers)
         arena = new tbb::task_arena(workers);
 }
 
-using by_invoke = user_trees<user_invoke<runtime>>;
-using group = user_task_group<runtime>;
-using by_group = user_trees<group>;
-using by_enqueue = user_submitted<enqueued>;
-
-/* enqueue() takes one task. */
 const struct user_way ways[] = {
-    user_way_of("task_group",
-                { { USER_fib, by_group::fib }, { USER_queens, by_group::queens },
-                  { USER_tree, by_group::tree }, { USER_uts, by_group::uts },
-                  { USER_skynet, by_group::skynet }, { USER_cilksort, by_group::cilksort },
-                  { USER_matmul, by_group::matmul }, { USER_group, user_group<group> } },
-                nullptr, nullptr, by_group::sort),
-    user_way_of("enqueue",
-                { { USER_submit, by_enqueue::submit }, { USER_batch, by_enqueue::submit },
-                  { USER_reply, by_enqueue::reply } }),
-    user_way_of("parallel_invoke",
-                { { USER_fib, by_invoke::fib }, { USER_tree, by_invoke::tree },
-                  { USER_skynet, by_invoke::skynet }, { USER_cilksort, by_invoke::cilksort },
-                  { USER_matmul, by_invoke::matmul } },
-                nullptr, nullptr, by_invoke::sort),
+    user_group_way<user_task_group<runtime>>("task_group"),
+    user_submit_way<enqueued>("enqueue"),
+    user_trees_way<user_invoke<runtime>>("parallel_invoke"),
     {},
 };
 

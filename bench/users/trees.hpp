@@ -267,4 +267,41 @@ struct user_submitted {
     }
 };
 
+/* The ways of these classes. */
+template <class W>
+user_way user_trees_way(const char *name)
+{
+    using trees = user_trees<W>;
+
+    return user_way_of(name,
+                       { { USER_fib, trees::fib }, { USER_tree, trees::tree },
+                         { USER_skynet, trees::skynet },
+                         { USER_cilksort, trees::cilksort },
+                         { USER_matmul, trees::matmul } },
+                       nullptr, nullptr, trees::sort);
+}
+
+/* Of a W that has each() with any number. */
+template <class W>
+user_way user_group_way(const char *name)
+{
+    user_way way = user_trees_way<W>(name);
+
+    way.loops[USER_queens] = user_trees<W>::queens;
+    way.loops[USER_uts] = user_trees<W>::uts;
+    way.loops[USER_group] = user_group<W>;
+    return way;
+}
+
+/* Of a W that takes no batches: they are submitted one by one. */
+template <class W>
+user_way user_submit_way(const char *name)
+{
+    using submitted = user_submitted<W>;
+
+    return user_way_of(name, { { USER_submit, submitted::submit },
+                               { USER_batch, submitted::submit },
+                               { USER_reply, submitted::reply } });
+}
+
 #endif
