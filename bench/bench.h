@@ -1,13 +1,11 @@
 /*
- * bench.h - the clock, memory, random numbers and time to spend.
+ * bench.h - the clock, random numbers and time to spend.
  *
  * SPDX-License-Identifier: MIT
  */
 #ifndef BENCH_H
 #define BENCH_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -15,10 +13,6 @@ extern "C" {
 #endif
 
 double bench_now(void); /* seconds */
-
-/* Zero, page-aligned, not touched yet; it goes away with the process.  Where there is no
-   memory the program ends. */
-void *bench_alloc(size_t bytes);
 
 /* How many turns of bench_spin() take this long here; bench_calibrate() finds out. */
 void bench_calibrate(void);

@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "harness.h"
+#include "process.h"
 
 #define PATIENCE_MS 120000 /* for one order */
 #define ENDING_MS 5000
@@ -100,14 +100,6 @@ bool process_hear(struct runner *r, void *data, size_t size, char *why,
     close(r->fd);
     r->module = NULL;
     return false;
-}
-
-/* The first word of a runner, when its data are made. */
-bool process_ready(struct runner *r, char *why, size_t size)
-{
-    bool ready;
-
-    return process_hear(r, &ready, sizeof ready, why, size);
 }
 
 /* False if it has ended instead. */

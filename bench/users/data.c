@@ -10,7 +10,9 @@
  * last loop.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "users.h"
 
@@ -93,11 +95,21 @@ static void plain_loop(struct user_data *s, enum user_body body, int64_t n)
 
 /* ---- making ---- */
 
+void *user_alloc(size_t bytes)
+{
+    void *memory = mmap(NULL, bytes + 1, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (memory == MAP_FAILED)
+        exit(1);
+    return memory;
+}
+
 static void make_floats(struct user_data *s, enum user_body body, int64_t n)
 {
-    float *in = bench_alloc((size_t)(n + BEYOND) * sizeof *in);
+    float *in = user_alloc((size_t)(n + BEYOND) * sizeof *in);
 
-    s->out = bench_alloc((size_t)n * sizeof *s->out);
+    s->out = user_alloc((size_t)n * sizeof *s->out);
     for (int64_t i = 0; i < n + BEYOND; i++)
         in[i] = (float)(bench_random(5, (uint64_t)i) % FLOATS);
     /* a picture is smooth, with salt and pepper in its lower quarter */
@@ -111,10 +123,10 @@ static void make_floats(struct user_data *s, enum user_body body, int64_t n)
 /* For what sorts: `expected` is in order. */
 static void make_unsorted(struct user_data *s, int64_t n)
 {
-    s->unsorted = bench_alloc((size_t)n * sizeof *s->unsorted);
-    s->sorted = bench_alloc((size_t)n * sizeof *s->sorted);
-    s->spare = bench_alloc((size_t)n * sizeof *s->spare);
-    s->expected = bench_alloc((size_t)n * sizeof *s->expected);
+    s->unsorted = user_alloc((size_t)n * sizeof *s->unsorted);
+    s->sorted = user_alloc((size_t)n * sizeof *s->sorted);
+    s->spare = user_alloc((size_t)n * sizeof *s->spare);
+    s->expected = user_alloc((size_t)n * sizeof *s->expected);
     for (int64_t i = 0; i < n; i++)
         s->expected[i] = s->unsorted[i] = (uint32_t)bench_random(7, (uint64_t)i);
     user_sort_alone(s->expected, n);
@@ -122,7 +134,7 @@ static void make_unsorted(struct user_data *s, int64_t n)
 
 static void make_counts(struct user_data *s, int64_t n)
 {
-    s->counts = bench_alloc((size_t)n * sizeof *s->counts);
+    s->counts = user_alloc((size_t)n * sizeof *s->counts);
     s->fn = count_one;
     s->arg = s->counts;
 }
@@ -130,8 +142,8 @@ static void make_counts(struct user_data *s, int64_t n)
 /* Whole numbers, so that a sum is the same in any order. */
 static void make_doubles(struct user_data *s, int64_t n)
 {
-    double *x = bench_alloc((size_t)n * sizeof *x);
-    double *y = bench_alloc((size_t)n * sizeof *y);
+    double *x = user_alloc((size_t)n * sizeof *x);
+    double *y = user_alloc((size_t)n * sizeof *y);
 
     for (int64_t i = 0; i < n; i++) {
         x[i] = (double)(1 + bench_random(5, (uint64_t)i) % FLOATS);
@@ -144,11 +156,11 @@ static void make_doubles(struct user_data *s, int64_t n)
 /* For matmul: `expected` is x * y, of whole numbers.  n: entries. */
 static void make_matrices(struct user_data *s, int64_t n)
 {
-    double *x = bench_alloc((size_t)n * sizeof *x);
-    double *y = bench_alloc((size_t)n * sizeof *y);
+    double *x = user_alloc((size_t)n * sizeof *x);
+    double *y = user_alloc((size_t)n * sizeof *y);
 
-    s->sums = bench_alloc((size_t)n * sizeof *s->sums);
-    s->expected = bench_alloc((size_t)n * sizeof *s->expected);
+    s->sums = user_alloc((size_t)n * sizeof *s->sums);
+    s->expected = user_alloc((size_t)n * sizeof *s->expected);
     for (int64_t i = 0; i < n; i++) {
         x[i] = (double)(bench_random(5, (uint64_t)i) % FLOATS);
         y[i] = (double)(bench_random(6, (uint64_t)i) % FLOATS);
@@ -163,7 +175,7 @@ static void make_matrices(struct user_data *s, int64_t n)
 
 static void make_bytes(struct user_data *s, enum user_body body, int64_t n)
 {
-    uint8_t *bytes = bench_alloc((size_t)n);
+    uint8_t *bytes = user_alloc((size_t)n);
 
     if (body == USER_find)
         bytes[s->from] = 1;
@@ -234,7 +246,7 @@ static void make_values(struct user_data *s, const struct user_task *task)
         make_bytes(s, task->body, task->n);
     else
         make_doubles(s, task->n);
-    s->expected_out = bench_alloc(sizeof s->tally);
+    s->expected_out = user_alloc(sizeof s->tally);
     s->right = value_of(s, task->body, task->n);
 }
 
@@ -273,7 +285,7 @@ static void make_expected(struct user_data *s, enum user_body body, int64_t n)
     size_t bytes;
     void *from = written(s, body, n, &bytes);
 
-    s->expected_out = bench_alloc(bytes);
+    s->expected_out = user_alloc(bytes);
     user_data_reset(s, body, n);
     plain_loop(s, body, n);
     memcpy(s->expected_out, from, bytes);
@@ -309,7 +321,7 @@ void user_data_make(struct user_data *s, const struct user_task *task)
     } else if (floats(body)) {
         make_floats(s, body, task->n);
     } else if (kernel(body)) {
-        s->sums = bench_alloc((size_t)task->n * sizeof *s->sums);
+        s->sums = user_alloc((size_t)task->n * sizeof *s->sums);
         user_kernel_make(s, task);
     } else {
         make_counts(s, task->n);

@@ -18,8 +18,8 @@
 static void matrix_alloc(struct user_matrix *m, int64_t rows, int64_t entries)
 {
     m->rows = rows;
-    m->start = bench_alloc((size_t)(rows + 1) * sizeof *m->start);
-    m->column = bench_alloc((size_t)entries * sizeof *m->column);
+    m->start = user_alloc((size_t)(rows + 1) * sizeof *m->start);
+    m->column = user_alloc((size_t)entries * sizeof *m->column);
 }
 
 static void make_banded(struct user_matrix *m, int64_t rows)
@@ -176,7 +176,7 @@ static void make_graph(struct user_matrix *m, int64_t rows, bool by_degree, bool
 
 static struct user_matrix *make_matrix(const struct user_task *task)
 {
-    struct user_matrix *m = bench_alloc(sizeof *m);
+    struct user_matrix *m = user_alloc(sizeof *m);
 
     if (task->body == USER_rank || task->body == USER_triangles)
         make_graph(m, task->n, true, task->body == USER_triangles);
@@ -191,7 +191,7 @@ static struct user_matrix *make_matrix(const struct user_task *task)
 
 static double *small_numbers(int64_t n, uint64_t seed)
 {
-    double *x = bench_alloc((size_t)n * sizeof *x);
+    double *x = user_alloc((size_t)n * sizeof *x);
 
     for (int64_t i = 0; i < n; i++)
         x[i] = (double)(bench_random(seed, (uint64_t)i) % 8);
@@ -202,12 +202,12 @@ static double *small_numbers(int64_t n, uint64_t seed)
 
 static struct user_search *make_search(int64_t rows)
 {
-    struct user_search *s = bench_alloc(sizeof *s);
+    struct user_search *s = user_alloc(sizeof *s);
 
     make_graph(&s->graph, rows, false, false);
-    s->level = bench_alloc((size_t)rows * sizeof *s->level);
-    s->frontier = bench_alloc((size_t)rows * sizeof *s->frontier);
-    s->next = bench_alloc((size_t)rows * sizeof *s->next);
+    s->level = user_alloc((size_t)rows * sizeof *s->level);
+    s->frontier = user_alloc((size_t)rows * sizeof *s->frontier);
+    s->next = user_alloc((size_t)rows * sizeof *s->next);
     while (s->graph.start[s->source + 1] - s->graph.start[s->source] < 2)
         s->source++;
     return s;
@@ -285,7 +285,7 @@ static int64_t cell_of(const struct user_cells *c, struct user_particle p)
 /* Sorts the particles by their cells: counts, sums, and moves. */
 static struct user_cells *make_cells(int64_t cells, bool strong)
 {
-    struct user_cells *c = bench_alloc(sizeof *c);
+    struct user_cells *c = user_alloc(sizeof *c);
     int64_t n = cells * (strong ? 2 : 8);
     struct user_particle *at = malloc((size_t)n * sizeof *at);
 
@@ -293,8 +293,8 @@ static struct user_cells *make_cells(int64_t cells, bool strong)
         exit(1);
     while ((int64_t)c->side * c->side * c->side < cells)
         c->side++;
-    c->first = bench_alloc((size_t)(cells + 1) * sizeof *c->first);
-    c->at = bench_alloc((size_t)n * sizeof *c->at);
+    c->first = user_alloc((size_t)(cells + 1) * sizeof *c->first);
+    c->at = user_alloc((size_t)n * sizeof *c->at);
     for (int64_t i = 0; i < n; i++) {
         at[i].x = coordinate(c->side, strong, (uint64_t)i, 0);
         at[i].y = coordinate(c->side, strong, (uint64_t)i, 1);
@@ -314,9 +314,9 @@ static struct user_cells *make_cells(int64_t cells, bool strong)
 /* Within half of the range around one of the centres, which are random. */
 static struct user_points *make_points(int64_t n)
 {
-    struct user_points *p = bench_alloc(sizeof *p);
+    struct user_points *p = user_alloc(sizeof *p);
 
-    p->at = bench_alloc((size_t)n * sizeof *p->at);
+    p->at = user_alloc((size_t)n * sizeof *p->at);
     for (int k = 0; k < USER_CENTRES * USER_AXES; k++)
         p->centres[k / USER_AXES][k % USER_AXES] =
             (float)(bench_random(7, (uint64_t)k) % 256);

@@ -5,7 +5,7 @@
  *
  * A program that has been started is sent a struct user_task, on a socket that is
  * descriptor USER_FD.  It says when it is ready; then orders and results go to and fro
- * (../harness.h).
+ * (../process.h).
  */
 #ifndef USERS_PROGRAM_H
 #define USERS_PROGRAM_H
@@ -13,7 +13,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "../harness.h"
+#include "../process.h"
 #include "users.h"
 
 #define USER_FD 3

@@ -14,6 +14,7 @@
 #define USERS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "bodies.h"
 
@@ -151,7 +152,10 @@ int64_t user_search_next(struct user_search *s);
 /* The part of the vertices that are at a level where they can be. */
 double user_search_check(const struct user_search *s);
 
-/* data.c: arrays for a task's body. */
+/* data.c: memory that is zero, page-aligned and not touched yet; it goes away with the
+   process.  Where there is none the program ends. */
+void *user_alloc(size_t bytes);
+/* Arrays for a task's body. */
 void user_data_make(struct user_data *s, const struct user_task *task);
 void user_data_reset(struct user_data *s, enum user_body body, int64_t n);
 /* The part of the indices that are as they should be after so many loops. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness.h"
+#include "driver.h"
 
 #ifdef HAVE_JANSSON
 #include <jansson.h>

@@ -20,22 +20,6 @@
 #define FULL_SECONDS 0.05 /* what one measurement should take at least */
 #define QUICK_SECONDS 0.01
 
-static const char usage[] =
-    "usage: driver [option]... [row]...\n"
-    "\n"
-    "Measures loops as the users of each runtime write them: all rows, or those\n"
-    "named; a row, its group, or a pattern such as 'saxpy*'.\n"
-    "\n"
-    "  -q, --quick           some rows only, in a minute\n"
-    "  -r, --rounds=N        rounds, 7 to 101 for figures that count (default 9,\n"
-    "                        7 with --quick)\n"
-    "  -w, --workers=N       workers of each runtime (default: what it likes)\n"
-    "  -o, --output=FILE     write the results there, as JSON lines\n"
-    "  -R, --runtimes=LIST   only these peers, by commas; serial and tweed are always\n"
-    "                        there\n"
-    "  -l, --list            list the rows, and end\n"
-    "  -h, --help\n";
-
 static struct options options;
 static struct machine machine;
 static struct user_row rows[MOST_ROWS];
@@ -194,8 +178,7 @@ static void measure_row(struct user_row *u)
     u->task.turn_ns = 1e6 / bench_turns(1e6);
     if (u->hog)
         hog = start_hog();
-    measure(&row, program_start, u, columns, n,
-            machine.quick ? QUICK_SECONDS : FULL_SECONDS);
+    measure(&row, u, columns, n, machine.quick ? QUICK_SECONDS : FULL_SECONDS);
     end_hog(hog);
     show(&row, u);
 }
@@ -224,7 +207,7 @@ int main(int argc, char **argv)
     int failures;
 
     find_machine(&machine);
-    read_options(argc, argv, usage, &options, &machine);
+    read_options(argc, argv, &options, &machine);
     num_rows = rows_make(rows, MOST_ROWS, &machine);
     check_patterns();
     if (options.list) {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness.h"
+#include "driver.h"
 
 static int ascending(const void *a, const void *b)
 {

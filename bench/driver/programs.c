@@ -84,21 +84,21 @@ static bool begin(struct runner *r, const struct program *p,
                   const struct user_task *task, bool one_cpu, char *why,
                   size_t size)
 {
+    bool ready;
+
     if (!process_start(r, why, size))
         return false;
     if (r->pid == 0)
         become(p, r->fd, task, one_cpu);
     r->module = &p->module;
     process_send(r->fd, task, sizeof *task);
-    return process_ready(r, why, size);
+    return process_hear(r, &ready, sizeof ready, why, size);
 }
 
-bool program_start(struct runner *r, const struct module *m, const void *what, char *why,
-                   size_t size)
+bool program_start(struct runner *r, const struct module *m, const struct user_row *row,
+                   char *why, size_t size)
 {
-    const struct user_row *u = what;
-
-    return begin(r, (const struct program *)m, &u->task, u->one_cpu, why, size) &&
+    return begin(r, (const struct program *)m, &row->task, row->one_cpu, why, size) &&
            process_stop(r, why, size);
 }
 
@@ -129,6 +129,20 @@ static void add_setting(struct program *to, const struct program *from,
     to->setting = setting;
     snprintf(to->module.name, sizeof to->module.name, "%.20s %.8s",
              from->module.name, strchr(setting, '=') + 1);
+}
+
+/* Is name one of the list's, which are parted by commas? */
+static bool listed(const char *list, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (const char *p = list; p; p = strchr(p, ',')) {
+        p += *p == ',';
+        if (strncmp(p, name, length) == 0 &&
+            (p[length] == '\0' || p[length] == ','))
+            return true;
+    }
+    return false;
 }
 
 /* The programs lie beside this one. */

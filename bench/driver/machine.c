@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "harness.h"
+#include "driver.h"
 
 extern char **environ;
 

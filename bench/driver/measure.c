@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness.h"
+#include "driver.h"
 
 #define MOST_TIMES 10000
 
@@ -22,7 +22,7 @@
 #define LONG 10.0
 
 /* A process for each column. */
-static void start_series(struct row *row, start_fn *start, const void *what,
+static void start_series(struct row *row, const struct user_row *what,
                          const struct column *columns, int n)
 {
     row->num_series = n;
@@ -33,7 +33,7 @@ static void start_series(struct row *row, start_fn *start, const void *what,
         s->column = &columns[i];
         s->right = true;
         s->order.way = columns[i].way;
-        start(&s->runner, columns[i].module, what, s->why, sizeof s->why);
+        program_start(&s->runner, columns[i].module, what, s->why, sizeof s->why);
     }
 }
 
@@ -97,12 +97,12 @@ static void shuffle(int *order, int n, int round)
     }
 }
 
-void measure(struct row *row, start_fn *start, const void *what,
-             const struct column *columns, int num_columns, double wanted)
+void measure(struct row *row, const struct user_row *what, const struct column *columns,
+             int num_columns, double wanted)
 {
     int order[MOST_COLUMNS];
 
-    start_series(row, start, what, columns, num_columns);
+    start_series(row, what, columns, num_columns);
     settle_all(row, wanted);
     for (int k = 0; k < row->rounds; k++) {
         shuffle(order, row->num_series, k);

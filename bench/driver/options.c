@@ -8,7 +8,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness.h"
+#include "driver.h"
+
+static const char usage[] =
+    "usage: driver [option]... [row]...\n"
+    "\n"
+    "Measures loops as the users of each runtime write them: all rows, or those\n"
+    "named; a row, its group, or a pattern such as 'saxpy*'.\n"
+    "\n"
+    "  -q, --quick           some rows only, in a minute\n"
+    "  -r, --rounds=N        rounds, 7 to 101 for figures that count (default 9,\n"
+    "                        7 with --quick)\n"
+    "  -w, --workers=N       workers of each runtime (default: what it likes)\n"
+    "  -o, --output=FILE     write the results there, as JSON lines\n"
+    "  -R, --runtimes=LIST   only these peers, by commas; serial and tweed are always\n"
+    "                        there\n"
+    "  -l, --list            list the rows, and end\n"
+    "  -h, --help\n";
 
 static int number(const char *text, const char *option, long least, long most)
 {
@@ -23,8 +39,7 @@ static int number(const char *text, const char *option, long least, long most)
     return (int)n;
 }
 
-void read_options(int argc, char **argv, const char *usage, struct options *o,
-                  struct machine *m)
+void read_options(int argc, char **argv, struct options *o, struct machine *m)
 {
     static const struct option longs[] = {
         { "quick", no_argument, NULL, 'q' },
@@ -54,18 +69,4 @@ void read_options(int argc, char **argv, const char *usage, struct options *o,
     if (m->rounds == 0)
         m->rounds = m->quick ? 7 : 9;
     o->patterns = argv + optind;
-}
-
-/* Is name one of the list's, which are parted by commas? */
-bool listed(const char *list, const char *name)
-{
-    size_t length = strlen(name);
-
-    for (const char *p = list; p; p = strchr(p, ',')) {
-        p += *p == ',';
-        if (strncmp(p, name, length) == 0 &&
-            (p[length] == '\0' || p[length] == ','))
-            return true;
-    }
-    return false;
 }
