@@ -139,7 +139,8 @@ static void make_counts(struct user_data *s, int64_t n)
     s->arg = s->counts;
 }
 
-/* Whole numbers, so that a sum is the same in any order. */
+/* Whole numbers and a half, so that a sum is the same in any order.  The half is the only
+   least number, and the last one. */
 static void make_doubles(struct user_data *s, int64_t n)
 {
     double *x = user_alloc((size_t)n * sizeof *x);
@@ -149,6 +150,7 @@ static void make_doubles(struct user_data *s, int64_t n)
         x[i] = (double)(1 + bench_random(5, (uint64_t)i) % FLOATS);
         y[i] = (double)(bench_random(6, (uint64_t)i) % FLOATS);
     }
+    x[n - 1] = 0.5;
     s->x = x;
     s->y = s->sums = y; /* a scan writes what a dot product reads */
 }
