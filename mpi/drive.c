@@ -71,7 +71,7 @@ struct tweed__drive {
     uint64_t busy_at, tended_at, stolen_at, counted_at, shown_at;
     uint64_t pause;            /* ns */
     /* of the thread that has the turn, or of the driver, where no other one steals */
-    uint64_t seed;             /* of draw_below(), never 0 */
+    uint64_t seed;             /* of draw_below() */
     uint64_t steals_made, tries;
     unsigned draws;            /* in vain, since something was found */
     /* of all threads */
@@ -200,10 +200,9 @@ static void execute(struct thread *t, struct tweed__blocks b)
 
 static int draw_below(struct tweed__drive *d, int n)
 {
-    d->seed ^= d->seed >> 12; /* xorshift64* (Marsaglia 2003, Vigna 2016) */
-    d->seed ^= d->seed << 25;
-    d->seed ^= d->seed >> 27;
-    return (int)((d->seed * UINT64_C(0x2545f4914f6cdd1d) >> 32) * (uint64_t)n >> 32);
+    /* a linear congruence (Knuth's MMIX), of which only the high bits are good */
+    d->seed = d->seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (int)((d->seed >> 32) * (uint64_t)n >> 32);
 }
 
 static int draw(struct tweed__drive *d, bool near)
@@ -497,7 +496,7 @@ static void begin(struct tweed__drive *d, struct tweed__loop *l)
     d->crew.most = l->workers - 1;
     d->crew.ask = ask_member;
     d->crew.arg = d;
-    d->seed = ((uint64_t)r->loops << 32 | (uint32_t)r->rank) * UINT64_C(0x9e3779b97f4a7c15) | 1;
+    d->seed = ((uint64_t)r->loops << 32 | (uint32_t)r->rank) * UINT64_C(0x9e3779b97f4a7c15);
     d->pause = PAUSE_LEAST_NS;
     store_relaxed(&d->piece, 1); /* nobody else knows it */
     d->busy_at = d->paced_at = d->counted_at = d->shown_at = now();
