@@ -1,6 +1,6 @@
 #!/bin/sh
-# report.sh - bench/report shows what a results file says, as a page and as tables, and
-# writes nothing for a file that it cannot read.
+# report.sh - bench/report shows what a results file says, as a page, as tables and in a
+# document, and writes nothing for a file that it cannot read.
 #
 # SPDX-License-Identifier: MIT
 . "${top_srcdir:-.}/t/support/tap.sh"
@@ -52,7 +52,7 @@ sed 's/"right":true/"right":false/g' good.jsonl > wrong.jsonl
 
 # ---- the tests ----
 
-plan 9
+plan 11
 
 tables()
 {
@@ -93,9 +93,32 @@ page()
 {
     report good.jsonl > good.html && grep -q 'Abacus &lt;9&gt;' good.html &&
         grep -q 'GCC 1 &amp; 2' good.html && grep -q 'No pictures' good.html &&
-        ! grep -q '<svg' good.html
+        ! grep -q '<svg' good.html &&
+        [ "$(grep -cE '<td>(even|uneven|late)</td>' good.html)" = 3 ]
 }
 expect "a page, without pictures where there is no gnuplot" page
+
+into()
+{
+    {
+        printf '%s\n' before '<!-- bench ev* late: libgomp static; tweed none -->' old '<!-- end -->'
+        printf '%s\n' '<!-- bench machine -->' old '<!-- end -->' '<!-- bench array -->' '<!-- end -->'
+        printf '%s\n' '<!-- bench no* -->' kept '<!-- end -->' after
+    } > document.md
+    report --into=document.md good.jsonl 2> into.txt &&
+        grep -qxF '| even | ms | 199.0 | 100.0 | libgomp static | 100.0 (1.00) | 100.0 (1.00) |  |' \
+            document.md && [ "$(grep -c '^| even ' document.md)" = 2 ] &&
+        [ "$(grep -c '^| uneven ' document.md)" = 1 ] && grep -q '^| late ' document.md &&
+        grep -q '^Abacus' document.md && ! grep -qx old document.md &&
+        [ "$(sed -n '1p;$p' document.md | tr '\n' ' ')" = 'before after ' ]
+}
+expect "tables of a document: named rows, and the runs that have a column" into
+
+kept()
+{
+    grep -qx kept document.md && grep -q 'no such row: no' into.txt
+}
+expect "a table whose rows were not measured stays, and is named" kept
 
 by_default()
 {
@@ -116,7 +139,8 @@ expect "nothing is written for a file that cannot be read" unreadable
 pictures()
 {
     GNUPLOT=$gnuplot report good.jsonl > pictures.html &&
-        [ "$(grep -c '<svg' pictures.html)" = 2 ]
+        [ "$(grep -c '<svg' pictures.html)" = 2 ] &&
+        [ "$(grep -cE '<text>.*(even|late)' pictures.html)" = 3 ]
 }
 if command -v "$gnuplot" > /dev/null; then
     expect "a picture for each group" pictures
