@@ -52,7 +52,7 @@
  * these and of the worker's own nobody else has any.
  *
  * WHO IS COUNTED SO.  Loops of which all workers have a share, in a team on several
- * nodes: is_for_nodes() in slot.c.  In others the loop's count is the only one.
+ * nodes: is_for_nodes() in publish.c.  In others the loop's count is the only one.
  *
  * ORDER.  What a body wrote happens before the return of the call: by the return to the
  * node, the compare-and-swap that reads it, or what comes of it, and the return to the
@@ -125,7 +125,7 @@ void tweed__counts_deal(struct tweed__part *p, int group, uint32_t shares)
     _Atomic uint64_t *held = held_of(p, group);
 
     check(load_relaxed(held) == 0);
-    /* relaxed: released with the bit in active (slot.c), as the shares are */
+    /* relaxed: released with the bit in active (publish.c), as the shares are */
     store_relaxed(held, shares * TWEED__HOLDER);
 }
 
@@ -143,8 +143,7 @@ static bool return_all(struct tweed__part *p, _Atomic uint64_t *held, uint64_t n
        again.  weaker: acquire would do, for they are passed on by end_return() */
     if (now >= TWEED__HOLDER || now == 0 || !cas_acq_rel(held, &now, 0))
         return false;
-    (void)tweed__end_return(&slot_of(p)->remaining, (uint32_t)now,
-                            p->walker.owner.tally);
+    (void)tweed__end_return(&slot_of(p)->remaining, (uint32_t)now, tally_of(p));
     return true;
 }
 
@@ -159,7 +158,7 @@ void tweed__counts_return(struct tweed__part *p, uint32_t done)
 
     check(done > 0);
     if (!return_all(p, held, now))
-        tally_add(p->walker.owner.tally, returns, 1);
+        tally_add(tally_of(p), returns, 1);
 }
 
 void tweed__counts_drop(struct tweed__part *p, int seat)

@@ -11,6 +11,7 @@
 #include "base/number.h"
 #include "loop/cancel.h"
 #include "loop/slot.h"
+#include "loop/work.h"
 #include "pool/here.h"
 #include "pool/pool.h"
 #include "range/costs.h"
@@ -108,7 +109,7 @@ TWEED_INLINE_ bool is_alone(struct tweed__team *team, const struct tweed__part *
     return team->num_workers == 1 || p->body->blocks == 1 || p->limit == 1;
 }
 
-/* How long the caller shall walk the loop alone: see tweed__slot_run().  A loop that is
+/* How long the caller shall walk the loop alone: see tweed__work_run().  A loop that is
    published without need can be seen. */
 TWEED_INLINE_ uint64_t patience(struct tweed__team *team,
                                 const struct tweed__part *p)
@@ -138,7 +139,7 @@ TWEED_INLINE_ int run_entered(struct tweed__part *p, int slot)
 
     if (slot >= 0) {
         tweed__self.slot = (unsigned)slot;
-        return tweed__slot_run(p, slot, patience(team, p));
+        return tweed__work_run(p, slot, patience(team, p));
     }
     if (p->body->manner & TWEED__FIXED && !is_alone(team, p))
         code = TWEED_EBUSY;
@@ -308,7 +309,7 @@ __attribute__((noinline)) static int arrange(struct tweed__body *body,
         return TWEED_EINVAL;
     if (o->schedule == TWEED_SCHEDULE_STATIC &&
         (tweed__self.here || tweed__self.worker || tweed__self.reports))
-        /* STATIC LOOPS in slot.c */
+        /* STATIC LOOPS in work.c */
         return TWEED_ENESTED;
     if (o->schedule == TWEED_SCHEDULE_STATIC)
         body->manner |= TWEED__FIXED;

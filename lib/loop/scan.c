@@ -13,7 +13,7 @@
  * between the two loops the caller does.  The worker that has claimed the first block
  * writes how many blocks are written.  The worker that has claimed the last block writes
  * the element that it ends with.  The end of a loop, and the beginning of one, order that
- * (sleep.c, slot.c).
+ * (sleep.c, publish.c).
  *
  * THE SAME BITS.  A block's sum begins with the identity.  The prefix of a block is the
  * prefix of its left neighbour, combined with the neighbour's sum: in make_prefixes(), and

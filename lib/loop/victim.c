@@ -64,7 +64,7 @@ static struct tweed__range *range_at(const struct thief *t, int place)
 __attribute__((noinline)) static void count_apart(struct thief *t, int seat,
                                                   enum tweed__loot loot)
 {
-    struct tweed__tally *tally = t->me->walker.owner.tally;
+    struct tweed__tally *tally = tally_of(t->me);
 
     if (loot == TWEED__LAST && slot_of(t->me)->by_nodes)
         tweed__counts_drop(t->me, seat);
@@ -80,7 +80,7 @@ __attribute__((noinline)) static void count_apart(struct thief *t, int seat,
    the range: it has taken some of it, or proposed to. */
 static bool try_victim(struct thief *t, int place)
 {
-    struct tweed__tally *tally = t->me->walker.owner.tally;
+    struct tweed__tally *tally = tally_of(t->me);
     int seat = seat_at(t, place);
     struct tweed__range *victim = range_of(t, seat);
     uint64_t proposals = TRACE_FIGURE(tally->proposals);

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * What slot.c deals follows from the number of workers and blocks, the limit and the
+ * What publish.c deals follows from the number of workers and blocks, the limit and the
  * weights (deal.h).  The window is that of a static loop, fixed_window()
- * in slot.c; other loops have the same one where each worker has a share.
+ * in publish.c; other loops have the same one where each worker has a share.
  * t/loops/alloc.c compares with what loops do.
  */
 #include "config.h"

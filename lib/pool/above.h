@@ -16,7 +16,7 @@
 /* ---- a loop ---- */
 
 /* A source of work: helps one live loop that has some.  False: there was none. */
-bool tweed__slot_look(struct tweed__worker *w);
+bool tweed__work_look(struct tweed__worker *w);
 
 /* A worker's thread is about to sleep, and is counted as asleep, by its node or by
    itself; and not any more. */

@@ -73,7 +73,7 @@
  *               futex_wake(remaining)
  *
  * A thread that starts a loop inside the one that the caller waits for does as the thief
- * does: the bit of the new loop in `active` is in the place of the range (slot.c).
+ * does: the bit of the new loop in `active` is in the place of the range (publish.c).
  *
  * Returns and bit are read-modify-writes of one word, so they have one order.  If the
  * zero comes before the bit, the caller sees the zero and does not sleep.  If the zero

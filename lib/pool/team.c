@@ -347,7 +347,7 @@ struct tweed__team *tweed__team_start(const struct tweed__settings *s)
             tweed__plan_arrange(&plan, t, team->num_workers,
                                 team->synthetic ? TWEED_BIND_CPU : team->bind);
             take_over(team, &plan);
-            tweed__tsan_release(team); /* to sit_down() in slot.c */
+            tweed__tsan_release(team); /* to sit_down() in slot.h */
         }
         tweed__plan_free(&plan);
     }

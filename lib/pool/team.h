@@ -83,7 +83,7 @@ struct tweed__team {
     struct tweed__sleep sleep;
     /* A bit for each slot that is live, that is, has a loop to join. */
     alignas(TWEED__LINE) _Atomic uint64_t active;
-    _Atomic uint64_t fixed; /* of these, static ones: slot.c */
+    _Atomic uint64_t fixed; /* of these, static ones: work.c */
     /* Of jobs: tasks of groups, and submitted ones. */
     alignas(TWEED__LINE) _Atomic uint32_t has_jobs; /* 1: there were some, at any time */
     _Atomic uint32_t waking;  /* 1: workers were woken for jobs, and none has looked yet */

@@ -25,7 +25,7 @@ int tweed_worker_node(void)
 /* ---- the life of a worker's thread ---- */
 
 /* Where work may come from, in the order in which a thread looks. */
-static bool (*const sources[])(struct tweed__worker *w) = { tweed__slot_look,
+static bool (*const sources[])(struct tweed__worker *w) = { tweed__work_look,
                                                             tweed__jobs_look };
 
 static bool has_to_end(struct tweed__wait *wait)

@@ -78,6 +78,11 @@ static inline _Atomic uint32_t *looking_of(const struct tweed__worker *w)
     return w->counts ? &w->counts->looking : NULL;
 }
 
+static inline struct tweed__tally *tally_of(const struct tweed__part *p)
+{
+    return p->walker.owner.tally;
+}
+
 /* A part in the loop of this body, in no slot yet; w is NULL if there is no team. */
 void tweed__part_init(struct tweed__part *p, struct tweed__worker *w,
                       const struct tweed__body *body);

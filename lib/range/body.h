@@ -37,7 +37,7 @@ struct tweed__mark {
 
 /* How a loop is gone through, by its options; 0 for most. */
 enum {
-    TWEED__FIXED = 1,    /* no share is stolen: slot.c */
+    TWEED__FIXED = 1,    /* no share is stolen: work.c */
     TWEED__WEIGHTED = 2, /* shares are dealt by weight: deal.c */
     TWEED__TASKS = 4,    /* no loop: fork.c */
     TWEED__JOBS = 8,     /* no loop, and in no slot: jobs.c */

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * slot.c deals a loop that is published, share.c places an array as a loop has it, and tools/
+ * publish.c deals a loop that is published, share.c places an array as a loop has it, and tools/
  * show a plan: all of them ask here, and so agree.  Pure functions, which read weights.
  */
 #ifndef TWEED_LIB_DEAL_H

@@ -50,7 +50,7 @@
  * ceiling: so the owner sees the sleeper.  A worker that is not in the slot yet sets
  * ceilings there only if it sees the slot's bit.  The first spawn, whose ceiling is 0,
  * looks for sleepers after the bit was set; the worker looks at the bit after it has said
- * that it sleeps (tweed__slot_look()).
+ * that it sleeps (tweed__work_look()).
  *
  * One worker is woken at a time.  The next is woken by a spawn that lies above the spawn
  * that has woken the last, while more workers sleep; and by each thief that leaves tasks
@@ -70,6 +70,7 @@
 #include "base/tsan.h"
 #include "loop/counts.h"
 #include "loop/slot.h"
+#include "loop/work.h"
 #include "loop/victim.h"
 #include "pool/above.h"
 #include "pool/fence.h"
@@ -119,11 +120,6 @@ static struct tweed__deque *deque_of(const struct tweed__part *p, int worker)
 struct tweed__arena *tweed__fork_memory(struct tweed__part *p)
 {
     return p->index ? &p->worker->arena : &slot_of(p)->arena;
-}
-
-static struct tweed__tally *tally_of(const struct tweed__part *p)
-{
-    return p->walker.owner.tally;
 }
 
 static bool is_asymmetric(const struct tweed__part *p)
@@ -497,7 +493,7 @@ static bool help_loops(struct tweed__part *p, const struct tweed_task_ *t, int t
         struct started s = { t, &p->team->slots[k], p->slot, thief };
 
         if (is_started(&s) &&
-            tweed__slot_help_if(p->worker, (unsigned)k, p->slot, is_started, &s))
+            tweed__work_help_if(p->worker, (unsigned)k, p->slot, is_started, &s))
             return true;
     }
     return false;

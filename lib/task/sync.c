@@ -14,7 +14,7 @@
 #include "task/sync.h"
 #include "base/tsan.h"
 #include "loop/loop.h"
-#include "loop/slot.h"
+#include "loop/work.h"
 #include "pool/above.h"
 #include "pool/here.h"
 #include "pool/wait.h"
@@ -103,7 +103,7 @@ static bool help_loops(struct tweed__session *s, tweed__where outer)
     for (; live; live &= live - 1) {
         struct within w = { team, (unsigned)__builtin_ctzll(live), outer };
 
-        if (is_within(&w) && tweed__slot_help_if(s->worker, w.k, -1, is_within, &w))
+        if (is_within(&w) && tweed__work_help_if(s->worker, w.k, -1, is_within, &w))
             return true;
     }
     return false;

@@ -6,7 +6,7 @@
 #include "config.h"
 
 #include "loop/loop.h"
-#include "loop/slot.h"
+#include "loop/work.h"
 #include "pool/pool.h"
 #include "range/trace.h"
 #include "task/fork.h"
@@ -99,7 +99,7 @@ void tweed_task_start_(tweed_pool *pool, const char *name, struct tweed_task_ *t
     TRACE_LOOP_BEGIN(&part, &body);
     if (slot >= 0)
         tweed__self.slot = (unsigned)slot; /* to begin with, the next time */
-    if (slot < 0 || !tweed__slot_open(&part, slot, in_slot)) {
+    if (slot < 0 || !tweed__work_open(&part, slot, in_slot)) {
         alone(&part, slot);
         if (team)
             tweed__loop_leave(team, slot);

@@ -50,7 +50,7 @@ static tweed__where next_outer(struct tweed__team *team, tweed__where it)
     tweed__where outer;
     int k;
 
-    /* acquire, all: with describe() in slot.c, and tweed__state_new(), which count the
+    /* acquire, all: with describe() in publish.c, and tweed__state_new(), which count the
        new use before they write the link.  So the link that was read is of the use that
        is looked at afterwards, or of an earlier one: THE CHAIN.  (No test: the loads
        stand next to each other.) */

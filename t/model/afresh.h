@@ -1,11 +1,11 @@
 /*
- * afresh.h - nothing that is over makes states of lib/loop/slot.c different.
+ * afresh.h - nothing that is over makes states of lib/loop/ different.
  *
  * SPDX-License-Identifier: MIT
  *
  * The explorer compares stacks byte by byte, and many bytes of them mean nothing
  * any more: what a range was that is drained, the loot before, what the clock has
- * shown, what earlier calls have left.  So lib/loop/slot.c, victim.c and thread.c call
+ * shown, what earlier calls have left.  So lib/loop/work.c, victim.c and thread.c call
  * some functions of lib/ by way of these, which overwrite such bytes.  The library
  * writes each of them before it reads it again; should it not, it finds what does
  * harm.

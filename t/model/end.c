@@ -10,7 +10,7 @@
  *   spin=0       1: the caller spins before it sleeps
  *   touch=0      1: what bodies wrote is checked for races
  *
- * lib/pool/wait.c with tweed__end_...() of lib/pool/sleep.c, as lib/loop/slot.c has them; the loot is a
+ * lib/pool/wait.c with tweed__end_...() of lib/pool/sleep.c, as lib/loop/work.c has them; the loot is a
  * range, of lib/range/range.c, with one block to steal.
  */
 #include "model.h"

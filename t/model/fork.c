@@ -79,7 +79,7 @@ bool tweed__slot_was_visited(struct tweed__slot *slot, int index)
     return true;
 }
 
-bool tweed__slot_help_if(struct tweed__worker *w, unsigned k, int ancestor,
+bool tweed__work_help_if(struct tweed__worker *w, unsigned k, int ancestor,
                          bool (*may)(const void *), const void *arg)
 {
     (void)w, (void)k, (void)ancestor, (void)may, (void)arg;
@@ -87,15 +87,15 @@ bool tweed__slot_help_if(struct tweed__worker *w, unsigned k, int ancestor,
     return false;
 }
 
-/* As work_on_tasks() in slot.c. */
-bool tweed__slot_look(struct tweed__worker *w)
+/* As work_on_tasks() in work.c. */
+bool tweed__work_look(struct tweed__worker *w)
 {
     tweed_cursor *c = &part[w->index].walker.cursor;
     bool worked;
 
     model_forget();
     if (keen)
-        fetch_or_seq_cst(&pinned, 0); /* as join() in slot.c; what is stored is seen */
+        fetch_or_seq_cst(&pinned, 0); /* as tweed__slot_join(); what is stored is seen */
     tweed__fork_kind.work(c);
     worked = c->end != 0;
     c->end = 0;

@@ -290,16 +290,16 @@ static bool run_body(void)
 }
 
 /* As lib/loop/slot.c: a slot that is pinned, and live, is looked at. */
-bool tweed__slot_help_if(struct tweed__worker *w, unsigned k, int ancestor,
+bool tweed__work_help_if(struct tweed__worker *w, unsigned k, int ancestor,
                          bool (*may)(const void *), const void *arg)
 {
     (void)w, (void)k, (void)ancestor;
     return load_seq_cst(&team.active) && (!may || may(arg)) && run_body();
 }
 
-bool tweed__slot_look(struct tweed__worker *w)
+bool tweed__work_look(struct tweed__worker *w)
 {
-    return tweed__slot_help_if(w, 0, -1, NULL, NULL);
+    return tweed__work_help_if(w, 0, -1, NULL, NULL);
 }
 
 static bool bodies_are_over(void *arg)

@@ -50,9 +50,9 @@
  * Elements of a reduction are what has been executed: those that are combined must lie
  * next to each other, and at the end there is one, of all blocks.
  *
- * This is lib/loop/slot.c with all that it calls but the system, in a team that has one
- * slot a caller, and one for loops in loops.  Victims are chosen in every way, not by
- * chance.
+ * These are slot.c, publish.c and work.c of lib/loop/ with all that they call but the
+ * system, in a team that has one slot a caller, and one for loops in loops.  Victims are
+ * chosen in every way, not by chance.
  *
  * FEWER STATES.  What is over is forgotten (afresh.h).  Without sleepers nobody
  * waits for an event: the words that only they look at are figures.  (Not with
@@ -104,7 +104,7 @@ static uint32_t begin_of_share(uint32_t n, uint32_t place, uint32_t places);
 #define partition_begin begin_of_share
 static int visitors_a_bit;
 #define VISITORS visitors_a_bit
-/* join() looks into the slot after that. */
+/* tweed__slot_join() looks into the slot after that. */
 #include "../../lib/base/tsan.h"
 static void read_descriptor(const volatile void *object);
 #undef tweed__tsan_acquire
@@ -118,6 +118,8 @@ void tweed__affinity_caller(struct tweed__team *team, bool among_others)
 #include "../../lib/pool/part.c"
 #include "../../lib/loop/cancel.c"
 #include "../../lib/loop/slot.c"
+#include "../../lib/loop/publish.c"
+#include "../../lib/loop/work.c"
 #include "../../lib/pool/wait.c"
 #include "../../lib/task/within.c"
 #include "../../lib/pool/thread.c"
@@ -197,7 +199,7 @@ static uint32_t first_of_share(uint32_t n, uint32_t place, uint32_t places)
 
 static uint32_t begin_of_share(uint32_t n, uint32_t place, uint32_t places)
 {
-    if (touches && place == 1) /* publish() is writing it */
+    if (touches && place == 1) /* deal() is writing it */
         model_touch(&descriptor[tweed__self.here->slot], true);
     return first_of_share(n, place, places);
 }
@@ -241,7 +243,7 @@ static bool run_in(int k, struct tweed__worker *w, struct tweed__body *body,
     tweed__part_init(&part, w, body);
     part.limit = limit;
     if (k >= 0) {
-        if (tweed__slot_run(&part, k, patience) != TWEED_OK)
+        if (tweed__work_run(&part, k, patience) != TWEED_OK)
             return false;
         verify_result(&part);
         return true;
@@ -592,13 +594,13 @@ static void help(void *arg)
 
         if (tries && mark_of(now.tried[w->index]) == tries)
             model_await(is_news, w);
-        live = load_acquire(&team.active); /* as tweed__slot_look() */
+        live = load_acquire(&team.active); /* as tweed__work_look() */
         if (tries && live)
             mark_one_more(now.tried[w->index]);
         for (unsigned k = 0; live >> k; k++)
             if (live >> k & 1) {
                 model_forget();
-                (void)tweed__slot_help(w, k, -1);
+                (void)tweed__work_help(w, k, -1);
             }
     }
 }
@@ -615,7 +617,7 @@ static void look_in_vain(void *arg)
             bool worked;
 
             model_forget();
-            worked = tweed__slot_help(&worker[0], k, (int)slots);
+            worked = tweed__work_help(&worker[0], k, (int)slots);
             model_assert(!worked);
         }
 }

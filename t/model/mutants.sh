@@ -41,7 +41,7 @@ has_source() { # DRIVER FILE
         inline.h) grep -q 'lib/range/cursor.c"' "t/model/$1.c" ;;
         task.h) grep -q 'lib/range/deque.c"' "t/model/$1.c" ;;
         reduce.h) grep -q 'lib/loop/reduce.c"' "t/model/$1.c" ;;
-        deal.h) grep -q 'lib/loop/slot.c"' "t/model/$1.c" ;;
+        deal.h) grep -q 'lib/loop/publish.c"' "t/model/$1.c" ;;
         crew.c | end.c | holding.c) grep -q "mpi/$2\"" "t/model/$1.c" ;;
         *) grep -q "lib/[a-z]*/$2\"" "t/model/$1.c" ;;
     esac
@@ -52,7 +52,8 @@ is_case() { # SIZE DRIVER FILE
     case $1:$3 in
         "unit:$2.c") ;;
         unit:*) return 1 ;;
-        kill:* | counts:counts.c | counts:victim.c | range:range.c | slot:slot.c | slot:deal.h | fork:fork.c)
+        kill:* | counts:counts.c | counts:victim.c | range:range.c | fork:fork.c | \
+            slot:slot.c | slot:publish.c | slot:work.c | slot:deal.h)
             ! grep -qx "unit ${3%.c}" "$top/t/model/cases" && has_source "$2" "$3" ;;
         *) return 1 ;;
     esac
@@ -97,7 +98,8 @@ weaker() {
 #     spawns takes two callers and a helper.
 unmodelled() { # FILE
     case $1 in
-        slot.c) accesses='taken|readers|release\(&slot->(parent|of_group)|load_seq_cst\(&p->team->active\)' ;;
+        publish.c) accesses='release\(&slot->(parent|of_group)' ;;
+        work.c) accesses='load_seq_cst\(&p->team->active\)' ;;
         fork.c) accesses='store_release\(&d->top, at \+ 1\)' ;;
         jobs.c) accesses='load_acquire\(&job_in|has_jobs.* as above' ;;
         queue.c) accesses=queued ;;
@@ -115,8 +117,8 @@ unmodelled() { # FILE
 
 # NAME@FILE@SCRIPT lines, each with what it means after a third @.
 list_orders() {
-    for file in range.c deque.c fence.c cursor.c sleep.c thread.c slot.c cancel.c counts.c fork.c \
-        jobs.c state.c within.c queue.c sync.c group.c submit.c wait.c; do
+    for file in range.c deque.c fence.c cursor.c sleep.c thread.c slot.c publish.c work.c cancel.c \
+        counts.c fork.c jobs.c state.c within.c queue.c sync.c group.c submit.c wait.c; do
         grep -noE '\b(load|store|cas|exchange|fetch_[a-z]+)_(acquire|release|acq_rel|seq_cst)\(' \
             "$top/$(path_of "$file")" | tr -d '(' | unmodelled "$file" | while IFS=: read -r line name; do
             for w in $(weaker "$name"); do
@@ -229,7 +231,7 @@ for part in $engine; do
     compile -c "t/model/$part.c" -o "$part.o" || exit 1
 done
 {
-    for file in range.c deque.c fork.c slot.c costs.c holding.c crew.c counts.c; do # must pass all cases
+    for file in range.c deque.c fork.c slot.c publish.c work.c costs.c holding.c crew.c counts.c; do # must pass all cases
         echo "sound@$file@1s/^/ /@nothing is broken"
     done
     list_orders

@@ -65,7 +65,7 @@ static bool loop_is_done(void *arg)
     return mark_of(now.loop) > loop || mark_of(now.done) == things();
 }
 
-/* What found_work() in slot.c does. */
+/* What found_work() in work.c does. */
 static APART void found(struct tweed__worker *w)
 {
     int left = load_relaxed(&owed);
@@ -94,7 +94,7 @@ static APART uint32_t take(void)
     return left;
 }
 
-/* What take_part() in slot.c does with loot: block 1 of it may be stolen. */
+/* What take_part() in work.c does with loot: block 1 of it may be stolen. */
 static APART void expose(struct tweed__range *r, struct tweed__tally *tally)
 {
     struct tweed__owner o = { .range = r, .asymmetric = true };
@@ -117,8 +117,8 @@ static APART bool steal(struct tweed__worker *w)
     return got >= TWEED__LOOT;
 }
 
-/* As tweed__slot_look() in slot.c. */
-bool tweed__slot_look(struct tweed__worker *w)
+/* As tweed__work_look(). */
+bool tweed__work_look(struct tweed__worker *w)
 {
     uint32_t item;
 

@@ -9,8 +9,8 @@
  *                another caller, from outside, too.  With two workers and looks
  *
  * The program, and what must hold: tree.h.  This is fork.c with the slot as it is, by
- * lib/loop/slot.c, and what that has in it.  There is one: if somebody is in it still when
- * another run begins, the caller is alone.  So with runs there is no waiting: looks.
+ * lib/loop/slot.c, publish.c and work.c, and what these have in them.  There is one slot: if
+ * a worker is in it still when another run begins, the caller is alone.  So with runs there is no waiting: looks.
  */
 #include "model.h"
 
@@ -47,6 +47,8 @@ void tweed__affinity_caller(struct tweed__team *team, bool among_others)
 #include "no-jobs.h"
 #include "../../lib/pool/part.c"
 #include "../../lib/loop/slot.c"
+#include "../../lib/loop/publish.c"
+#include "../../lib/loop/work.c"
 /* deque.c and fork.c have names of their own that stand above, too. */
 #define pack pack_place
 #define tid_of tid_of_word
@@ -57,7 +59,6 @@ void tweed__affinity_caller(struct tweed__team *team, bool among_others)
 static void stolen_from(const volatile void *object);
 #undef tweed__tsan_acquire
 #define tweed__tsan_acquire(object) stolen_from(object)
-#define tally_of tally_of_part
 #define give give_record
 #include "../../lib/pool/fence.c"
 #include "../../lib/task/fork.c"
@@ -105,7 +106,7 @@ static void help_from_outside(void *arg)
 {
     (void)arg;
     for (int n = 0; n < looks && !model_knows(mark_of(now.over)); n++)
-        (void)tweed__slot_help_if(&worker[0], 0, -1, is_inside_loop, NULL);
+        (void)tweed__work_help_if(&worker[0], 0, -1, is_inside_loop, NULL);
     mark_one_more(now.left);
     model_await(is_over, NULL);
 }
@@ -126,7 +127,7 @@ static void start(void *arg)
         begin_program();
         body.arg = from_outside && n == 0 ? &team : NULL;
         tweed__part_init(&part, &worker[from_outside && n == 0], &body);
-        if (!tweed__slot_open(&part, k, in_slot))
+        if (!tweed__work_open(&part, k, in_slot))
             alone(&part, k);
     }
     end_program();

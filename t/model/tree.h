@@ -295,7 +295,7 @@ static void look_keenly(struct tweed__worker *w)
         model_await(is_news, NULL);
         if (mark_of(now.over))
             break;
-        (void)tweed__slot_look(w);
+        (void)tweed__work_look(w);
     }
 }
 
@@ -310,7 +310,7 @@ static void help_out(void *arg)
     else if (looks == 0)
         (void)tweed__thread_main(w);
     for (int n = 0; n < looks && !model_knows(mark_of(now.over)); n++)
-        (void)tweed__slot_look(w);
+        (void)tweed__work_look(w);
     mark_one_more(now.left);
     model_await(is_over, NULL);
 }

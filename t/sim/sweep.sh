@@ -159,7 +159,7 @@ end
     constant PROPOSE_NS range.c
     constant LEAVE_NS range.c
     constant PAIRS victim.c
-    constant WAKES slot.c
+    constant WAKES publish.c
     constant SPINS_A_CLOCK sleep.c
     table TWEED_SPIN_NS "workers asleep when the loop begins"
     for value in 5000 10000 20000 40000 80000

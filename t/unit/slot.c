@@ -4,8 +4,8 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * lib/loop/slot.c is compiled into this program, with a hook in front of its exchanges
- * and subtractions: what another thread does between the look and the
+ * lib/loop/slot.c and publish.c are compiled into this program, with a hook in front of
+ * their exchanges and subtractions: what another thread does between the look and the
  * exchange is done there, in one thread.
  */
 #include "config.h"
@@ -34,6 +34,7 @@ static __attribute__((nothrow)) void call_once(void)
     (call_once(), atomic_fetch_sub_explicit((p), (v), memory_order_relaxed))
 
 #include "../../lib/loop/slot.c"
+#include "../../lib/loop/publish.c"
 
 #include "pool/pool.h"
 #include "dozing.h"
@@ -95,7 +96,7 @@ static void acquire(void)
 /* Was the part, which had this slot, moved to that one, and seated there? */
 static bool moves(struct tweed__part *p, int from, int to)
 {
-    bool found = find_room(p);
+    bool found = tweed__slot_find_room(p);
 
     return found && p->slot == to && load_relaxed(&team->slots[to].taken) &&
            (from == to || !load_relaxed(&team->slots[from].taken)) &&
@@ -118,9 +119,10 @@ static void room(void)
     tweed__slot_release(&team->slots[3]);
     (void)tweed__slot_acquire(team, 2);
     p = part_of(0, 2);
-    /* as join(), twice: on seat 0 two outside callers may look at the same time */
+    /* as tweed__slot_join(), twice: on seat 0 two outside callers may look at the same
+       time */
     fetch_add_seq_cst(inside, 2);
-    leave(team->workers[WORKERS - 1], 2);
+    tweed__slot_leave(team->workers[WORKERS - 1], 2);
     fetch_or_seq_cst(&team->slots[2].visited, visitors(WORKERS - 1));
     fetch_add_seq_cst(&team->slots[3].readers, 1);
     ok(moves(&p, 2, 4) && !load_relaxed(&team->slots[3].taken),
@@ -131,7 +133,7 @@ static void room(void)
     for (int k = 0; k < TWEED__SLOTS; k++)
         (void)tweed__slot_acquire(team, 0);
     p = part_of(0, 2);
-    ok(!find_room(&p) && p.slot == 2 && load_relaxed(&team->slots[2].taken),
+    ok(!tweed__slot_find_room(&p) && p.slot == 2 && load_relaxed(&team->slots[2].taken),
        "all others are taken: there is no room, and the caller keeps its slot");
     tweed__slot_release(&team->slots[63]);
     ok(moves(&p, 2, 63), "one is given back: that one");
@@ -170,12 +172,13 @@ static void chain(void)
     store_relaxed(&team->slots[5].parent, -1);
     store_relaxed(&team->slots[7].parent, 5);
     store_relaxed(&team->slots[9].parent, 7);
-    ok(is_inside(team, 7, 5) && is_inside(team, 9, 5) && is_inside(team, 9, 7) &&
-           !is_inside(team, 5, 5) && !is_inside(team, 5, 7) &&
-           !is_inside(team, 7, 9) && !is_inside(team, 9, 6),
+    ok(tweed__slot_is_inside(team, 7, 5) && tweed__slot_is_inside(team, 9, 5) &&
+           tweed__slot_is_inside(team, 9, 7) && !tweed__slot_is_inside(team, 5, 5) &&
+           !tweed__slot_is_inside(team, 5, 7) && !tweed__slot_is_inside(team, 7, 9) &&
+           !tweed__slot_is_inside(team, 9, 6),
        "a loop is inside its parent, and inside what that is inside of");
     store_relaxed(&team->slots[5].parent, 9); /* as it may look meanwhile */
-    ok(!is_inside(team, 9, 6), "a chain that goes round is not followed for ever");
+    ok(!tweed__slot_is_inside(team, 9, 6), "a chain that goes round is not followed for ever");
     store_relaxed(&team->slots[5].parent, -1);
 }
 
@@ -186,12 +189,12 @@ static bool joins(int ancestor)
 {
     struct tweed__worker *w = team->workers[2];
     _Atomic uint32_t *inside = &w->seats[9].range.inside;
-    bool joined = join(w, 9, ancestor);
+    bool joined = tweed__slot_join(w, 9, ancestor);
 
     if (joined != (load_relaxed(inside) == 1))
         return !joined; /* wrong either way */
     if (joined)
-        leave(w, 9);
+        tweed__slot_leave(w, 9);
     return joined;
 }
 
@@ -236,7 +239,7 @@ static void other_passes_on(void)
 {
     struct tweed__part p = part_of(2, 0);
 
-    pass_on_wakes(&p);
+    tweed__publish_pass_on(&p);
 }
 
 static void pass_on(void)
@@ -247,11 +250,11 @@ static void pass_on(void)
     slot->window = partition_window(WORKERS, 0, WORKERS, 0, 0);
     store_relaxed(&slot->wakes_owed, 5);
     meanwhile = other_passes_on;
-    pass_on_wakes(&p);
+    tweed__publish_pass_on(&p);
     ok(passed_on == 4 && load_relaxed(&slot->wakes_owed) == 1,
        "two workers pass on two wakes each of five");
     meanwhile = other_passes_on;
-    pass_on_wakes(&p);
+    tweed__publish_pass_on(&p);
     ok(passed_on == 5 && load_relaxed(&slot->wakes_owed) <= 0,
        "one of two passes on the last");
 }
