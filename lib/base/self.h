@@ -29,7 +29,7 @@ struct tweed__self {
     void (*woken)(struct tweed__team *team); /* set: the thread was woken for a job, and has
                                                 not looked yet; if it does something else it
                                                 calls this, which wakes another thread */
-    unsigned quiet;               /* spawns that have left the waking to others: jobs.c */
+    unsigned quiet;               /* spawns that have left the waking to others: waking.c */
     struct tweed__wait *dozes;    /* the wait in which the thread has said that it sleeps;
                                      NULL: it has not */
 };

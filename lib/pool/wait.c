@@ -22,7 +22,7 @@
  *
  * B. A THREAD OWES NOTHING while it helps with something else, spins or sleeps.  A thread
  *    owes the returns of tasks that it has executed and not yet taken from their group's
- *    count (jobs.c).  Else another thread might wait for these tasks in what this thread
+ *    count (session.c).  Else another thread might wait for these tasks in what this thread
  *    helps with, and this thread for the other.
  *
  * C. NO THREAD SLEEPS THROUGH its end, or through WORK: anything that it may help with.
@@ -63,7 +63,7 @@
  *    16, threads that wait for an end 15, and run_until one.  Work for any worker wakes
  *    workers, and a task run_until; the other threads are woken by their own words alone.
  *
- * E. A WORKER THAT WAS WOKEN for a job (jobs.c), and finds a loop first, wakes another
+ * E. A WORKER THAT WAS WOKEN for a job (waking.c), and finds a loop first, wakes another
  *    worker, if there is a job still: `woken`.  So the job does not wait for the end of
  *    that loop.  The same goes for a thread that was woken in run_until, and returns:
  *    tweed__jobs_leave().

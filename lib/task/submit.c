@@ -13,6 +13,7 @@
 #include "system/system.h"
 #include "task/queue.h"
 #include "task/sync.h"
+#include "task/waking.h"
 
 #define MOST (TWEED__IN_FLIGHT / 4) /* tasks of one call: a few such calls fit */
 
@@ -103,6 +104,7 @@ static bool put_all(struct tweed__team *team, const struct order *o, size_t n, b
 static int put(tweed_pool *pool, struct tweed__team *team, const struct order *o, size_t n,
                bool front)
 {
+    struct tweed__inside in = inside_of_group(submitted_of(team));
     int code = enter(team, n);
 
     if (code != TWEED_OK)
@@ -120,7 +122,7 @@ static int put(tweed_pool *pool, struct tweed__team *team, const struct order *o
         return TWEED_ENOMEM;
     }
     tweed__jobs_count_spawned(team, n);
-    tweed__jobs_tell(team, submitted_of(team));
+    tweed__jobs_tell(team, &in);
     leave(team, 1);
     return TWEED_OK;
 }

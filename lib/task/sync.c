@@ -19,6 +19,7 @@
 #include "pool/here.h"
 #include "pool/wait.h"
 #include "system/system.h"
+#include "task/waking.h"
 
 #define POLL_NS 1000000 /* how often a condition is looked at when nothing happens */
 

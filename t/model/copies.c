@@ -177,7 +177,7 @@ static void follow_script(void)
 static void owner(void *arg)
 {
     (void)arg;
-    /* as become_guest() and leave_guest() in lib/task/jobs.c */
+    /* as become_guest() and leave_guest() in lib/task/session.c */
     if (owners > 1)
         MODEL_SPIN_UNTIL(!load_relaxed(&guest) && !exchange_seq_cst(&guest, 1));
     if (mark_of(now.over) == 0)

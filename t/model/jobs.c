@@ -20,10 +20,10 @@
  * are workers, awake or not; what is submitted to a pool that is closed is refused, or
  * executed before the pool is drained.
  *
- * This is lib/task/jobs.c, group.c, queue.c, sync.c, group.c and submit.c, with deque.c,
- * sleep.c and thread.c.  The lock of the queue is played, and so is memory.  Loops are
- * played, too, one at a time: two bodies, of which the caller executes one, and perhaps the
- * other one.  They wait for a task.
+ * These are jobs.c, session.c, waking.c, queue.c, sync.c, group.c and submit.c of lib/task/,
+ * with deque.c, sleep.c and thread.c.  The lock of the queue is played, and so is memory.
+ * Loops are played, too, one at a time: two bodies, of which the caller executes one, and
+ * perhaps the other one.  The bodies wait for a task.
  */
 #include "model.h"
 
@@ -75,6 +75,8 @@ static struct tweed__group_state *is_read(struct tweed__group_state *f);
 #define where_of_group(f) where_of_group(is_read(f))
 static int job_wakes;
 #define JOB_WAKES job_wakes
+#include "../../lib/task/waking.c"
+#include "../../lib/task/session.c"
 #include "../../lib/task/jobs.c"
 #define is_within is_loop_within
 #include "../../lib/task/sync.c"
@@ -84,13 +86,11 @@ static struct tweed__group_state *new_and_written(struct tweed__team *team, unsi
 #define tweed__state_new new_and_written
 #define tweed__jobs_spawn(team, job)                                           \
     (is_read(load_relaxed(&(job)->of_group)), tweed__jobs_spawn(team, job))
-#define group_state_of state_of_group
 #define spawn spawn_job
 #define sync sync_group
 #include "../../lib/task/group.c"
 #undef tweed__state_new
 #undef tweed__jobs_spawn
-#undef group_state_of
 #undef spawn
 #undef sync
 #undef MOST
@@ -310,7 +310,7 @@ static bool bodies_are_over(void *arg)
 
 static void run_loop(int in_task, int awaited)
 {
-    struct tweed__group_state *f = state_of_group(&groups[in[in_task]], &team);
+    struct tweed__group_state *f = group_state_of(&groups[in[in_task]], &team);
 
     mark(now.bodies, 0);
     mark(now.bodies_over, 0);

@@ -118,7 +118,7 @@ unmodelled() { # FILE
 # NAME@FILE@SCRIPT lines, each with what it means after a third @.
 list_orders() {
     for file in range.c deque.c fence.c cursor.c sleep.c thread.c slot.c publish.c work.c cancel.c \
-        counts.c fork.c jobs.c state.c within.c queue.c sync.c group.c submit.c wait.c; do
+        counts.c fork.c jobs.c session.c waking.c state.c within.c queue.c sync.c group.c submit.c wait.c; do
         grep -noE '\b(load|store|cas|exchange|fetch_[a-z]+)_(acquire|release|acq_rel|seq_cst)\(' \
             "$top/$(path_of "$file")" | tr -d '(' | unmodelled "$file" | while IFS=: read -r line name; do
             for w in $(weaker "$name"); do

@@ -229,7 +229,7 @@ static int count(void *arg)
 }
 
 /* The only thread is in a task until all others are spawned, and takes them then.  Fails if
-   tidy() of jobs.c gives nothing back where thieves have left nothing. */
+   tidy() of session.c gives nothing back where thieves have left nothing. */
 static void gives_back(void)
 {
     tweed_pool *pool = pool_of(2);

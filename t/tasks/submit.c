@@ -211,7 +211,7 @@ static bool abandon_all(void)
     return tweed_pool_destroy(pool) == TWEED_OK && each(1) && right;
 }
 
-/* Fails if jobs.c counts dropped tasks of any family, and not of the submitted one alone. */
+/* Fails if session.c counts dropped tasks of any family, and not of the submitted one alone. */
 static bool abandon_counts_its_own(void)
 {
     tweed_group g = TWEED_GROUP_INIT;
