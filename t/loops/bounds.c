@@ -8,7 +8,7 @@
  * range body that writes down what it got.  Sorted, the pieces must join up from
  * lo to hi.
  */
-#include "pools.h"
+#include "forms.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -109,18 +109,16 @@ static int join_up(void)
     return seen.piece[n - 1].end == seen.hi;
 }
 
-/* By the call without options, or by the one with. */
+/* In each form, and by the calls without options. */
 static int small_loop(int64_t lo, int64_t hi, uint64_t n)
 {
     int good = 1;
 
-    start(lo, hi);
-    good &= tweed_parallel_for_with(pool, NULL, lo, hi, each, NULL) == TWEED_OK;
-    good &= each_once(n);
-    start(lo, hi);
-    good &= tweed_parallel_for_range_with(pool, NULL, lo, hi, each_of, NULL) ==
-            TWEED_OK;
-    good &= each_once(n);
+    for (int f = 0; f < FORMS; f++) {
+        start(lo, hi);
+        good &= run_form(f, pool, NULL, lo, hi, each, NULL) == TWEED_OK;
+        good &= each_once(n);
+    }
     start(lo, hi);
     good &= tweed_parallel_for(lo, hi, each, NULL) == TWEED_OK;
     good &= each_once(n);

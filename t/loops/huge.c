@@ -9,7 +9,7 @@
  * while the thread that ends the loop does not get the CPU.  That is less than a quarter
  * of a block.
  */
-#include "pools.h"
+#include "forms.h"
 #include "self.h"
 
 #include <pthread.h>
@@ -26,249 +26,29 @@ static atomic_long calls, late;
 static atomic_int is_over;
 static int64_t lo, stop_at; /* stop_at: by a body; lo - 1: by none */
 
-static int each(int64_t i)
+static int each(int64_t i, void *arg)
 {
+    (void)arg;
     atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed);
     if (atomic_load_explicit(&is_over, memory_order_relaxed))
         atomic_fetch_add_explicit(&late, 1, memory_order_relaxed);
     return i == stop_at;
 }
 
-static void each_or_stop(int64_t i)
+/* is_over is set a little before the loop ends: more is late. */
+static int each_or_end(int64_t i, void *arg)
 {
-    if (each(i)) {
-        (void)tweed_parallel_stop();
+    int ends = each(i, arg);
+
+    if (ends)
         is_over = 1;
-    }
+    return ends;
 }
 
-static int each_or_hit(int64_t i)
+static int run(int form, tweed_pool *pool, const tweed_loop_options *o)
 {
-    int is_hit = each(i);
-
-    if (is_hit)
-        is_over = 1;
-    return is_hit;
+    return run_form_until(form, pool, o, lo, lo + N, each_or_end, NULL);
 }
-
-static void by_pointer(int64_t i, void *arg)
-{
-    (void)arg;
-    each_or_stop(i);
-}
-
-static void by_range(int64_t begin, int64_t end, void *arg)
-{
-    for (; begin < end; begin++)
-        by_pointer(begin, arg);
-}
-
-static int by_pointer_or_hit(int64_t i, void *arg)
-{
-    (void)arg;
-    return each_or_hit(i);
-}
-
-TWEED_LOOP(braces, i)
-{
-    each_or_stop(i);
-}
-
-TWEED_LOOP_2D(rows, i, j)
-{
-    each_or_stop(i * (N >> 20) + j + lo);
-}
-
-static void by_tile(const tweed_tile *t, void *arg)
-{
-    for (int64_t i = t->lo[0]; i < t->hi[0]; i++)
-        by_range(i * (N >> 20) + t->lo[1] + lo, i * (N >> 20) + t->hi[1] + lo, arg);
-}
-
-TWEED_TRY(attempt, i)
-{
-    return each_or_hit(i);
-}
-
-TWEED_FIND(find, i)
-{
-    return each_or_hit(i);
-}
-
-TWEED_SUM(double, sum, i)
-{
-    each_or_stop(i);
-    return 1;
-}
-
-static void add(int64_t *into, const int64_t *from)
-{
-    *into += *from;
-}
-
-TWEED_REDUCE(int64_t, fold, 0, add, e, i)
-{
-    each_or_stop(i);
-    ++*e;
-}
-
-TWEED_SUM_2D(double, sum_rows, i, j)
-{
-    each_or_stop(i * (N >> 20) + j + lo);
-    return 1;
-}
-
-TWEED_REDUCE_3D(int64_t, fold_layers, 0, add, e, i, j, k)
-{
-    each_or_stop((i * 1024 + j) * (N >> 20) + k + lo);
-    ++*e;
-}
-
-TWEED_SCAN(int64_t, scan, 0, TWEED_PLUS, e, writes, i)
-{
-    each_or_stop(i);
-    *e += writes;
-}
-
-static void fold_run(int64_t begin, int64_t end, void *element, void *arg)
-{
-    by_range(begin, end, arg);
-    *(int64_t *)element += end - begin;
-}
-
-static void add_runs(void *into, const void *from, void *arg)
-{
-    (void)arg;
-    add(into, from);
-}
-
-static int run_pointer(tweed_pool *pool, const tweed_loop_options *o)
-{
-    return tweed_parallel_for_with(pool, o, lo, lo + N, by_pointer, NULL);
-}
-
-static int run_range(tweed_pool *pool, const tweed_loop_options *o)
-{
-    return tweed_parallel_for_range_with(pool, o, lo, lo + N, by_range, NULL);
-}
-
-static int run_braces(tweed_pool *pool, const tweed_loop_options *o)
-{
-    return braces_with(pool, o, lo, lo + N);
-}
-
-static int run_rows(tweed_pool *pool, const tweed_loop_options *o)
-{
-    return rows_with(pool, o, 0, 1 << 20, 0, N >> 20);
-}
-
-static int run_tiles(tweed_pool *pool, const tweed_loop_options *o)
-{
-    tweed_space space = tweed_space_2d(0, 1 << 20, 0, N >> 20);
-
-    return tweed_parallel_for_tiles(pool, o, &space, by_tile, NULL);
-}
-
-static int run_try(tweed_pool *pool, const tweed_loop_options *o)
-{
-    return attempt_with(pool, o, lo, lo + N);
-}
-
-static int run_try_pointer(tweed_pool *pool, const tweed_loop_options *o)
-{
-    return tweed_parallel_try_with(pool, o, lo, lo + N, by_pointer_or_hit, NULL);
-}
-
-static int run_find(tweed_pool *pool, const tweed_loop_options *o)
-{
-    int64_t found = lo;
-    int code = find_with(pool, o, lo, lo + N, &found);
-
-    return stop_at < lo ? code : code || found != stop_at ? 1 : TWEED_ESTOPPED;
-}
-
-static int run_find_pointer(tweed_pool *pool, const tweed_loop_options *o)
-{
-    int64_t found = lo;
-    int code = tweed_parallel_find_with(pool, o, lo, lo + N, by_pointer_or_hit, NULL,
-                                        &found);
-
-    return stop_at < lo ? code : code || found != stop_at ? 1 : TWEED_ESTOPPED;
-}
-
-static int run_sum(tweed_pool *pool, const tweed_loop_options *o)
-{
-    double d = -1;
-    int code = sum_with(pool, o, lo, lo + N, &d);
-
-    return d < 0 ? code : 1;
-}
-
-static int run_fold(tweed_pool *pool, const tweed_loop_options *o)
-{
-    int64_t n = -1;
-    int code = fold_with(pool, o, lo, lo + N, &n);
-
-    return n < 0 ? code : 1;
-}
-
-static int run_sum_rows(tweed_pool *pool, const tweed_loop_options *o)
-{
-    double d = -1;
-    int code = sum_rows_with(pool, o, 0, 1 << 20, 0, N >> 20, &d);
-
-    return d < 0 ? code : 1;
-}
-
-static int run_fold_layers(tweed_pool *pool, const tweed_loop_options *o)
-{
-    int64_t n = -1;
-    int code = fold_layers_with(pool, o, 0, 1024, 0, 1024, 0, N >> 20, &n);
-
-    return n < 0 ? code : 1;
-}
-
-static int run_fold_pointer(tweed_pool *pool, const tweed_loop_options *o)
-{
-    const int64_t none = 0;
-    int64_t n = -1;
-    const tweed_reduction r = { .size = sizeof r, .element_size = sizeof n,
-                                .alignment = sizeof n, .identity = &none,
-                                .body = fold_run, .combine = add_runs };
-    int code = tweed_parallel_reduce_with(pool, o, lo, lo + N, &r, NULL, &n);
-
-    return n < 0 ? code : 1;
-}
-
-static int run_scan(tweed_pool *pool, const tweed_loop_options *o)
-{
-    int64_t n = -1;
-    int code = scan_with(pool, o, lo, lo + N, &n);
-
-    return n < 0 ? code : 1;
-}
-
-static const struct {
-    const char *name;
-    int (*run)(tweed_pool *pool, const tweed_loop_options *o);
-} loops[] = {
-    { "by pointer", run_pointer },
-    { "runs", run_range },
-    { "in braces", run_braces },
-    { "rows", run_rows },
-    { "boxes", run_tiles },
-    { "TWEED_TRY", run_try },
-    { "tweed_parallel_try", run_try_pointer },
-    { "TWEED_FIND", run_find },
-    { "tweed_parallel_find", run_find_pointer },
-    { "TWEED_SUM", run_sum },
-    { "TWEED_REDUCE", run_fold },
-    { "TWEED_SUM_2D", run_sum_rows },
-    { "TWEED_REDUCE_3D", run_fold_layers },
-    { "tweed_parallel_reduce", run_fold_pointer },
-    { "TWEED_SCAN", run_scan },
-};
-#define LOOPS (int)(sizeof loops / sizeof loops[0])
 
 static void begin(int64_t at, int64_t stop)
 {
@@ -280,10 +60,9 @@ static void begin(int64_t at, int64_t stop)
 }
 
 /* Is the result right, and is what tweed says what the program counted? */
-static bool has_ended(int (*run)(tweed_pool *, const tweed_loop_options *), int code,
-                      int expected, const tweed_outcome *all, long after)
+static bool has_ended(int form, int code, int expected, const tweed_outcome *all, long after)
 {
-    bool counts = run != run_scan; /* of whose two passes each has an outcome */
+    bool counts = form < FORMS; /* a scan has two passes, of which each has an outcome */
 
     if (code != expected || after > FEW || (counts && all->ran != (uint64_t)calls)) {
         diag("code %d, %ld after the end of %ld, outcome %llu", code, after, (long)calls,
@@ -295,16 +74,16 @@ static bool has_ended(int (*run)(tweed_pool *, const tweed_loop_options *), int 
 
 static void by_body(tweed_pool *pool, int most_workers, const char *how)
 {
-    for (int k = 0; k < LOOPS; k++) {
+    for (int k = 0; k < ALL_FORMS; k++) {
         tweed_outcome all = TWEED_OUTCOME_INIT;
         tweed_loop_options o = { .size = sizeof o, .max_workers = most_workers,
                                  .outcome = &all };
         int code;
 
         begin(0, 5);
-        code = loops[k].run(pool, &o);
-        ok(has_ended(loops[k].run, code, TWEED_ESTOPPED, &all, late), "%s, %s: by its body",
-           how, loops[k].name);
+        code = run(k, pool, &o);
+        ok(has_ended(k, code, TWEED_ESTOPPED, &all, late), "%s, %s: by its body",
+           how, forms[k].name);
     }
 }
 
@@ -320,7 +99,7 @@ static void *set_soon(void *arg)
 
 static void by_token(tweed_pool *pool, int most_workers, const char *how)
 {
-    for (int k = 0; k < LOOPS; k++) {
+    for (int k = 0; k < ALL_FORMS; k++) {
         tweed_outcome all = TWEED_OUTCOME_INIT;
         tweed_loop_options o = { .size = sizeof o, .max_workers = most_workers,
                                  .outcome = &all, .token = &token };
@@ -330,25 +109,25 @@ static void by_token(tweed_pool *pool, int most_workers, const char *how)
         begin(-N / 2, -N);
         if (pthread_create(&thread, NULL, set_soon, NULL) != 0)
             bail_out("no thread");
-        code = loops[k].run(pool, &o);
+        code = run(k, pool, &o);
         pthread_join(thread, NULL);
-        ok(has_ended(loops[k].run, code, TWEED_ESTOPPED, &all, late), "%s, %s: by a token",
-           how, loops[k].name);
+        ok(has_ended(k, code, TWEED_ESTOPPED, &all, late), "%s, %s: by a token",
+           how, forms[k].name);
     }
 }
 
 static void by_time(tweed_pool *pool, int most_workers, const char *how)
 {
-    for (int k = 0; k < LOOPS; k++) {
+    for (int k = 0; k < ALL_FORMS; k++) {
         tweed_outcome all = TWEED_OUTCOME_INIT;
         tweed_loop_options o = { .size = sizeof o, .max_workers = most_workers,
                                  .outcome = &all, .timeout_ns = 1000000 };
         int code;
 
         begin(1, 0);
-        code = loops[k].run(pool, &o);
-        ok(has_ended(loops[k].run, code, TWEED_ETIMEOUT, &all, calls), "%s, %s: by its time",
-           how, loops[k].name);
+        code = run(k, pool, &o);
+        ok(has_ended(k, code, TWEED_ETIMEOUT, &all, calls), "%s, %s: by its time",
+           how, forms[k].name);
     }
 }
 
@@ -373,9 +152,8 @@ static atomic_long in_order;
 
 static int follows(int64_t i, void *arg)
 {
-    (void)arg;
     in_order += calls == i - lo;
-    return each(i);
+    return each(i, arg);
 }
 
 static void by_one(tweed_pool *pool)
@@ -397,8 +175,7 @@ static atomic_uchar seen[4][4096];
 
 static void see(int64_t i, void *arg)
 {
-    (void)arg;
-    each(i);
+    each(i, arg);
     for (int k = 0; k < 4; k++) { /* from the first index, and from others, on */
         uint64_t from = (uint64_t)(i - (int64_t)k * (N / 4));
 
@@ -556,7 +333,7 @@ int main(void)
     tweed_pool *pool;
 
     watchdog();
-    plan(2 * 3 * LOOPS + 1 + 2 + 2 * 2 + 4);
+    plan(2 * 3 * ALL_FORMS + 1 + 2 + 2 * 2 + 4);
     pool = pool_of(WORKERS);
     by_body(pool, 0, "two workers");
     by_body(pool, 1, "one worker");
