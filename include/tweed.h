@@ -46,11 +46,12 @@
 #endif
 
 /* The loop calls are compiled into the program: tweed/inline.h.  The library has
-   them as functions too, for other languages and dlsym(). */
+   those with a pool and options as functions too, for other languages and dlsym(). */
+#define TWEED_INLINE_ static inline __attribute__((__always_inline__, __unused__))
 #ifdef TWEED_CALLS_APART_ /* lib/, which makes these functions */
 #define TWEED_CALL_ TWEED_API_
 #else
-#define TWEED_CALL_ static inline __attribute__((__always_inline__, __unused__))
+#define TWEED_CALL_ TWEED_INLINE_
 #endif
 
 #ifdef __cplusplus
@@ -251,8 +252,8 @@ enum {
  * was executed).  If there are no threads or no memory to be had the loop runs
  * serially.
  */
-TWEED_CALL_ int tweed_parallel_for(int64_t lo, int64_t hi, tweed_index_fn *fn,
-                                   void *arg);
+TWEED_INLINE_ int tweed_parallel_for(int64_t lo, int64_t hi, tweed_index_fn *fn,
+                                     void *arg);
 
 /*
  * tweed_parallel_for_range - run fn(begin, end, arg) over pieces of [lo, hi)
@@ -268,8 +269,8 @@ TWEED_CALL_ int tweed_parallel_for(int64_t lo, int64_t hi, tweed_index_fn *fn,
  * or one grain; runs then grow to what takes about two microseconds, and become
  * short again where the body becomes dear.
  */
-TWEED_CALL_ int tweed_parallel_for_range(int64_t lo, int64_t hi,
-                                         tweed_range_fn *fn, void *arg);
+TWEED_INLINE_ int tweed_parallel_for_range(int64_t lo, int64_t hi,
+                                           tweed_range_fn *fn, void *arg);
 
 /*
  * tweed_parallel_for_with, tweed_parallel_for_range_with - the same loops on a
