@@ -339,11 +339,12 @@ module tweed
       integer(c_int) :: node
     end function
 
-    function alloc_with(pool, options, lo, hi, each, code) result(array) &
-      bind(c, name='tweed_alloc_with')
+    ! An array for loops over n indices, zero, each page on the node whose workers use it;
+    ! each: bytes of an element, storage_size(element) / 8.  c_f_pointer() makes a
+    ! pointer of it.  c_null_ptr: there is no memory.
+    function tweed_alloc(n, each) result(array) bind(c, name='tweed_alloc')
       import
-      type(c_ptr), value :: pool, options, code
-      integer(c_int64_t), value :: lo, hi
+      integer(c_int64_t), value :: n
       integer(c_size_t), value :: each
       type(c_ptr) :: array
     end function
@@ -835,17 +836,6 @@ contains
 
     call hand_over(default_pool_shutdown(), code)
   end subroutine
-
-  ! An array for loops over n indices, zero, each page on the node whose workers use it;
-  ! each: bytes of an element, storage_size(element) / 8.  c_f_pointer() makes a
-  ! pointer of it.  c_null_ptr: there is no memory.
-  recursive function tweed_alloc(n, each) result(array)
-    integer(int64), intent(in) :: n
-    integer(c_size_t), intent(in) :: each
-    type(c_ptr) :: array
-
-    array = alloc_with(c_null_ptr, c_null_ptr, 0_int64, n, each, c_null_ptr)
-  end function
 
   recursive subroutine tweed_pool_destroy(pool, code)
     type(c_ptr), intent(in) :: pool

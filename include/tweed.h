@@ -46,12 +46,11 @@
 #endif
 
 /* The loop calls are compiled into the program: tweed/inline.h.  The library has
-   those with a pool and options as functions too, for other languages and dlsym(). */
-#define TWEED_INLINE_ static inline __attribute__((__always_inline__, __unused__))
+   them as functions too, for other languages and dlsym(). */
 #ifdef TWEED_CALLS_APART_ /* lib/, which makes these functions */
 #define TWEED_CALL_ TWEED_API_
 #else
-#define TWEED_CALL_ TWEED_INLINE_
+#define TWEED_CALL_ static inline __attribute__((__always_inline__, __unused__))
 #endif
 
 #ifdef __cplusplus
@@ -252,8 +251,8 @@ enum {
  * was executed).  If there are no threads or no memory to be had the loop runs
  * serially.
  */
-TWEED_INLINE_ int tweed_parallel_for(int64_t lo, int64_t hi, tweed_index_fn *fn,
-                                     void *arg);
+TWEED_CALL_ int tweed_parallel_for(int64_t lo, int64_t hi, tweed_index_fn *fn,
+                                   void *arg);
 
 /*
  * tweed_parallel_for_range - run fn(begin, end, arg) over pieces of [lo, hi)
@@ -269,8 +268,8 @@ TWEED_INLINE_ int tweed_parallel_for(int64_t lo, int64_t hi, tweed_index_fn *fn,
  * or one grain; runs then grow to what takes about two microseconds, and become
  * short again where the body becomes dear.
  */
-TWEED_INLINE_ int tweed_parallel_for_range(int64_t lo, int64_t hi,
-                                           tweed_range_fn *fn, void *arg);
+TWEED_CALL_ int tweed_parallel_for_range(int64_t lo, int64_t hi,
+                                         tweed_range_fn *fn, void *arg);
 
 /*
  * tweed_parallel_for_with, tweed_parallel_for_range_with - the same loops on a

@@ -30,6 +30,7 @@ extern "C" {
 #endif
 
 #define TWEED_UNUSED_ __attribute__((__unused__))
+#define TWEED_INLINE_ static inline __attribute__((__always_inline__, __unused__))
 #define TWEED_APART_ __attribute__((__noinline__))
 
 /* Casts, and a null pointer, that C++ compilers do not warn of. */
@@ -118,7 +119,7 @@ TWEED_API_ void tweed_cursor_stop(tweed_cursor *c);
 
 /* ---- the owner's fast path ---- */
 
-#ifndef TWEED_ATOMICS_GIVEN_ /* a checker has its own */
+#ifndef TWEED_CURSOR_ATOMICS_ /* a checker has its own */
 /* relaxed: ordered by the heavy fence of a thief.  With the light fence below it is
    the owner's half of the store-buffering pair that lib/range/range.c explains */
 #define TWEED_LOW_STORE_(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)
@@ -276,6 +277,22 @@ static tweed_kind tweed_index_kind_ TWEED_UNUSED_ =
 static tweed_kind tweed_range_kind_ TWEED_UNUSED_ =
     TWEED_KIND_INIT_(TWEED_CLAIM_NS_, tweed_work_range_, TWEED_NULL_);
 
+TWEED_INLINE_ int tweed_parallel_for(int64_t lo, int64_t hi, tweed_index_fn *fn,
+                                     void *arg)
+{
+    return fn ? tweed_loop_run(TWEED_NULL_, TWEED_NULL_, lo, hi, &tweed_index_kind_,
+                               TWEED_BODY_(fn), arg)
+              : TWEED_EINVAL;
+}
+
+TWEED_INLINE_ int tweed_parallel_for_range(int64_t lo, int64_t hi,
+                                           tweed_range_fn *fn, void *arg)
+{
+    return fn ? tweed_loop_run(TWEED_NULL_, TWEED_NULL_, lo, hi, &tweed_range_kind_,
+                               TWEED_BODY_(fn), arg)
+              : TWEED_EINVAL;
+}
+
 TWEED_INLINE_ TWEED_CHECKED_ int
 tweed_parallel_for_with(tweed_pool *pool, const tweed_loop_options *options,
                         int64_t lo, int64_t hi, tweed_index_fn *fn, void *arg)
@@ -296,18 +313,6 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
 }
 
 #endif /* TWEED_CALLS_APART_ */
-
-TWEED_INLINE_ int tweed_parallel_for(int64_t lo, int64_t hi, tweed_index_fn *fn,
-                                     void *arg)
-{
-    return tweed_parallel_for_with(TWEED_NULL_, TWEED_NULL_, lo, hi, fn, arg);
-}
-
-TWEED_INLINE_ int tweed_parallel_for_range(int64_t lo, int64_t hi,
-                                           tweed_range_fn *fn, void *arg)
-{
-    return tweed_parallel_for_range_with(TWEED_NULL_, TWEED_NULL_, lo, hi, fn, arg);
-}
 
 #ifdef __cplusplus
 }

@@ -57,7 +57,7 @@ extern "C" {
  * Any thread may call it at any time, in a body too.  It blocks until the pages are
  * touched.  Returns NULL if there is no memory, or each is 0.
  */
-TWEED_INLINE_ void *tweed_alloc(int64_t n, size_t each);
+TWEED_API_ void *tweed_alloc(int64_t n, size_t each);
 
 /*
  * tweed_alloc_with - the same for loops over [lo, hi) on a given pool, with options
@@ -78,11 +78,6 @@ TWEED_INLINE_ void *tweed_alloc(int64_t n, size_t each);
  */
 TWEED_API_ void *tweed_alloc_with(tweed_pool *pool, const tweed_loop_options *options,
                                   int64_t lo, int64_t hi, size_t each, int *code);
-
-TWEED_INLINE_ void *tweed_alloc(int64_t n, size_t each)
-{
-    return tweed_alloc_with(TWEED_NULL_, TWEED_NULL_, 0, n, each, TWEED_NULL_);
-}
 
 /*
  * tweed_alloc_on_node - an array of n elements on one node

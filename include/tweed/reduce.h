@@ -90,15 +90,12 @@ typedef struct tweed_reduction {
  * alignment not a power of two, or the options are wrong; TWEED_ENOMEM for elements of
  * more than 4 KiB; TWEED_ENOPOOL, TWEED_ECLOSED.  In these cases no index was executed.
  */
+TWEED_API_ TWEED_CHECKED_ int tweed_parallel_reduce(
+    int64_t lo, int64_t hi, const tweed_reduction *reduction, void *arg,
+    void *result);
 TWEED_API_ TWEED_CHECKED_ int tweed_parallel_reduce_with(
     tweed_pool *pool, const tweed_loop_options *options, int64_t lo, int64_t hi,
     const tweed_reduction *reduction, void *arg, void *result);
-TWEED_INLINE_ TWEED_CHECKED_ int tweed_parallel_reduce(
-    int64_t lo, int64_t hi, const tweed_reduction *reduction, void *arg, void *result)
-{
-    return tweed_parallel_reduce_with(TWEED_NULL_, TWEED_NULL_, lo, hi, reduction, arg,
-                                      result);
-}
 
 /* ---- what the macros are made of ---- */
 

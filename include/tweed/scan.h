@@ -99,14 +99,12 @@ typedef struct tweed_scan_spec {
  * TWEED_ENOPOOL, TWEED_ECLOSED.  In these cases no index was executed, unless the pool
  * was destroyed while the scan ran.
  */
+TWEED_API_ TWEED_CHECKED_ int tweed_parallel_scan(int64_t lo, int64_t hi,
+                                                  const tweed_scan_spec *scan, void *arg,
+                                                  void *result);
 TWEED_API_ TWEED_CHECKED_ int tweed_parallel_scan_with(
     tweed_pool *pool, const tweed_loop_options *options, int64_t lo, int64_t hi,
     const tweed_scan_spec *scan, void *arg, void *result);
-TWEED_INLINE_ TWEED_CHECKED_ int tweed_parallel_scan(
-    int64_t lo, int64_t hi, const tweed_scan_spec *scan, void *arg, void *result)
-{
-    return tweed_parallel_scan_with(TWEED_NULL_, TWEED_NULL_, lo, hi, scan, arg, result);
-}
 
 /* ---- what the macro is made of ---- */
 

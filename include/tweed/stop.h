@@ -124,8 +124,8 @@ typedef int tweed_predicate_fn(int64_t i, void *arg);
  * TWEED_ESTOPPED: a body failed, or the loop was stopped otherwise (outcome->code is 0
  * then).  TWEED_EINVAL if fn is NULL or outcome->size is not set: no index was executed.
  */
-TWEED_INLINE_ int tweed_parallel_try(int64_t lo, int64_t hi, tweed_try_fn *fn, void *arg,
-                                     tweed_outcome *outcome);
+TWEED_CALL_ int tweed_parallel_try(int64_t lo, int64_t hi, tweed_try_fn *fn, void *arg,
+                                   tweed_outcome *outcome);
 
 /* tweed_parallel_try_with - the same on a given pool and with options, of which `outcome`
    receives what came of the loop.  Returns also TWEED_ETIMEOUT if the option timeout_ns was
@@ -154,8 +154,8 @@ TWEED_CALL_ TWEED_CHECKED_ int tweed_parallel_try_with(
  * index that was found, or hi: a lower one may not have been executed.  TWEED_EINVAL if
  * fn or found is NULL: no index was executed, and *found is left alone.
  */
-TWEED_INLINE_ int tweed_parallel_find(int64_t lo, int64_t hi, tweed_predicate_fn *fn,
-                                      void *arg, int64_t *found);
+TWEED_CALL_ int tweed_parallel_find(int64_t lo, int64_t hi, tweed_predicate_fn *fn, void *arg,
+                                    int64_t *found);
 
 /* tweed_parallel_find_with - the same on a given pool and with options.  Returns also
    TWEED_ETIMEOUT, as TWEED_ESTOPPED, and what tweed_parallel_for_with() returns. */
@@ -217,6 +217,15 @@ static TWEED_APART_ TWEED_UNUSED_ void tweed_work_find_(tweed_cursor *c)
     while (tweed_next(c));
 }
 
+/* The options of a call that has no other one than an outcome. */
+TWEED_INLINE_ tweed_loop_options tweed_outcome_alone_(tweed_outcome *outcome)
+{
+    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+
+    o.outcome = outcome;
+    return o;
+}
+
 #ifndef TWEED_CALLS_APART_ /* lib/: where the functions of these names are made */
 
 static tweed_kind tweed_try_kind_ TWEED_UNUSED_ =
@@ -233,6 +242,14 @@ tweed_parallel_try_with(tweed_pool *pool, const tweed_loop_options *options, int
               : TWEED_EINVAL;
 }
 
+TWEED_INLINE_ int tweed_parallel_try(int64_t lo, int64_t hi, tweed_try_fn *fn, void *arg,
+                                     tweed_outcome *outcome)
+{
+    const tweed_loop_options o = tweed_outcome_alone_(outcome);
+
+    return tweed_parallel_try_with(TWEED_NULL_, &o, lo, hi, fn, arg);
+}
+
 TWEED_INLINE_ TWEED_CHECKED_ int
 tweed_parallel_find_with(tweed_pool *pool, const tweed_loop_options *options, int64_t lo,
                          int64_t hi, tweed_predicate_fn *fn, void *arg, int64_t *found)
@@ -242,30 +259,13 @@ tweed_parallel_find_with(tweed_pool *pool, const tweed_loop_options *options, in
               : TWEED_EINVAL;
 }
 
-#endif /* TWEED_CALLS_APART_ */
-
-/* The options of a call that has no other one than an outcome. */
-TWEED_INLINE_ tweed_loop_options tweed_outcome_alone_(tweed_outcome *outcome)
-{
-    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
-
-    o.outcome = outcome;
-    return o;
-}
-
-TWEED_INLINE_ int tweed_parallel_try(int64_t lo, int64_t hi, tweed_try_fn *fn, void *arg,
-                                     tweed_outcome *outcome)
-{
-    const tweed_loop_options o = tweed_outcome_alone_(outcome);
-
-    return tweed_parallel_try_with(TWEED_NULL_, &o, lo, hi, fn, arg);
-}
-
 TWEED_INLINE_ int tweed_parallel_find(int64_t lo, int64_t hi, tweed_predicate_fn *fn,
                                       void *arg, int64_t *found)
 {
     return tweed_parallel_find_with(TWEED_NULL_, TWEED_NULL_, lo, hi, fn, arg, found);
 }
+
+#endif /* TWEED_CALLS_APART_ */
 
 #ifdef __cplusplus
 }

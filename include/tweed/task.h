@@ -102,7 +102,7 @@ TWEED_API_ __attribute__((__noreturn__, __cold__)) void tweed_task_sync_failed_(
 #define TWEED_CHECK_SYNC_(name, d, top)
 #endif
 
-#ifndef TWEED_ATOMICS_GIVEN_ /* a checker has its own */
+#ifndef TWEED_CURSOR_ATOMICS_ /* a checker has its own */
 /* release, both: the records below it, with a thief's acquire of top.  A thief may read
    a top that was lowered, after a raise that it has not read: C11 has the release of that
    go on in this thread's next stores, C++20 has not */

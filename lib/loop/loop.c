@@ -438,3 +438,14 @@ int tweed_parallel_for_range_with(tweed_pool *pool,
                          NULL, &end)
               : TWEED_EINVAL;
 }
+
+int tweed_parallel_for(int64_t lo, int64_t hi, tweed_index_fn *fn, void *arg)
+{
+    return tweed_parallel_for_with(NULL, NULL, lo, hi, fn, arg);
+}
+
+int tweed_parallel_for_range(int64_t lo, int64_t hi, tweed_range_fn *fn,
+                             void *arg)
+{
+    return tweed_parallel_for_range_with(NULL, NULL, lo, hi, fn, arg);
+}

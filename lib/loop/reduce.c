@@ -339,3 +339,9 @@ int tweed_parallel_reduce_with(tweed_pool *pool, const tweed_loop_options *optio
     return tweed_loop_run_reduce_(pool, options, lo, hi, &pointer_kind,
                                   TWEED_BODY_(r.body), &p);
 }
+
+int tweed_parallel_reduce(int64_t lo, int64_t hi, const tweed_reduction *reduction,
+                          void *arg, void *result)
+{
+    return tweed_parallel_reduce_with(NULL, NULL, lo, hi, reduction, arg, result);
+}

@@ -291,3 +291,9 @@ int tweed_parallel_scan_with(tweed_pool *pool, const tweed_loop_options *options
     return tweed_loop_run_scan_(pool, options, lo, hi, &sum_kind, &write_kind,
                                 TWEED_BODY_(s.body), &p);
 }
+
+int tweed_parallel_scan(int64_t lo, int64_t hi, const tweed_scan_spec *scan, void *arg,
+                        void *result)
+{
+    return tweed_parallel_scan_with(NULL, NULL, lo, hi, scan, arg, result);
+}

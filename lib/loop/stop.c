@@ -49,6 +49,14 @@ int tweed_parallel_try_with(tweed_pool *pool, const tweed_loop_options *options,
               : TWEED_EINVAL;
 }
 
+int tweed_parallel_try(int64_t lo, int64_t hi, tweed_try_fn *fn, void *arg,
+                       tweed_outcome *outcome)
+{
+    const tweed_loop_options o = tweed_outcome_alone_(outcome);
+
+    return tweed_parallel_try_with(NULL, &o, lo, hi, fn, arg);
+}
+
 int tweed_parallel_find_with(tweed_pool *pool, const tweed_loop_options *options,
                              int64_t lo, int64_t hi, tweed_try_fn *fn, void *arg,
                              int64_t *found)
@@ -56,4 +64,10 @@ int tweed_parallel_find_with(tweed_pool *pool, const tweed_loop_options *options
     return fn ? tweed_loop_run_find(pool, options, lo, hi, &find_kind, TWEED_BODY_(fn),
                                     arg, found)
               : TWEED_EINVAL;
+}
+
+int tweed_parallel_find(int64_t lo, int64_t hi, tweed_try_fn *fn, void *arg,
+                        int64_t *found)
+{
+    return tweed_parallel_find_with(NULL, NULL, lo, hi, fn, arg, found);
 }

@@ -235,6 +235,11 @@ void *tweed_alloc_with(tweed_pool *pool, const tweed_loop_options *options, int6
     return array;
 }
 
+void *tweed_alloc(int64_t n, size_t each)
+{
+    return tweed_alloc_with(NULL, NULL, 0, n, each, NULL);
+}
+
 /* An array that is not touched yet.  NULL: bad arguments, or no memory. */
 static void *map_only(struct span *a, struct head *head, int64_t n, size_t each,
                       size_t huge_from)

@@ -303,6 +303,8 @@ static void range(int64_t b, int64_t e, void *arg) { while (b < e) each(b++, arg
 int main(int argc, char **argv)
 {
     static int count[100];
+    int (*loop)(int64_t, int64_t, each_fn *, void *);
+    int (*ranges)(int64_t, int64_t, range_fn *, void *);
     int (*with)(void *, void *, int64_t, int64_t, each_fn *, void *);
     int (*ranges_with)(void *, void *, int64_t, int64_t, range_fn *, void *);
     void *library = argc > 1 ? dlopen(argv[1], RTLD_NOW) : 0;
@@ -310,14 +312,17 @@ int main(int argc, char **argv)
 
     if (!library)
         return puts(dlerror()), 1;
+    *(void **)&loop = dlsym(library, "tweed_parallel_for");
+    *(void **)&ranges = dlsym(library, "tweed_parallel_for_range");
     *(void **)&with = dlsym(library, "tweed_parallel_for_with");
     *(void **)&ranges_with = dlsym(library, "tweed_parallel_for_range_with");
-    if (!with || !ranges_with)
+    if (!loop || !ranges || !with || !ranges_with)
         return puts(dlerror()), 1;
-    bad = with(0, 0, 0, 100, each, count) |
+    bad = loop(0, 100, each, count) | ranges(0, 100, range, count) |
+          with(0, 0, 0, 100, each, count) |
           ranges_with(0, 0, 0, 100, range, count);
     for (int i = 0; i < 100; i++)
-        bad |= count[i] != 2;
+        bad |= count[i] != 4;
     return bad;
 }
 END

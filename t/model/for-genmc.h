@@ -39,7 +39,7 @@
 #undef fence_light
 #define fence_light() atomic_thread_fence(memory_order_seq_cst)
 
-#define TWEED_ATOMICS_GIVEN_
+#define TWEED_CURSOR_ATOMICS_
 #define TWEED_LOW_STORE_(p, v)                                                 \
     atomic_store_explicit((_Atomic uint32_t *)(p), (v), memory_order_relaxed)
 #define TWEED_LIGHT_FENCE_() fence_light()

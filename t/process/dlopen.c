@@ -32,6 +32,7 @@ void tweed_cursor_found(tweed_cursor *c, int64_t i)
     abort();
 }
 
+typedef int loop_fn(int64_t lo, int64_t hi, tweed_index_fn *fn, void *arg);
 typedef int create_fn(tweed_pool **pool, const tweed_pool_options *options);
 typedef int destroy_fn(tweed_pool *pool);
 typedef int with_fn(tweed_pool *pool, const tweed_loop_options *options,
@@ -60,12 +61,12 @@ static int use(void)
 {
     unsigned char count[COUNT_MOST] = { 0 };
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    with_fn *loop = NULL;
+    loop_fn *loop = NULL;
 
     if (!library)
         return 0;
-    find(library, "tweed_parallel_for_with", &loop);
-    return loop && loop(NULL, NULL, 0, COUNT_MOST, count_each, count) == TWEED_OK &&
+    find(library, "tweed_parallel_for", &loop);
+    return loop && loop(0, COUNT_MOST, count_each, count) == TWEED_OK &&
            once_each(count) && dlclose(library) == 0;
 }
 
