@@ -92,12 +92,14 @@ TWEED_INLINE_ void give(struct tweed__part *p, int seat, uint32_t begin, uint32_
         tweed__range_share(&p->team->workers[seat]->seats[p->slot].range, begin, end);
 }
 
-/* A share of the blocks from `from` on for each seat of the window. */
+/* A share of the blocks from `from` on for each seat of the window, all alike. */
 static void deal(struct tweed__part *p, struct tweed__window window,
                  uint32_t from)
 {
     struct tweed__team *team = p->team;
-    uint32_t left = p->body->blocks - from, end = from;
+    struct tweed__deal each =
+        deal_of(NULL, NULL, window, team->num_workers, p->body->blocks - from);
+    uint32_t high = 0;
 
     for (int place = 0; place < window.count; place++) /* once over, not twice */
         __builtin_prefetch(
@@ -107,11 +109,10 @@ static void deal(struct tweed__part *p, struct tweed__window window,
             1);
     for (int place = 0; place < window.count; place++) {
         int seat = window_seat(window, team->num_workers, place);
-        uint32_t begin = end;
+        uint32_t low = high; /* of the blocks that are left */
 
-        end = from + partition_begin(left, (uint32_t)place + 1,
-                                     (uint32_t)window.count);
-        give(p, seat, begin, end);
+        high = deal_next(&each);
+        give(p, seat, from + low, from + high);
     }
 }
 

@@ -4,8 +4,9 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * publish.c deals a loop that is published, share.c places an array as a loop has it, and tools/
- * show a plan: all of them ask here, and so agree.  Pure functions, which read weights.
+ * publish.c deals a loop that is published, share.c places an array as a loop has it, and
+ * tools/ show a plan: all of them ask here, and so agree.  Pure functions, which read
+ * weights.
  */
 #ifndef TWEED_LIB_DEAL_H
 #define TWEED_LIB_DEAL_H
@@ -48,7 +49,7 @@ static inline uint32_t partition_begin(uint32_t blocks, uint32_t k,
    of all seats but the caller's, from place `first` of that ring on. */
 struct tweed__window {
     int self, first, count;
-    bool open; /* whoever has no share may help, too */
+    bool open; /* a worker that has no share may help, too */
 };
 
 /* For so many blocks, and with `limit` > 0 for so many workers at most.  turn: a

@@ -100,8 +100,12 @@ static uint32_t begin_at(uint32_t n);
 #undef TWEED__SLOTS
 #define TWEED__SLOTS slots
 static unsigned slots;
-static uint32_t begin_of_share(uint32_t n, uint32_t place, uint32_t places);
-#define partition_begin begin_of_share
+static uint32_t next_as_dealt(struct tweed__deal *s)
+{
+    return deal_next(s);
+}
+static uint32_t end_of_share(struct tweed__deal *s);
+#define deal_next end_of_share
 static int visitors_a_bit;
 #define VISITORS visitors_a_bit
 /* tweed__slot_join() looks into the slot after that. */
@@ -197,11 +201,17 @@ static uint32_t first_of_share(uint32_t n, uint32_t place, uint32_t places)
     return place < places ? place : n;
 }
 
-static uint32_t begin_of_share(uint32_t n, uint32_t place, uint32_t places)
+/* In place of deal_next(), where shares are dealt by number. */
+static uint32_t end_of_share(struct tweed__deal *s)
 {
-    if (touches && place == 1) /* deal() is writing it */
+    uint32_t place;
+
+    if (team.is_uneven)
+        return next_as_dealt(s);
+    place = (uint32_t)++s->place;
+    if (touches && place == 1) /* the descriptor is being written */
         model_touch(&descriptor[tweed__self.here->slot], true);
-    return first_of_share(n, place, places);
+    return first_of_share(s->blocks, place, s->total);
 }
 
 /* Is this block in the share of this worker? */
