@@ -4,35 +4,36 @@
  * SPDX-License-Identifier: MIT
  *
  * BLOCKS.  Of a thousand workers that return blocks to one count each waits for all
- * those before it: the line of the count goes from one to the next.  So the workers of
- * a node put together what they return, and one of them returns it to the
- * loop's count for all.
+ * workers before: the line of the count goes from one worker to the next.  So the workers
+ * of a node put together the blocks that they return, and one of the workers returns the
+ * sum to the loop's count.
  *
  * For each slot a node has a word on a line of its own:
  *
  *     held = holders << 32 | blocks
  *
- *     holders  shares of its seats that nobody has claimed and that are not empty, and
+ *     holders  shares of its seats that no worker has claimed and that are not empty, and
  *              workers that hold blocks: a range, or some that they have disposed of
- *     blocks   those that were disposed of and are not returned to the loop yet
+ *     blocks   blocks that were disposed of and are not returned to the loop yet
  *
  *     share        the publisher writes how many shares there are
  *     claim        nothing: the share was counted, now its worker is
  *     steal        the worker was no holder: holders++                      (hold)
- *                  what was stolen is the last of a share that nobody has
+ *                  the loot is the last of a share that no worker has
  *                  claimed: holders-- of the node of that seat             (drop)
- *     return       holders--, blocks += what it has disposed of             (return)
- *     last holder  who makes it 0 takes all blocks by a compare-and-swap, and
- *                  returns them to the loop's count
+ *     return       holders--, blocks += what the worker has disposed of     (return)
+ *     last holder  the thread that makes holders 0 takes all blocks by a
+ *                  compare-and-swap, and returns them to the loop's count
  *
  * NO BLOCK IS FORGOTTEN.  While blocks > 0 there is a holder, or a thread between the
- * step that has made it 0 and its compare-and-swap.  If this fails the word has changed.
- * Either somebody else has taken the blocks; or a holder has come, who will return, and
- * is then asked the same.  The compare-and-swap takes what is there, however often the
- * word has been the same before: so no block is returned twice.
+ * step by which it has made holders 0 and its compare-and-swap.  If the compare-and-swap
+ * fails the word has changed.  Either another thread has taken the blocks; or a holder has
+ * come, which will return, and is then the last holder or leaves another one.  The
+ * compare-and-swap takes the blocks that are there, however often the word has been the
+ * same before: so no block is returned twice.
  *
- * NOBODY WAITS for a thread that has no blocks: the last holder is the last that had
- * some.  As without nodes a worker returns when it finds nothing more, here before it
+ * NO THREAD WAITS for a thread that has no blocks: the last holder is the last worker that
+ * had some.  As without nodes a worker returns when it finds nothing more, here before it
  * looks on other nodes: to look there takes longer than all else.
  *
  * NOTHING TO STEAL.  A seat whose range is not empty has a holder in its node.  An
@@ -47,11 +48,11 @@
  * its show(): so it sees the sleeper.  The sleeper's look, hold(), show() and the look at
  * the waiters are sequentially consistent.
  *
- * IS IT OVER?  The loop's count is read before the node's blocks.  The blocks that were
- * found in the second were in the first when that was read.  If the first is the sum of
- * these and of the worker's own nobody else has any.
+ * IS IT OVER?  A worker reads the loop's count before the node's blocks.  The blocks that
+ * it finds at the node were in the loop's count when it read that.  If the loop's count is
+ * the sum of these blocks and of the worker's own no other thread has any.
  *
- * WHO IS COUNTED SO.  Loops of which all workers have a share, in a team on several
+ * WHICH LOOPS ARE COUNTED SO.  Loops of which all workers have a share, in a team on several
  * nodes: is_for_nodes() in publish.c.  In others the loop's count is the only one.
  *
  * ORDER.  What a body wrote happens before the return of the call: by the return to the
@@ -62,21 +63,22 @@
  * not 0 the pool's `waiters` (sleep.c) has 1 for all of them:
  *
  *     sleep    asleep = 0: waiters++ first, then asleep: 0 -> 1 by compare-and-swap;
- *              who is not the first after all takes its 1 away again
+ *              a thread that is not the first after all takes its 1 away again
  *              asleep > 0: asleep: n -> n+1 by compare-and-swap
- *     wake     asleep--; who has made it 0: waiters--
+ *     wake     asleep--; the thread that has made it 0: waiters--
  *
  * So from the step that has raised `asleep` on, until that thread lowers it, there is a 1
  * in `waiters`, which is there before the step.  All are sequentially consistent as in
- * sleep.c: who announces sees it, or the sleeper's next look at the event comes later.
- * Between asleep-- and waiters-- there is a 1 too many: a call that wakes nobody.
+ * sleep.c: a thread that announces sees the 1, or the sleeper's next look at the event
+ * comes later.  Between asleep-- and waiters-- there is a 1 too many: at worst a call that
+ * wakes no thread.
  */
 #include "config.h"
 
 #include "loop/counts.h"
 #include "pool/above.h"
 
-/* ---- who sleeps ---- */
+/* ---- sleepers ---- */
 
 /* The worker has a node. */
 static void join_sleepers(struct tweed__sleep *z, _Atomic uint32_t *asleep)
@@ -89,12 +91,13 @@ static void join_sleepers(struct tweed__sleep *z, _Atomic uint32_t *asleep)
             tweed__sleep_enter(z);
             counted = true;
         }
-        /* seq_cst: after the enter() of whoever was the first, before our looks.
-           weaker: acq_rel would do: that enter() is sequentially consistent, and happens
-           before our looks by the first one's release and our acquire */
+        /* seq_cst: after the enter() of the thread that was the first, before this
+           thread's looks.  weaker: acq_rel would do: that enter() is sequentially
+           consistent, and happens before these looks by the first thread's release and
+           this one's acquire */
     } while (!cas_seq_cst(asleep, &before, before + 1));
     if (counted && before > 0)
-        tweed__sleep_leave(z); /* somebody else was the first */
+        tweed__sleep_leave(z); /* another thread was the first */
 }
 
 void tweed__counts_sleep(struct tweed__worker *w)
@@ -107,7 +110,7 @@ void tweed__counts_sleep(struct tweed__worker *w)
 
 void tweed__counts_wake(struct tweed__worker *w)
 {
-    /* acq_rel: leave() comes after the enter() of whoever was the first.  weaker: any order
+    /* acq_rel: leave() comes after the enter() of the first thread.  weaker: any order
        would do, since this thread has joined after that, and has acquired it then */
     if (!w->counts || fetch_sub_acq_rel(&w->counts->asleep, 1) == 1)
         tweed__sleep_leave(&w->team->sleep);
@@ -139,8 +142,8 @@ void tweed__counts_hold(struct tweed__part *p)
 /* The word has become `now` by the caller: false if others will return its blocks. */
 static bool return_all(struct tweed__part *p, _Atomic uint64_t *held, uint64_t now)
 {
-    /* acquire: the bodies of those who have returned meanwhile, if the word is the same
-       again.  weaker: acquire would do, for they are passed on by end_return() */
+    /* acquire: the bodies of threads that have returned meanwhile, if the word is the same
+       again.  weaker: acquire would do, for tweed__end_return() passes them on */
     if (now >= TWEED__HOLDER || now == 0 || !cas_acq_rel(held, &now, 0))
         return false;
     (void)tweed__end_return(&slot_of(p)->remaining, (uint32_t)now, tally_of(p));
@@ -151,9 +154,9 @@ void tweed__counts_return(struct tweed__part *p, uint32_t done)
 {
     _Atomic uint64_t *held = counts_held(p);
     uint64_t change = done - TWEED__HOLDER; /* modulo 2^64 */
-    /* release: our bodies, to return_all() of whoever takes these blocks.  acquire: so
-       that the last one passes the others' on.  weaker: release would do, for
-       return_all() acquires all of the release sequence */
+    /* release: this thread's bodies, to return_all() of the thread that takes the blocks.
+       acquire: so that the last holder passes on the bodies of the others.  weaker:
+       release would do, for return_all() acquires all of the release sequence */
     uint64_t now = fetch_add_acq_rel(held, change) + change;
 
     check(done > 0);
@@ -174,7 +177,7 @@ void tweed__counts_drop(struct tweed__part *p, int seat)
 bool tweed__counts_is_over(struct tweed__part *p, uint32_t done)
 {
     /* acquire: before the look at the node's word, see IS IT OVER.  weaker: relaxed would
-       do: who leaves too early helps no more, and has returned its own */
+       do: a thread that leaves too early helps no more, and has returned its own */
     uint32_t left = load_acquire(&slot_of(p)->remaining) & ~TWEED__CALLER_ASLEEP;
 
     return left == done + (uint32_t)load_relaxed(counts_held(p));
@@ -182,6 +185,6 @@ bool tweed__counts_is_over(struct tweed__part *p, uint32_t done)
 
 bool tweed__counts_has_some(struct tweed__part *p, int group)
 {
-    /* seq_cst: after enter() or end_lie_down()'s bit (sleep.c), with hold() */
+    /* seq_cst: after enter() or the bit of tweed__end_lie_down() (sleep.c), with hold() */
     return load_seq_cst(held_of(p, group)) >= TWEED__HOLDER;
 }

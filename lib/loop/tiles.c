@@ -5,12 +5,12 @@
  *
  * tweed/tiles.h describes the walk.  Here a loop's indices are counted and its tiles
  * chosen.  Tile bodies are here as a whole: a call into the program is not felt
- * where it is one for a box.
+ * where there is one call for a box.
  *
- * TILES.  Whole rows, as the loops would be walked without tweed: a row is read and
- * written in one go, which is what caches fetch ahead.  But what a body reads of
- * neighbouring rows, or layers of rows, is read once for each of them, and has left
- * the cache when these are long; there a tile is cut that stays in.
+ * TILES are whole rows, as the loops would be walked without tweed: a row is read and
+ * written in one go, which is what caches fetch ahead.  But a body that reads neighbouring
+ * rows, or layers of rows, reads each element once for each of them.  Where the rows are
+ * long the element has left the cache by then; there a tile is cut that stays in the cache.
  */
 #define TWEED_CALLS_APART_ 1
 #include "config.h"
@@ -25,7 +25,7 @@
    with its neighbours: a row, or a layer of rows.  A tile's does. */
 #define LARGE 65536
 #define IN_TILE 16384
-#define IN_TILE_ROW 2048 /* of three dimensions: so that it has some rows */
+#define IN_TILE_ROW 2048 /* of three dimensions: so that a tile has some rows */
 #define TILE_DEPTH 16    /* rows of such length, or layers */
 
 /* ---- how many, and in which tiles ---- */

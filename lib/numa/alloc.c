@@ -3,19 +3,21 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * AN ARRAY is a mapping of its own, so that its pages are nobody else's.  Its head, a
- * line long, stands in front of it, at the start of a page, and remembers what to unmap.
+ * AN ARRAY is a mapping of its own, so that no other memory is on its pages.  The head
+ * of the array, a line long, stands in front of it, at the start of a page, and remembers
+ * what to unmap.
  * No list of arrays is kept: there is no lock, and the child of a fork() frees its copy
- * by what stands in it.
+ * by what stands in the head.
  *
- * A PAGE BELONGS to the share that its first byte is in; the first page of an array of
- * ours, which begins with the head, to the first share.  The rest of a page that began
+ * A PAGE BELONGS to the share that its first byte is in; the first page of an array that
+ * tweed has mapped, which begins with the head, to the first share.  The rest of a page that began
  * before a foreign array is left alone: something else lies there.
  *
- * PLACING.  A policy says on which node a page is to be when it is touched, whoever
- * touches it.  Then the workers touch the pages: so these are there before the first loop
- * needs them, and what the system takes to zero them is shared.  Anybody may touch any page,
- * by a loop that needs no certain worker: what one is busy with may wait for the caller.
+ * PLACING.  A policy says on which node a page is to be when it is touched, by any
+ * thread.  Then the workers touch the pages: so these are there before the first loop
+ * needs them, and the workers share the time that the system takes to zero them.  Any
+ * worker may touch any page, by a loop that needs no certain worker: a worker may be busy
+ * with something that waits for the caller.
  * Only where there are several nodes, and a policy was refused, the touch decides where a
  * page is: then each worker touches the pages of its share, by a static loop.
  */
@@ -120,7 +122,7 @@ static uintptr_t page_from(const struct span *a, uint64_t offset)
 }
 
 /* The pages [*from, *to) of the shares of the places [first, end).  (The page that the
-   array ends in is theirs who have its first byte, as all others.) */
+   array ends in belongs to the share that has its first byte, as all others.) */
 static bool pages_of(const struct span *a, const struct tweed__shares *s, int first,
                      int end, uintptr_t *from, uintptr_t *to)
 {
@@ -178,7 +180,8 @@ static void touch(int64_t begin, int64_t end, void *arg)
         *(volatile char *)at = 0;
 }
 
-/* By a loop whose shares are those of the array; each: by each worker its own. */
+/* Touches all pages, by a loop whose shares are those of the array; each: each worker
+   touches its own. */
 static void touch_all(tweed_pool *pool, const struct tweed__shares *s, int64_t hi,
                       struct touching *t, bool each)
 {

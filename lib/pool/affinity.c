@@ -3,23 +3,23 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * WHY.  Linux puts a thread that is woken near the one that wakes it, and often on
+ * WHY.  Linux puts a thread that is woken near the thread that wakes it, and often on
  * the very same CPU while another is idle; its balancing mends that after
  * milliseconds, which is longer than most loops.  So where a pool has a worker for
  * each CPU that the process may use, each worker thread is bound to a CPU of its
  * own, and the one CPU that is left is the caller's.
  *
- * The caller is never bound, and may be anywhere.  When it shares a loop, or wakes
- * somebody for a task, it looks at the number of its CPU, which is a read of its own
+ * The caller is never bound, and may be anywhere.  When the caller shares a loop, or
+ * wakes a worker for a task, it looks at the number of its CPU, which is a read of its own
  * memory.  If that is the number of last time, all is as it should be.  If not, and a
- * worker is bound there, the worker is moved to the CPU that is free: one system call,
- * before it is woken.  If that is a CPU of another node, a worker that was moved to
+ * worker is bound there, the caller moves the worker to the CPU that is free: one system
+ * call, before the worker is woken.  If that is a CPU of another node, a worker that was moved to
  * another node before comes back first, with a call more: so one worker at most is not on
  * its node, or none where there are CPUs to spare.
  *
  * SEVERAL CALLERS at a time, each on a CPU, have no place that is theirs: a worker
- * is in somebody's way wherever it is bound, and only the system sees who runs.  So
- * when that has been seen often enough all workers are bound to the CPUs of their
+ * is in a caller's way wherever it is bound, and only the system sees which threads run.
+ * So when that has been seen often enough all workers are bound to the CPUs of their
  * nodes, until loops have been started alone as often.
  *
  * A CPU THAT IS TAKEN OFF LINE drives away the worker that is bound there.  The kernel
@@ -27,7 +27,7 @@
  *
  * A pool with fewer workers than CPUs leaves the choice to the system as well: of
  * two such processes on one machine both would choose the same CPUs.  Its workers are
- * bound to nodes, and nobody moves them.
+ * bound to nodes, and are not moved.
  */
 #include "config.h"
 
@@ -87,7 +87,7 @@ cpu_set_t *tweed__affinity_mask(const struct tweed__cpu *cpus, int num_cpus,
     return set;
 }
 
-/* The machine, and nobody anywhere.  NULL: out of memory. */
+/* The machine, with no worker on any CPU.  NULL: out of memory. */
 static struct tweed__affinity *new_places(const struct tweed__topology *t, int workers)
 {
     size_t n = (size_t)t->num_cpus, nodes = (size_t)t->num_nodes;
@@ -96,7 +96,7 @@ static struct tweed__affinity *new_places(const struct tweed__topology *t, int w
     if (!p)
         return NULL;
     memset(p, 0, sizeof *p);
-    store_relaxed(&p->seen, -1); /* nobody else has the team yet */
+    store_relaxed(&p->seen, -1); /* no other thread has the team yet */
     p->num_cpus = t->num_cpus;
     p->num_nodes = t->num_nodes;
     p->cpus = calloc(n, sizeof *p->cpus);
@@ -175,8 +175,8 @@ static bool suits_better(const struct tweed__affinity *p, int w, int a, int b)
     return far[p->cpus[a].node] < far[p->cpus[b].node];
 }
 
-/* The best place for worker w, of those without a worker and without the caller, who is
-   on place `caller`. */
+/* The best place for worker w, of those without a worker and without the caller, which
+   is on place `caller`. */
 static int free_place(const struct tweed__affinity *p, int w, int caller)
 {
     int best = -1;
@@ -200,8 +200,8 @@ static void move(struct tweed__team *team, int from, int to)
     store_relaxed(&team->workers[w]->cpu, p->cpus[to].cpu); /* to be read by people */
 }
 
-/* Who made way before, and left its node for that, comes back if it can: else a caller
-   that goes round drives one worker from each node to another. */
+/* A worker that made way before, and left its node for that, comes back if it can: else a
+   caller that goes round drives one worker from each node to another. */
 static void come_home(struct tweed__team *team, int caller)
 {
     struct tweed__affinity *p = team->affinity;
@@ -227,7 +227,7 @@ static void make_way(struct tweed__team *team, int cpu)
         return;
     there = w ? free_place(p, w, here) : -1;
     check(!w || there >= 0); /* fewer workers are bound than there are CPUs */
-    if (w && !suits_better(p, w, here, there)) { /* mostly: nobody else has to move */
+    if (w && !suits_better(p, w, here, there)) { /* mostly: no other worker has to move */
         move(team, here, there);
         w = 0;
     }
@@ -277,8 +277,8 @@ void tweed__affinity_caller(struct tweed__team *team, bool among_others)
     if (likely(cpu == load_relaxed(&p->seen) && !among_others &&
                load_relaxed(&p->crowd) == 0))
         return;
-    /* seq_cst: acquires; pairs with the release below.  Whoever fails has somebody
-       else look after the workers. */
+    /* seq_cst: acquires; pairs with the release below.  A caller that fails leaves
+       the workers to the caller that moves them now. */
     if (load_relaxed(&p->moving) || exchange_seq_cst(&p->moving, 1))
         return;
     count_crowd(team, among_others);

@@ -22,7 +22,7 @@
 struct tweed__seat {
     struct tweed__range range;                      /* two lines of its own */
     alignas(TWEED__LINE) struct tweed__tally tally; /* of the thread that sits here */
-    struct tweed__early early; /* of the thread that has left: what it knew of an early end */
+    struct tweed__early early; /* what the thread that has left knew of an early end */
     struct tweed__deque deque; /* tasks of the thread, in a slot that is open for tasks */
 };
 
@@ -37,8 +37,8 @@ struct tweed__slot {
     /* The slot of the loop in one of whose bodies this loop was started, in this
        pool; TWEED__ELSEWHERE: in a body of another pool's loop; -1: in no body. */
     _Atomic int parent;
-    /* The group in one of whose tasks this loop was started, if that is nearer than
-       parent, which is then negative; 0: none: state.h. */
+    /* The state of the group in one of whose tasks this loop was started, if that is
+       nearer than parent, which is then negative; 0: none: state.h. */
     _Atomic uint64_t of_group;
     _Atomic uint32_t uses; /* loops that have had the slot */
     _Atomic uint32_t cancelled; /* no block from this one on is to be begun any more */
@@ -47,9 +47,9 @@ struct tweed__slot {
     _Atomic uint64_t visited;
     _Atomic uint32_t joins; /* masks of workers that sleep in joins of its tasks: fork.c */
 
-    /* 1: some caller has it; from before publishing until after the end. */
+    /* 1: some caller has the slot; from before publishing until after the end. */
     alignas(TWEED__LINE) _Atomic uint32_t taken;
-    _Atomic uint32_t readers; /* dumps that look at the slot: they pin it, too */
+    _Atomic uint32_t readers; /* dumps and reports that look at the slot, and pin it, too */
     /* Wakes still to be passed on to workers that sleep. */
     _Atomic int wakes_owed;
 
