@@ -130,12 +130,6 @@ static int sums_are_right(void)
     return sum == 0;
 }
 
-static void nothing(int64_t i, void *arg)
-{
-    (void)i;
-    (void)arg;
-}
-
 static tweed_pool *pool;
 static atomic_int begun;
 static int code;
@@ -169,7 +163,7 @@ static void outer(int64_t i, void *arg)
 
     if (i == 0) {
         o.max_workers = 2;
-        must(tweed_parallel_for_with(pool, &o, 7, 8, nothing, arg));
+        must(tweed_parallel_for_with(pool, &o, 7, 8, empty_body, arg));
         must(tweed_parallel_for_with(pool, &o, 100, 104, inner, arg));
     }
 }
@@ -218,7 +212,7 @@ static void short_loops(int loops, int least_dumps)
         if (!name)
             bail_out("no memory");
         o.name = memcpy(name, NAME, sizeof NAME);
-        good &= tweed_parallel_for_with(pool, &o, 7, 15, nothing, NULL) ==
+        good &= tweed_parallel_for_with(pool, &o, 7, 15, empty_body, NULL) ==
                 TWEED_OK;
         memset(name, '?', sizeof NAME - 1);
         free(name);

@@ -13,12 +13,6 @@
 
 #define KEPT 12345
 
-static void nothing(int64_t i, void *arg)
-{
-    (void)i;
-    (void)arg;
-}
-
 static void kept(const char *what)
 {
     int now = errno;
@@ -45,9 +39,9 @@ int main(void)
     kept("tweed_pool_create, the first");
     refused = tweed_pool_create(&pool, &bad);
     kept("tweed_pool_create, bad options");
-    must(tweed_parallel_for_with(pool, NULL, 0, 1000, nothing, NULL));
+    must(tweed_parallel_for_with(pool, NULL, 0, 1000, empty_body, NULL));
     kept("tweed_parallel_for_with");
-    tweed_parallel_for(0, 1000, nothing, NULL);
+    tweed_parallel_for(0, 1000, empty_body, NULL);
     kept("tweed_parallel_for, the first");
     tweed_pool_num_workers(NULL);
     kept("tweed_pool_num_workers");

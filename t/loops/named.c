@@ -65,18 +65,12 @@ static int counts(const char *name, uint64_t loops, uint64_t indices, uint64_t s
     return 0;
 }
 
-static void nothing(int64_t i, void *arg)
-{
-    (void)i;
-    (void)arg;
-}
-
 /* By pointer, with a name, and a limit of workers. */
 static void run(tweed_pool *pool, const char *name, int limit, int64_t n)
 {
     tweed_loop_options o = { .size = sizeof o, .name = name, .max_workers = limit };
 
-    must(tweed_parallel_for_with(pool, &o, 0, n, nothing, NULL));
+    must(tweed_parallel_for_with(pool, &o, 0, n, empty_body, NULL));
 }
 
 /* ---- loops of all kinds ---- */
@@ -121,8 +115,8 @@ static void none_of_it(tweed_pool *pool)
                        heavy = { .size = sizeof o, .name = "bad", .weights = weights };
 
     run(pool, "empty", 0, 0);
-    ok(tweed_parallel_for_with(pool, &o, 0, 2, nothing, NULL) == TWEED_EINVAL &&
-           tweed_parallel_for_with(pool, &heavy, 0, 2, nothing, NULL) == TWEED_EINVAL &&
+    ok(tweed_parallel_for_with(pool, &o, 0, 2, empty_body, NULL) == TWEED_EINVAL &&
+           tweed_parallel_for_with(pool, &heavy, 0, 2, empty_body, NULL) == TWEED_EINVAL &&
            of("bad") == &none && of("empty") == &none,
        "loops that have not begun are not there");
 }
@@ -258,7 +252,7 @@ static int stolen(uint64_t far, uint64_t indices)
     count_by_name();
     for (int k = 0; k < 3; k++) {
         atomic_store(&done, 0);
-        must(tweed_parallel_for_with(pool, &o, 10, 10, nothing, NULL));
+        must(tweed_parallel_for_with(pool, &o, 10, 10, empty_body, NULL));
         must(tweed_parallel_for_with(pool, &o, 0, 4, wait_at_0, NULL));
     }
     must(tweed_pool_destroy(pool));

@@ -229,15 +229,10 @@ static void test_sleepers(void)
 
 static atomic_int over;
 
-static void nothing(int64_t i, void *arg)
-{
-    (void)i, (void)arg;
-}
-
 static void *flood(void *arg)
 {
     while (!atomic_load(&over))
-        must(tweed_parallel_for_with(pool, arg, 0, 64, nothing, NULL));
+        must(tweed_parallel_for_with(pool, arg, 0, 64, empty_body, NULL));
     return NULL;
 }
 
@@ -452,7 +447,7 @@ static void test_nested(void)
 static void inner_plain(int64_t i, void *arg)
 {
     (void)i, (void)arg;
-    must(tweed_parallel_for_with(pool, NULL, 0, 8, nothing, NULL));
+    must(tweed_parallel_for_with(pool, NULL, 0, 8, empty_body, NULL));
 }
 
 static void outer(int64_t i, void *arg)

@@ -30,12 +30,6 @@ static tweed_stats of(tweed_pool *pool, int worker)
     return s;
 }
 
-static void nothing(int64_t i, void *arg)
-{
-    (void)i;
-    (void)arg;
-}
-
 static void nothing_much(int64_t begin, int64_t end, void *arg)
 {
     (void)begin;
@@ -46,7 +40,7 @@ static void nothing_much(int64_t begin, int64_t end, void *arg)
 static void inner(int64_t i, void *arg)
 {
     (void)i;
-    must(tweed_parallel_for_with(arg, NULL, 0, 10, nothing, NULL));
+    must(tweed_parallel_for_with(arg, NULL, 0, 10, empty_body, NULL));
 }
 
 /* The counts of all workers add up to the sum, field by field. */
@@ -75,7 +69,7 @@ static void sums(void)
     ok(s.loops == 0 && s.indices == 0 && s.serial == 0 && s.returns == 0,
        "a new pool has done nothing");
     for (int k = 2; k < 200; k++) {
-        must(tweed_parallel_for_with(pool, NULL, -k, k, nothing, NULL));
+        must(tweed_parallel_for_with(pool, NULL, -k, k, empty_body, NULL));
         must(tweed_parallel_for_range_with(pool, NULL, 0, 7 * k, nothing_much,
                                            NULL));
         n += 9 * (uint64_t)k;
@@ -88,9 +82,9 @@ static void sums(void)
     ok(of(pool, 0).loops == 2 * 198 && of(pool, 1).loops == 0,
        "all were started by worker 0");
 
-    must(tweed_parallel_for_with(pool, &alone, 0, 100, nothing, NULL));
-    must(tweed_parallel_for_with(pool, NULL, 5, 6, nothing, NULL));
-    must(tweed_parallel_for_with(pool, NULL, 6, 5, nothing, NULL));
+    must(tweed_parallel_for_with(pool, &alone, 0, 100, empty_body, NULL));
+    must(tweed_parallel_for_with(pool, NULL, 5, 6, empty_body, NULL));
+    must(tweed_parallel_for_with(pool, NULL, 6, 5, empty_body, NULL));
     s = of(pool, -1);
     ok(s.indices == n + 101 && s.loops == 2 * 198 + 2 && s.serial == 2,
        "a limit of one worker, or one index: the caller runs it alone");
@@ -281,13 +275,13 @@ static void table(void)
 static int child(const char *what)
 {
     if (strcmp(what, "default") == 0)
-        tweed_parallel_for(0, 12345, nothing, NULL);
+        tweed_parallel_for(0, 12345, empty_body, NULL);
     if (strncmp(what, "own", 3) == 0) {
         tweed_pool *pool = pool_with(
             (tweed_pool_options){ .num_workers = 2, .name = "mine",
                                   .fence = TWEED_FENCE_EXCHANGE });
 
-        must(tweed_parallel_for_with(pool, NULL, 0, 777, nothing, NULL));
+        must(tweed_parallel_for_with(pool, NULL, 0, 777, empty_body, NULL));
         if (strcmp(what, "own") == 0)
             tweed_pool_destroy(pool);
     }
@@ -295,7 +289,7 @@ static int child(const char *what)
         pid_t pid;
         int status = 1;
 
-        tweed_parallel_for(0, 12345, nothing, NULL);
+        tweed_parallel_for(0, 12345, empty_body, NULL);
         pid = fork();
         if (pid == 0)
             exit(0);

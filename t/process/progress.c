@@ -32,18 +32,13 @@ struct told {
     atomic_int same; /* calls in a row with the same done */
 };
 
-static void nothing(int64_t i, void *arg)
-{
-    (void)i, (void)arg;
-}
-
 /* A body may wait for the function, so the function may not wait for a worker. */
 static int is_refused_static(void)
 {
     tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
 
     o.schedule = TWEED_SCHEDULE_STATIC;
-    return tweed_parallel_for_with(NULL, &o, 0, 2, nothing, NULL) == TWEED_ENESTED;
+    return tweed_parallel_for_with(NULL, &o, 0, 2, empty_body, NULL) == TWEED_ENESTED;
 }
 
 static void hear(const tweed_progress *p, void *arg)

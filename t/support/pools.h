@@ -99,6 +99,12 @@ static inline int count_threads(void)
 
 /* ---- loops ---- */
 
+static inline void empty_body(int64_t i, void *arg)
+{
+    (void)i;
+    (void)arg;
+}
+
 #define COUNT_MOST 1000 /* fits on the smallest stack */
 
 static inline void count_each(int64_t i, void *arg)

@@ -105,16 +105,11 @@ static int end(void)
 
 /* ---- the calls ---- */
 
-static void nothing(int64_t i, void *arg)
-{
-    (void)i, (void)arg;
-}
-
 static void run_loop(void)
 {
     tweed_loop_options o = { .size = sizeof o, .grain = 1 };
 
-    must(tweed_parallel_for_with(pool, &o, 0, 2, nothing, NULL));
+    must(tweed_parallel_for_with(pool, &o, 0, 2, empty_body, NULL));
 }
 
 static void sync_own(void)
