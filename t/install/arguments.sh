@@ -154,6 +154,31 @@ typedef int64_t row[4];
 /* the start names an argument; a body changes its own copy; a row is an array */
 TWEED_MAX(int, most, limit, i, const int *, x, int, limit) { return x[i] - (limit = 0); }
 TWEED_LOOP(fill, fill_, row *, rows, int64_t, fill) { rows[fill_][1] = fill++; }
+/* an array whose rows have as many elements as an argument says: C++ has none */
+#ifndef __cplusplus
+TWEED_LOOP(transpose, i, int, n, void *, to_, void *, from_)
+{
+    double (*to)[n] = to_, (*from)[n] = from_;
+
+    for (int j = 0; j < n; j++)
+        to[i][j] = from[j][i];
+}
+static int is_transposed(int n)
+{
+    double a[n][n], b[n][n];
+    double (*rows)[n] = b;
+    int bad = 0;
+
+    for (int k = 0; k < n * n; k++)
+        rows[k / n][k % n] = k;
+    transpose(0, n, n, a, rows);
+    for (int k = 0; k < n * n; k++)
+        bad |= a[k / n][k % n] != b[k % n][k / n];
+    return !bad;
+}
+#else
+#define is_transposed(n) true
+#endif
 #define BOTH const int *, x, const int *, y
 TWEED_SUM(int, dot, i, BOTH) { return x[i] * y[i]; }
 TWEED_TASK(int, twelve, int, a, int, b, int, c, int, d, int, e, int, f, int, g, int, h,
@@ -173,6 +198,7 @@ int main(void)
     bad |= fill(0, 100, rows, 3) || dot(0, 100, x, x) != 328350;
     for (int i = 0; i < 100; i++)
         bad |= rows[i][1] != 3;
+    bad |= !is_transposed(7);
     return bad || TWEED_RUN(twelve, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12) != 78;
 }
 END_OF_FILE
