@@ -364,8 +364,8 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
  * Anywhere, from any thread, also in a task or in the body of a loop:
  *
  *     TWEED_RUN(name, ...)           with the workers of the default pool
- *     TWEED_RUN_ON(pool, name, ...)  of this pool; where it is none, or is being
- *                                    destroyed, the caller alone
+ *     TWEED_RUN_ON(pool, name, ...)  of this pool; where it is none, is being destroyed,
+ *                                    or has no room, the caller alone
  *
  * Both block until the task is over, and return its result.
  *
