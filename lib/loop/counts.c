@@ -72,6 +72,10 @@
  * sleep.c: a thread that announces sees the 1, or the sleeper's next look at the event
  * comes later.  Between asleep-- and waiters-- there is a 1 too many: at worst a call that
  * wakes no thread.
+ *
+ * If each sleeper counted itself in `waiters` the first loop after a pause, with all
+ * workers asleep, would take longer (t/sim/simulate gap=1000000): 475 us instead of 469 with
+ * 256 workers, and 8,071 instead of 357 with 1,024.
  */
 #include "config.h"
 
