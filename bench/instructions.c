@@ -163,6 +163,35 @@ static void nested(const struct test *t, int64_t times)
     must(tweed_parallel_for_with(pool, &options, 0, t->n, inner, &nest));
 }
 
+/* The serial function, of which only the calls are counted. */
+static int64_t calls_of_fib(int64_t n)
+{
+    return n < 2 ? 1 : 1 + calls_of_fib(n - 1) + calls_of_fib(n - 2);
+}
+
+TWEED_TASK(long, fib, int64_t, n)
+{
+    if (n < 2) {
+        return (long)n;
+    } else {
+        long b;
+
+        TWEED_SPAWN(fib, n - 1);
+        b = TWEED_CALL(fib, n - 2);
+        return TWEED_SYNC(fib) + b;
+    }
+}
+
+static int64_t fib_of(const struct test *t, int64_t times)
+{
+    return t->n + times;
+}
+
+static void fibs(const struct test *t, int64_t times)
+{
+    (void)TWEED_RUN_ON(pool, fib, fib_of(t, times));
+}
+
 #define MEMBARRIER TWEED_FENCE_MEMBARRIER
 #define EXCHANGE TWEED_FENCE_EXCHANGE
 
@@ -177,6 +206,7 @@ static const struct test tests[] = {
     { "loop-2-asleep", loops, 3, 2, MEMBARRIER, 2 },
     { "loop-2-nested", nested, 2, 2, MEMBARRIER, 2 },
     { "loop-16", loops, MANY, MANY, MEMBARRIER, MANY },
+    { "fib", fibs, 1, 1, MEMBARRIER, 18 },
 };
 
 /* ---- what stands still meanwhile ---- */
@@ -283,6 +313,8 @@ int main(int argc, char **argv)
             return SKIPPED;
         prepare(t);
         measured(t, atoll(argv[2]));
+        if (t->run == fibs)
+            units = calls_of_fib(fib_of(t, atoll(argv[2])));
         printf("%lld\n", (long long)units);
         fflush(stdout);
         _exit(0); /* those who are held do not come back */

@@ -40,18 +40,23 @@ struct tweed_deque_;
 /* A task that was spawned and not yet joined.  Its arguments stand in data, and then
    its result. */
 struct tweed_task_ {
-    void (*run)(struct tweed_deque_ *d, size_t top, struct tweed_task_ *t);
+    /* Executes the task in t; tasks that it spawns lie from `top` on. */
+    void (*run)(struct tweed_deque_ *d, struct tweed_task_ *top, struct tweed_task_ *t);
     uint32_t state; /* the library's */
     uint32_t reserved;
     __attribute__((__aligned__(16))) char data[TWEED_TASK_BYTES_];
 };
 
-/* What this file knows of a worker's deque.  The library has more behind it. */
+/* What this file knows of a worker's deque.  The library has more behind it.  A task's body
+   knows its record by a pointer.  The deque's words have the place of a record, which is
+   bits 6 to 29 of its address: all records of a deque lie in one GiB, between two
+   multiples of that. */
 struct tweed_deque_ {
-    uint32_t top;     /* records below it are in use; the owner's */
+    uint32_t top;     /* records below it are in use; the owner's.  The low half of an
+                         address */
     uint32_t ceiling; /* an owner whose top reaches it asks the library; thieves that
                          find nothing set it to 0 */
-    struct tweed_task_ *records;
+    struct tweed_task_ *records; /* the first one */
     char apart[128 - 2 * sizeof(uint32_t) - sizeof(struct tweed_task_ *)];
     uint64_t word; /* which records thieves may have */
 };
@@ -67,11 +72,12 @@ TWEED_API_ void tweed_task_start_(tweed_pool *pool, const char *name,
 TWEED_API_ struct tweed_deque_ *tweed_task_deque_(tweed_pool *pool);
 
 /* tweed_spawned_() off its fast path. */
-TWEED_API_ void tweed_task_spawn_slow_(struct tweed_deque_ *d);
+TWEED_API_ __attribute__((__cold__)) void tweed_task_spawn_slow_(struct tweed_deque_ *d);
 
 /* tweed_is_private_() was false.  1: the record is the caller's after all, to be
    executed.  0: another worker has, and the result is there. */
-TWEED_API_ int tweed_task_sync_slow_(struct tweed_deque_ *d, size_t top);
+TWEED_API_ __attribute__((__cold__)) int tweed_task_sync_slow_(struct tweed_deque_ *d,
+                                                               struct tweed_task_ *t);
 
 /* A program that is compiled without optimisation, or with -DTWEED_DEBUG=1, checks that
    TWEED_SYNC() names the task that the caller has spawned last: else this says so, and
@@ -89,12 +95,12 @@ TWEED_API_ __attribute__((__noreturn__, __cold__)) void tweed_task_sync_failed_(
 
 /* Then a task's body has one more argument, the top that it began with. */
 #if TWEED_SYNCS_CHECKED_
-#define TWEED_BASE_PARAMETER_ , TWEED_UNUSED_ const size_t tweed_base_
+#define TWEED_BASE_PARAMETER_ , TWEED_UNUSED_ const struct tweed_task_ *const tweed_base_
 #define TWEED_BASE_(top) , (top)
 #define TWEED_CHECK_SYNC_(name, d, top)                                        \
     if ((top) <= tweed_base_)                                                  \
         tweed_task_sync_failed_(#name, 0);                                     \
-    if ((d)->records[(top) - 1].run != name##_tweed_run)                       \
+    if ((top)[-1].run != name##_tweed_run)                                     \
         tweed_task_sync_failed_(#name, 1);
 #else
 #define TWEED_BASE_PARAMETER_
@@ -115,10 +121,24 @@ TWEED_API_ __attribute__((__noreturn__, __cold__)) void tweed_task_sync_failed_(
 #define TWEED_CEILING_LOAD_(p) __atomic_load_n((p), __ATOMIC_RELAXED)
 #endif
 
-/* The record at top is filled in. */
-TWEED_INLINE_ void tweed_spawned_(struct tweed_deque_ *d, size_t top)
+#define TWEED_LIMIT_SHIFT_ 40 /* of the first record that is private, in the word */
+#define TWEED_PLACE_SHIFT_ 6  /* of a record's place, in its address */
+
+TWEED_INLINE_ uint32_t tweed_low_(const struct tweed_task_ *t)
 {
-    uint32_t above = TWEED_VALUE_(uint32_t, top + 1);
+    return TWEED_VALUE_(uint32_t, TWEED_FN_(uintptr_t, t));
+}
+
+/* The record to whose address this low half belongs. */
+TWEED_INLINE_ struct tweed_task_ *tweed_record_(const struct tweed_deque_ *d, uint32_t low)
+{
+    return d->records + (low - tweed_low_(d->records)) / sizeof(struct tweed_task_);
+}
+
+/* The record t, the first above the top, is filled in. */
+TWEED_INLINE_ void tweed_spawned_(struct tweed_deque_ *d, struct tweed_task_ *t)
+{
+    uint32_t above = tweed_low_(t + 1);
 
     TWEED_TOP_RAISE_(&d->top, above);
     TWEED_LIGHT_FENCE_(); /* with a thief that asks, before it sleeps: lib/task/fork.c */
@@ -126,16 +146,22 @@ TWEED_INLINE_ void tweed_spawned_(struct tweed_deque_ *d, size_t top)
         tweed_task_spawn_slow_(d);
 }
 
-#define TWEED_LIMIT_SHIFT_ 40 /* of the first record that is private, in the word */
-
-/* Takes the record at top, the last one, off.  Is it certain that no thief has it? */
-TWEED_INLINE_ int tweed_is_private_(struct tweed_deque_ *d, size_t top)
+/* Takes the record t, the last one, off.  Is it certain that no thief has it? */
+TWEED_INLINE_ int tweed_is_private_(struct tweed_deque_ *d, struct tweed_task_ *t)
 {
-    TWEED_TOP_LOWER_(&d->top, TWEED_VALUE_(uint32_t, top));
+    uint64_t place = TWEED_FN_(uintptr_t, t); /* what is above the place is shifted out */
+
+    TWEED_TOP_LOWER_(&d->top, tweed_low_(t));
     TWEED_LIGHT_FENCE_();
-    return (TWEED_VALUE_(uint64_t, top) + 1) << TWEED_LIMIT_SHIFT_ >
+    place <<= TWEED_LIMIT_SHIFT_ - TWEED_PLACE_SHIFT_;
+    return place + (TWEED_VALUE_(uint64_t, 1) << TWEED_LIMIT_SHIFT_) >
            TWEED_WORD_LOAD_(&d->word);
 }
+
+/* Stands behind the call that a sync makes.  Without it gcc makes a loop of a task whose
+   last call is a sync, keeps in registers what the loop needs, and saves these at each
+   leaf, too: a quarter of all instructions of fib. */
+#define TWEED_NO_LOOP_() __asm__ volatile("")
 
 #ifdef __cplusplus
 }
@@ -170,6 +196,9 @@ struct tweed_result_ {
     static_assert(sizeof(T) <= TWEED_TASK_BYTES_,
                   "a task's result has 48 bytes at most: return a pointer");
 };
+struct tweed_no_loop_ {
+    ~tweed_no_loop_() { TWEED_NO_LOOP_(); }
+};
 template <>
 struct tweed_result_<void> {
     template <class F>
@@ -188,6 +217,11 @@ struct tweed_result_<void> {
     tweed_result_<ret>::put((to), [&]() -> ret { return call; })
 #define TWEED_RESULT_GET_(ret, name, from) return tweed_result_<ret>::get(from)
 #define TWEED_RESULT_PASS_(ret, name, call) return call
+#define TWEED_RESULT_LAST_(ret, name, call)                                    \
+    const tweed_no_loop_ tweed_n_;                                             \
+                                                                               \
+    (void)tweed_n_;                                                            \
+    return call
 #define TWEED_RESULT_USE_(name, call) call
 #define TWEED_TASK_ENDS_ noexcept
 #else
@@ -211,6 +245,11 @@ struct tweed_result_<void> {
     return tweed_r_
 #define TWEED_RESULT_PASS_(ret, name, call)                                    \
     return TWEED_RESULT_VALUE_(name, call)
+#define TWEED_RESULT_LAST_(ret, name, call)                                    \
+    name##_tweed_result tweed_l_ = TWEED_RESULT_VALUE_(name, call);            \
+                                                                               \
+    TWEED_NO_LOOP_();                                                          \
+    return tweed_l_
 #define TWEED_RESULT_USE_(name, call)                                          \
     __builtin_choose_expr(TWEED_PASTE_(name, _tweed_void), (void)call, call)
 #define TWEED_TASK_ENDS_
@@ -243,24 +282,11 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
                      (const void *)&a, sizeof a);
 #endif
 
-/* run     by a thief: arguments out of the record, the result into it
-   spawn   TWEED_SPAWN(): in place
-   sync    TWEED_SYNC(): in place, unless the record was stolen
-   start   TWEED_RUN(): from outside */
-#define TWEED_MAKE_TASK_(ret, name, ...)                                       \
-    TWEED_CHECK_LIST_(__VA_ARGS__)                                             \
-    static TWEED_UNUSED_ ret name##_tweed_body(                                \
-        struct tweed_deque_ *tweed_d_,                                         \
-        size_t tweed_top_ TWEED_BASE_PARAMETER_ TWEED_PARAMETERS_(__VA_ARGS__)) \
-        TWEED_TASK_ENDS_;                                                      \
-    TWEED_ARGUMENTS_(__attribute__((__may_alias__)), name, __VA_ARGS__)        \
-    TWEED_ASSERT_(sizeof(struct name##_tweed_args) <= TWEED_TASK_BYTES_,       \
-                  "a task's arguments have 48 bytes at most: pass a pointer"); \
-    TWEED_ASSERT_(__alignof__(struct name##_tweed_args) <= 16,                 \
-                  "a task's arguments are aligned to 16 bytes: pass a pointer"); \
-    TWEED_RESULT_TYPE_(ret, name)                                              \
-    static TWEED_UNUSED_ void name##_tweed_run(                                \
-        struct tweed_deque_ *d_, size_t top_, struct tweed_task_ *t_)          \
+/* Executes the record t: arguments out of it, the result into it. */
+#define TWEED_TASK_OF_RECORD_(ret, name, fn, ...)                              \
+    static TWEED_UNUSED_ void name##fn(                                        \
+        struct tweed_deque_ *d_, struct tweed_task_ *top_,                     \
+        struct tweed_task_ *t_)                                                \
     {                                                                          \
         const struct name##_tweed_args *v_ =                                   \
             TWEED_TYPED_(const struct name##_tweed_args,                       \
@@ -270,7 +296,28 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
         TWEED_RESULT_PUT_(ret, name, t_->data,                                 \
                           name##_tweed_body(d_, top_ TWEED_BASE_(top_)         \
                                                     TWEED_IN_RECORD_(__VA_ARGS__))); \
-    }                                                                          \
+    }
+
+/* run     by a thief
+   root    the same, from outside.  gcc takes the beginning of a body into its callers (a
+           leaf is then no call) if two functions call the body, besides itself
+   spawn   TWEED_SPAWN(): in place
+   sync    TWEED_SYNC(): in place, unless the record was stolen
+   start   TWEED_RUN(): from outside */
+#define TWEED_MAKE_TASK_(ret, name, ...)                                       \
+    TWEED_CHECK_LIST_(__VA_ARGS__)                                             \
+    static TWEED_UNUSED_ ret name##_tweed_body(                                \
+        struct tweed_deque_ *tweed_d_,                                         \
+        struct tweed_task_ *tweed_top_ TWEED_BASE_PARAMETER_                   \
+            TWEED_PARAMETERS_(__VA_ARGS__)) TWEED_TASK_ENDS_;                  \
+    TWEED_ARGUMENTS_(__attribute__((__may_alias__)), name, __VA_ARGS__)        \
+    TWEED_ASSERT_(sizeof(struct name##_tweed_args) <= TWEED_TASK_BYTES_,       \
+                  "a task's arguments have 48 bytes at most: pass a pointer"); \
+    TWEED_ASSERT_(__alignof__(struct name##_tweed_args) <= 16,                 \
+                  "a task's arguments are aligned to 16 bytes: pass a pointer"); \
+    TWEED_RESULT_TYPE_(ret, name)                                              \
+    TWEED_TASK_OF_RECORD_(ret, name, _tweed_run, __VA_ARGS__)                  \
+    TWEED_TASK_OF_RECORD_(ret, name, _tweed_root, __VA_ARGS__)                 \
     TWEED_INLINE_ void name##_tweed_fill(                                      \
         struct tweed_task_ *tweed_t_ TWEED_PARAMETERS_(__VA_ARGS__))           \
     {                                                                          \
@@ -279,27 +326,26 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
     }                                                                          \
     TWEED_INLINE_ TWEED_RESULT_(ret, name)                                     \
         name##_tweed_sync(struct tweed_deque_ *d_,                             \
-                          size_t *tops_ TWEED_BASE_PARAMETER_)                 \
+                          struct tweed_task_ **tops_ TWEED_BASE_PARAMETER_)    \
     {                                                                          \
         TWEED_CHECK_SYNC_(name, d_, *tops_)                                    \
-        const size_t top_ = --*tops_;                                          \
-        struct tweed_task_ *t_ = &d_->records[top_];                           \
+        struct tweed_task_ *t_ = --*tops_;                                     \
         const struct name##_tweed_args *v_ =                                   \
             TWEED_TYPED_(const struct name##_tweed_args,                       \
                          TWEED_TYPED_(const void, t_->data));                  \
                                                                                \
         (void)v_;                                                              \
-        if (__builtin_expect(!tweed_is_private_(d_, top_), 0) &&               \
-            !tweed_task_sync_slow_(d_, top_)) {                                \
+        if (__builtin_expect(!tweed_is_private_(d_, t_), 0) &&                 \
+            !tweed_task_sync_slow_(d_, t_)) {                                  \
             TWEED_RESULT_GET_(ret, name, t_->data);                            \
         }                                                                      \
-        TWEED_RESULT_PASS_(ret, name,                                          \
-                           name##_tweed_body(d_, top_ TWEED_BASE_(top_)        \
+        TWEED_RESULT_LAST_(ret, name,                                          \
+                           name##_tweed_body(d_, t_ TWEED_BASE_(t_)            \
                                                      TWEED_IN_RECORD_(__VA_ARGS__))); \
     }                                                                          \
     TWEED_INLINE_ TWEED_RESULT_(ret, name) name##_tweed_call(                  \
         struct tweed_deque_ *tweed_d_,                                         \
-        const size_t *tweed_tops_ TWEED_PARAMETERS_(__VA_ARGS__))              \
+        struct tweed_task_ *const *tweed_tops_ TWEED_PARAMETERS_(__VA_ARGS__)) \
     {                                                                          \
         TWEED_RESULT_PASS_(                                                    \
             ret, name,                                                         \
@@ -308,9 +354,9 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
     }                                                                          \
     TWEED_INLINE_ void name##_tweed_spawn(                                     \
         struct tweed_deque_ *tweed_d_,                                         \
-        size_t *tweed_tops_ TWEED_PARAMETERS_(__VA_ARGS__))                    \
+        struct tweed_task_ **tweed_tops_ TWEED_PARAMETERS_(__VA_ARGS__))       \
     {                                                                          \
-        name##_tweed_fill(&tweed_d_->records[*tweed_tops_] TWEED_PASSED_(__VA_ARGS__)); \
+        name##_tweed_fill(*tweed_tops_ TWEED_PASSED_(__VA_ARGS__));            \
         tweed_spawned_(tweed_d_, (*tweed_tops_)++);                            \
     }                                                                          \
     static TWEED_UNUSED_ TWEED_RESULT_(ret, name)                              \
@@ -319,6 +365,7 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
         struct tweed_task_ tweed_t_;                                           \
                                                                                \
         name##_tweed_fill(&tweed_t_ TWEED_PASSED_(__VA_ARGS__));               \
+        tweed_t_.run = name##_tweed_root;                                      \
         tweed_task_start_(tweed_pool_, #name, &tweed_t_);                      \
         TWEED_RESULT_GET_(ret, name, tweed_t_.data);                           \
     }                                                                          \
@@ -328,7 +375,7 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
 #define TWEED_TASK_HEAD_(ret, name, ...)                                       \
     static TWEED_UNUSED_ ret name##_tweed_body(                                \
         TWEED_UNUSED_ struct tweed_deque_ *tweed_d_,                           \
-        TWEED_UNUSED_ size_t tweed_top_ TWEED_BASE_PARAMETER_                  \
+        TWEED_UNUSED_ struct tweed_task_ *tweed_top_ TWEED_BASE_PARAMETER_     \
             TWEED_PARAMETERS_(__VA_ARGS__)) TWEED_TASK_ENDS_
 
 #define TWEED_TASK_WHOLE_(ret, name, ...)                                      \

@@ -56,7 +56,7 @@ template <class F> struct branches<F> {
         }
         TWEED_CATCH_(&failed, return)
     }
-    void join(tweed_deque_ *, size_t) noexcept { call(); }
+    void join(tweed_deque_ *, tweed_task_ *) noexcept { call(); }
 };
 
 template <class F, class... Rest> struct branches<F, Rest...> : branches<F> {
@@ -67,7 +67,7 @@ template <class F, class... Rest> struct branches<F, Rest...> : branches<F> {
     {
     }
     /* By a thief. */
-    static void run(tweed_deque_ *, size_t, tweed_task_ *t) noexcept
+    static void run(tweed_deque_ *, tweed_task_ *, tweed_task_ *t) noexcept
     {
         branches<F> *first;
 
@@ -75,20 +75,19 @@ template <class F, class... Rest> struct branches<F, Rest...> : branches<F> {
         first->call();
     }
     /* The first is spawned, as TWEED_SPAWN() does, and synced when the rest was joined. */
-    void join(tweed_deque_ *d, size_t top) noexcept
+    void join(tweed_deque_ *d, tweed_task_ *t) noexcept
     {
         branches<F> *first = this;
-        tweed_task_ *t = &d->records[top];
 
         __builtin_memcpy(t->data, &first, sizeof first);
         t->run = run;
-        tweed_spawned_(d, top);
-        rest.join(d, top + 1);
-        if (__builtin_expect(tweed_is_private_(d, top), 1) || tweed_task_sync_slow_(d, top))
+        tweed_spawned_(d, t);
+        rest.join(d, t + 1);
+        if (__builtin_expect(tweed_is_private_(d, t), 1) || tweed_task_sync_slow_(d, t))
             this->call();
     }
     /* From outside. */
-    static void start(tweed_deque_ *d, size_t top, tweed_task_ *t) noexcept
+    static void start(tweed_deque_ *d, tweed_task_ *top, tweed_task_ *t) noexcept
     {
         branches *all;
 
@@ -104,7 +103,7 @@ template <class... F> outcome invoke(tweed_pool *pool, F &...f)
     tweed_deque_ *d = tweed_task_deque_(pool);
 
     if (d) {
-        all.join(d, d->top);
+        all.join(d, tweed_record_(d, d->top));
     } else {
         branches<F...> *self = &all;
         tweed_task_ t;

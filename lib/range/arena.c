@@ -22,14 +22,39 @@ static size_t bytes(uint32_t n)
     return n * sizeof(struct tweed_task_);
 }
 
+/* NULL: there is no such room. */
+static void *reserve_some(uint32_t n)
+{
+    void *base = mmap(NULL, bytes(n), PROT_NONE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    return base != MAP_FAILED ? base : NULL;
+}
+
+/* Room for n records, with the places that these need (deque.h).  A multiple of a GiB may
+   lie in what the system gives.  What it gives next lies beside that, and has none. */
+static void *reserve_places(uint32_t n)
+{
+    void *base = reserve_some(n), *next;
+
+    if (!base || has_places(base, n))
+        return base;
+    next = reserve_some(n);
+    munmap(base, bytes(n));
+    if (next && !has_places(next, n)) {
+        munmap(next, bytes(n));
+        next = NULL;
+    }
+    return next;
+}
+
 /* As much as there is, *most records of it; NULL: less than is wanted at least. */
 static void *reserve(uint32_t *most)
 {
     for (*most = TWEED__MAX_RECORDS; *most >= LEAST; *most /= 2) {
-        void *base = mmap(NULL, bytes(*most), PROT_NONE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void *base = reserve_places(*most);
 
-        if (base != MAP_FAILED)
+        if (base)
             return base;
     }
     return NULL;

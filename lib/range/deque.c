@@ -6,12 +6,14 @@
  * A worker's spawned tasks lie in an array of records.  The owner works at the high
  * end, thieves take from the low end:
  *
- *          0 ......... tail ......... limit ......... top
+ *        first ....... tail ......... limit ......... top
  *          |  stolen    |   public     |   private     |
  *
  *   top    the owner's own; the owner raises it when a record is filled in, and lowers it
  *          before it takes a record off
  *   word   {limit, tail, tid}, changed by compare-and-swap alone
+ *
+ * All are places (deque.h), which are one more from each record to the next.
  *
  * tid = 0:  thieves may take record tail, if tail < limit, by raising tail.  tid > 0:  a
  * proposal by thief tid - 1.  No record is public; the records in [tail, limit)
@@ -90,8 +92,15 @@
  *    down, and makes them public anew (3, publish()).  A thief with a word from before
  *    fails; or the word has recurred, and (1) holds.
  *
- * The numbers are positions in an array that is never longer than 2^20, and not counters:
- * they do not overflow.
+ * 7. An empty deque may be begun at other places: begin().  Thieves look meanwhile, since
+ *    they know the seat.  The owner first puts a word there that no thief changes, then
+ *    top, then the new word.  A thief that reads the new top, in propose(), has the old
+ *    word before: its second compare-and-swap comes after the owner's exchange (with the
+ *    release of top), and fails.  A thief that reads the new word reads the new top, or a
+ *    later one.
+ *
+ * The numbers are places in an array, none of which is above 2^24 - 1 (has_places()), and
+ * not counters: they do not overflow.
  */
 #include "config.h"
 
@@ -100,12 +109,10 @@
 
 #define LIMIT_SHIFT TWEED_LIMIT_SHIFT_
 #define TAIL_SHIFT 16
-#define PLACE_MASK ((UINT64_C(1) << 24) - 1)
 #define TID_MASK ((UINT64_C(1) << TAIL_SHIFT) - 1)
 
 _Static_assert(LIMIT_SHIFT == TAIL_SHIFT + 24, "limit is above tail");
-_Static_assert(TWEED__MAX_RECORDS < PLACE_MASK, "places fit");
-_Static_assert(TWEED__MAX_WORKERS < TID_MASK, "thieves fit");
+_Static_assert(TWEED__MAX_WORKERS < TID_MASK - 1, "thieves fit, and MOVING");
 
 static uint64_t pack(uint32_t limit, uint32_t tail, uint32_t tid)
 {
@@ -119,7 +126,7 @@ static uint32_t limit_of(uint64_t w)
 
 static uint32_t tail_of(uint64_t w)
 {
-    return (uint32_t)(w >> TAIL_SHIFT & PLACE_MASK);
+    return (uint32_t)(w >> TAIL_SHIFT & TWEED__PLACE_MASK);
 }
 
 static uint32_t tid_of(uint64_t w)
@@ -133,11 +140,21 @@ static uint32_t half(uint32_t begin, uint32_t end)
     return begin + (end - begin + 1) / 2;
 }
 
-void tweed__deque_clear(struct tweed__deque *d)
+/* In the place of a thief's number + 1: the owner moves an empty deque (7). */
+#define MOVING TID_MASK
+
+void tweed__deque_begin(struct tweed__deque *d, uint32_t top)
 {
-    store_relaxed(&d->top, 0); /* relaxed, all: no other thread has the deque yet */
-    store_relaxed(&d->word, pack(0, 0, 0));
-    store_relaxed(&d->copied, 0);
+    uint32_t first = record_place(top);
+
+    if (deque_top(d) == first)
+        return;
+    store_relaxed(&d->first, first); /* a figure */
+    /* weaker: acq_rel would do, as any order, since the release of top comes behind it */
+    (void)exchange_seq_cst(&d->word, pack(first, first, MOVING));
+    /* release, both: see (7); with propose()'s acquire of top, and steal()'s of word */
+    store_release(&d->top, top);
+    store_release(&d->word, pack(first, first, 0));
 }
 
 bool tweed__deque_has_public(struct tweed__deque *d)
@@ -151,16 +168,16 @@ bool tweed__deque_has_any(struct tweed__deque *d)
 {
     uint64_t w = load_relaxed(&d->word); /* a guess, both */
 
-    return tail_of(w) < load_relaxed(&d->top) || tail_of(w) < limit_of(w);
+    return tail_of(w) < deque_top(d) || tail_of(w) < limit_of(w);
 }
 
 struct tweed__deque_look tweed__deque_look(struct tweed__deque *d)
 {
-    uint64_t w = load_relaxed(&d->word); /* both: they need not agree */
-    uint32_t top = load_relaxed(&d->top), tail = tail_of(w);
-    uint32_t limit = tid_of(w) ? tail : limit_of(w);
+    uint64_t w = load_relaxed(&d->word); /* all: they need not agree */
+    uint32_t top = deque_top(d), tail = tail_of(w), first = load_relaxed(&d->first);
+    uint32_t limit = tid_of(w) ? tail : limit_of(w), taken = tail < top ? tail : top;
 
-    return (struct tweed__deque_look){ .stolen = tail < top ? tail : top,
+    return (struct tweed__deque_look){ .stolen = taken > first ? taken - first : 0,
                                        .shared = limit > tail ? limit - tail : 0,
                                        .own = top > limit ? top - limit : 0 };
 }
@@ -169,7 +186,7 @@ struct tweed__deque_look tweed__deque_look(struct tweed__deque *d)
 
 bool tweed__deque_publish(struct tweed__deque *d, bool all)
 {
-    uint32_t top = load_relaxed(&d->top); /* the owner's own */
+    uint32_t top = deque_top(d);
     /* relaxed: the owner reads nothing of thieves by it */
     uint64_t w = load_relaxed(&d->word), next;
 
@@ -227,7 +244,7 @@ static bool take_first(struct tweed__deque *d, uint64_t w, uint32_t *at)
 static enum tweed__loot propose(struct tweed__deque *d, uint64_t w, int thief,
                                 struct tweed__tally *tally, uint32_t *at)
 {
-    uint32_t tail = tail_of(w), top = load_relaxed(&d->top); /* a guess */
+    uint32_t tail = tail_of(w), top = deque_top(d); /* a guess */
     uint64_t mine;
 
     if (top <= tail)
@@ -240,7 +257,7 @@ static enum tweed__loot propose(struct tweed__deque *d, uint64_t w, int thief,
     tally_add(tally, proposals, 1);
     tally_add(tally, heavy_fences, 1);
     /* acquire: with the owner's raising of top, the records below it */
-    top = tweed__fence_heavy() ? load_acquire(&d->top) : tail;
+    top = tweed__fence_heavy() ? record_place(load_acquire(&d->top)) : tail;
     if (top > limit_of(mine))
         top = limit_of(mine);
     *at = tail;
@@ -310,7 +327,7 @@ uint32_t tweed__deque_taken(struct tweed__deque *d)
 
 bool tweed__deque_rewind(struct tweed__deque *d)
 {
-    uint32_t top = load_relaxed(&d->top), tail; /* the owner's own */
+    uint32_t top = deque_top(d), tail;
     uint64_t w = load_relaxed(&d->word);        /* looked at again by compare-and-swap */
 
     if (load_relaxed(&d->copied) != tail_of(w)) /* a guess */
@@ -326,7 +343,7 @@ bool tweed__deque_rewind(struct tweed__deque *d)
         store_relaxed(&d->copied, 0); /* a thief that adds to it has taken a record first */
         top -= tail;
         tail = 0;
-        store_relaxed(&d->top, top); /* released with word */
+        deque_set_top(d, top); /* released with word */
     }
     /* seq_cst: as publish().  No thief changes a word by which no record is public */
     (void)exchange_seq_cst(&d->word, pack(top, tail, 0));

@@ -13,10 +13,16 @@
 #include <string.h>
 #include <tweed.h>
 
-/* Records are counted from 0; so many may lie in one deque: 64 MiB of addresses.  It is
-   16 MiB where pointers have 32 bits: else the deques of many callers would leave no
-   addresses for stacks. */
+/* So many records may lie in one deque: 64 MiB of addresses.  It is 16 MiB where pointers
+   have 32 bits: else the deques of many callers would leave no addresses for stacks. */
 #define TWEED__MAX_RECORDS (UINT32_C(1) << (sizeof(void *) < 8 ? 18 : 20))
+
+/* A record is known by its place.  Of tasks that are bits of its address (tweed/task.h): the
+   places of a deque are one more each, and begin anywhere.  Of jobs, which no program's
+   code takes off, the first record has place 0. */
+#define TWEED__PLACE_MASK ((UINT32_C(1) << 24) - 1)
+_Static_assert(sizeof(struct tweed_task_) == 1 << TWEED_PLACE_SHIFT_, "a place is a record");
+_Static_assert(TWEED__MAX_RECORDS < TWEED__PLACE_MASK, "places fit");
 
 #define TWEED__IN_JOIN (UINT32_C(1) << 16)
 
@@ -31,7 +37,8 @@ struct tweed__theft {
 
 /* Its beginning is tweed_deque_, which stands in programs: tweed/task.h. */
 struct tweed__deque {
-    /* On the owner's line.  top: the owner's alone.  ceiling: fork.c */
+    /* On the owner's line.  top: the owner's alone; a place, but for its shift and what is
+       above.  ceiling: fork.c */
     alignas(TWEED__LINE) _Atomic uint32_t top;
     _Atomic uint32_t ceiling;
     struct tweed_task_ *records;
@@ -47,6 +54,7 @@ struct tweed__deque {
     /* limit:24 tail:24 tid:16, changed by compare-and-swap. */
     alignas(TWEED__LINE) _Atomic uint64_t word;
     _Atomic uint32_t copied; /* records below tail that their thieves have copied out */
+    _Atomic uint32_t first;  /* the place of the first record; for a dump */
 };
 
 #define TWEED__AS_IN_TASK_H(ours, its)                                         \
@@ -58,8 +66,37 @@ TWEED__AS_IN_TASK_H(ceiling, ceiling);
 TWEED__AS_IN_TASK_H(records, records);
 TWEED__AS_IN_TASK_H(word, word);
 
-/* Makes the deque empty.  Only while no other thread can reach it. */
-void tweed__deque_clear(struct tweed__deque *d);
+static inline uint32_t record_place(uint32_t top)
+{
+    return top >> TWEED_PLACE_SHIFT_ & TWEED__PLACE_MASK;
+}
+
+/* The place of the first record above the top. */
+static inline uint32_t deque_top(const struct tweed__deque *d)
+{
+    return record_place(load_relaxed(&d->top)); /* the owner's own; or a guess */
+}
+
+/* Of jobs alone. */
+static inline void deque_set_top(struct tweed__deque *d, uint32_t place)
+{
+    store_relaxed(&d->top, place << TWEED_PLACE_SHIFT_); /* released with word */
+}
+
+/* Of tasks alone. */
+static inline struct tweed_task_ *deque_record(const struct tweed__deque *d, uint32_t place)
+{
+    return d->records + ((place - record_place(tweed_low_(d->records))) & TWEED__PLACE_MASK);
+}
+
+/* Do n records from there on, and what lies behind them, have places that grow? */
+static inline bool has_places(const struct tweed_task_ *first, uint32_t n)
+{
+    return record_place(tweed_low_(first)) + n <= TWEED__PLACE_MASK;
+}
+
+/* The deque, which is empty, goes on with that top.  In a new one all is 0. */
+void tweed__deque_begin(struct tweed__deque *d, uint32_t top);
 
 /* The owner makes private records public: all, or half of them.  False: there are none. */
 bool tweed__deque_publish(struct tweed__deque *d, bool all);

@@ -129,13 +129,10 @@ static bool is_asymmetric(const struct tweed__part *p)
 
 /* ---- memory ---- */
 
-/* The top at which the owner is to come here for more memory. */
+/* The top at which the owner is to come here for more memory, as the deque has it. */
 static uint32_t room(const struct tweed__deque *d)
 {
-    uint32_t most = d->memory->open - d->memory->reserve;
-    uint32_t below = (uint32_t)(d->records - d->memory->base);
-
-    return most > below ? most - below : 0;
+    return tweed_low_(d->memory->base + (d->memory->open - d->memory->reserve));
 }
 
 static bool is_workers(const struct tweed__part *p, const struct tweed__arena *memory)
@@ -154,14 +151,12 @@ bool tweed__fork_begin(struct tweed__part *p, struct tweed__deque *d,
     d->part = p;
     d->memory = memory;
     d->outer = is_workers(p, memory) ? p->worker->deque : NULL;
-    /* relaxed: the thread's own */
-    d->records = d->outer ? d->outer->records + load_relaxed(&d->outer->top)
-                          : memory->base;
+    d->records = d->outer ? deque_record(d->outer, deque_top(d->outer)) : memory->base;
     if (is_workers(p, memory))
         p->worker->deque = d;
     d->kept = UINT32_MAX;
     d->thefts = NULL;
-    tweed__deque_clear(d);
+    tweed__deque_begin(d, tweed_low_(d->records));
     /* relaxed: the thread's own.  0: the first spawn comes here, and tells the workers */
     store_relaxed(&d->ceiling, p->walker.walk == TWEED__ALONE ? room(d) : 0);
     return true;
@@ -205,7 +200,7 @@ void tweed__fork_root(struct tweed__deque *d, struct tweed_task_ *t)
     uint32_t top = load_relaxed(&d->top); /* the thread's own */
 
     TRACE_RUN_BEGIN(d->part, 0);
-    t->run((struct tweed_deque_ *)d, top, t);
+    t->run((struct tweed_deque_ *)d, deque_record(d, record_place(top)), t);
     TRACE_RUN_END(d->part, 0, 0);
     if (unlikely(load_relaxed(&d->top) != top))
         was_not_synced();
@@ -324,7 +319,7 @@ static struct tweed_task_ *steal_from(struct tweed__part *p, struct tweed__worke
     else
         tally_add(tally, tasks_stolen_near, 1);
     pass_on(p, d);
-    return &d->records[at];
+    return deque_record(d, at);
 }
 
 /* A thief's way round all victims. */
@@ -397,13 +392,13 @@ tweed_kind tweed__fork_kind = { .size = sizeof(tweed_kind), .work = help };
    stolen, and the record keeps the result. */
 static void at_once(struct tweed__deque *d, uint32_t at)
 {
-    struct tweed_task_ *t = &d->records[at];
+    struct tweed_task_ *t = deque_record(d, at);
 
-    if (d->records + at == d->memory->base + d->memory->open - 1)
+    if (t == d->memory->base + d->memory->open - 1)
         has_no_room();
-    if (tweed_is_private_((struct tweed_deque_ *)d, at) || tweed__deque_pop(d, at, true)) {
+    if (tweed_is_private_((struct tweed_deque_ *)d, t) || tweed__deque_pop(d, at, true)) {
         tally_add(tally_of(d->part), tasks_at_once, 1);
-        t->run((struct tweed_deque_ *)d, at, t);
+        t->run((struct tweed_deque_ *)d, t, t);
         /* relaxed: published below.  Not DONE: a thief may take the record, and says DONE
            when it does not look at it any more */
         store_relaxed(state_of(t), KEPT);
@@ -412,10 +407,13 @@ static void at_once(struct tweed__deque *d, uint32_t at)
         d->kept = at;
     /* as tweed_spawned_().  release: KEPT, too: a thief that takes the record, and does
        not see KEPT, would execute it once more */
-    store_release(&d->top, at + 1);
+    store_release(&d->top, tweed_low_(t + 1));
     /* so that the record's join comes to tweed_task_sync_slow_(), which knows of KEPT */
     (void)tweed__deque_publish(d, true);
 }
+
+/* From one record to the next, as top has it. */
+#define RECORD (UINT32_C(1) << TWEED_PLACE_SHIFT_)
 
 /* Wakes one worker.  If others sleep, too, the next record above this one wakes another.
    */
@@ -432,8 +430,8 @@ static void wake_one(struct tweed__deque *d, uint32_t top)
     tweed__sleep_announce(&team->sleep, 1, TWEED__WAKE_WORKERS, tally_of(d->part));
     /* acq_rel: a CAS leaves a sleeper's 0 as it is.  weaker: any order would do, since
        this is no look, and releases nothing */
-    if (tweed__sleep_asleep(&team->sleep) && top + 1 < ceiling)
-        (void)cas_acq_rel(&d->ceiling, &ceiling, top + 1);
+    if (tweed__sleep_asleep(&team->sleep) && top + RECORD < ceiling)
+        (void)cas_acq_rel(&d->ceiling, &ceiling, top + RECORD);
 }
 
 void tweed_task_spawn_slow_(struct tweed_deque_ *its)
@@ -452,7 +450,7 @@ void tweed_task_spawn_slow_(struct tweed_deque_ *its)
         wake_one(d, top);
     }
     if (unlikely(!fits))
-        at_once(d, top - 1);
+        at_once(d, deque_top(d) - 1);
 }
 
 /* Is a stolen task neither over nor given back? */
@@ -609,18 +607,17 @@ static void wait_for(struct tweed__deque *d, struct tweed_task_ *t)
     TRACE_JOIN_END(p);
 }
 
-int tweed_task_sync_slow_(struct tweed_deque_ *its, size_t top)
+int tweed_task_sync_slow_(struct tweed_deque_ *its, struct tweed_task_ *t)
 {
     struct tweed__deque *d = (struct tweed__deque *)its;
-    struct tweed_task_ *t = &d->records[top];
-    uint32_t at = (uint32_t)top, state;
+    uint32_t at = record_place(tweed_low_(t)), state;
 
     if (!tweed__deque_pop(d, at, !is_asymmetric(d->part) || at >= d->kept)) {
         /* tasks that are spawned meanwhile lie above.  relaxed: all below is stolen, so a
            thief that reads this finds nothing */
-        store_relaxed(&d->top, at + 1);
+        store_relaxed(&d->top, tweed_low_(t + 1));
         wait_for(d, t);
-        store_relaxed(&d->top, at); /* no record is there that could be stolen */
+        store_relaxed(&d->top, tweed_low_(t)); /* no record is there that could be stolen */
         tweed__deque_joined(d, at);
         tweed__tsan_acquire(state_of(t));
     }

@@ -247,7 +247,7 @@ static void carry_own(struct wish *wish)
     uint32_t n = 0;
 
     /* relaxed, both: the owner's own */
-    while (n < LOOT && load_relaxed(&w->jobs.top) > load_relaxed(&w->split) &&
+    while (n < LOOT && deque_top(&w->jobs) > load_relaxed(&w->split) &&
            tweed__jobs_pop(w, &jobs[LOOT - 1 - n]))
         n++;
     if (n)
@@ -315,7 +315,7 @@ bool tweed__jobs_take(struct tweed__session *s, struct tweed__job *job)
 static bool take_own_within(struct wish *wish)
 {
     struct tweed__worker *w = wish->s->worker;
-    uint32_t top = load_relaxed(&w->jobs.top); /* used if the thread is the owner */
+    uint32_t top = deque_top(&w->jobs); /* used if the thread is the owner */
 
     /* relaxed: the owner has put the job there; it may be stolen by now */
     return has_deque(w) && top > 0 &&

@@ -35,11 +35,11 @@ static const struct tweed__body jobs_body = { .kind = &jobs_kind, .count = 1, .g
 static bool rewind_jobs(struct tweed__worker *w)
 {
     /* relaxed, all: the owner's own; thieves only look whether there is a split */
-    uint32_t top = load_relaxed(&w->jobs.top), split = load_relaxed(&w->split), moved;
+    uint32_t top = deque_top(&w->jobs), split = load_relaxed(&w->split), moved;
 
     if (!tweed__deque_rewind(&w->jobs))
         return false;
-    moved = top - load_relaxed(&w->jobs.top);
+    moved = top - deque_top(&w->jobs);
     if (split != TWEED__WHOLE)
         store_relaxed(&w->split, split > moved ? split - moved : 0);
     if (moved && tweed__deque_has_any(&w->jobs))
@@ -60,7 +60,7 @@ static bool make_room(struct tweed__worker *w)
     }
     /* relaxed: the owner's own.  A rewinding shall free half of all places at least: else
        the next one would come soon, and move more jobs than are spawned meanwhile */
-    return load_relaxed(&d->top) < w->job_memory.open ||
+    return deque_top(d) < w->job_memory.open ||
            (2 * tweed__deque_taken(d) >= w->job_memory.open && rewind_jobs(w)) ||
            tweed__arena_grow(&w->job_memory);
 }
@@ -81,18 +81,18 @@ __attribute__((noinline)) static void note_split(struct tweed__worker *w,
 bool tweed__jobs_push(struct tweed__worker *w, const struct tweed__job *job)
 {
     struct tweed__deque *d = &w->jobs;
-    uint32_t top = load_relaxed(&d->top); /* the owner's own */
+    uint32_t top = deque_top(d);
 
     if (unlikely(top >= w->job_memory.open)) {
         if (!make_room(w))
             return false;
-        top = load_relaxed(&d->top);
+        top = deque_top(d);
     }
     if (group_of_job(job) != w->first || unlikely(load_relaxed(&w->split) != TWEED__WHOLE))
         note_split(w, group_of_job(job), top);
     job_copy(job_in(&d->records[top]), job);
     tweed__tsan_release(&d->word);
-    store_relaxed(&d->top, top + 1); /* released by publish() */
+    deque_set_top(d, top + 1);
     (void)tweed__deque_publish(d, true);
     return true;
 }
@@ -102,7 +102,7 @@ static void tidy(struct tweed__worker *w)
 {
     /* relaxed: the owner's own.  Places below DRIFTED are never given back, so a thief may
        still be copying from there */
-    if (load_relaxed(&w->jobs.top) >= DRIFTED && !rewind_jobs(w))
+    if (deque_top(&w->jobs) >= DRIFTED && !rewind_jobs(w))
         return;
     if (w->job_memory.open > KEPT_RECORDS)
         tweed__arena_clean(&w->job_memory);
@@ -111,13 +111,13 @@ static void tidy(struct tweed__worker *w)
 bool tweed__jobs_pop(struct tweed__worker *w, struct tweed__job *job)
 {
     struct tweed__deque *d = &w->jobs;
-    uint32_t top = load_relaxed(&d->top); /* the owner's own */
+    uint32_t top = deque_top(d);
 
     if (top == 0 || !tweed__deque_pop(d, top - 1, true)) {
         tidy(w);
         return false;
     }
-    store_relaxed(&d->top, top - 1); /* thieves of jobs do not look at top */
+    deque_set_top(d, top - 1); /* thieves of jobs do not look at top */
     if (top - 1 == load_relaxed(&w->split)) /* relaxed, both: thieves only glance at it */
         store_relaxed(&w->split, TWEED__WHOLE);
     job_copy(job, job_in(&d->records[top - 1]));

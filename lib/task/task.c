@@ -19,7 +19,8 @@
 __attribute__((noinline)) static void run_with_few(struct tweed__part *p,
                                                    struct tweed__deque *d)
 {
-    struct tweed_task_ few[FEW];
+    /* aligned: between two GiB, and not up to the next */
+    alignas(2 * FEW * sizeof(struct tweed_task_)) struct tweed_task_ few[FEW];
     struct tweed__arena memory = { few, FEW, FEW, FEW - 1 };
 
     memset(few, 0, sizeof few);
@@ -62,7 +63,7 @@ static void alone(struct tweed__part *p, int slot)
 {
     struct tweed__arena own = { NULL, 0, 0, 0 }, *memory = &own;
     struct tweed__tally tally = { 0 };
-    struct tweed__deque d;
+    struct tweed__deque d = { .part = NULL };
     bool running BODY_GUARD = true;
 
     if (slot >= 0 && p->team->num_workers == 1)

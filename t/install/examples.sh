@@ -448,11 +448,11 @@ int tweed_loop_run(tweed_pool *pool, const tweed_loop_options *options, int64_t 
 
 /* Tasks are joined by the thread that has spawned them, one after the other; the
    third join takes its task for one that somebody else has executed. */
-int tweed_task_sync_slow_(struct tweed_deque_ *d, size_t top)
+int tweed_task_sync_slow_(struct tweed_deque_ *d, struct tweed_task_ *t)
 {
     static int joins;
 
-    (void)d, (void)top;
+    (void)d, (void)t;
     return ++joins != 3;
 }
 
@@ -492,7 +492,7 @@ void tweed_task_start_(tweed_pool *pool, const char *name, struct tweed_task_ *t
 
     (void)pool;
     (void)name;
-    t->run(&d, 0, t);
+    t->run(&d, records, t);
 }
 
 int tweed_pool_num_workers(tweed_pool *pool)

@@ -82,7 +82,7 @@ static bool rewind_and(bool tidy)
 {
     if (!tweed__deque_rewind(&deque))
         return false;
-    for (uint32_t i = load_relaxed(&deque.top); tidy && i < (uint32_t)room; i++)
+    for (uint32_t i = deque_top(&deque); tidy && i < (uint32_t)room; i++)
         model_touch(&record[i], true);
     return true;
 }
@@ -96,18 +96,18 @@ static void tell(void)
 
 static void push(unsigned char job)
 {
-    uint32_t top = load_relaxed(&deque.top);
+    uint32_t top = deque_top(&deque);
 
     if (top >= (uint32_t)room) {
         (void)rewind_and(false);
-        top = load_relaxed(&deque.top);
+        top = deque_top(&deque);
     }
     if (top >= (uint32_t)room) { /* no memory: it is executed elsewhere */
         execute(job);
     } else {
         model_touch(&record[top], true);
         mark(now.job[top], job);
-        store_relaxed(&deque.top, top + 1);
+        deque_set_top(&deque, top + 1);
         (void)tweed__deque_publish(&deque, true);
     }
     tell();
@@ -115,16 +115,16 @@ static void push(unsigned char job)
 
 static bool pop(void)
 {
-    uint32_t top = load_relaxed(&deque.top);
+    uint32_t top = deque_top(&deque);
 
     if (!tweed__deque_has_any(&deque)) {
         if (top > 0)
             (void)rewind_and(true);
         return false;
     }
-    store_relaxed(&deque.top, top - 1);
+    deque_set_top(&deque, top - 1);
     if (!tweed__deque_pop(&deque, top - 1, true)) {
-        store_relaxed(&deque.top, top);
+        deque_set_top(&deque, top);
         return false;
     }
     model_assert(top <= (uint32_t)room);
@@ -227,7 +227,7 @@ static void thief(void *arg)
 
 static void verify(void)
 {
-    uint32_t top = load_relaxed(&deque.top);
+    uint32_t top = deque_top(&deque);
 
     for (int i = 0; i < mark_of(now.pushed); i++)
         model_assert(mark_of(now.times[i]) == 1);
@@ -251,7 +251,7 @@ void model_setup(void)
     peeks = MODEL_NUMBER(peek, 0);
     sleeps = MODEL_NUMBER(sleep, 0);
     model_assert(room <= RECORDS && most <= RECORDS && thieves <= THIEVES);
-    tweed__deque_clear(&deque);
+    tweed__deque_begin(&deque, 0);
     model_place(&deque.top, sizeof deque.top, "top");
     model_place(&deque.word, sizeof deque.word, "word");
     model_place(&deque.copied, sizeof deque.copied, "copied");

@@ -3,7 +3,8 @@
  *
  * SPDX-License-Identifier: MIT
  *
- *   script=0     what the owner does, see scripts[]: + spawns a task, - joins the last
+ *   script=0     what the owner does, see scripts[]: + spawns a task, - joins the last,
+ *                m moves the deque, which is empty, to higher places or back
  *   thieves=1
  *   looks=0      how often each looks; 0: until the owner is done
  *   exchange=0   1: the exchange mode instead of the asymmetric one: the owner publishes
@@ -35,6 +36,8 @@ static const char *const scripts[] = {
     /* 6 */ "+++--+--",
     /* 7 */ "++--++--",
     /* 8 */ "+++---+++---",
+    /* 9 */ "+-m+-m",
+    /* 10 */ "m++--m+-",
 };
 
 static struct tweed__deque deque;
@@ -54,23 +57,35 @@ static struct {
     MODEL_MARK(unsigned char) left; /* thieves */
 } now;
 
+/* The first record has the place 0 or RECORDS. */
+static uint32_t index_of(uint32_t place)
+{
+    model_assert(place < 2 * RECORDS);
+    return place % RECORDS;
+}
+
 static void touch(uint32_t at, bool writes)
 {
     if (touches)
-        model_touch(&record[at], writes);
+        model_touch(&record[index_of(at)], writes);
 }
 
 static void execute(uint32_t at)
 {
     unsigned char before;
 
-    model_assert(at < RECORDS);
     touch(at, false); /* arguments */
-    before = mark_one_more(now.times[mark_of(now.task[at])]);
+    before = mark_one_more(now.times[mark_of(now.task[index_of(at)])]);
     model_assert(before == 0);
 }
 
 /* ---- the owner, as lib/task/fork.c ---- */
+
+/* The record with that place; it is only named. */
+static struct tweed_task_ *record_at(uint32_t place)
+{
+    return (struct tweed_task_ *)((uintptr_t)place << TWEED_PLACE_SHIFT_);
+}
 
 static struct tweed_deque_ *its(void)
 {
@@ -90,8 +105,8 @@ void tweed_task_spawn_slow_(struct tweed_deque_ *d)
 static void spawn(uint32_t at, unsigned char task)
 {
     touch(at, true);
-    mark(now.task[at], task);
-    tweed_spawned_(its(), at);
+    mark(now.task[index_of(at)], task);
+    tweed_spawned_(its(), record_at(at));
 }
 
 static bool is_executed(void *arg)
@@ -101,18 +116,18 @@ static bool is_executed(void *arg)
 
 static void wait_for_thief(uint32_t at)
 {
-    store_release(&deque.top, at + 1);
+    store_release(&deque.top, tweed_low_(record_at(at + 1)));
     /* acquire: with what the thief did */
-    MODEL_SPIN_UNTIL(load_acquire(&state[at]));
-    store_relaxed(&deque.top, at);
+    MODEL_SPIN_UNTIL(load_acquire(&state[index_of(at)]));
+    store_relaxed(&deque.top, tweed_low_(record_at(at)));
     tweed__deque_joined(&deque, at);
     touch(at, false); /* its result */
-    store_relaxed(&state[at], 0);
+    store_relaxed(&state[index_of(at)], 0);
 }
 
 static void join(uint32_t at)
 {
-    if (tweed_is_private_(its(), at) ||
+    if (tweed_is_private_(its(), record_at(at)) ||
         tweed__deque_pop(&deque, at, exchange))
         execute(at);
     else
@@ -127,7 +142,7 @@ static bool thieves_have_left(void *arg)
 
 static void owner(void *arg)
 {
-    uint32_t top = 0;
+    uint32_t top = deque_top(&deque);
     unsigned char task = 0;
 
     (void)arg;
@@ -136,8 +151,11 @@ static void owner(void *arg)
             spawn(top++, task++);
             if (sleeps)
                 model_await(is_executed, (void *)(uintptr_t)(task - 1));
-        } else {
+        } else if (script[i] == '-') {
             join(--top);
+        } else {
+            top = top ? 0 : RECORDS;
+            tweed__deque_begin(&deque, tweed_low_(record_at(top)));
         }
     mark(now.over, true);
     /* a heavy fence is to reach it, too */
@@ -165,7 +183,7 @@ static enum tweed__loot look(int me)
     if (loot == TWEED__LOOT) {
         execute(at);
         touch(at, true); /* its result */
-        store_release(&state[at], 1);
+        store_release(&state[index_of(at)], 1);
     }
     return loot;
 }
@@ -225,8 +243,8 @@ void model_setup(void)
     asks = MODEL_NUMBER(ask, 0);
     sleeps = MODEL_NUMBER(sleep, 0);
     touches = MODEL_NUMBER(touch, 0);
-    tweed__deque_clear(&deque);
     store_relaxed(&deque.ceiling, exchange || MODEL_NUMBER(publish, 0) ? 0 : UINT32_MAX);
+    model_figure(&deque.first);
     model_place(&deque.top, sizeof deque.top, "top");
     model_place(&deque.word, sizeof deque.word, "word");
     if (asks)

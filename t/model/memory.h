@@ -15,7 +15,7 @@
 #include <stddef.h>
 
 #define MODEL_THREADS 5
-#define MODEL_PLACES 72
+#define MODEL_PLACES 80
 
 enum access_kind { ACCESS_LOAD, ACCESS_STORE, ACCESS_RMW, ACCESS_CAS };
 

@@ -91,6 +91,7 @@ weaker() {
 #     memory is weak, which has no bound here;
 #   at_once()'s top: without its release a plain store would go before another thread's
 #     change of the same word, and the explorer puts it behind;
+#   top and word of a deque that is moved: the explorer has a thread's stores in their order;
 #   a look at another's job before it is stolen: it has to find a group that was never
 #     used, in a place that was used before, which takes three groups;
 #   where a group, or a slot, leads that is in another use: that takes three uses, too;
@@ -100,7 +101,8 @@ unmodelled() { # FILE
     case $1 in
         publish.c) accesses='release\(&slot->(parent|of_group)' ;;
         work.c) accesses='load_seq_cst\(&p->team->active\)' ;;
-        fork.c) accesses='store_release\(&d->top, at \+ 1\)' ;;
+        fork.c) accesses='store_release\(&d->top, tweed_low_' ;;
+        deque.c) accesses='store_release\(&d->(top, top|word)' ;;
         jobs.c) accesses='load_acquire\(&job_in|has_jobs.* as above' ;;
         queue.c) accesses=queued ;;
         state.c) accesses='chunks|used|->inside|tweed__state_at\(team, i\)->flight' ;;

@@ -177,6 +177,7 @@ void model_setup(void)
     model_memory(&apart.records, (size_t)((char *)(&apart.thefts + 1) - (char *)&apart.records));
     model_figure(&apart.copied);
     model_figure(&apart.join);
+    model_figure(&apart.first);
     model_place(&team.active, sizeof team.active, "active");
     model_figure(&team.fixed);
     model_figure(&team.has_jobs);

@@ -56,7 +56,8 @@ static bool touches, waits, dozes, keen;
 
 static const char *const *tree;
 /* The last are those of a caller that is alone. */
-static struct tweed_task_ records[WORKERS + 1][RECORDS];
+/* All within what two GiB have between them. */
+_Alignas(4096) static struct tweed_task_ records[WORKERS + 1][RECORDS];
 static char record[WORKERS + 1][RECORDS], described[WORKERS + 1]; /* only touched */
 static int parent[TASKS]; /* of each task */
 
@@ -135,7 +136,7 @@ bool tweed__print(int fd, const char *format, ...)
 
 /* ---- tasks, as TWEED_TASK() makes them ---- */
 
-static void execute_task(struct tweed_deque_ *d, size_t top, int task);
+static void execute_task(struct tweed_deque_ *d, struct tweed_task_ *top, int task);
 
 static int index_of(const struct tweed_deque_ *d)
 {
@@ -149,7 +150,7 @@ static bool is_within(int task, int other)
     return task == other || other == NONE;
 }
 
-static void run_task(struct tweed_deque_ *d, size_t top, struct tweed_task_ *t)
+static void run_task(struct tweed_deque_ *d, struct tweed_task_ *top, struct tweed_task_ *t)
 {
     int task = t->data[0];
 
@@ -166,25 +167,24 @@ static void fill(struct tweed_task_ *t, int task)
     t->run = run_task;
 }
 
-static void spawn_task(struct tweed_deque_ *d, size_t top, int task)
+static void spawn_task(struct tweed_deque_ *d, struct tweed_task_ *top, int task)
 {
-    touch(&d->records[top], true);
-    fill(&d->records[top], task);
+    touch(top, true);
+    fill(top, task);
     mark(now.spawned[task], 1);
     tweed_spawned_(d, top);
 }
 
-static void join_task(struct tweed_deque_ *d, size_t top)
+static void join_task(struct tweed_deque_ *d, struct tweed_task_ *t)
 {
-    struct tweed_task_ *t = &d->records[top];
     int me = index_of(d), task = t->data[0], outer = mark_of(now.inside[me]);
 
     mark(now.inside[me], (unsigned char)task);
-    if (!tweed_is_private_(d, top) && !tweed_task_sync_slow_(d, top)) {
+    if (!tweed_is_private_(d, t) && !tweed_task_sync_slow_(d, t)) {
         touch(t, false);
         model_assert(t->data[1] == task + 1);
     } else {
-        execute_task(d, top, task);
+        execute_task(d, t, task);
     }
     mark(now.inside[me], (unsigned char)outer);
     model_assert(mark_of(now.done[task]) == 1);
@@ -204,7 +204,7 @@ static bool is_task_left(void)
     return false;
 }
 
-static void execute_task(struct tweed_deque_ *d, size_t top, int task)
+static void execute_task(struct tweed_deque_ *d, struct tweed_task_ *top, int task)
 {
     int me = index_of(d), outer = mark_of(now.inside[me]);
     unsigned char before = mark_one_more(now.begun[task]);
@@ -315,6 +315,14 @@ static void help_out(void *arg)
     model_await(is_over, NULL);
 }
 
+/* Is the deque as it began? */
+static bool is_empty(struct tweed__deque *d)
+{
+    uint64_t first = record_place(tweed_low_(d->records));
+
+    return deque_top(d) == first && load_relaxed(&d->word) == (first << 40 | first << 16);
+}
+
 static void verify_program(void)
 {
     model_assert(mark_of(now.over));
@@ -322,8 +330,7 @@ static void verify_program(void)
         model_assert(mark_of(now.begun[i]) == 1 && mark_of(now.done[i]) == 1);
     model_assert(looks || load_relaxed(&team.sleep.waiters) == 0);
     for (int i = 0; i < workers_asked; i++) {
-        model_assert(load_relaxed(&worker[i].seats[0].deque.top) == 0);
-        model_assert(load_relaxed(&worker[i].seats[0].deque.word) == 0);
+        model_assert(is_empty(&worker[i].seats[0].deque));
         model_assert(worker[i].deque == NULL);
     }
 }
@@ -359,6 +366,7 @@ static void name_worker(int i)
     model_place(&d->ceiling, sizeof d->ceiling, names[i][1]);
     model_place(&d->word, sizeof d->word, names[i][2]);
     model_figure(&d->copied); /* nothing is */
+    model_figure(&d->first);
     model_figure(&d->join);   /* no dumps */
     model_memory(&d->records,
                  (size_t)((char *)(&d->thefts + 1) - (char *)&d->records));

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: MIT
  *
  * mmap() and mprotect() are wrapped: of large mappings, which only records have here,
- * they refuse as many as a test says.  aligned_alloc() refuses what groups have here.
+ * they refuse as many as a test says, and give memory where it says.  aligned_alloc() refuses what groups have here.
  * madvise() tells what is given back.
  */
 #include "leaves.h"
@@ -27,12 +27,38 @@ void *__wrap_mmap(void *at, size_t n, int protection, int flags, int fd, off_t o
 int __real_mprotect(void *at, size_t n, int protection);
 int __wrap_mprotect(void *at, size_t n, int protection);
 
+#define GIB ((uintptr_t)1 << 30)
+
+static atomic_int edges; /* so many mappings more begin just below a multiple of a GiB */
+
+/* At such an edge, or NULL: none is free. */
+static void *at_edge(size_t n)
+{
+    for (uintptr_t edge = 4 * GIB; sizeof(void *) > 4 && edge < 4096 * GIB; edge += GIB) {
+        void *at = (void *)(edge - 4096); /* 64 records */
+        void *got = __real_mmap(at, n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS |
+                                MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+
+        if (got == at)
+            return got;
+        if (got != MAP_FAILED)
+            munmap(got, n);
+    }
+    return NULL;
+}
+
 void *__wrap_mmap(void *at, size_t n, int protection, int flags, int fd, off_t offset)
 {
+    void *edge;
+
     if (refuse_maps && n >= LARGE && protection == PROT_NONE) {
         refused++;
         errno = ENOMEM;
         return MAP_FAILED;
+    }
+    if (edges > 0 && n >= LARGE && protection == PROT_NONE && (edge = at_edge(n))) {
+        edges--;
+        return edge;
     }
     at = __real_mmap(at, n, protection, flags, fd, offset);
     if (n >= LARGE && protection == PROT_NONE && mapped < 256)
@@ -156,6 +182,27 @@ static void without_memory(int workers, int fence, atomic_int *what)
     tweed_pool_destroy(pool);
 }
 
+/* Records whose places would begin anew at a multiple of a GiB. */
+static void across_an_edge(void)
+{
+    tweed_pool *pool = pool_of(3);
+    int good = 1;
+
+    if (sizeof(void *) == 4) {
+        skip(1, "addresses have 32 bits");
+        return;
+    }
+    for (int k = 0; k < 3; k++) {
+        edges = k + 1; /* the second is no better */
+        good &= wide_is_right(pool, 2000) && edges <= k;
+        tweed_pool_destroy(pool);
+        pool = pool_of(3);
+    }
+    edges = 0;
+    ok(good, "the system gives memory across a multiple of a GiB");
+    tweed_pool_destroy(pool);
+}
+
 /* ---- groups ---- */
 
 static int ran;
@@ -258,7 +305,7 @@ static void gives_back(void)
 
 int main(void)
 {
-    plan(16 + 4 + 1);
+    plan(16 + 1 + 4 + 1);
     watchdog();
     short_of_memory(1, TWEED_FENCE_DEFAULT);
     short_of_memory(3, TWEED_FENCE_DEFAULT);
@@ -268,6 +315,7 @@ int main(void)
     without_memory(3, TWEED_FENCE_EXCHANGE, &refuse_maps);
     without_memory(3, TWEED_FENCE_DEFAULT, &refuse_opens);
     without_memory(1, TWEED_FENCE_EXCHANGE, &refuse_opens);
+    across_an_edge();
     without_groups();
     gives_back();
     return done_testing();

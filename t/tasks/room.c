@@ -31,7 +31,7 @@ bool __wrap_tweed__deque_rewind(struct tweed__deque *d)
 {
     bool done = __real_tweed__deque_rewind(d);
 
-    moved += done ? (int64_t)load_relaxed(&d->top) : 0;
+    moved += done ? (int64_t)deque_top(d) : 0;
     return done;
 }
 
