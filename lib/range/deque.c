@@ -147,7 +147,7 @@ void tweed__deque_begin(struct tweed__deque *d, uint32_t top)
 {
     uint32_t first = record_place(top);
 
-    if (deque_top(d) == first)
+    if (load_relaxed(&d->top) == top) /* the owner's own */
         return;
     store_relaxed(&d->first, first); /* a figure */
     /* weaker: acq_rel would do, as any order, since the release of top comes behind it */
