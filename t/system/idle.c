@@ -59,9 +59,56 @@ static uint64_t cpu_of_threads(struct tweed__team *team)
     return cpu_of_other(caller) + cpu_of_workers(team);
 }
 
-/* Who is on its way into the kernel counts as asleep, and on a busy machine may
-   need long for the last steps: until no thread has used any CPU time for a
-   while. */
+/* Of one thread, or of all: how often it has given up the CPU; does it run, or wait for a
+   CPU? */
+struct standing {
+    long switches;
+    int running;
+};
+
+/* Zeros if the thread is none of the pool's, or is the one that looks. */
+static struct standing standing_of(const char *task)
+{
+    struct standing s = { 0, 0 };
+    char path[300], line[128];
+    int ours = 0;
+    FILE *f;
+
+    snprintf(path, sizeof path, "/proc/self/task/%s/status", task);
+    f = fopen(path, "r");
+    while (f && fgets(line, sizeof line, f)) {
+        ours |= strncmp(line, "Name:\tidle-", 11) == 0;
+        s.running |= strncmp(line, "State:\tR", 8) == 0;
+        (void)sscanf(line, "voluntary_ctxt_switches: %ld", &s.switches);
+    }
+    if (f)
+        fclose(f);
+    if (!ours || strtol(task, NULL, 10) == syscall(SYS_gettid))
+        return (struct standing){ 0, 0 };
+    return s;
+}
+
+static struct standing standing(void)
+{
+    DIR *d = opendir("/proc/self/task");
+    struct standing all = { 0, 0 };
+    struct dirent *e;
+
+    while (d && (e = readdir(d)))
+        if (e->d_name[0] != '.') {
+            struct standing one = standing_of(e->d_name);
+
+            all.switches += one.switches;
+            all.running |= one.running;
+        }
+    if (d)
+        closedir(d);
+    return all;
+}
+
+/* A thread that is on its way into the kernel counts as asleep, and on a busy machine may
+   need long for the last steps, or for a CPU: until no thread has used any CPU time for a
+   while, and none waits for a CPU. */
 static void wait_until_asleep(struct tweed__team *team)
 {
     uint32_t all = (uint32_t)team->num_workers - 1;
@@ -72,41 +119,9 @@ static void wait_until_asleep(struct tweed__team *team)
     do {
         before = cpu_of_threads(team);
         nap_us(200000);
-    } while (cpu_of_threads(team) != before);
+    } while (cpu_of_threads(team) != before || standing().running);
 }
 
-/* How often one thread has given up the CPU; 0 if it is none of the pool's, or looks. */
-static long switches_of(const char *task)
-{
-    char path[300], line[128];
-    long n = 0;
-    int ours = 0;
-    FILE *f;
-
-    snprintf(path, sizeof path, "/proc/self/task/%s/status", task);
-    f = fopen(path, "r");
-    while (f && fgets(line, sizeof line, f)) {
-        ours |= strncmp(line, "Name:\tidle-", 11) == 0;
-        (void)sscanf(line, "voluntary_ctxt_switches: %ld", &n);
-    }
-    if (f)
-        fclose(f);
-    return ours && strtol(task, NULL, 10) != syscall(SYS_gettid) ? n : 0;
-}
-
-static long switches(void)
-{
-    DIR *d = opendir("/proc/self/task");
-    struct dirent *e;
-    long sum = 0;
-
-    while (d && (e = readdir(d)))
-        if (e->d_name[0] != '.')
-            sum += switches_of(e->d_name);
-    if (d)
-        closedir(d);
-    return sum;
-}
 
 static unsigned char count[1000];
 
@@ -177,14 +192,14 @@ static void idle_second(const char *what, tweed_pool *pool)
 
     wait_until_asleep(team);
     must(tweed_stats_get(pool, -1, &before));
-    switched = switches();
+    switched = standing().switches;
     process = cpu_of(CLOCK_PROCESS_CPUTIME_ID);
     threads = cpu_of_threads(team);
     nanosleep(&second, NULL);
     threads = cpu_of_threads(team) - threads;
     process = cpu_of(CLOCK_PROCESS_CPUTIME_ID) - process;
     must(tweed_stats_get(pool, -1, &after));
-    switched = switched > 0 ? switches() - switched : -1;
+    switched = switched > 0 ? standing().switches - switched : -1;
     /* not a nanosecond: a thread that stays asleep gains nothing */
     ok(threads == 0, "%s: its threads used %llu ns in a second", what,
        (unsigned long long)threads);
