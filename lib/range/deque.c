@@ -11,13 +11,13 @@
  *
  *   top    the owner's own; the owner raises it when a record is filled in, and lowers it
  *          before it takes a record off
- *   word   {limit, tail, tid}, changed by compare-and-swap alone
+ *   word   {limit, tail, tid}, changed by compare-and-swap while a thief may take a record
  *
  * All are places (deque.h), which are one more from each record to the next.
  *
- * tid = 0:  thieves may take record tail, if tail < limit, by raising tail.  tid > 0:  a
- * proposal by thief tid - 1.  No record is public; the records in [tail, limit)
- *           are about to be.
+ * tid = 0:  thieves may take record tail, if tail < limit, by raising tail.
+ * tid > 0:  a proposal by thief tid - 1.  No record is public; the records in
+ *           [tail, limit) are about to be.  Or the owner moves the deque (7).
  *
  * A record keeps its place from the spawn to the join, since a stolen task's result comes
  * back into the record.  So the owner takes records off in the order opposite to that in
@@ -177,6 +177,8 @@ struct tweed__deque_look tweed__deque_look(struct tweed__deque *d)
     uint32_t top = deque_top(d), tail = tail_of(w), first = load_relaxed(&d->first);
     uint32_t limit = tid_of(w) ? tail : limit_of(w), taken = tail < top ? tail : top;
 
+    if (tid_of(w) == MOVING)
+        return (struct tweed__deque_look){ .stolen = 0 };
     return (struct tweed__deque_look){ .stolen = taken > first ? taken - first : 0,
                                        .shared = limit > tail ? limit - tail : 0,
                                        .own = top > limit ? top - limit : 0 };

@@ -51,7 +51,7 @@ struct tweed__deque {
                               thief's number + 1 if it is known */
     struct tweed__deque *outer; /* the same thread's next deque below in the same memory */
     struct tweed__theft *thefts; /* the stolen records that the owner executes: fork.c */
-    /* limit:24 tail:24 tid:16, changed by compare-and-swap. */
+    /* limit:24 tail:24 tid:16 */
     alignas(TWEED__LINE) _Atomic uint64_t word;
     _Atomic uint32_t copied; /* records below tail that their thieves have copied out */
     _Atomic uint32_t first;  /* the place of the first record; for a dump */

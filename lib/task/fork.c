@@ -613,9 +613,9 @@ int tweed_task_sync_slow_(struct tweed_deque_ *its, struct tweed_task_ *t)
     uint32_t at = record_place(tweed_low_(t)), state;
 
     if (!tweed__deque_pop(d, at, !is_asymmetric(d->part) || at >= d->kept)) {
-        /* tasks that are spawned meanwhile lie above.  relaxed: all below is stolen, so a
-           thief that reads this finds nothing */
-        store_relaxed(&d->top, tweed_low_(t + 1));
+        /* tasks that are spawned meanwhile lie above.  release: a thief with a proposal from
+           before the deque was moved has the old word before; see (7) in deque.c */
+        store_release(&d->top, tweed_low_(t + 1));
         wait_for(d, t);
         store_relaxed(&d->top, tweed_low_(t)); /* no record is there that could be stolen */
         tweed__deque_joined(d, at);

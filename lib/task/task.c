@@ -19,10 +19,16 @@
 __attribute__((noinline)) static void run_with_few(struct tweed__part *p,
                                                    struct tweed__deque *d)
 {
-    /* aligned: between two GiB, and not up to the next */
-    alignas(2 * FEW * sizeof(struct tweed_task_)) struct tweed_task_ few[FEW];
+    /* aligned: the bits of an address below its place are 0 */
+    alignas(sizeof(struct tweed_task_)) struct tweed_task_ few[FEW];
+    uint32_t below = TWEED__PLACE_MASK - record_place(tweed_low_(few));
     struct tweed__arena memory = { few, FEW, FEW, FEW - 1 };
 
+    if (below < FEW / 2) /* a multiple of a GiB lies there: those on its longer side */
+        memory = (struct tweed__arena){ few + below + 1, FEW - below - 1, FEW - below - 1,
+                                        FEW - below - 2 };
+    else if (below < FEW)
+        memory = (struct tweed__arena){ few, below, below, below - 1 };
     memset(few, 0, sizeof few);
     (void)tweed__fork_begin(p, d, &memory);
     tweed__fork_root(d, p->body->arg);

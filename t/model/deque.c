@@ -81,10 +81,12 @@ static void execute(uint32_t at)
 
 /* ---- the owner, as lib/task/fork.c ---- */
 
+#define GIB ((uintptr_t)1 << 30) /* above all places */
+
 /* The record with that place; it is only named. */
 static struct tweed_task_ *record_at(uint32_t place)
 {
-    return (struct tweed_task_ *)((uintptr_t)place << TWEED_PLACE_SHIFT_);
+    return (struct tweed_task_ *)(((uintptr_t)place << TWEED_PLACE_SHIFT_) | GIB);
 }
 
 static struct tweed_deque_ *its(void)
@@ -227,7 +229,7 @@ static void verify(void)
         tasks += script[i] == '+';
     for (int i = 0; i < tasks; i++)
         model_assert(mark_of(now.times[i]) == 1);
-    model_assert(load_relaxed(&deque.top) == 0);
+    model_assert(load_relaxed(&deque.top) == tweed_low_(record_at(0)));
     model_assert(load_relaxed(&deque.word) == 0);
 }
 
@@ -243,6 +245,7 @@ void model_setup(void)
     asks = MODEL_NUMBER(ask, 0);
     sleeps = MODEL_NUMBER(sleep, 0);
     touches = MODEL_NUMBER(touch, 0);
+    tweed__deque_begin(&deque, tweed_low_(record_at(0)));
     store_relaxed(&deque.ceiling, exchange || MODEL_NUMBER(publish, 0) ? 0 : UINT32_MAX);
     model_figure(&deque.first);
     model_place(&deque.top, sizeof deque.top, "top");

@@ -5,7 +5,8 @@
  * SPDX-License-Identifier: MIT
  *
  * mmap() and mprotect() are wrapped: of large mappings, which only records have here,
- * they refuse as many as a test says, and give memory where it says.  aligned_alloc() refuses what groups have here.
+ * they refuse as many as a test says, and give memory where it says.  aligned_alloc()
+ * refuses what groups have here.
  * madvise() tells what is given back.
  */
 #include "leaves.h"
@@ -32,15 +33,16 @@ int __wrap_mprotect(void *at, size_t n, int protection);
 static atomic_int edges;       /* so many mappings more begin at a multiple of a GiB */
 static uintptr_t below = 4096; /* ... less these bytes, which are 64 records, or none */
 
-/* At such an edge, or NULL: none is free. */
+/* At such an edge, somewhere in all of the addresses; NULL: none is free.  (A sanitizer has
+   most of them.)  Not at a multiple of four GiB, of which the low half is 0. */
 static void *at_edge(size_t n)
 {
-    /* from 5 on: of 4 the low half is 0 */
-    for (uintptr_t edge = 5 * GIB; sizeof(void *) > 4 && edge < 4096 * GIB; edge += GIB) {
-        void *at = (void *)(edge - below);
-        void *got = __real_mmap(at, n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS |
-                                MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    for (uintptr_t k = 5; sizeof(void *) > 4 && k < 131072; k += 37) {
+        void *at = (void *)(k * GIB - below), *got = MAP_FAILED;
 
+        if (k % 4)
+            got = __real_mmap(at, n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS |
+                              MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
         if (got == at)
             return got;
         if (got != MAP_FAILED)
@@ -188,29 +190,33 @@ static void without_memory(int workers, int fence, atomic_int *what)
 static void at_edges(void)
 {
     tweed_pool *pool = pool_of(3);
-    int good = 1;
+    int good = 1, none = 0;
 
-    if (sizeof(void *) == 4) {
-        skip(2, "addresses have 32 bits");
-        return;
-    }
     for (int k = 0; k < 3; k++) {
         edges = k + 1; /* the second is no better */
-        good &= wide_is_right(pool, 2000) && edges <= k;
-        tweed_pool_destroy(pool);
-        pool = pool_of(3);
-    }
-    ok(good, "the system gives memory across a multiple of a GiB");
-    below = 0;
-    edges = 3;
-    good = 1;
-    while (edges > 0 && good) {
         good &= wide_is_right(pool, 2000);
+        none += edges > k;
         tweed_pool_destroy(pool);
         pool = pool_of(3);
     }
     edges = 0;
-    ok(good, "... or from one on");
+    if (none)
+        skip(1, "there is no free multiple of a GiB");
+    else
+        ok(good, "the system gives memory across a multiple of a GiB");
+    below = 0;
+    edges = 3;
+    for (int k = 0; k < 3; k++) {
+        good &= wide_is_right(pool, 2000);
+        tweed_pool_destroy(pool);
+        pool = pool_of(3);
+    }
+    none = edges == 3;
+    edges = 0;
+    if (none)
+        skip(1, "there is no free multiple of a GiB");
+    else
+        ok(good, "... or from one on");
     tweed_pool_destroy(pool);
 }
 
