@@ -16,6 +16,7 @@
 #include "config.h"
 
 #include "base/tsan.h"
+#include "tap.h"
 
 #if TWEED_HAVE_TSAN
 int main(void)
