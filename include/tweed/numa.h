@@ -5,14 +5,12 @@
  *
  * Included by tweed.h.
  *
- *     tweed_alloc()              an array for loops over [0, n)
- *     tweed_alloc_with()         for loops of a pool, with options
- *     tweed_alloc_on_node()      an array on one node
- *     tweed_alloc_interleaved()  an array on all nodes, page by page
- *     tweed_free()               each of them is given back by this
- *     tweed_move_array()         moves an array that came from elsewhere
- *     tweed_index_node()         the node that an index belongs to
- *     tweed_address_node()       the node that a page is on
+ *     tweed_alloc()       an array for loops over [0, n)
+ *     tweed_alloc_with()  for loops of a pool, with options
+ *     tweed_free()        each of them is given back by this
+ *     tweed_move_array()  moves an array that came from elsewhere
+ *     tweed_index_node()  the node that an index belongs to
+ *     tweed_address_node()the node that a page is on
  *
  * The machine has several nodes of CPUs with memory of their own (NUMA), and each page
  * of memory is on one of them.  A loop deals contiguous shares to its workers, the same
@@ -78,27 +76,6 @@ TWEED_API_ void *tweed_alloc(int64_t n, size_t each);
  */
 TWEED_API_ void *tweed_alloc_with(tweed_pool *pool, const tweed_loop_options *options,
                                   int64_t lo, int64_t hi, size_t each, int *code);
-
-/*
- * tweed_alloc_on_node - an array of n elements on one node
- *
- * node  the system's number, as that of tweed_worker_node(); where it has no memory, or
- *       is none, another node
- *
- * For what one worker uses.  The pages come when they are touched, by any thread,
- * and are zero.  Returns NULL if there is no memory, each is 0, or node is negative.
- */
-TWEED_API_ void *tweed_alloc_on_node(int node, int64_t n, size_t each);
-
-/*
- * tweed_alloc_interleaved - an array of n elements whose pages are on the nodes of the
- * pool's workers in turn
- *
- * For what all workers use in no order: a table, a graph.  The pages come when they are
- * touched, by any thread, and are zero.  From 128 MiB on the pages are huge ones, if the
- * system has them.  Returns NULL if there is no memory, each is 0, or pool is none.
- */
-TWEED_API_ void *tweed_alloc_interleaved(tweed_pool *pool, int64_t n, size_t each);
 
 /*
  * tweed_free - give an array back

@@ -34,12 +34,8 @@
 
 #define HUGE_PAGE ((size_t)2 << 20)
 
-/* From which size on huge pages are asked for: doc/numa.md has what they save.  An
-   interleaved array has them where many are left for each node. */
+/* From which size on huge pages are asked for: doc/numa.md has what they save. */
 #define HUGE_FROM HUGE_PAGE
-#define HUGE_INTERLEAVED_FROM (64 * HUGE_PAGE)
-
-#define MOST_NODES 1024 /* to interleave over */
 
 /* What is touched by the caller, as waking others takes longer. */
 #define ALONE ((size_t)64 << 10)
@@ -78,10 +74,10 @@ static bool count_bytes(struct span *a, uint64_t count, size_t each)
 }
 
 /* The array in pages of its own, not touched yet. */
-static void *map(struct span *a, struct head *head, size_t huge_from)
+static void *map(struct span *a, struct head *head)
 {
     size_t used = TWEED__LINE + a->bytes;
-    bool huge = used >= huge_from;
+    bool huge = used >= HUGE_FROM;
     uintptr_t first;
 
     a->page = tweed__page_bytes();
@@ -214,7 +210,7 @@ static int alloc(void **array, tweed_pool *pool, const tweed_loop_options *optio
     if (code != TWEED_OK)
         return code;
     if (count_bytes(&span, shares.body.count, each))
-        *array = map(&span, &head, HUGE_FROM);
+        *array = map(&span, &head);
     if (*array) {
         bool placed = place(&span, &shares, false);
 
@@ -241,63 +237,6 @@ void *tweed_alloc_with(tweed_pool *pool, const tweed_loop_options *options, int6
 void *tweed_alloc(int64_t n, size_t each)
 {
     return tweed_alloc_with(NULL, NULL, 0, n, each, NULL);
-}
-
-/* An array that is not touched yet.  NULL: bad arguments, or no memory. */
-static void *map_only(struct span *a, struct head *head, int64_t n, size_t each,
-                      size_t huge_from)
-{
-    bool right = each > 0 && count_bytes(a, n > 0 ? (uint64_t)n : 0, each);
-
-    return right ? map(a, head, huge_from) : NULL;
-}
-
-void *tweed_alloc_on_node(int node, int64_t n, size_t each)
-{
-    struct shield shield = shield_up();
-    struct span span = { 0 };
-    struct head head;
-    void *array =
-        node >= 0 ? map_only(&span, &head, n, each, HUGE_FROM) : NULL;
-
-    if (array) {
-        tweed__place_memory(head_of(array), TWEED__LINE + span.bytes, node, false);
-        *head_of(array) = head;
-    }
-    shield_down(shield);
-    return array;
-}
-
-/* Over the nodes of the workers. */
-static void interleave(void *array, size_t bytes, const struct tweed__shares *s)
-{
-    const struct tweed__team *t = s->team;
-    int nodes[MOST_NODES], n = 0;
-
-    for (; has_nodes(s) && n < t->num_groups && n < MOST_NODES; n++)
-        nodes[n] = t->groups[n].node;
-    if (n > 1)
-        tweed__interleave_memory(head_of(array), TWEED__LINE + bytes, nodes, n);
-}
-
-void *tweed_alloc_interleaved(tweed_pool *pool, int64_t n, size_t each)
-{
-    struct shield shield = shield_up();
-    struct tweed__shares shares;
-    struct span span = { 0 };
-    struct head head;
-    void *array = NULL;
-
-    if (tweed__shares_begin(&shares, pool, NULL, 0, n) == TWEED_OK) {
-        array = map_only(&span, &head, n, each, HUGE_INTERLEAVED_FROM);
-        if (array) {
-            interleave(array, span.bytes, &shares);
-            *head_of(array) = head;
-        }
-        tweed__shares_end(&shares);
-    }
-    shield_down(shield);
-    return array;
 }
 
 /* How many bytes are on other nodes than their shares' workers. */

@@ -70,17 +70,6 @@ bool tweed__place_memory(void *address, size_t bytes, int node, bool move)
            set_policy(address, bytes, MPOL_PREFERRED, mask, move ? MPOL_MF_MOVE : 0);
 }
 
-void tweed__interleave_memory(void *address, size_t bytes, const int *nodes, int n)
-{
-    unsigned long mask[WORDS] = { 0 };
-    bool any = false;
-
-    for (int i = 0; i < n; i++)
-        any |= add_node(mask, nodes[i]);
-    if (any)
-        (void)set_policy(address, bytes, MPOL_INTERLEAVE, mask, 0);
-}
-
 /* Where n pages are: a node each, or an error that is negative.  False: not told. */
 static bool ask(void **pages, unsigned long n, int *status)
 {
@@ -124,11 +113,6 @@ bool tweed__place_memory(void *address, size_t bytes, int node, bool move)
 {
     (void)address, (void)bytes, (void)node, (void)move;
     return false;
-}
-
-void tweed__interleave_memory(void *address, size_t bytes, const int *nodes, int n)
-{
-    (void)address, (void)bytes, (void)nodes, (void)n;
 }
 
 int tweed__memory_is_on(const void *address)

@@ -25,9 +25,6 @@ size_t tweed__page_bytes(void);
    there is none such. */
 bool tweed__place_memory(void *address, size_t bytes, int node, bool move);
 
-/* Asks for the pages to lie on so many nodes in turn. */
-void tweed__interleave_memory(void *address, size_t bytes, const int *nodes, int n);
-
 /* Asks for huge pages.  The address is that of a page. */
 void tweed__huge_memory(void *address, size_t bytes);
 

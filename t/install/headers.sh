@@ -88,8 +88,7 @@ scratch='tweed_scratch_options o = TWEED_SCRATCH_OPTIONS_INIT; tweed_scratch *s;
     return code;'
 numa='int code; double *a = (double *)tweed_alloc(1, 8);
     void *b = tweed_alloc_with(0, 0, 0, 1, 8, &code);
-    tweed_free(tweed_alloc_on_node(0, 1, 8)); tweed_free(b);
-    tweed_free(tweed_alloc_interleaved(0, 1, 8));
+    tweed_free(b);
     return (int)tweed_move_array(0, 0, 0, 1, a, 8) + tweed_index_node(0, 0, 0, 1, 0) +
            tweed_address_node(a);'
 scan='const tweed_scan_spec r = TWEED_SCAN_SPEC_INIT; double x = 1;

@@ -33,7 +33,6 @@ struct tweed__topology *__wrap_tweed__topology_get(void);
 int __wrap_tweed__memory_node(int node);
 bool __real_tweed__place_memory(void *, size_t, int, bool);
 bool __wrap_tweed__place_memory(void *, size_t, int, bool);
-void __wrap_tweed__interleave_memory(void *, size_t, const int *, int);
 void __real_tweed__huge_memory(void *, size_t);
 void __wrap_tweed__huge_memory(void *, size_t);
 size_t __wrap_tweed__memory_elsewhere(const void *, size_t, int);
@@ -65,7 +64,7 @@ static struct {
     int node;
     bool move;
 } placed[64];
-static int num_placed, interleaved, notes_touch;
+static int num_placed, notes_touch;
 static bool refuses; /* policies */
 static atomic_int static_loops, other_loops;
 static uintptr_t huge_at;
@@ -73,7 +72,7 @@ static size_t huge_bytes, elsewhere[8]; /* what is said of a node */
 
 static void forget(void)
 {
-    num_placed = interleaved = 0;
+    num_placed = 0;
     static_loops = other_loops = 0;
     huge_at = 0;
 }
@@ -89,13 +88,6 @@ bool __wrap_tweed__place_memory(void *address, size_t bytes, int node, bool move
     num_placed++;
     (void)__real_tweed__place_memory(address, bytes, 0, false); /* the arguments are right */
     return !refuses;
-}
-
-void __wrap_tweed__interleave_memory(void *address, size_t bytes, const int *nodes, int n)
-{
-    (void)address, (void)bytes;
-    for (int i = 0; i < n; i++)
-        interleaved |= 1 << nodes[i];
 }
 
 void __wrap_tweed__huge_memory(void *address, size_t bytes)
@@ -370,24 +362,11 @@ static void test_move(void)
     must(tweed_pool_destroy(pool));
 }
 
-static void test_others(void)
+static void test_made_up(void)
 {
-    tweed_pool *pool = pool_on("nodes:4,cpus:1", 1);
+    tweed_pool *pool = pool_on("nodes:4,cpus:1", 0);
     char *a;
-    int right;
 
-    forget();
-    a = tweed_alloc_on_node(2, 1000, 1000);
-    right = a && num_placed == 1 && placed[0].node == 2 && placed[0].from <= (uintptr_t)a &&
-            placed[0].to >= (uintptr_t)a + 1000000;
-    ok(right && is_zero(a, 1000000) && (uintptr_t)a % 64 == 0, "an array on one node");
-    tweed_free(a);
-    a = tweed_alloc_interleaved(pool, 1000, 1000);
-    ok(a && interleaved == 15 && is_zero(a, 1000000) && (uintptr_t)a % 64 == 0,
-       "an array on all nodes");
-    tweed_free(a);
-    must(tweed_pool_destroy(pool));
-    pool = pool_on("nodes:4,cpus:1", 0);
     forget();
     a = tweed_alloc_with(pool, NULL, 0, 1000, 1000, NULL);
     ok(a && num_placed == 0 && is_zero(a, 1000000) &&
@@ -400,7 +379,7 @@ static void test_others(void)
 static void test_huge(void)
 {
     tweed_pool *pool = pool_on("nodes:2,cpus:1", 1);
-    char *small, *large, *spread;
+    char *small, *large;
     int right;
 
     forget();
@@ -411,15 +390,8 @@ static void test_huge(void)
            huge_at + huge_bytes >= (uintptr_t)large + HUGE_PAGE &&
            is_zero(large, HUGE_PAGE),
        "from 2 MiB on huge pages are asked for");
-    forget();
-    spread = tweed_alloc_interleaved(pool, 1 << 22, 1);
-    ok(spread && !huge_at, "interleaved ones are small, where they would be few");
-    tweed_free(spread);
-    spread = tweed_alloc_interleaved(pool, 1 << 27, 1);
-    ok(spread && huge_at, "and else huge");
     tweed_free(small);
     tweed_free(large);
-    tweed_free(spread);
     must(tweed_pool_destroy(pool));
 }
 
@@ -508,11 +480,9 @@ static void test_errors(void)
     ok(good, "options that make no sense");
     good = code_of(pool, NULL, 0, 10, 0) == TWEED_EINVAL;
     good &= tweed_move_array(pool, NULL, 0, 1, NULL, 8) == TWEED_EINVAL;
-    good &= !tweed_alloc(10, 0) && !tweed_alloc_on_node(0, 10, 0) &&
-            !tweed_alloc_on_node(-1, 10, 8) && !tweed_alloc_interleaved(pool, 10, 0);
-    ok(good, "elements of no size, no node, no array");
+    good &= !tweed_alloc(10, 0);
+    ok(good, "elements of no size, no array");
     ok(code_of((tweed_pool *)no_pool, NULL, 0, 10, 8) == TWEED_ENOPOOL &&
-           !tweed_alloc_interleaved((tweed_pool *)no_pool, 10, 8) &&
            tweed_index_node((tweed_pool *)no_pool, NULL, 0, 10, 1) == TWEED_ENOPOOL,
        "no pool");
     ok(code_of(pool, NULL, 0, INT64_MAX, 8) == TWEED_ENOMEM &&
@@ -520,8 +490,7 @@ static void test_errors(void)
            code_of(pool, NULL, 0, 2, SIZE_MAX / 2 + 1) == TWEED_ENOMEM &&
            code_of(pool, NULL, 0, 1, SIZE_MAX) == TWEED_ENOMEM &&
            code_of(pool, NULL, 0, (int64_t)1 << 50, 4096) == TWEED_ENOMEM &&
-           !tweed_alloc(INT64_MAX, 8) && !tweed_alloc_on_node(0, INT64_MAX, 3) &&
-           !tweed_alloc_interleaved(pool, INT64_MAX, 3),
+           !tweed_alloc(INT64_MAX, 8),
        "more than any memory");
     ok(tweed_index_node(pool, NULL, 0, 10, 10) == TWEED_EINVAL &&
            tweed_index_node(pool, NULL, 0, 10, -1) == TWEED_EINVAL &&
@@ -533,17 +502,14 @@ static void test_errors(void)
 
 static void test_empty(void)
 {
-    void *a = tweed_alloc(0, 8), *b = tweed_alloc(-5, 8), *c = tweed_alloc_on_node(0, 0, 1);
-    void *d = tweed_alloc_interleaved(NULL, 0, 1);
+    void *a = tweed_alloc(0, 8), *b = tweed_alloc(-5, 8);
     int code = 1;
-    void *e = tweed_alloc_with(NULL, NULL, 10, -10, 8, &code);
+    void *c = tweed_alloc_with(NULL, NULL, 10, -10, 8, &code);
 
-    ok(a && b && c && d && e && a != b && code == TWEED_OK, "arrays without elements");
+    ok(a && b && c && a != b && code == TWEED_OK, "arrays without elements");
     tweed_free(a);
     tweed_free(b);
     tweed_free(c);
-    tweed_free(d);
-    tweed_free(e);
     tweed_free(NULL);
 }
 
@@ -557,8 +523,8 @@ static void test_fork(void)
     child = fork();
     if (child == 0) {
         /* under ThreadSanitizer no pool may start here */
-        char *b = TWEED_HAVE_TSAN ? tweed_alloc_on_node(0, 1000, 8) : tweed_alloc(1000, 8);
-        int good = b && a[5] == 5;
+        char *b = TWEED_HAVE_TSAN ? NULL : tweed_alloc(1000, 8);
+        int good = (b || TWEED_HAVE_TSAN) && a[5] == 5;
 
         a[5] = 6;
         tweed_free(a);
@@ -586,7 +552,7 @@ static void test_address(void)
 int main(void)
 {
     watchdog();
-    plan(4 * MACHINES + 24);
+    plan(4 * MACHINES + 20);
     for (int i = 0; i < MOST; i++)
         weights[i] = i % 777;
     for (int m = 0; m < MACHINES; m++)
@@ -595,7 +561,7 @@ int main(void)
         test_array(machines[m]);
     machine = "nodes:2,cpus:2"; /* of the default pool */
     test_move();
-    test_others();
+    test_made_up();
     test_huge();
     test_in_body();
     test_beside_task("nodes:1,cpus:2");

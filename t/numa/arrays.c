@@ -134,90 +134,6 @@ static void test_move(const struct shape *s)
     munmap(m, n);
 }
 
-static void test_on_node(void)
-{
-    int wrong = 0;
-
-    for (int node = 0; node < machine.num_nodes; node++) {
-        char *a = tweed_alloc_on_node(node, 64, PAGE);
-
-        memset(a, 1, (size_t)64 * PAGE);
-        for (int p = 0; p < 64; p++)
-            wrong += !is_near(node, tweed_address_node(a + p * PAGE));
-        tweed_free(a);
-    }
-    ok(wrong == 0, "on each node: %d pages on wrong nodes", wrong);
-}
-
-/* The nodes of the workers, or what is near them, in turn. */
-static void test_interleaved(void)
-{
-    enum { PAGES = 960 };
-    char *a = tweed_alloc_interleaved(NULL, PAGES, PAGE);
-    int on[MACHINE_NODES] = { 0 }, expected[MACHINE_NODES] = { 0 }, nodes = 0, fair = 1;
-
-    memset(a, 1, (size_t)PAGES * PAGE);
-    find_nodes((tweed_loop_options)TWEED_LOOP_OPTIONS_INIT, 0, 10000);
-    for (int i = 0; i < 10000; i++)
-        for (int node = 0; node < machine.num_nodes; node++)
-            expected[node] |= is_near(node_of[i], node);
-    for (int p = 0; p < PAGES; p++) {
-        int node = tweed_address_node(a + p * PAGE);
-
-        if (node >= 0 && node < machine.num_nodes)
-            on[node]++;
-    }
-    for (int node = 0; node < machine.num_nodes; node++)
-        nodes += on[node] > 0;
-    for (int node = 0; node < machine.num_nodes; node++)
-        fair &= on[node] ? expected[node] && on[node] >= PAGES / nodes - 1 &&
-                               on[node] <= PAGES / nodes + 2
-                         : 1;
-    for (int i = 0; i < 10000; i++) /* a worker's own node, if it has memory */
-        fair &= !is_near(node_of[i], node_of[i]) || on[node_of[i]];
-    ok(fair && nodes > 0, "in turn on %d nodes, the same number on each", nodes);
-    tweed_free(a);
-}
-
-/* ---- where the system refuses ---- */
-
-static int refuse(int number)
-{
-    struct sock_filter program[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)number, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    struct sock_fprog p = { sizeof program / sizeof *program, program };
-
-    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
-           (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &p);
-}
-
-/* Puts the caller, which is worker 0, on its node. */
-static void note_cpu(int64_t i, void *arg)
-{
-    if (i == 0)
-        *(int *)arg = tweed_worker_node();
-}
-
-static void go_home(void)
-{
-    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
-    int node = 0;
-    cpu_set_t set;
-
-    o.schedule = TWEED_SCHEDULE_STATIC;
-    must(tweed_parallel_for_with(NULL, &o, 0, tweed_pool_num_workers(NULL), note_cpu, &node));
-    CPU_ZERO(&set);
-    for (int c = 0; c < machine.num_cpus; c++)
-        if (machine.cpus[c].node == node && machine.cpus[c].allowed)
-            CPU_SET((size_t)c, &set);
-    sched_setaffinity(0, sizeof set, &set);
-}
-
-/* Without policies each worker's touch decides. */
 static int place_by_touch(void)
 {
     int64_t n = 4000;
@@ -244,9 +160,6 @@ static int know_nothing(void)
            tweed_move_array(NULL, NULL, 0, 4000, a, 1000) == (many ? 4000000 : 0);
     memset(a, 3, 4000000);
     tweed_free(a);
-    a = tweed_alloc_on_node(0, 4000, 1000);
-    memset(a, 3, 4000000);
-    tweed_free(a);
     return !good;
 }
 
@@ -269,15 +182,13 @@ int main(void)
 {
     machine_read();
     memory = numa_get_mems_allowed();
-    plan(2 * SHAPES + 4);
+    plan(2 * SHAPES + 2);
     for (int i = 0; i < 50000; i++)
         weights[i] = i & 511;
     for (int k = 0; k < SHAPES; k++)
         test_alloc(&shapes[k]);
     for (int k = 0; k < SHAPES; k++)
         test_move(&shapes[k]);
-    test_on_node();
-    test_interleaved();
     test_child(place_by_touch, "mbind refused: each worker's touch decides");
     test_child(know_nothing, "move_pages refused, too: nothing is known, all can be used");
     numa_bitmask_free(memory);

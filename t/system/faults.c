@@ -222,31 +222,27 @@ static const char *use_options(tweed_pool *pool)
                : "a loop that is stopped";
 }
 
-/* An array of each kind, which is written to; or none, where there is no memory. */
+/* An array, which is written to; or none, where there is no memory. */
 static const char *use_arrays(tweed_pool *pool)
 {
     enum { EACH = 1 << 18, BYTES = 8 * EACH };
     static const double weights[] = { 1, 2, 0, 4, 5, 1, 1, 1 };
     tweed_loop_options o = { .size = sizeof o, .weights = weights };
     int code = 1;
-    char *a[3];
+    char *a;
     int64_t left;
 
     errno = MARK;
-    a[0] = tweed_alloc_with(pool, &o, 0, 8, EACH, &code);
-    a[1] = tweed_alloc_on_node(0, 8, 999);
-    a[2] = tweed_alloc_interleaved(pool, 8, 999);
-    left = tweed_move_array(pool, &o, 0, 8, a[0] ? a[0] : (char *)a, a[0] ? EACH : 1);
-    for (int k = 0; k < 3; k++) {
-        if (a[k] ? a[k][0] != 0 : !may_have_no_pool())
-            return "an array";
-        if (a[k])
-            memset(a[k], 1, k ? 8 * 999 : BYTES);
-        if (tweed_address_node(a[k]) < -1)
-            return "the node of an address";
-        tweed_free(a[k]);
-    }
-    if (code != (a[0] ? TWEED_OK : TWEED_ENOMEM))
+    a = tweed_alloc_with(pool, &o, 0, 8, EACH, &code);
+    left = tweed_move_array(pool, &o, 0, 8, a ? a : (char *)&a, a ? EACH : 1);
+    if (a ? a[0] != 0 : !may_have_no_pool())
+        return "an array";
+    if (a)
+        memset(a, 1, BYTES);
+    if (tweed_address_node(a) < -1)
+        return "the node of an address";
+    tweed_free(a);
+    if (code != (a ? TWEED_OK : TWEED_ENOMEM))
         return "the code of an array";
     if (left > BYTES || (left < 0 && (left != TWEED_ENOMEM || !may_have_no_pool())))
         return "moving an array";
