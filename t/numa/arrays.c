@@ -134,6 +134,45 @@ static void test_move(const struct shape *s)
     munmap(m, n);
 }
 
+/* ---- where the system refuses ---- */
+
+static int refuse(int number)
+{
+    struct sock_filter program[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)number, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog p = { sizeof program / sizeof *program, program };
+
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+           (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &p);
+}
+
+/* Puts the caller, which is worker 0, on its node. */
+static void note_cpu(int64_t i, void *arg)
+{
+    if (i == 0)
+        *(int *)arg = tweed_worker_node();
+}
+
+static void go_home(void)
+{
+    tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
+    int node = 0;
+    cpu_set_t set;
+
+    o.schedule = TWEED_SCHEDULE_STATIC;
+    must(tweed_parallel_for_with(NULL, &o, 0, tweed_pool_num_workers(NULL), note_cpu, &node));
+    CPU_ZERO(&set);
+    for (int c = 0; c < machine.num_cpus; c++)
+        if (machine.cpus[c].node == node && machine.cpus[c].allowed)
+            CPU_SET((size_t)c, &set);
+    sched_setaffinity(0, sizeof set, &set);
+}
+
+/* Without policies each worker's touch decides. */
 static int place_by_touch(void)
 {
     int64_t n = 4000;
