@@ -15,7 +15,11 @@ install()
 {
     # neither the jobs nor the options of the make that runs this test
     unset MAKEFLAGS MFLAGS MAKELEVEL GNUMAKEFLAGS DESTDIR
-    $MAKE -C "$build" install DESTDIR="$dest"
+    # one test at a time: libtool links libtweed-mpi anew, in the folder of the build
+    (
+        command -v flock > /dev/null && flock 9
+        $MAKE -C "$build" install DESTDIR="$dest"
+    ) 9< "$build/config.status"
 }
 
 # Where make put things: found, not assumed.
