@@ -150,7 +150,8 @@ void tweed__deque_begin(struct tweed__deque *d, uint32_t top)
     if (load_relaxed(&d->top) == top) /* the owner's own */
         return;
     store_relaxed(&d->first, first); /* a figure */
-    /* weaker: acq_rel would do, as any order, since the release of top comes behind it */
+    /* seq_cst: with the compare-and-swaps of propose(), one of which is before it or fails.
+       weaker: acq_rel would do, as any order, since the release of top comes behind it */
     (void)exchange_seq_cst(&d->word, pack(first, first, MOVING));
     /* release, both: see (7); with propose()'s acquire of top, and steal()'s of word */
     store_release(&d->top, top);

@@ -91,6 +91,9 @@
 
 _Static_assert(TWEED__MAX_WORKERS <= UINT32_MAX >> SLEEPER_SHIFT, "owners fit");
 
+/* From one record to the next, as top has it. */
+#define RECORD (UINT32_C(1) << TWEED_PLACE_SHIFT_)
+
 /* How long a thief waits at least for an owner that it has asked to publish, before the
    thief pays for a heavy fence; in ns. */
 #ifndef ASK_NS
@@ -411,9 +414,6 @@ static void at_once(struct tweed__deque *d, uint32_t at)
     /* so that the record's join comes to tweed_task_sync_slow_(), which knows of KEPT */
     (void)tweed__deque_publish(d, true);
 }
-
-/* From one record to the next, as top has it. */
-#define RECORD (UINT32_C(1) << TWEED_PLACE_SHIFT_)
 
 /* Wakes one worker.  If others sleep, too, the next record above this one wakes another.
    */
