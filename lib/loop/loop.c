@@ -9,6 +9,8 @@
 #include "loop/loop.h"
 #include "base/check.h"
 #include "base/number.h"
+#include "log/label.h"
+#include "log/trace.h"
 #include "loop/cancel.h"
 #include "loop/slot.h"
 #include "loop/work.h"
@@ -16,8 +18,6 @@
 #include "pool/pool.h"
 #include "range/costs.h"
 #include "range/deal.h"
-#include "range/label.h"
-#include "range/trace.h"
 #include "system/system.h"
 
 #include <errno.h>

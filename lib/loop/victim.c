@@ -26,8 +26,8 @@
 #include "config.h"
 
 #include "loop/victim.h"
+#include "log/trace.h"
 #include "loop/counts.h"
-#include "range/trace.h"
 
 #define PAIRS 2 /* random pairs of each node tried before all are looked at */
 

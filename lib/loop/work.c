@@ -36,6 +36,7 @@
 
 #include "loop/work.h"
 #include "base/tsan.h"
+#include "log/trace.h"
 #include "loop/cancel.h"
 #include "loop/counts.h"
 #include "loop/publish.h"
@@ -43,7 +44,6 @@
 #include "loop/victim.h"
 #include "pool/above.h"
 #include "pool/wait.h"
-#include "range/trace.h"
 #include "system/system.h"
 
 /* The blocks [first, end) have been executed, but for what was left out. */

@@ -31,10 +31,10 @@
 #include "base/options.h"
 #include "base/print.h"
 #include "base/shield.h"
+#include "log/label.h"
 #include "pool/above.h"
 #include "pool/here.h"
 #include "pool/pool.h"
-#include "range/label.h"
 #include "system/topology.h"
 
 #include <stdlib.h>

@@ -88,7 +88,7 @@
 #include "config.h"
 
 #include "pool/sleep.h"
-#include "range/trace.h"
+#include "log/trace.h"
 #include "system/system.h"
 
 #include <limits.h>

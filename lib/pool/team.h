@@ -17,6 +17,7 @@
 #define TWEED_LIB_TEAM_H
 
 #include "base/self.h"
+#include "log/trace.h"
 #include "pool/affinity.h"
 #include "pool/sleep.h"
 #include "pool/worker.h"
@@ -25,7 +26,6 @@
 #include "range/deal.h"
 #include "range/deque.h"
 #include "range/tally.h"
-#include "range/trace.h"
 #include "system/plan.h"
 
 #include <pthread.h>

@@ -6,9 +6,9 @@
 #ifndef TWEED_LIB_WORKER_H
 #define TWEED_LIB_WORKER_H
 
+#include "log/trace.h"
 #include "pool/slots.h"
 #include "pool/tasks.h"
-#include "range/trace.h"
 #include "system/plan.h"
 
 /* A value of split in struct tweed__worker. */

@@ -68,6 +68,7 @@
 #include "task/fork.h"
 #include "base/print.h"
 #include "base/tsan.h"
+#include "log/trace.h"
 #include "loop/counts.h"
 #include "loop/slot.h"
 #include "loop/work.h"
@@ -75,7 +76,6 @@
 #include "pool/above.h"
 #include "pool/fence.h"
 #include "pool/wait.h"
-#include "range/trace.h"
 #include "system/system.h"
 #include "task/jobs.h"
 

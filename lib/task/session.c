@@ -14,9 +14,9 @@
 #include "task/session.h"
 #include "base/number.h"
 #include "base/tsan.h"
+#include "log/trace.h"
 #include "pool/above.h"
 #include "pool/wait.h"
-#include "range/trace.h"
 #include "task/waking.h"
 
 #include <errno.h>

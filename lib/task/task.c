@@ -5,10 +5,10 @@
  */
 #include "config.h"
 
+#include "log/trace.h"
 #include "loop/loop.h"
 #include "loop/work.h"
 #include "pool/pool.h"
-#include "range/trace.h"
 #include "task/fork.h"
 
 #include <pthread.h>

@@ -6,8 +6,8 @@
 #include "config.h"
 
 #include "base/shield.h"
+#include "log/profile.h"
 #include "pool/pool.h"
-#include "range/profile.h"
 #include "view/table.h"
 
 #include <stdalign.h>

@@ -10,9 +10,9 @@
 
 #include "view/table.h"
 #include "base/print.h"
+#include "log/label.h"
+#include "log/profile.h"
 #include "pool/above.h"
-#include "range/label.h"
-#include "range/profile.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -20,8 +20,8 @@
 #include "view/tracefile.h"
 #include "base/print.h"
 #include "base/text.h"
-#include "range/label.h"
-#include "range/trace.h"
+#include "log/label.h"
+#include "log/trace.h"
 #include "system/system.h"
 
 #include <errno.h>

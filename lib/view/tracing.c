@@ -11,9 +11,9 @@
 #include "base/options.h"
 #include "base/print.h"
 #include "base/shield.h"
+#include "log/trace.h"
 #include "pool/above.h"
 #include "pool/pool.h"
-#include "range/trace.h"
 #include "view/tracefile.h"
 
 #include <fcntl.h>

@@ -10,7 +10,7 @@
 #include "config.h"
 
 #include "pools.h"
-#include "range/trace.h"
+#include "log/trace.h"
 #include "trace-file.h"
 
 #include <errno.h>

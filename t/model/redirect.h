@@ -13,7 +13,7 @@
 #define TWEED_T_REDIRECT_H
 
 #define TWEED_LIB_ATOMIC_H
-#define TWEED_UNTRACED /* lib/range/trace.h: there is nothing to see */
+#define TWEED_UNTRACED /* lib/log/trace.h: there is nothing to see */
 
 #include <stdatomic.h>
 #include <stdbool.h>

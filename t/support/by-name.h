@@ -6,7 +6,7 @@
 #ifndef TWEED_T_BY_NAME_H
 #define TWEED_T_BY_NAME_H
 
-#include "range/profile.h"
+#include "log/profile.h"
 
 /* No loop may run. */
 static inline void count_by_name(void)

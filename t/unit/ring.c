@@ -1,5 +1,5 @@
 /*
- * ring.c - a thread's ring of events (lib/range/trace.c), and what is written of it.
+ * ring.c - a thread's ring of events (lib/log/trace.c), and what is written of it.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -7,7 +7,7 @@
 
 #include "system/system.h"
 #include "tap.h"
-#include "range/trace.h"
+#include "log/trace.h"
 #include "view/tracefile.h"
 
 #include <string.h>

@@ -17,9 +17,9 @@
  */
 #include "config.h"
 
-#include "range/profile.h"
+#include "log/profile.h"
 #include "base/options.h"
-#include "range/label.h"
+#include "log/label.h"
 #include "system/system.h"
 
 #include <stdalign.h>

@@ -28,7 +28,7 @@
  */
 #include "config.h"
 
-#include "range/trace.h"
+#include "log/trace.h"
 #include "system/system.h"
 
 #include <errno.h>

@@ -16,8 +16,8 @@
 #define TWEED_LIB_TRACE_H
 
 #include "base/atomic.h"
+#include "log/profile.h"
 #include "range/body.h"
-#include "range/profile.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "range/label.h"
+#include "log/label.h"
 #include "base/atomic.h"
 #include "base/text.h"
 
