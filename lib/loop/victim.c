@@ -28,6 +28,7 @@
 #include "loop/victim.h"
 #include "log/trace.h"
 #include "loop/counts.h"
+#include "range/glance.h"
 
 #define PAIRS 2 /* random pairs of each node tried before all are looked at */
 

@@ -29,28 +29,17 @@
 #include "config.h"
 
 #include "pool/fence.h"
-#include "system/system.h"
+#include "range/glance.h"
 
 /* How long a thread waits for another thread's fence. */
 #define WAIT_NS TWEED__FENCE_MOST_NS
-
-static bool pay(struct tweed__tally *tally)
-{
-    uint64_t start = tweed__clock();
-    bool done;
-
-    tally_add(tally, heavy_fences, 1);
-    done = tweed__fence_heavy();
-    tweed__fence_took(tweed__clock() - start);
-    return done;
-}
 
 static void pay_for_all(struct tweed__team *team, struct tweed__tally *tally)
 {
     /* acquire: with each fetch_add() so far: see 1 */
     uint32_t wanted = load_acquire(&team->fence_wanted);
 
-    if (pay(tally))
+    if (tweed__fence_timed(tally))
         store_release(&team->fence_done, wanted); /* see 2, with is_done() */
     /* with the next payer's exchange: see 4.  weaker: relaxed would do, since where done
        sinks a thread pays once more */
@@ -79,7 +68,7 @@ void tweed__fence_shared(struct tweed__team *team, struct tweed__tally *tally)
             break;
         }
         if (tweed__clock() - start >= most) {
-            (void)pay(tally);
+            (void)tweed__fence_timed(tally);
             break;
         }
         tweed__pause();

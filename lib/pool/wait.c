@@ -83,7 +83,7 @@
 
 #include <limits.h>
 
-/* Looks between two readings of the clock; as PATIENCE in range.c. */
+/* Looks between two readings of the clock; as PATIENCE in glance.c. */
 #ifndef SPINS_A_CLOCK
 #define SPINS_A_CLOCK 16
 #endif

@@ -3,7 +3,8 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * This is the only file that changes a range.
+ * This is the only file that changes a range.  (glance.c looks at one; word.h has the parts
+ * of the word S.)
  *
  * THE IDEA.  A seat holds the blocks [low, high) of a loop in two parts:
  *
@@ -67,7 +68,7 @@
  * and no thread is inside.  claim, install, show, reserve, take: the owner, which
  * otherwise walks its range with a cursor (cursor.c, tweed/inline.h).  steal: any
  * thread inside the slot, not on its own seat.  cancel: any thread inside the slot.
- * leave, wealth, look: any thread; they change nothing.  What happens beside what:
+ * leave, wealth, look: any thread; they change nothing (glance.c).  What happens beside what:
  *
  *              take   expose shrink reclaim  drain   steal  propose resolve
  *   take        -       -      -      -       -       free   free    fence
@@ -211,29 +212,8 @@
 #include "config.h"
 
 #include "range/range.h"
-#include "system/system.h"
-
-#define FIELD UINT64_C(0x3ffffff)
-#define OWNED 0u
-#define UNCLAIMED 4095u
-#define DRAINED UINT64_MAX
-
-/* Pauses between two looks at the clock while a thief waits for another thread:
-   a few hundred cycles.  (An exhaustive check takes 1: to look again and see the
-   same is to look later.) */
-#ifndef PATIENCE
-#define PATIENCE 16
-#endif
-
-/* How long another thief's proposal may stand before it is taken over, since that
-   thief has stopped: this, or if fences are slow the time of so many of them. */
-#define TAKE_OVER_NS 100000
-#define TAKE_OVER_FENCES 4
-
-/* What a heavy fence is taken to last as long as there was none.  More than most
-   fences do: a guess that is too long is paid for once; with one that is too short many
-   thieves begin with a fence each, and each fence waits for those before. */
-#define FENCE_GUESS_NS 50000
+#include "range/glance.h"
+#include "range/word.h"
 
 /* How long a private part stands before a thief proposes a quarter of it: blocks that
    the owner would be disturbed for are often done by then.  (A check takes 0: to propose
@@ -241,47 +221,6 @@
 #ifndef PROPOSE_NS
 #define PROPOSE_NS 1000
 #endif
-
-/* How long a thief leaves a range alone, when the thief could do all of it in as long:
-   the owner, which has the data in its cache, mostly ends sooner.  (A check takes 0, as
-   above.) */
-#ifndef LEAVE_NS
-#define LEAVE_NS 2000
-#endif
-
-_Atomic uint64_t tweed__fence_ns;
-
-static inline uint64_t pack(uint32_t mid, uint32_t high, uint32_t tid)
-{
-    return (uint64_t)mid << 38 | (uint64_t)high << 12 | tid;
-}
-
-static inline uint32_t mid_of(uint64_t s)
-{
-    return (uint32_t)(s >> 38);
-}
-
-static inline uint32_t high_of(uint64_t s)
-{
-    return (uint32_t)(s >> 12 & FIELD);
-}
-
-static inline uint32_t tid_of(uint64_t s)
-{
-    return (uint32_t)(s & 4095);
-}
-
-/* A steal range is this part of what there is.  (A check with few blocks takes
-   half.) */
-#ifndef STEAL_PART
-#define STEAL_PART 4
-#endif
-
-/* Where the upper quarter of [low, high) begins.  At most 2^28: no overflow. */
-static inline uint32_t quarter(uint32_t low, uint32_t high)
-{
-    return (low + (STEAL_PART - 1) * high) / STEAL_PART;
-}
 
 /* Where the steal range of what is left at i shall begin: a quarter from the top,
    but not within the blocks that the owner does not part with. */
@@ -472,62 +411,6 @@ bool tweed__range_take(struct tweed__owner *o, uint32_t i, uint32_t *end)
     return take_slow(o, i, s, end);
 }
 
-/* Waits a little for S to become something else; true if it did. */
-static bool moves(struct tweed__range *r, uint64_t s)
-{
-    for (int n = 0; n < PATIENCE; n++) {
-        tweed__pause();
-        if (load_relaxed(&r->S) != s) /* a hint: the next look acquires */
-            return true;
-    }
-    return false;
-}
-
-/* The same for as long as S takes to change, but not much longer than ns. */
-static bool moves_within(struct tweed__range *r, uint64_t s, uint64_t ns)
-{
-    uint64_t start = tweed__clock();
-
-    do
-        if (moves(r, s))
-            return true;
-    while (tweed__clock() - start < ns);
-    return false;
-}
-
-/* Waits for another thief's proposal to be settled, for long enough that this thief's
-   heavy fence can end; true if it was.  With less patience many thieves take one
-   proposal from each other again and again, and each pays a fence. */
-static bool is_settled(struct tweed__range *r, uint64_t s)
-{
-    uint64_t patience = TAKE_OVER_FENCES * load_relaxed(&tweed__fence_ns);
-
-    return moves_within(r, s,
-                        patience < TAKE_OVER_NS ? TAKE_OVER_NS : patience);
-}
-
-/* Waits for the owner to acknowledge, as long as the last heavy fence took: a thief that
-   waits as long as the fence would last, and then fences, pays at most twice what it
-   would pay if it knew the future.  Fences queue up behind each other, and interrupt all
-   running threads. */
-static bool is_acknowledged(struct tweed__range *r, uint64_t s, bool asymmetric)
-{
-    uint64_t ns = load_relaxed(&tweed__fence_ns);
-
-    return moves_within(r, s, !asymmetric ? 0 : ns ? ns : FENCE_GUESS_NS);
-}
-
-/* The heavy fence, and how long it took. */
-static bool fence_timed(void)
-{
-    uint64_t start = tweed__clock(), ns;
-    bool done = tweed__fence_heavy();
-
-    ns = tweed__clock() - start;
-    tweed__fence_took(ns);
-    return done;
-}
-
 /* S is this worker's own proposal and has not been acknowledged: the owner is in
    a long body.  Finds out how far the owner got, and takes what is above. */
 static enum tweed__loot resolve(struct tweed__range *r, uint64_t s,
@@ -536,11 +419,8 @@ static enum tweed__loot resolve(struct tweed__range *r, uint64_t s,
 {
     uint32_t mid = mid_of(s), high = high_of(s);
 
-    if (asymmetric) {
-        tally_add(tally, heavy_fences, 1);
-        if (!fence_timed()) /* pairs with reserve()'s light fence */
-            return TWEED__NOTHING; /* the owner will acknowledge some time */
-    }
+    if (asymmetric && !tweed__fence_timed(tally)) /* pairs with reserve()'s light fence */
+        return TWEED__NOTHING; /* the owner will acknowledge some time */
     uint32_t low = load_seq_cst(&r->low); /* pairs with reserve()'s exchange */
 
     if (low > mid)
@@ -623,14 +503,14 @@ static enum tweed__loot steal_private(struct glance *g)
     if (!quarter_of_private(g))
         return TWEED__NOTHING;
     /* an owner that is about to end is best left alone */
-    if (PROPOSE_NS && moves_within(g->range, g->s, PROPOSE_NS))
+    if (PROPOSE_NS && tweed__glance_moves(g->range, g->s, PROPOSE_NS))
         return TWEED__RETRY;
     proposal = quarter_of_private(g);
     if (!proposal)
         return TWEED__NOTHING;
     tally_add(g->tally, proposals, 1);
     if (!propose(g, proposal) ||
-        is_acknowledged(g->range, proposal, g->asymmetric))
+        tweed__glance_acknowledged(g->range, proposal, g->asymmetric))
         return TWEED__RETRY; /* an ordinary steal will do */
     return resolve(g->range, proposal, g->asymmetric, g->tally, g->begin, g->end);
 }
@@ -643,7 +523,7 @@ static enum tweed__loot steal_proposed(struct glance *g, uint32_t tid)
 
     if (tid != g->me && !g->insist)
         return TWEED__PENDING;
-    if (tid != g->me && is_settled(g->range, g->s))
+    if (tid != g->me && tweed__glance_settled(g->range, g->s))
         return TWEED__RETRY;
     if (!propose(g, proposal))
         return TWEED__RETRY;
@@ -706,39 +586,4 @@ enum tweed__loot tweed__range_cancel(struct tweed__range *r, int worker, uint32_
         if (!proposal || propose(&g, proposal))
             return TWEED__NOTHING;
     }
-}
-
-void tweed__range_leave(struct tweed__range *r, uint32_t blocks)
-{
-    uint64_t s = load_relaxed(&r->S); /* a guess, as below */
-    uint64_t stealable;
-
-    if (!LEAVE_NS || tid_of(s) != OWNED)
-        return;
-    /* As a rule a quarter of what was left was exposed, so that four times as much
-       is the most that is left now.  An owner that keeps a unit may have exposed
-       less; then more is left, by less than that unit. */
-    stealable = high_of(s) - mid_of(s);
-    if (stealable && STEAL_PART * stealable <= blocks)
-        (void)moves_within(r, s, LEAVE_NS);
-}
-
-uint32_t tweed__range_wealth(struct tweed__range *r)
-{
-    uint64_t s = load_relaxed(&r->S); /* a guess; steal() looks properly */
-    uint32_t tid = tid_of(s);
-
-    return tid == OWNED || tid == UNCLAIMED ? high_of(s) - mid_of(s) : 0;
-}
-
-struct tweed__look tweed__range_look(struct tweed__range *r)
-{
-    uint64_t s = load_relaxed(&r->S); /* for people: no consistent picture */
-
-    return (struct tweed__look){ .low = load_relaxed(&r->low),
-                                 .mid = mid_of(s),
-                                 .high = high_of(s),
-                                 .thief = (int)tid_of(s) - 1,
-                                 .drained = s == DRAINED,
-                                 .unclaimed = tid_of(s) == UNCLAIMED };
 }

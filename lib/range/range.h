@@ -43,21 +43,6 @@ struct tweed__owner {
                         of what is left beside so many; at least 1 */
 };
 
-/* How long the last heavy fence took, of any thread in any pool: a figure.  0:
-   there was none. */
-extern _Atomic uint64_t tweed__fence_ns;
-
-/* What a heavy fence is taken to last at most: a thread that was stopped within it would
-   make all thieves wait as long. */
-#define TWEED__FENCE_MOST_NS 1000000
-
-static inline void tweed__fence_took(uint64_t ns)
-{
-    /* relaxed: a figure, of whoever was last */
-    store_relaxed(&tweed__fence_ns,
-                  ns < TWEED__FENCE_MOST_NS ? ns : TWEED__FENCE_MOST_NS);
-}
-
 /* Where a loop is cancelled that is not cancelled: above all blocks. */
 #define TWEED__UNCANCELLED UINT32_MAX
 
@@ -116,26 +101,11 @@ enum tweed__loot tweed__range_steal(struct tweed__range *victim, int worker,
                                     struct tweed__tally *tally, uint32_t *begin,
                                     uint32_t *end);
 
-/* Before a steal by a thief that does so many blocks in LEAVE_NS (range.c).  If the victim
-   has no more left, waits until its range changes, or for LEAVE_NS. */
-void tweed__range_leave(struct tweed__range *victim, uint32_t blocks);
-
 /* After the loop was cancelled at `cancelled`: at 0, or behind a claim of the caller's.  TWEED__LOOT
    and TWEED__LAST: as above; the caller gives the blocks up, and calls again.
    TWEED__NOTHING: if the owner could take blocks from `cancelled` on, it is made to leave its
    fast path. */
 enum tweed__loot tweed__range_cancel(struct tweed__range *r, int worker, uint32_t cancelled,
                       uint32_t *begin, uint32_t *end);
-
-/* How much a thief would get, at a first glance; 0 may still hide a private part. */
-uint32_t tweed__range_wealth(struct tweed__range *r);
-
-/* A glance for people; low means nothing in a range that is unclaimed. */
-struct tweed__look {
-    uint32_t low, mid, high;
-    int thief; /* who proposes [mid, high); -1: nobody */
-    bool drained, unclaimed;
-};
-struct tweed__look tweed__range_look(struct tweed__range *r);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * system.h - the six functions through which range.c and sleep.c reach the
+ * system.h - the six functions through which ranges, sleep.c and wait.c reach the
  * system.
  *
  * SPDX-License-Identifier: MIT

@@ -76,6 +76,7 @@
 #include "pool/above.h"
 #include "pool/fence.h"
 #include "pool/wait.h"
+#include "range/glance.h"
 #include "system/system.h"
 #include "task/jobs.h"
 
@@ -272,7 +273,7 @@ static void tell_joins(struct tweed__deque *d)
 }
 
 /* Asks, and waits until the owner has published records: as long as the last heavy fence
-   took, see is_acknowledged() in range.c; for ASK_NS where the owner may have no CPU. */
+   took, see tweed__glance_acknowledged(); for ASK_NS where the owner may have no CPU. */
 static void wait_for_public(const struct tweed__part *p, struct tweed__deque *d)
 {
     uint64_t start, ns = load_relaxed(&tweed__fence_ns); /* a figure */

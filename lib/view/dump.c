@@ -14,6 +14,7 @@
 #include "base/shield.h"
 #include "pool/above.h"
 #include "pool/pool.h"
+#include "range/glance.h"
 #include "task/queue.h"
 #include "task/state.h"
 

@@ -37,6 +37,7 @@
 #include "pool/above.h"
 #include "pool/here.h"
 #include "pool/pool.h"
+#include "range/glance.h"
 #include "system/mask.h"
 #include "system/system.h"
 #include "view/bar.h"

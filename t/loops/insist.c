@@ -13,6 +13,7 @@
 #define TWEED_CALLS_APART_ 1
 #include "pool/pool.h"
 #include "pools.h"
+#include "range/glance.h"
 
 void __real_tweed__pause(void);
 void __wrap_tweed__pause(void);

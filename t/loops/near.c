@@ -16,7 +16,7 @@
 
 #include "pools.h"
 
-#include "range/range.h"
+#include "range/glance.h"
 #include "system/topology.h"
 
 #include <stdlib.h>

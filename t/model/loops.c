@@ -75,6 +75,7 @@
 
 static uint32_t steal_part;
 #define STEAL_PART steal_part
+#include "../../lib/range/glance.c"
 #include "../../lib/range/range.c"
 #define REMEMBERED 1
 #include "../../lib/range/costs.c"

@@ -24,6 +24,7 @@
  */
 #include "model.h"
 
+#include "../../lib/range/glance.c"
 #include "../../lib/range/range.c"
 /* What an owner gives up is noted. */
 static bool take_noted(struct tweed__owner *o, uint32_t i, uint32_t *end);

@@ -21,6 +21,7 @@
  */
 #include "model.h"
 
+#include "../../lib/range/glance.c"
 #include "../../lib/range/range.c"
 #include "../../lib/pool/sleep.c"
 #include "../../lib/pool/team.h"

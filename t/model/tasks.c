@@ -17,6 +17,7 @@
 #include <string.h>
 
 #define ASK_NS 1 /* see vm.c on time */
+#include "../../lib/range/glance.c"
 #include "../../lib/range/range.c"
 #define REMEMBERED 1
 #include "../../lib/range/costs.c"

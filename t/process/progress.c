@@ -13,7 +13,7 @@
 
 #include "child.h"
 #include "pools.h"
-#include "range/range.h"
+#include "range/glance.h"
 #include "system/system.h"
 #include "base/tsan.h"
 

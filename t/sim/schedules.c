@@ -22,6 +22,7 @@
 #include "child.h"
 #include "range/deque.h"
 #include "pool/pool.h"
+#include "range/glance.h"
 #include "tap.h"
 
 #include <errno.h>

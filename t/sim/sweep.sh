@@ -125,19 +125,29 @@ table()
     echo
 }
 
-# constant NAME FILE: as it stands is marked.
+# constant NAME FILE [SOURCE...]: as it stands is marked.  Of a header: the sources that
+# include it.
 constant()
 {
-    now=$(sed -n "s/^#define $1 \([0-9]*\).*/\1/p" "$lib"/*/"$2")
-    table "$1" "lib/$2"
+    name=$1 file=$2
+    shift
+    [ $# -eq 1 ] || shift
+    now=$(sed -n "s/^#define $name \([0-9]*\).*/\1/p" "$lib"/*/"$file")
+    table "$name" "lib/$file"
     for value in $((now / 4)) $((now / 2)) "$now" $((now * 2)) $((now * 4))
     do
         [ "$value" -gt 0 ] || continue
-        sed "s/^#define $1 .*/#define $1 $value/" "$lib"/*/"$2" >"$work/$2"
-        # shellcheck disable=SC2086 # commands and flags are words
-        $SIMULATE_CC -c -o "$work/changed.o" "$work/$2" &&
-            $SIMULATE_LINK -o "$work/simulate" "$work/changed.o" \
-                $SIMULATE_LIBS || exit 1
+        rm -rf "${work:?}/lib" "$work"/*.o && cp -R "$lib" "$work/lib" || exit 1
+        sed "s/^#define $name .*/#define $name $value/" "$lib"/*/"$file" >"$work/$file" &&
+            mv "$work/$file" "$work"/lib/*/"$file" || exit 1
+        for source
+        do
+            # shellcheck disable=SC2086 # a command and flags are words
+            $SIMULATE_CC -iquote "$work/lib" -c -o "$work/$source.o" \
+                "$work"/lib/*/"$source" || exit 1
+        done
+        # shellcheck disable=SC2086 # the same
+        $SIMULATE_LINK -o "$work/simulate" "$work"/*.o $SIMULATE_LIBS || exit 1
         [ "$value" -ne "$now" ] || value="**$value**"
         printf '| %s |' "$value"
         cells "$work/simulate"
@@ -150,14 +160,14 @@ constants()
 Each cell: excess over the ideal in % (half the spread of five lengths), steals,
 heavy fences. The value that is in the source is in bold.
 end
-    constant PATIENCE range.c
-    constant FENCE_GUESS_NS range.c
-    constant TAKE_OVER_NS range.c
-    constant TAKE_OVER_FENCES range.c
-    constant STEAL_PART range.c
+    constant PATIENCE glance.c
+    constant FENCE_GUESS_NS glance.c
+    constant TAKE_OVER_NS glance.c
+    constant TAKE_OVER_FENCES glance.c
+    constant STEAL_PART word.h range.c glance.c
     constant UNIT_NS cursor.c
     constant PROPOSE_NS range.c
-    constant LEAVE_NS range.c
+    constant LEAVE_NS glance.c
     constant PAIRS victim.c
     constant WAKES publish.c
     constant SPINS_A_CLOCK sleep.c

@@ -13,6 +13,7 @@
 
 #include "meet.h"
 #include "range/costs.h"
+#include "range/glance.h"
 #include "pool/team.h"
 
 #include <limits.h>

@@ -32,6 +32,7 @@ static void call_once(void (**hook)(void));
 
 static uint64_t propose_ns; /* 0, but in waits(): see the hooks */
 #define PROPOSE_NS propose_ns
+#include "../../lib/range/glance.c"
 #include "../../lib/range/range.c"
 
 #include <string.h>
