@@ -1,24 +1,12 @@
 /*
- * cursor.c - what an owner walks its blocks with: the slow path, and the pace.
+ * cursor.c - what an owner walks its blocks with: the slow path.
  *
  * SPDX-License-Identifier: MIT
  *
  * The fast path (tweed/inline.h) claims cursor->strip blocks while S is as last
  * seen and the claim ends at or below cursor->limit.  Everything else comes here:
  * the limit of the range (range.c), a thief, the end, and a look at the clock,
- * which is made by putting the limit there.
- *
- * THE PACE.  A claim shall be long enough that its cost is not felt, and short enough
- * that no worker waits long for its end.  Both are times, and bodies take any time.  So a
- * claim is as many blocks as take claim_ns, by the last look at the clock.  The owner
- * looks after each claim while that number grows, or where the loop may be stopped from
- * without, and after a few claims where the number is settled.
- *  - A body that becomes a thousand times as dear makes a few claims a thousand times as
- *    long, until the next look, and then claims of one block.
- *  - A body that takes its time however few indices it is given (it fetches memory, say)
- *    is given so many that they take as long again.
- *  - Blocks that take less than two microseconds are not parted, so that the end of a
- *    short loop is not handed round.
+ * which is made by putting the limit there.  How long a claim is: pace.c.
  *
  * ALONE.  If publishing a loop would take longer than the loop took last time, its caller
  * walks it alone, with the same cursor over words of its own.  The first claim is a
@@ -48,6 +36,7 @@
 
 #include "range/cursor.h"
 #include "range/costs.h"
+#include "range/pace.h"
 #include "system/system.h"
 
 #include <stddef.h>
@@ -57,145 +46,6 @@
 
 /* So many indices by pointer, a claim each, are not short, and are not measured. */
 #define LONG_COUNT 4096
-
-#define GROWTH 16      /* a claim is at most so many times the one before */
-#define CLAIMS_A_LOOK 4
-
-/* Looks from one probe to the next; and the time of a claim from which on a probe would be
-   felt. */
-#define LOOKS_A_PROBE 16
-#define PROBED_NS 100000
-
-/* A piece is no longer than a block can be: of a body whose time does not depend on how
-   many indices it is given, a block is one piece. */
-#define MOST_UNITS (UINT64_C(1) << 38)
-
-/* Blocks that take less are not parted: another worker would take longer to fetch them,
-   and their data. */
-#define UNIT_NS 2000
-
-/* A long claim is a multiple of so many blocks, so that arrays that begin on a line
-   of the cache are gone through in whole lines. */
-#define EVEN 64
-
-/* ---- the pace ---- */
-
-static void begin_pace(struct tweed__walker *w, uint32_t first)
-{
-    w->look_end = first;
-    w->look_at = UINT32_MAX;
-    w->probe_size = 0;
-    if (!w->claim_ns)
-        return;
-    w->look_ns = tweed__clock();
-    w->look_at = first; /* after the first claim */
-}
-
-/* Finds the time that a claim takes however short it is.  Claims of `size` blocks took
-   `per` ns each.  If claims of one block take longer than a claim may, a claim is twice
-   as long now and then, the probe: *strip is the next claim's length. */
-static void probe(struct tweed__walker *w, uint64_t size, uint64_t per,
-                  uint64_t *strip)
-{
-    if (w->probe_size && size >= 2 * w->probe_size) {
-        uint64_t most = per < w->probe_ns ? per : w->probe_ns;
-        uint64_t fixed = 2 * w->probe_ns > per ? 2 * w->probe_ns - per : 0;
-
-        /* up to half of that may be chance, or an index that was dearer */
-        if (fixed > w->probe_ns / 2)
-            w->fixed_ns = fixed < most ? fixed : most;
-        w->probe_size = 0;
-        w->probe_in = LOOKS_A_PROBE;
-    } else if (w->probe_size) { /* the claim was cancelled */
-        w->probe_size = 0;
-    } else if (size > 1 || *strip > 1 || per >= PROBED_NS) {
-        return;
-    } else if (w->probe_in > 0) {
-        w->probe_in--;
-    } else {
-        w->probe_ns = per;
-        w->probe_size = size;
-        *strip = 2 * size;
-    }
-}
-
-static uint64_t even(uint64_t blocks)
-{
-    return blocks >= 4 * EVEN ? blocks - blocks % EVEN : blocks;
-}
-
-/* Looks at the clock: all blocks below i are done. */
-static void look(struct tweed__walker *w, uint32_t i)
-{
-    uint64_t now = tweed__clock();
-
-    w->ran_ns = now - w->look_ns;
-    w->ran = i - w->look_end;
-    if (unlikely(w->cursor.left_out)) /* of the last claim, which ends this walk */
-        w->ran -= w->cursor.left_out / w->cursor.grain;
-    w->timed_ns += w->ran_ns;
-    w->timed_blocks += w->ran;
-    w->look_ns = now;
-    w->look_end = i;
-}
-
-/* `ran` blocks (or units), in so many claims, took ns: how many take as long as a claim
-   may?  `most`, if ns is no more than the claims' fixed cost. */
-static uint64_t in_time(const struct tweed__walker *w, uint64_t ran, uint64_t ns,
-                        uint64_t claims, uint64_t most)
-{
-    uint64_t wanted = w->fixed_ns > w->claim_ns ? w->fixed_ns : w->claim_ns;
-    uint64_t spent = ns > claims * w->fixed_ns ? ns - claims * w->fixed_ns : 0;
-
-    return spent ? divide(ran * wanted, spent) : most;
-}
-
-/* How long the next claim, or piece, may be at most, after one of length `last`. */
-static uint64_t grown(const struct tweed__walker *w, uint64_t last)
-{
-    return (w->fixed_ns ? 2 : GROWTH) * last;
-}
-
-/* Sets the length of the next claims, by the last look. */
-static void set_pace(struct tweed__walker *w)
-{
-    uint64_t ns = w->ran_ns, ran = w->ran, i = w->look_end;
-    uint64_t most = grown(w, w->strip), claims, strip;
-
-    if (ran == 0)
-        return;
-    claims = divide(ran, w->cursor.strip);
-    if (ran < 2 * (uint64_t)w->cursor.strip || (w->walk == TWEED__ALONE && !w->single))
-        claims = 1;
-    strip = in_time(w, ran, ns, claims, most);
-    if (!(w->manner & TWEED__LARGE)) /* whose pieces do */
-        probe(w, divide(ran, claims), divide(ns, claims), &strip);
-    /* mostly the clock's own cost; but alone no other worker would mend a wrong guess */
-    if (ns < TWEED__SHORT_NS && strip < w->strip && w->walk == TWEED__RANGE)
-        strip = w->strip;
-    strip = strip < most ? strip : most;
-    strip = strip < TWEED__MAX_BLOCKS ? strip : TWEED__MAX_BLOCKS;
-    strip = even(strip);
-    w->look_at = (uint32_t)i;
-    if (w->single) /* claims of one block until then */
-        w->look_at += (uint32_t)strip;
-    else if (!w->stops && strip <= 2 * (uint64_t)w->strip && !w->probe_size) /* settled */
-        w->look_at += (CLAIMS_A_LOOK - 1) * (uint32_t)strip;
-    w->strip = strip ? (uint32_t)strip : 1;
-}
-
-/* How many blocks take UNIT_NS; all, of a share that may not be stolen from. */
-static uint32_t unit_of(const struct tweed__walker *w)
-{
-    uint64_t unit =
-        w->claim_ns ? divide((uint64_t)w->strip * UNIT_NS, w->claim_ns) : 1;
-
-    if (unlikely(w->manner & TWEED__FIXED))
-        return TWEED__MAX_BLOCKS;
-    return unit < 1                   ? 1
-           : unit > TWEED__MAX_BLOCKS ? TWEED__MAX_BLOCKS
-                                      : (uint32_t)unit;
-}
 
 /* ---- pieces of a claim ---- */
 
@@ -240,20 +90,6 @@ static uint64_t begin_piece(struct tweed__walker *w, uint64_t n, uint64_t unit,
     return most;
 }
 
-/* Sets the length of the next piece, when the last one is done. */
-static void pace_piece(struct tweed__walker *w, uint64_t unit, uint64_t now)
-{
-    uint64_t units = w->piece_count / unit, most = grown(w, w->piece), ns, size;
-
-    units += units == 0;
-    ns = now - w->piece_ns;
-    size = in_time(w, units, ns, 1, most);
-    probe(w, units, ns, &size);
-    size = size < most ? size : most;
-    size = even(size < MOST_UNITS ? size : MOST_UNITS);
-    w->piece = size ? size : 1;
-}
-
 /* Shows the claim in pieces from now on, unless it is no longer than a claim may be. */
 static void part_claim(struct tweed__walker *w)
 {
@@ -286,7 +122,7 @@ static bool next_piece(struct tweed__walker *w)
         leave_out(w, claim->begin, claim->blocks, left);
         return false;
     }
-    pace_piece(w, w->unit, now);
+    tweed__pace_piece(w, w->unit, now);
     c->lo = claim->past - left;
     c->count = begin_piece(w, left, w->unit, now);
     return true;
@@ -318,7 +154,7 @@ uint64_t tweed_cursor_piece_(tweed_cursor *c, uint64_t n)
         return 0;
     }
     if (w->piece && n == w->piece_left) /* of the same block */
-        pace_piece(w, TWEED_LANES_, now);
+        tweed__pace_piece(w, TWEED_LANES_, now);
     return begin_piece(w, n, TWEED_LANES_, now);
 }
 
@@ -349,7 +185,7 @@ void tweed__cursor_prepare(struct tweed__body *body)
         strip = divide((uint64_t)body->claim_ns * 1024, cost);
     if (body->grain > 1)
         strip /= body->grain;
-    strip = even(strip);
+    strip = pace_even(strip);
     body->strip = strip < 1                   ? 1
                   : strip > TWEED__MAX_BLOCKS ? TWEED__MAX_BLOCKS
                                               : (uint32_t)strip;
@@ -383,7 +219,7 @@ void tweed__cursor_init(struct tweed__walker *w, const struct tweed__body *body,
     c->fn = body->fn;
     c->arg = body->arg;
     c->left_out = 0;
-    w->owner.unit = unit_of(w);
+    w->owner.unit = pace_unit(w);
 }
 
 /* ---- a range ---- */
@@ -414,7 +250,7 @@ static uint32_t claim_size(struct tweed__walker *w, uint32_t i)
 {
     uint32_t room = w->owner.limit > i ? w->owner.limit - i : 0;
 
-    w->owner.unit = unit_of(w);
+    w->owner.unit = pace_unit(w);
     w->cursor.strip = w->single ? 1 : w->strip;
     return w->cursor.strip < room ? w->cursor.strip : room;
 }
@@ -481,10 +317,10 @@ static bool next_in_range(struct tweed__walker *w)
     uint32_t i = w->cursor.end, n;
 
     if (w->claim_ns && !w->halted) {
-        look(w, i);
+        pace_look(w, i);
         if (w->stops && !w->stops->poll(w, w->look_ns))
             return take(w, i);
-        set_pace(w);
+        tweed__pace_set(w);
         n = claim_size(w, i);
         if (n && tweed__range_reserve(&w->owner, i, n)) {
             hand_out(w, i, i + n);
@@ -503,7 +339,7 @@ static bool enter_range(struct tweed__walker *w)
     w->walk = TWEED__RANGE;
     w->halted = false;
     c->words = (struct tweed_words *)(void *)w->owner.range;
-    begin_pace(w, first);
+    pace_begin(w, first);
     if (tweed__range_is_cancelled(&w->owner))
         return take(w, first);
     n = w->claim_ns ? claim_size(w, first) : 1;
@@ -589,7 +425,7 @@ uint32_t tweed__cursor_alone(struct tweed__walker *w, const struct tweed__body *
     w->single = body->single && (share || w->stops);
     claim_alone(w, 0, first_alone(w));
     if (share || w->stops) {
-        begin_pace(w, 0);
+        pace_begin(w, 0);
         if (!w->claim_ns) /* claims of one block, whose patience is timed */
             w->look_ns = tweed__clock();
         w->began_ns = w->look_ns;
@@ -623,7 +459,7 @@ static bool next_alone(struct tweed__walker *w)
     bool lasts;
 
     if (w->share || w->stops)
-        look(w, i);
+        pace_look(w, i);
     if (left == 0)
         return false;
     if (w->stops && !w->halted)
@@ -634,7 +470,7 @@ static bool next_alone(struct tweed__walker *w)
     }
     lasts = w->share && left > 1 && !will_be_short(w, i);
     if (w->stops || lasts) {
-        set_pace(w);
+        tweed__pace_set(w);
         n = w->strip;
     } else if (!w->share) {
         n = i;

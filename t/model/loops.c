@@ -80,6 +80,7 @@ static uint32_t steal_part;
 #define REMEMBERED 1
 #include "../../lib/range/costs.c"
 #include "../../lib/loop/loop.h"
+#include "../../lib/range/pace.c"
 #include "../../lib/range/cursor.c"
 #include "../../lib/pool/sleep.c"
 #include "../../lib/pool/team.h"

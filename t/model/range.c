@@ -31,6 +31,7 @@ static bool take_noted(struct tweed__owner *o, uint32_t i, uint32_t *end);
 #define tweed__range_take take_noted
 #define REMEMBERED 1
 #include "../../lib/range/costs.c"
+#include "../../lib/range/pace.c"
 #include "../../lib/range/cursor.c"
 #undef tweed__range_take
 

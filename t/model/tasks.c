@@ -22,6 +22,7 @@
 #define REMEMBERED 1
 #include "../../lib/range/costs.c"
 #include "../../lib/loop/loop.h"
+#include "../../lib/range/pace.c"
 #include "../../lib/range/cursor.c"
 #include "../../lib/pool/sleep.c"
 #include "../../lib/pool/team.h"

@@ -165,7 +165,7 @@ end
     constant TAKE_OVER_NS glance.c
     constant TAKE_OVER_FENCES glance.c
     constant STEAL_PART word.h range.c glance.c
-    constant UNIT_NS cursor.c
+    constant UNIT_NS pace.h cursor.c
     constant PROPOSE_NS range.c
     constant LEAVE_NS glance.c
     constant PAIRS victim.c

@@ -35,7 +35,7 @@ static const struct {
 
 /* Useless work.  gcov's counters would make a step so dear, and that it is not optimised,
    that the library does not look for what a call costs however few indices it gets
-   (PROBED_NS in cursor.c): 10^8 indices, each a call. */
+   (PROBED_NS in pace.c): 10^8 indices, each a call. */
 __attribute__((no_profile_instrument_function)) static void burn(uint32_t steps)
 {
 #ifndef __OPTIMIZE__

@@ -25,7 +25,7 @@
 #define STRIP (CLAIM_NS / CHEAP)
 #define KNOWN (1024 * CHEAP) /* as it is remembered */
 #define DEAR (1000 * CHEAP)
-#define GROWTH 16     /* the rest as in cursor.c */
+#define GROWTH 16     /* the rest as in pace.c and pace.h */
 #define UNIT (2 * STRIP) /* what is not parted */
 #define CLAIMS_A_LOOK 4
 

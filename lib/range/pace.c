@@ -1,0 +1,117 @@
+/*
+ * pace.c - how long a claim is, by the time that the last ones took.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A claim shall be long enough that its cost is not felt, and short enough
+ * that no worker waits long for its end.  Both are times, and bodies take any time.  So a
+ * claim is as many blocks as take claim_ns, by the last look at the clock.  The owner
+ * looks after each claim while that number grows, or where the loop may be stopped from
+ * without, and after a few claims where the number is settled.
+ *  - A body that becomes a thousand times as dear makes a few claims a thousand times as
+ *    long, until the next look, and then claims of one block.
+ *  - A body that takes its time however few indices it is given (it fetches memory, say)
+ *    is given so many that they take as long again.
+ *  - Blocks that take less than two microseconds are not parted, so that the end of a
+ *    short loop is not handed round.
+ */
+#include "config.h"
+
+#include "range/pace.h"
+#include "range/costs.h"
+
+#define CLAIMS_A_LOOK 4
+
+/* Looks from one probe to the next; and the time of a claim from which on a probe would be
+   felt. */
+#define LOOKS_A_PROBE 16
+#define PROBED_NS 100000
+
+/* A piece is no longer than a block can be: of a body whose time does not depend on how
+   many indices it is given, a block is one piece. */
+#define MOST_UNITS (UINT64_C(1) << 38)
+
+/* Finds the time that a claim takes however short it is.  Claims of `size` blocks took
+   `per` ns each.  If claims of one block take longer than a claim may, a claim is twice
+   as long now and then, the probe: *strip is the next claim's length. */
+static void probe(struct tweed__walker *w, uint64_t size, uint64_t per,
+                  uint64_t *strip)
+{
+    if (w->probe_size && size >= 2 * w->probe_size) {
+        uint64_t most = per < w->probe_ns ? per : w->probe_ns;
+        uint64_t fixed = 2 * w->probe_ns > per ? 2 * w->probe_ns - per : 0;
+
+        /* up to half of that may be chance, or an index that was dearer */
+        if (fixed > w->probe_ns / 2)
+            w->fixed_ns = fixed < most ? fixed : most;
+        w->probe_size = 0;
+        w->probe_in = LOOKS_A_PROBE;
+    } else if (w->probe_size) { /* the claim was cancelled */
+        w->probe_size = 0;
+    } else if (size > 1 || *strip > 1 || per >= PROBED_NS) {
+        return;
+    } else if (w->probe_in > 0) {
+        w->probe_in--;
+    } else {
+        w->probe_ns = per;
+        w->probe_size = size;
+        *strip = 2 * size;
+    }
+}
+
+/* `ran` blocks (or units), in so many claims, took ns: how many take as long as a claim
+   may?  `most`, if ns is no more than the claims' fixed cost. */
+static uint64_t in_time(const struct tweed__walker *w, uint64_t ran, uint64_t ns,
+                        uint64_t claims, uint64_t most)
+{
+    uint64_t wanted = w->fixed_ns > w->claim_ns ? w->fixed_ns : w->claim_ns;
+    uint64_t spent = ns > claims * w->fixed_ns ? ns - claims * w->fixed_ns : 0;
+
+    return spent ? divide(ran * wanted, spent) : most;
+}
+
+/* How long the next claim, or piece, may be at most, after one of length `last`. */
+static uint64_t grown(const struct tweed__walker *w, uint64_t last)
+{
+    return (w->fixed_ns ? 2 : GROWTH) * last;
+}
+
+void tweed__pace_set(struct tweed__walker *w)
+{
+    uint64_t ns = w->ran_ns, ran = w->ran, i = w->look_end;
+    uint64_t most = grown(w, w->strip), claims, strip;
+
+    if (ran == 0)
+        return;
+    claims = divide(ran, w->cursor.strip);
+    if (ran < 2 * (uint64_t)w->cursor.strip || (w->walk == TWEED__ALONE && !w->single))
+        claims = 1;
+    strip = in_time(w, ran, ns, claims, most);
+    if (!(w->manner & TWEED__LARGE)) /* whose pieces do */
+        probe(w, divide(ran, claims), divide(ns, claims), &strip);
+    /* mostly the clock's own cost; but alone no other worker would mend a wrong guess */
+    if (ns < TWEED__SHORT_NS && strip < w->strip && w->walk == TWEED__RANGE)
+        strip = w->strip;
+    strip = strip < most ? strip : most;
+    strip = strip < TWEED__MAX_BLOCKS ? strip : TWEED__MAX_BLOCKS;
+    strip = pace_even(strip);
+    w->look_at = (uint32_t)i;
+    if (w->single) /* claims of one block until then */
+        w->look_at += (uint32_t)strip;
+    else if (!w->stops && strip <= 2 * (uint64_t)w->strip && !w->probe_size) /* settled */
+        w->look_at += (CLAIMS_A_LOOK - 1) * (uint32_t)strip;
+    w->strip = strip ? (uint32_t)strip : 1;
+}
+
+void tweed__pace_piece(struct tweed__walker *w, uint64_t unit, uint64_t now)
+{
+    uint64_t units = w->piece_count / unit, most = grown(w, w->piece), ns, size;
+
+    units += units == 0;
+    ns = now - w->piece_ns;
+    size = in_time(w, units, ns, 1, most);
+    probe(w, units, ns, &size);
+    size = size < most ? size : most;
+    size = pace_even(size < MOST_UNITS ? size : MOST_UNITS);
+    w->piece = size ? size : 1;
+}
