@@ -45,7 +45,7 @@ struct tweed__slot {
     /* Groups of workers: one of the group may have been inside since a publisher last
        found the slot empty: slot.c. */
     _Atomic uint64_t visited;
-    _Atomic uint32_t joins; /* masks of workers that sleep in joins of its tasks: fork.c */
+    _Atomic uint32_t joins; /* masks of workers that sleep in joins of its tasks: join.c */
 
     /* 1: some caller has the slot; from before publishing until after the end. */
     alignas(TWEED__LINE) _Atomic uint32_t taken;

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: MIT
  *
  * A worker waits for work; the caller of a loop for its end (work.c); a join for one task
- * (fork.c); a sync, or a drain, for the last task of a group (sync.c); and
+ * (join.c); a sync, or a drain, for the last task of a group (sync.c); and
  * tweed_pool_run_until() for a condition (sync.c).  What a thread waits for is its END here.
  * All threads wait in this order:
  *

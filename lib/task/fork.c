@@ -1,38 +1,12 @@
 /*
- * fork.c - spawned tasks: who executes them, and how a join waits.
+ * fork.c - spawned tasks: how they become public, and which workers execute them.
  *
  * SPDX-License-Identifier: MIT
  *
  * A task that is run from outside opens a slot, as a loop does (slot.c).  Each worker
  * that comes has a deque on its seat there (deque.c), steals a task, and executes it;
  * tasks that this one spawns lie in the worker's own deque.  So deques of two calls never
- * mix.
- *
- * JOINING.  The owner of a record that was stolen, the JOINER, learns its end from the
- * record's state:
- *
- *     thief                                joiner
- *       state |= its number                  state: which thief?  Helps that thief.
- *       executes the task                    nothing to help with, for a while:
- *       old <- state, state <- DONE            state |= WAITING
- *       WAITING in old: wakes the joiner       DONE?  else sleeps
- *
- * Read-modify-writes of one word.  If DONE comes before WAITING the joiner sees DONE; if
- * after, the thief sees that the joiner sleeps.
- *
- * WHOM A JOINER HELPS.  Only the thief: the joiner steals from the thief's deque
- * (leapfrogging; Wagner and Calder, "Leapfrogging: a portable technique for implementing
- * efficient futures", 1993), and takes part in the loops that the thief has started
- * there.  A worker begins a stolen task only when nothing of its own can be stolen.  So
- * all that can be stolen from the thief until the task is over was spawned by that task,
- * or on its behalf.  None of this can need a lock that the joiner holds, unless the task
- * itself does.
- *
- * The thief may have ended the task meanwhile, and be about something else.  So a joiner
- * that has stolen looks at the state once more.  Stealing acquires what the thief did
- * before it spawned the loot: if the state then is not DONE, the loot belongs to the
- * task.  If it is DONE, the joiner gives the loot back (RETURNED), and the loot's owner
- * executes it itself.
+ * mix.  A join of a task that was stolen: join.c.
  *
  * STACKS.  Each frame of a task on a worker's stack is of a task spawned or called, at
  * whatever distance, by the task below.  So no stack has more of them than the longest
@@ -59,7 +33,7 @@
  * loop that is started in a task finds the joiner's mask in the slot (`joins`).
  *
  * WITHOUT MEMORY for one more record the owner executes the last one itself, and its
- * result stays there (KEPT).  The record becomes public, so that its join comes here.  A
+ * result stays there (KEPT).  The record becomes public, so that its join goes to join.c.  A
  * thief that takes the record has nothing to execute; the thief says DONE when it does
  * not look at the record any more, and the join waits for that.
  */
@@ -71,7 +45,6 @@
 #include "log/trace.h"
 #include "loop/counts.h"
 #include "loop/slot.h"
-#include "loop/work.h"
 #include "loop/victim.h"
 #include "pool/above.h"
 #include "pool/fence.h"
@@ -80,15 +53,7 @@
 #include "system/system.h"
 #include "task/jobs.h"
 
-#include <limits.h>
 #include <stdlib.h>
-
-#define THIEF ((UINT32_C(1) << 16) - 1) /* the thief's number + 1, in a record's state */
-#define DONE (UINT32_C(1) << 16)
-#define RETURNED (UINT32_C(1) << 17)
-#define WAITING (UINT32_C(1) << 18)
-#define KEPT (UINT32_C(1) << 19) /* executed by its owner: at_once() */
-#define SLEEPER_SHIFT 20         /* with WAITING: the joiner's number, above this bit */
 
 _Static_assert(TWEED__MAX_WORKERS <= UINT32_MAX >> SLEEPER_SHIFT, "owners fit");
 
@@ -101,34 +66,9 @@ _Static_assert(TWEED__MAX_WORKERS <= UINT32_MAX >> SLEEPER_SHIFT, "owners fit");
 #define ASK_NS 1000
 #endif
 
-/* For a dump; relaxed, both: it is a glance.  (Not in a checker, for which each access
-   would be a step.) */
-#ifdef TWEED_UNTRACED
-#define SHOWN_JOIN(d) UINT32_C(0)
-#define SHOW_JOIN(d, how) ((void)sizeof(how))
-#else
-#define SHOWN_JOIN(d) load_relaxed(&(d)->join)
-#define SHOW_JOIN(d, how) store_relaxed(&(d)->join, (how))
-#endif
-
-static _Atomic uint32_t *state_of(struct tweed_task_ *t)
-{
-    return (_Atomic uint32_t *)&t->state;
-}
-
-static struct tweed__deque *deque_of(const struct tweed__part *p, int worker)
-{
-    return &p->team->workers[worker]->seats[p->slot].deque;
-}
-
 struct tweed__arena *tweed__fork_memory(struct tweed__part *p)
 {
     return p->index ? &p->worker->arena : &slot_of(p)->arena;
-}
-
-static bool is_asymmetric(const struct tweed__part *p)
-{
-    return p->walker.owner.asymmetric;
 }
 
 /* ---- memory ---- */
@@ -210,14 +150,13 @@ void tweed__fork_root(struct tweed__deque *d, struct tweed_task_ *t)
         was_not_synced();
 }
 
-/* A stolen task is over, or given back: says so, and wakes its joiner if that sleeps. */
-static void give(struct tweed__deque *d, struct tweed_task_ *t, uint32_t how)
+void tweed__fork_give(struct tweed__deque *d, struct tweed_task_ *t, uint32_t how)
 {
     struct tweed__part *p = d->part;
     uint32_t state;
 
     tweed__tsan_release(state_of(t));
-    /* seq_cst: with the joiner's WAITING, see JOINING.  release: the result, to the
+    /* seq_cst: with the joiner's WAITING, see JOINING in join.c.  release: the result, to the
        joiner's acquire.  weaker: acq_rel would do, since both are read-modify-writes of
        one word */
     state = exchange_seq_cst(state_of(t), how);
@@ -237,8 +176,7 @@ static void ask(struct tweed__deque *d)
         (void)exchange_seq_cst(&d->ceiling, 0);
 }
 
-/* Executes the stolen record t; d is the thief's own deque. */
-static void execute(struct tweed__deque *d, struct tweed_task_ *t)
+void tweed__fork_execute(struct tweed__deque *d, struct tweed_task_ *t)
 {
     /* seq_cst: with lie_down_in_join(): either the joiner sees the thief's number, or the
        thief sees that the joiner sleeps */
@@ -251,7 +189,7 @@ static void execute(struct tweed__deque *d, struct tweed_task_ *t)
     if (!(state & KEPT))
         tweed__fork_root(d, t);
     d->thefts = theft.outer;
-    give(d, t, DONE);
+    tweed__fork_give(d, t, DONE);
 }
 
 /* There is a task in the deque: joiners that wait for what the deque's owner executes may
@@ -298,8 +236,7 @@ static void pass_on(struct tweed__part *p, struct tweed__deque *victim)
         tweed__sleep_announce(z, 1, TWEED__WAKE_WORKERS, tally_of(p));
 }
 
-/* The first record of a worker's deque; NULL: it has none. */
-static struct tweed_task_ *steal_from(struct tweed__part *p, struct tweed__worker *victim)
+struct tweed_task_ *tweed__fork_steal(struct tweed__part *p, struct tweed__worker *victim)
 {
     struct tweed__deque *d = &victim->seats[p->slot].deque;
     bool far = !is_near(victim, p->worker);
@@ -338,7 +275,7 @@ static bool steal_in_turn(struct tweed__worker *victim, void *arg)
     struct tweed__part *p = round->part;
 
     if (victim->index != p->index && tweed__slot_was_visited(slot_of(p), victim->index))
-        round->loot = steal_from(p, victim);
+        round->loot = tweed__fork_steal(p, victim);
     return round->loot;
 }
 
@@ -357,6 +294,12 @@ static void fence(struct tweed__part *p)
 {
     if (is_asymmetric(p))
         tweed__fence_shared(p->team, tally_of(p));
+}
+
+void tweed__fork_ask(struct tweed__part *p, int owner)
+{
+    ask(deque_of(p, owner));
+    fence(p);
 }
 
 /* Asks all owners, before the worker's last look: see SLEEPING. */
@@ -382,7 +325,7 @@ static void help(tweed_cursor *c)
     t = steal(p);
     if (t) {
         wait_found(p->team);
-        execute(d, t);
+        tweed__fork_execute(d, t);
         c->end = 1;
     }
     tweed__fork_end(d);
@@ -452,179 +395,4 @@ void tweed_task_spawn_slow_(struct tweed_deque_ *its)
     }
     if (unlikely(!fits))
         at_once(d, deque_top(d) - 1);
-}
-
-/* Is a stolen task neither over nor given back? */
-static bool is_open(const void *t)
-{
-    /* acquire: with give(), what the thief did before */
-    return !(load_acquire((const _Atomic uint32_t *)&((const struct tweed_task_ *)t)
-                              ->state) &
-             (DONE | RETURNED));
-}
-
-/* A loop that the thief of a task has started. */
-struct started {
-    const struct tweed_task_ *t;
-    const struct tweed__slot *slot;
-    int parent, thief;
-};
-
-/* Is the slot's loop one that the thief has started for t?  The slot is pinned: while it
-   is live no other loop comes there. */
-static bool is_started(const void *arg)
-{
-    const struct started *s = arg;
-
-    return load_relaxed(&s->slot->parent) == s->parent &&
-           load_relaxed(&s->slot->publisher) == s->thief && is_open(s->t);
-}
-
-/* Takes part in a loop that the thief has started while it is in this slot. */
-static bool help_loops(struct tweed__part *p, const struct tweed_task_ *t, int thief)
-{
-    /* seq_cst: after the mask in the slot, with announce()'s bit in active and take_joins()
-       in within.c */
-    uint64_t live = load_seq_cst(&p->team->active);
-
-    for (live &= ~(UINT64_C(1) << p->slot); live; live &= live - 1) {
-        int k = __builtin_ctzll(live);
-        struct started s = { t, &p->team->slots[k], p->slot, thief };
-
-        if (is_started(&s) &&
-            tweed__work_help_if(p->worker, (unsigned)k, p->slot, is_started, &s))
-            return true;
-    }
-    return false;
-}
-
-/* The thief of t; -1: it is not known yet. */
-static int thief_of(struct tweed_task_ *t)
-{
-    /* seq_cst: with execute(); after the joiner has said that it sleeps, with the thief's
-       first spawn, which wakes nobody if nobody sleeps */
-    return (int)(load_seq_cst(state_of(t)) & THIEF) - 1;
-}
-
-static struct tweed_task_ *steal_from_thief(struct tweed__part *p, int thief)
-{
-    return steal_from(p, p->team->workers[thief]);
-}
-
-/* Executes the loot that was stolen from the thief of t, or gives it back. */
-static void use(struct tweed__deque *d, struct tweed_task_ *t, struct tweed_task_ *loot)
-{
-    struct tweed__tally *tally = tally_of(d->part);
-
-    if (is_open(t)) {
-        tally_add(tally, tasks_helped, 1);
-        execute(d, loot);
-    } else { /* relaxed: KEPT was there before the record was published */
-        tally_add(tally, tasks_returned, 1);
-        give(d, loot, load_relaxed(state_of(loot)) & KEPT ? DONE : RETURNED);
-    }
-}
-
-/* ---- a join ---- */
-
-struct joining {
-    struct tweed__wait wait; /* first */
-    struct tweed__deque *d;
-    struct tweed_task_ *t;
-};
-
-static bool is_joined(struct tweed__wait *w)
-{
-    return !is_open(((struct joining *)w)->t);
-}
-
-/* Before the last look at the thief's deque: see SLEEPING. */
-static void ask_thief(struct tweed__part *p, int thief)
-{
-    ask(deque_of(p, thief));
-    fence(p);
-}
-
-/* Does something for the thief: see WHOM A JOINER HELPS. */
-static bool help_thief(struct tweed__wait *w)
-{
-    struct tweed__deque *d = ((struct joining *)w)->d;
-    struct tweed_task_ *t = ((struct joining *)w)->t, *loot;
-    int thief = thief_of(t);
-
-    SHOW_JOIN(d, TWEED__IN_JOIN | (uint32_t)(thief + 1));
-    if (thief < 0)
-        return false;
-    if (tweed__self.dozes)
-        ask_thief(d->part, thief);
-    loot = steal_from_thief(d->part, thief);
-    if (!loot)
-        return help_loops(d->part, t, thief);
-    wait_found(d->part->team);
-    use(d, t, loot);
-    return true;
-}
-
-static bool lie_down_in_join(struct tweed__wait *w)
-{
-    struct joining *join = (struct joining *)w;
-    struct tweed__part *p = join->d->part;
-
-    tweed__wait_enter(w);
-    /* seq_cst: before the last look at loops, with take_joins() in within.c */
-    fetch_or_seq_cst(&slot_of(p)->joins, wait_mask(p->index));
-    /* seq_cst: see JOINING, and tell_joins().  weaker: any order would do for the end, since
-       all changes of state are read-modify-writes of one word, and is_open() acquires what
-       came with DONE */
-    if (!(fetch_or_seq_cst(state_of(join->t), WAITING | (uint32_t)p->index << SLEEPER_SHIFT) &
-          (DONE | RETURNED)))
-        return true;
-    tweed__wait_leave(w);
-    return false;
-}
-
-static const struct tweed__wait_kind join_kind = {
-    .is_over = is_joined,
-    .is_over_soon = is_joined,
-    .help = help_thief,
-    .lie_down = lie_down_in_join,
-    .get_up = tweed__wait_leave,
-    .sleep = tweed__wait_on_event,
-};
-
-static void wait_for(struct tweed__deque *d, struct tweed_task_ *t)
-{
-    struct tweed__part *p = d->part;
-    struct joining join = { .wait = { .team = p->team, .worker = p->worker,
-                                      .tally = tally_of(p) }, .d = d, .t = t };
-    uint32_t outer;
-
-    if (!is_open(t))
-        return;
-    TRACE_JOIN_BEGIN(p, thief_of(t));
-    outer = SHOWN_JOIN(d);
-    tweed__wait(&join.wait, &join_kind);
-    SHOW_JOIN(d, outer);
-    TRACE_JOIN_END(p);
-}
-
-int tweed_task_sync_slow_(struct tweed_deque_ *its, struct tweed_task_ *t)
-{
-    struct tweed__deque *d = (struct tweed__deque *)its;
-    uint32_t at = record_place(tweed_low_(t)), state;
-
-    if (!tweed__deque_pop(d, at, !is_asymmetric(d->part) || at >= d->kept)) {
-        /* tasks that are spawned meanwhile lie above.  release: a thief with a proposal from
-           before the deque was moved has the old word before; see (7) in deque.c */
-        store_release(&d->top, tweed_low_(t + 1));
-        wait_for(d, t);
-        store_relaxed(&d->top, tweed_low_(t)); /* no record is there that could be stolen */
-        tweed__deque_joined(d, at);
-        tweed__tsan_acquire(state_of(t));
-    }
-    if (at <= d->kept)
-        d->kept = UINT32_MAX;
-    state = load_relaxed(state_of(t)); /* acquired by wait_for(), or the thread's own */
-    store_relaxed(state_of(t), 0);     /* the same */
-    return !(state & (DONE | KEPT));
 }

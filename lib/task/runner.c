@@ -16,7 +16,6 @@
  */
 #include "config.h"
 
-#include "task/runner.h"
 #include "pool/above.h"
 #include "pool/team.h"
 #include "pool/wait.h"

@@ -8,8 +8,8 @@
  *   shared=0     1: all workers can be woken by the same bit
  *
  * The program, and what must hold: tree.h.
- * This is lib/task/fork.c, deque.c, sleep.c and thread.c.  The slot is played: it is open all
- * the time.  What loops and slots have to do with it: tasks.c.
+ * This is lib/task/fork.c, join.c, deque.c, sleep.c and thread.c.  The slot is played: it is
+ * open all the time.  What loops and slots have to do with it: tasks.c.
  */
 #include "model.h"
 
@@ -54,6 +54,7 @@ static enum tweed__loot steal_afresh(struct tweed__deque *d, int thief, bool asy
 #include "no-jobs.h"
 #include "../../lib/pool/fence.c"
 #include "../../lib/task/fork.c"
+#include "../../lib/task/join.c"
 #include "../../lib/loop/counts.c"
 #include "../../lib/pool/wait.c"
 #include "../../lib/task/within.c"

@@ -52,7 +52,7 @@ is_case() { # SIZE DRIVER FILE
     case $1:$3 in
         "unit:$2.c") ;;
         unit:*) return 1 ;;
-        kill:* | counts:counts.c | counts:victim.c | range:range.c | fork:fork.c | \
+        kill:* | counts:counts.c | counts:victim.c | range:range.c | fork:fork.c | fork:join.c | \
             slot:slot.c | slot:publish.c | slot:work.c | slot:deal.h)
             ! grep -qx "unit ${3%.c}" "$top/t/model/cases" && has_source "$2" "$3" ;;
         *) return 1 ;;
@@ -101,7 +101,7 @@ unmodelled() { # FILE
     case $1 in
         publish.c) accesses='release\(&slot->(parent|of_group)' ;;
         work.c) accesses='load_seq_cst\(&p->team->active\)' ;;
-        fork.c) accesses='store_release\(&d->top, tweed_low_' ;;
+        fork.c | join.c) accesses='store_release\(&d->top, tweed_low_' ;;
         deque.c) accesses='store_release\(&d->(top, top|word)' ;;
         jobs.c) accesses='load_acquire\(&job_in|has_jobs.* as above' ;;
         queue.c) accesses=queued ;;
@@ -120,7 +120,7 @@ unmodelled() { # FILE
 # NAME@FILE@SCRIPT lines, each with what it means after a third @.
 list_orders() {
     for file in range.c deque.c fence.c cursor.c sleep.c thread.c slot.c publish.c work.c cancel.c \
-        counts.c fork.c jobs.c session.c waking.c state.c within.c queue.c sync.c group.c submit.c wait.c; do
+        counts.c fork.c join.c jobs.c session.c waking.c state.c within.c queue.c sync.c group.c submit.c wait.c; do
         grep -noE '\b(load|store|cas|exchange|fetch_[a-z]+)_(acquire|release|acq_rel|seq_cst)\(' \
             "$top/$(path_of "$file")" | tr -d '(' | unmodelled "$file" | while IFS=: read -r line name; do
             for w in $(weaker "$name"); do

@@ -8,9 +8,10 @@
  *                helps with it, on seat 0, and with no other.  The runs after it are of
  *                another caller, from outside, too.  With two workers and looks
  *
- * The program, and what must hold: tree.h.  This is fork.c with the slot as it is, by
- * lib/loop/slot.c, publish.c and work.c, and what these have in them.  There is one slot: if
- * a worker is in it still when another run begins, the caller is alone.  So with runs there is no waiting: looks.
+ * The program, and what must hold: tree.h.  This is fork.c and join.c with the slot as it
+ * is, by lib/loop/slot.c, publish.c and work.c, and what these have in them.  There is one
+ * slot: if a worker is in it still when another run begins, the caller is alone.  So with
+ * runs there is no waiting: looks.
  */
 #include "model.h"
 
@@ -51,7 +52,7 @@ void tweed__affinity_caller(struct tweed__team *team, bool among_others)
 #include "../../lib/loop/slot.c"
 #include "../../lib/loop/publish.c"
 #include "../../lib/loop/work.c"
-/* deque.c and fork.c have names of their own that stand above, too. */
+/* deque.c has names of its own that stand above, too. */
 #define pack pack_place
 #define tid_of tid_of_word
 #define propose propose_record
@@ -61,9 +62,9 @@ void tweed__affinity_caller(struct tweed__team *team, bool among_others)
 static void stolen_from(const volatile void *object);
 #undef tweed__tsan_acquire
 #define tweed__tsan_acquire(object) stolen_from(object)
-#define give give_record
 #include "../../lib/pool/fence.c"
 #include "../../lib/task/fork.c"
+#include "../../lib/task/join.c"
 #include "../../lib/loop/counts.c"
 #include "../../lib/pool/wait.c"
 #include "../../lib/task/within.c"
