@@ -43,7 +43,6 @@
 #include "base/print.h"
 #include "base/tsan.h"
 #include "log/trace.h"
-#include "loop/counts.h"
 #include "loop/slot.h"
 #include "loop/victim.h"
 #include "pool/above.h"
@@ -51,7 +50,6 @@
 #include "pool/wait.h"
 #include "range/glance.h"
 #include "system/system.h"
-#include "task/jobs.h"
 
 #include <stdlib.h>
 
