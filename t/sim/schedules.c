@@ -977,7 +977,7 @@ static struct chance_schedule run_one(const struct scenario *s, uint64_t seed,
     return chance_run(seed, trace, run_scenario, u.arg);
 }
 
-#define USUAL 6000
+#define USUAL 2000
 
 static uint64_t first_seed = 1;
 static int schedules;
