@@ -135,7 +135,7 @@ expect "several callers, and workers that sleep" "$simulate" $small body=batch g
     callers=8 gap=1000000
 for body in group batch close abandon
 do
-    expect "body=$body on 500 workers" "$simulate" n=600 workers=500 body=$body
+    expect "body=$body on 200 workers" "$simulate" n=250 workers=200 body=$body
 done
 expect "tasks for as many workers as there can be" "$simulate" n=60 workers=4094 \
     body=batch
