@@ -12,7 +12,7 @@ interrupted()
 {
     "$soak" 100 7 > "$work/out" 2>&1 &
     pid=$!
-    sleep 2
+    sleep 1
     kill -INT $pid
     wait $pid
     status=$?
