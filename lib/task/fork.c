@@ -177,7 +177,8 @@ static void ask(struct tweed__deque *d)
 void tweed__fork_execute(struct tweed__deque *d, struct tweed_task_ *t)
 {
     /* seq_cst: with lie_down_in_join(): either the joiner sees the thief's number, or the
-       thief sees that the joiner sleeps */
+       thief sees that the joiner sleeps.  weaker: acq_rel would do, since both are
+       read-modify-writes of one word, and tell_joins() looks at that word, too */
     uint32_t state = fetch_or_seq_cst(state_of(t), (uint32_t)d->part->index + 1);
     struct tweed__theft theft = { t, d->thefts };
 

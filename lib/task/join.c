@@ -79,8 +79,8 @@ static bool is_started(const void *arg)
 /* Takes part in a loop that the thief has started while it is in this slot. */
 static bool help_loops(struct tweed__part *p, const struct tweed_task_ *t, int thief)
 {
-    /* seq_cst: after the mask in the slot, with announce()'s bit in active and take_joins()
-       in within.c */
+    /* seq_cst: after the mask in the slot, with the bit of tweed__publish_root() in active and
+       take_joins() in within.c.  Of a loop acquire would do: announce() raises the event */
     uint64_t live = load_seq_cst(&p->team->active);
 
     for (live &= ~(UINT64_C(1) << p->slot); live; live &= live - 1) {
@@ -97,8 +97,9 @@ static bool help_loops(struct tweed__part *p, const struct tweed_task_ *t, int t
 /* The thief of t; -1: it is not known yet. */
 static int thief_of(struct tweed_task_ *t)
 {
-    /* seq_cst: with tweed__fork_execute(); after the joiner has said that it sleeps, with the thief's
-       first spawn, which wakes nobody if nobody sleeps */
+    /* seq_cst: with tweed__fork_execute().  weaker: acquire would do, since a joiner that has
+       set WAITING sees all earlier changes of the word: if the thief's number is not there,
+       the thief's own change comes later and sees WAITING */
     return (int)(load_seq_cst(state_of(t)) & THIEF) - 1;
 }
 

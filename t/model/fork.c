@@ -9,7 +9,9 @@
  *
  * The program, and what must hold: tree.h.
  * This is lib/task/fork.c, join.c, deque.c, sleep.c and thread.c.  The slot is played: it is
- * open all the time.  What loops and slots have to do with it: tasks.c.
+ * open all the time.  What loops and slots have to do with it: tasks.c.  A run that a task
+ * starts is played in a slot of its own: two bodies, each of which waits until both have
+ * begun.  The task's thread executes one.
  */
 #include "model.h"
 
@@ -80,12 +82,55 @@ bool tweed__slot_was_visited(struct tweed__slot *slot, int index)
     return true;
 }
 
+/* ---- the run inside of a task ---- */
+
+enum { INSIDE = 1 }; /* its slot */
+
+static struct {
+    MODEL_MARK(unsigned char) begun, over;
+} bodies;
+
+static bool have_begun(void *arg)
+{
+    (void)arg;
+    return mark_of(bodies.begun) == 2;
+}
+
+static bool are_over(void *arg)
+{
+    (void)arg;
+    return mark_of(bodies.over) == 2;
+}
+
+static void run_body(void)
+{
+    mark_one_more(bodies.begun);
+    model_await(have_begun, NULL);
+    mark_one_more(bodies.over);
+}
+
+/* As tweed__publish_root(), and the first spawn there (wake_one()): unlike the publisher of
+   a loop, the thread raises no event. */
+static void run_two_bodies(struct tweed__part *p)
+{
+    model_assert(p->index == load_relaxed(&team.slots[INSIDE].publisher));
+    fetch_or_seq_cst(&team.active, UINT64_C(1) << INSIDE);
+    tweed__state_tell_outer(&team, INSIDE, &p->worker->tally);
+    run_body();
+    model_await(are_over, NULL);
+    fetch_and_seq_cst(&team.active, ~(UINT64_C(1) << INSIDE));
+}
+
 bool tweed__work_help_if(struct tweed__worker *w, unsigned k, int ancestor,
                          bool (*may)(const void *), const void *arg)
 {
-    (void)w, (void)k, (void)ancestor, (void)may, (void)arg;
-    model_assert(false); /* there is no other */
-    return false;
+    model_assert(k == INSIDE && ancestor == 0);
+    /* as tweed__slot_join() */
+    if (!(load_seq_cst(&team.active) >> k & 1) || !may(arg) || mark_of(bodies.begun) == 2)
+        return false;
+    wait_found(w->team);
+    run_body();
+    return true;
 }
 
 /* As work_on_tasks() in work.c. */
@@ -135,6 +180,21 @@ static void name_part(int i)
     model_memory(&part[i].walker.cursor.end, sizeof part[i].walker.cursor.end);
 }
 
+/* Of the run inside.  It is worker 1's, in slot 0. */
+static void name_inside(void)
+{
+    struct tweed__slot *slot = &team.slots[INSIDE];
+
+    run_inside = run_two_bodies;
+    slot->publisher = 1;
+    model_figure(&slot->publisher);
+    model_figure(&slot->parent);
+    model_figure(&slot->of_group);
+    model_figure(&team.slots[0].uses);
+    model_figure(&team.slots[0].remaining);
+    model_memory(&bodies, sizeof bodies);
+}
+
 void model_setup(void)
 {
     ordered = MODEL_NUMBER(order, 1);
@@ -145,7 +205,12 @@ void model_setup(void)
         name_part(i);
     if (keen)
         model_place(&pinned, sizeof pinned, "pinned");
-    model_figure(&team.active);
+    if (strchr(tree[1], '@')) {
+        model_place(&team.active, sizeof team.active, "active");
+        name_inside();
+    } else {
+        model_figure(&team.active);
+    }
     model_figure(&tweed__fence_ns);
     model_figure(&team.slots[0].parent);
     model_figure(&team.slots[0].of_group);

@@ -29,7 +29,8 @@
 #define TASKS 8
 
 /* What each task does, from the root, a, on: b spawns the task b, - joins the last, B
-   waits until b has begun, which others have to see to. */
+   waits until b has begun, which others have to see to, @ starts a run inside of the task
+   (run_inside()). */
 static const char *const trees[][TASKS] = {
     /* 0: may be stolen, and has to be */ { "b-", "" },
     { "bB-", "" },
@@ -45,6 +46,7 @@ static const char *const trees[][TASKS] = {
     { "bcBC--", "", "dD-", "" },
     /* 11: who sleeps has to be told of the second */ { "b-cC-", "", "" },
     /* 12: who joins may sleep before its thief is known */ { "b-", "cC-", "" },
+    /* 13: a joiner has to be told of a run inside of the task */ { "bB-", "@" },
 };
 
 static struct tweed__team team;
@@ -55,6 +57,7 @@ static uint32_t room_for;
 static bool touches, waits, dozes, keen;
 
 static const char *const *tree;
+static void (*run_inside)(struct tweed__part *p); /* the driver's, if it has one */
 /* The last are those of a caller that is alone. */
 /* All within what two GiB have between them. */
 _Alignas(4096) static struct tweed_task_ records[WORKERS + 1][RECORDS];
@@ -215,6 +218,8 @@ static void execute_task(struct tweed_deque_ *d, struct tweed_task_ *top, int ta
     for (const char *step = tree[task]; *step; step++)
         if (*step == '-')
             join_task(d, --top);
+        else if (*step == '@')
+            run_inside(((struct tweed__deque *)(void *)d)->part);
         else if (*step >= 'a')
             spawn_task(d, top++, *step - 'a');
         else if (waits)
