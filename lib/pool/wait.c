@@ -46,7 +46,8 @@
  *        join       WAITING in the record      the thief: at the end, and at each spawn
  *                                              for which it was asked
  *                   masks of the slot          a thread that starts a loop inside of the
- *                                              slot's tasks
+ *                                              slot's tasks, and a spawn of a run that was
+ *                                              started there
  *
  *    A teller with work takes the bit away by a read-modify-write of the word in which the
  *    sleeper has set it, and wakes all threads that the bit stands for.  So either the bit
