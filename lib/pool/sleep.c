@@ -140,8 +140,9 @@ bool tweed__sleep_is_deep(struct tweed__sleep *z)
 uint32_t tweed__sleep_asleep(struct tweed__sleep *z)
 {
     /* seq_cst: after the caller's tell(), with enter(): a worker that is missed here looks
-       at event afterwards.  weaker: relaxed would do: a worker that is missed, and sleeps,
-       has no part in one loop */
+       at event afterwards.  weaker: any order would do, since a worker that is missed, and
+       sleeps, has no part in one loop.  In wake_one() (fork.c) the load comes after a
+       look at the same word, so it misses no worker that was there then */
     return load_seq_cst(&z->waiters) & ASLEEP_COUNT;
 }
 
