@@ -40,9 +40,13 @@
 #define TWEED_API_ __attribute__((__visibility__("default")))
 /* Of a call that does nothing at all if an option is wrong. */
 #define TWEED_CHECKED_ __attribute__((__warn_unused_result__))
+/* Of a call in the midst of a body's loop: C++ need not be ready for an exception there, and
+   keeps in registers what lives across it. */
+#define TWEED_NOTHROW_ __attribute__((__nothrow__))
 #else
 #define TWEED_API_
 #define TWEED_CHECKED_
+#define TWEED_NOTHROW_
 #endif
 
 /* The loop calls are compiled into the program: tweed/inline.h.  The library has

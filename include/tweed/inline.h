@@ -110,12 +110,12 @@ TWEED_API_ int tweed_loop_run(tweed_pool *pool, const tweed_loop_options *option
                               void *arg);
 
 /* tweed_next() off its fast path. */
-TWEED_API_ int tweed_next_slow_(tweed_cursor *c);
+TWEED_API_ TWEED_NOTHROW_ int tweed_next_slow_(tweed_cursor *c);
 
 /* Ends the loop that the cursor walks: no worker claims another block.  Workers
    finish what they have claimed.  From within work() only, which still calls
    tweed_next(): it is 0. */
-TWEED_API_ void tweed_cursor_stop(tweed_cursor *c);
+TWEED_API_ TWEED_NOTHROW_ void tweed_cursor_stop(tweed_cursor *c);
 
 /* ---- the owner's fast path ---- */
 

@@ -177,7 +177,7 @@ TWEED_API_ TWEED_CHECKED_ int tweed_loop_run_reduce_(
 /* Of the block that work() executes n indices are left: how many of them it executes
    before it asks again.  0: none, since the loop has been stopped; the block's partial
    result is not needed.  A multiple of TWEED_LANES_, or n. */
-TWEED_API_ uint64_t tweed_cursor_piece_(tweed_cursor *c, uint64_t n);
+TWEED_API_ TWEED_NOTHROW_ uint64_t tweed_cursor_piece_(tweed_cursor *c, uint64_t n);
 
 /* So few are executed without a question. */
 #define TWEED_PIECE_ 4096
@@ -219,12 +219,20 @@ TWEED_INLINE_ void tweed_walk_claim_(struct tweed_walk_ *w, const tweed_cursor *
     w->at = c->lo + c->begin * c->grain;
 }
 
-/* Of the claim: the end of the blocks that are in one group with the next one. */
+/* Of the claim: the end of the blocks that are in one group with the next one, and as long:
+   the loop's last block is by itself. */
 TWEED_INLINE_ uint32_t tweed_walk_stop_(const struct tweed_walk_ *w)
 {
     uint32_t stop = (w->next | (TWEED_GROUP_ - 1)) + 1;
 
-    return stop < w->end ? stop : w->end;
+    stop = stop < w->end ? stop : w->end;
+    return stop - w->next > 1 && stop == w->blocks ? stop - 1 : stop;
+}
+
+/* How many indices each of these blocks has. */
+TWEED_INLINE_ uint64_t tweed_walk_length_(const struct tweed_walk_ *w)
+{
+    return w->next + 1 < w->blocks ? w->grain : w->past - w->at;
 }
 
 /* The indices of block `next`: [first, past); then it is the next one's turn. */
@@ -285,8 +293,8 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
 /*
  * What a reduction goes over, by its dimensions: the bounds; what the partial results' arg
  * points to, with the loop's arguments; the body's indices before the last one, as it has
- * and as it is given them; and the walk through the indices [first, past) of a block.
- * There the statement is done for the tweed_n_ indices from tweed_k_ on, and goes through
+ * and as it is given them; and the walk through the indices of a block, `count` from `first`
+ * on.  There the statement is done for the tweed_n_ indices from tweed_k_ on, and goes through
  * these in pieces.  A row of a block of many rows is short: so the walk has pieces, too, of
  * equal length, since the values of a row are added up together.
  */
@@ -295,9 +303,9 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
 #define TWEED_OVER_1D_ void
 #define TWEED_DATA_1D_(over) (over)
 #define TWEED_BEFORE_1D_
-#define TWEED_BLOCK_1D_(c, over, first, past, ...)                             \
+#define TWEED_BLOCK_1D_(c, over, first, count, ...)                            \
     {                                                                          \
-        const uint64_t tweed_n_ = tweed_span_(first, past);                    \
+        const uint64_t tweed_n_ = (count);                                     \
         int64_t tweed_k_ = (first);                                            \
                                                                                \
         __VA_ARGS__                                                            \
@@ -313,10 +321,10 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
 #define TWEED_OVER_2D_ const tweed_space
 #define TWEED_DATA_2D_(over) ((over)->arg)
 #define TWEED_BEFORE_2D_ tweed_j_,
-#define TWEED_BLOCK_2D_(c, over, first, past, ...)                             \
+#define TWEED_BLOCK_2D_(c, over, first, count, ...)                            \
     {                                                                          \
         const uint64_t tweed_from_ = TWEED_VALUE_(uint64_t, first);            \
-        const uint64_t tweed_all_ = tweed_span_(first, past);                  \
+        const uint64_t tweed_all_ = (count);                                   \
         tweed_spot_ tweed_at_ = tweed_nowhere_();                              \
                                                                                \
         TWEED_EQUAL_PIECES_(c, tweed_done_, tweed_next_, tweed_all_,           \
@@ -343,13 +351,13 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
 #define TWEED_OVER_3D_ TWEED_OVER_2D_
 #define TWEED_DATA_3D_(over) TWEED_DATA_2D_(over)
 #define TWEED_BEFORE_3D_ tweed_i_, tweed_j_,
-#define TWEED_BLOCK_3D_(c, over, first, past, ...)                             \
-    TWEED_BLOCK_2D_(c, over, first, past, __VA_ARGS__)
+#define TWEED_BLOCK_3D_(c, over, first, count, ...)                            \
+    TWEED_BLOCK_2D_(c, over, first, count, __VA_ARGS__)
 #define TWEED_RUN_REDUCE_3D_(kind, data)                                       \
     TWEED_RUN_REDUCE_SPACE_(kind, tweed_space_3d_(TWEED_VALUES_3D_, data))
 
 /*
- * What name_tweed_block(cursor, first, past, over, identity) gives, an E for each block, is
+ * What name_tweed_block(cursor, first, count, over, identity) gives, an E for each block, is
  * combined to one by combine(into, from).  D: 1D_, 2D_ or 3D_.
  */
 #define TWEED_MAKE_REDUCTION_(name, D, E, combine)                             \
@@ -387,13 +395,13 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
             tweed_walk_claim_(&tweed_w_, tweed_c_);                            \
             do {                                                               \
                 const uint32_t tweed_stop_ = tweed_walk_stop_(&tweed_w_);      \
+                const uint64_t tweed_length_ = tweed_walk_length_(&tweed_w_);  \
                                                                                \
                 for (; tweed_w_.next < tweed_stop_;                            \
                      tweed_walk_on_(&tweed_w_))                                \
                     tweed_e_[tweed_w_.next] = name##_tweed_block(              \
-                        tweed_c_, tweed_walk_first_(&tweed_w_),                \
-                        tweed_walk_past_(&tweed_w_), tweed_over_,              \
-                        tweed_identity_);                                      \
+                        tweed_c_, tweed_walk_first_(&tweed_w_), tweed_length_, \
+                        tweed_over_, tweed_identity_);                         \
                 tweed_n_ = tweed_walk_group_(&tweed_w_, &tweed_g_);            \
                 if (tweed_n_) {                                                \
                     E *tweed_first_ = tweed_e_ + tweed_g_ * TWEED_GROUP_;      \
@@ -476,7 +484,9 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
 #else
 #define TWEED_UNROLL_LANES_ _Pragma("GCC unroll 4")
 #endif
-/* The values of `count` indices from i on are added to e, in pieces.  step(T, e, x) adds
+/* The values of `count` indices from i on are added to e, in pieces.  The loop over rows of
+   lanes counts from 0, so that a compiler knows how often it goes round, and makes a vector
+   of the lanes; these are joined as the halves of vectors are.  step(T, e, x) adds
    the value x to the E e, and join(T, e, f) another E. */
 #define TWEED_ADD_UP_(c, name, D, T, E, step, join, identity, count, i, e, ...) \
     {                                                                          \
@@ -489,21 +499,28 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
                                                                                \
             for (int tweed_m_ = 0; tweed_m_ < TWEED_LANES_; tweed_m_++)        \
                 tweed_l_[tweed_m_] = identity;                                 \
-            TWEED_PIECES_(c, tweed_q_, tweed_stop_, tweed_laned_)              \
-                for (; tweed_q_ < tweed_stop_; tweed_q_ += TWEED_LANES_) {     \
+            TWEED_PIECES_(c, tweed_q_, tweed_stop_, tweed_laned_) {            \
+                const int64_t tweed_fours_ = TWEED_VALUE_(                     \
+                    int64_t, (tweed_stop_ - tweed_q_) / TWEED_LANES_);         \
+                const int64_t tweed_row_ =                                     \
+                    (i) + TWEED_VALUE_(int64_t, tweed_q_);                     \
+                                                                               \
+                for (int64_t tweed_r_ = 0; tweed_r_ < tweed_fours_;            \
+                     tweed_r_++) {                                             \
                     TWEED_UNROLL_LANES_                                        \
                     for (int tweed_m_ = 0; tweed_m_ < TWEED_LANES_;            \
                          tweed_m_++)                                           \
                         step(T, tweed_l_[tweed_m_],                            \
                              (name##_tweed_body)(                              \
-                                 TWEED_BEFORE_##D(i) +                         \
-                                 TWEED_VALUE_(int64_t, tweed_q_) +             \
+                                 TWEED_BEFORE_##D(tweed_row_) +                \
+                                 TWEED_LANES_ * tweed_r_ +                     \
                                  tweed_m_ TWEED_LOCALS_(__VA_ARGS__)));        \
                 }                                                              \
+            }                                                                  \
             (i) += TWEED_VALUE_(int64_t, tweed_laned_);                        \
-            join(T, tweed_l_[0], tweed_l_[1]);                                 \
-            join(T, tweed_l_[2], tweed_l_[3]);                                 \
             join(T, tweed_l_[0], tweed_l_[2]);                                 \
+            join(T, tweed_l_[1], tweed_l_[3]);                                 \
+            join(T, tweed_l_[0], tweed_l_[1]);                                 \
             join(T, e, tweed_l_[0]);                                           \
             tweed_alone_ = tweed_rest_;                                        \
         }                                                                      \
@@ -517,13 +534,13 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
 /* A block of it is this, where the statement adds to tweed_e_. */
 #define TWEED_MAKE_BLOCK_(name, D, E, list, ...)                               \
     TWEED_INLINE_ E name##_tweed_block(                                        \
-        tweed_cursor *tweed_c_, int64_t tweed_first_, int64_t tweed_past_,     \
+        tweed_cursor *tweed_c_, int64_t tweed_first_, uint64_t tweed_size_,    \
         TWEED_OVER_##D *tweed_over_, const E *tweed_identity_)                 \
     {                                                                          \
         TWEED_UNPACK_(name, TWEED_DATA_##D(tweed_over_), TWEED_LIST_ list)     \
         E tweed_e_ = *tweed_identity_;                                         \
                                                                                \
-        TWEED_BLOCK_##D(tweed_c_, tweed_over_, tweed_first_, tweed_past_,      \
+        TWEED_BLOCK_##D(tweed_c_, tweed_over_, tweed_first_, tweed_size_,      \
                         __VA_ARGS__)                                           \
         return tweed_e_;                                                       \
     }

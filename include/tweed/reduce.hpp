@@ -125,10 +125,10 @@ void combine(F &f, T &into, T &from,
    is the identity. */
 struct block {
     tweed_cursor *c;
-    int64_t first, past;
+    int64_t first;
+    uint64_t count;
     uint64_t piece; /* of a body that is called for more than one position */
 
-    uint64_t count() const { return tweed_span_(first, past); }
     int64_t number(uint64_t k) const { return first + static_cast<int64_t>(k); }
 };
 
@@ -136,7 +136,7 @@ struct by_element {
     template <class Source, class F, class C, class T>
     static void run(const block &b, const Source &from, F &f, C &, const T &, T &t)
     {
-        TWEED_PIECES_(b.c, k, stop, b.count()) {
+        TWEED_PIECES_(b.c, k, stop, b.count) {
             typename Source::position i = from.at(b.number(k));
 
             TWEED_EACH_(8, stop - k, i, call_for(t, f, Source::get(i), t))
@@ -148,7 +148,7 @@ struct by_run {
     template <class Source, class F, class C, class T>
     static void run(const block &b, const Source &from, F &f, C &, const T &, T &t)
     {
-        TWEED_EQUAL_PIECES_(b.c, k, stop, b.count(), b.piece)
+        TWEED_EQUAL_PIECES_(b.c, k, stop, b.count, b.piece)
             call_for(t, f, from.at(b.number(k)), from.at(b.number(stop)), t);
     }
 };
@@ -157,7 +157,7 @@ struct by_value {
     template <class Source, class F, class C, class T>
     static void run(const block &b, const Source &from, F &f, C &c, const T &, T &t)
     {
-        TWEED_PIECES_(b.c, k, stop, b.count()) {
+        TWEED_PIECES_(b.c, k, stop, b.count) {
             typename Source::position i = from.at(b.number(k));
 
             TWEED_EACH_(8, stop - k, i, {
@@ -175,27 +175,27 @@ struct in_lanes {
     static void run(const block &b, const Source &from, F &f, C &c, const T &none, T &t)
     {
         typename Source::position i = from.at(b.first);
-        uint64_t alone = b.count();
+        uint64_t alone = b.count;
         const uint64_t n = alone & ~(UINT64_C(0) + TWEED_LANES_ - 1);
 
         if (n >= TWEED_LANED_) {
-            T l[TWEED_LANES_] = { none, none, none, none };
+            T l0(none), l1(none), l2(none), l3(none);
 
-            static_assert(TWEED_LANES_ == 4, "as many as there are initializers");
+            static_assert(TWEED_LANES_ == 4, "as many as there are here");
             TWEED_PIECES_(b.c, k, stop, n)
-                for (; k < stop; k += TWEED_LANES_) {
-                    TWEED_UNROLL_LANES_
-                    for (int lane = 0; lane < TWEED_LANES_; lane++)
-                        c(l[lane],
-                          static_cast<T>(f(Source::get(Source::next(i, lane)))));
+                for (uint64_t row = (stop - k) / TWEED_LANES_; row > 0; row--) {
+                    c(l0, static_cast<T>(f(Source::get(i))));
+                    c(l1, static_cast<T>(f(Source::get(Source::next(i, 1)))));
+                    c(l2, static_cast<T>(f(Source::get(Source::next(i, 2)))));
+                    c(l3, static_cast<T>(f(Source::get(Source::next(i, 3)))));
                     i = Source::next(i, TWEED_LANES_);
                 }
             i = from.at(b.number(n)); /* there already, unless the loop was stopped */
             alone -= n;
-            c(l[0], l[1]);
-            c(l[2], l[3]);
-            c(l[0], l[2]);
-            c(t, l[0]);
+            c(l0, l2);
+            c(l1, l3);
+            c(l0, l1);
+            c(t, l0);
         }
         TWEED_EACH_LEFT_(alone, i, c(t, static_cast<T>(f(Source::get(i)))))
     }
@@ -308,10 +308,10 @@ struct reduce_work {
 
         do {
             const uint32_t stop = tweed_walk_stop_(&w);
+            const uint64_t length = tweed_walk_length_(&w);
 
             for (; w.next < stop; tweed_walk_on_(&w)) {
-                const block b = { c, tweed_walk_first_(&w), tweed_walk_past_(&w),
-                                  p->piece };
+                const block b = { c, tweed_walk_first_(&w), length, p->piece };
                 T t(one.identity);
 
                 Form::run(b, from, f, one.c, one.identity, t);
@@ -445,13 +445,15 @@ struct add {
 struct lesser {
     template <class T> void operator()(T &into, const T &x) const
     {
-        into = x < into ? x : into;
+        if (x < into)
+            into = x;
     }
 };
 struct greater {
     template <class T> void operator()(T &into, const T &x) const
     {
-        into = x > into ? x : into;
+        if (x > into)
+            into = x;
     }
 };
 
@@ -545,13 +547,12 @@ template <class D, class Form> struct by_row {
     template <class Source, class F, class C, class T>
     static void run(const block &b, const Source &from, F &f, C &c, const T &none, T &t)
     {
-        TWEED_BLOCK_2D_(b.c, &from.space, b.first, b.past, {
+        TWEED_BLOCK_2D_(b.c, &from.space, b.first, b.count, {
             const in_row<D, F> row = { f, tweed_i_, tweed_j_ };
             const indices<int64_t> columns(
                 tweed_k_, tweed_k_ + static_cast<int64_t>(tweed_n_));
 
-            Form::run(block{ b.c, columns.lo, columns.hi, b.piece }, columns, row, c, none,
-                      t);
+            Form::run(block{ b.c, columns.lo, tweed_n_, b.piece }, columns, row, c, none, t);
         })
     }
 };

@@ -168,11 +168,11 @@ TWEED_CALL_ TWEED_CHECKED_ int tweed_parallel_find_with(
 /* Index i of the claim has failed with that code, which is not 0: ends the loop as
    tweed_cursor_stop() does, and the claim's indices above i are not executed.  From
    within work() only, which leaves the claim and calls tweed_next(). */
-TWEED_API_ void tweed_cursor_fail(tweed_cursor *c, int64_t i, int code);
+TWEED_API_ TWEED_NOTHROW_ void tweed_cursor_fail(tweed_cursor *c, int64_t i, int code);
 
 /* Index i of the claim is one that is looked for: the same, but that blocks below that
    of i are still claimed.  work() goes through its claims from their lowest index. */
-TWEED_API_ void tweed_cursor_found(tweed_cursor *c, int64_t i);
+TWEED_API_ TWEED_NOTHROW_ void tweed_cursor_found(tweed_cursor *c, int64_t i);
 
 /* tweed_loop_run(), of a kind that calls tweed_cursor_found(): see tweed_parallel_find(). */
 TWEED_API_ int tweed_loop_run_find(tweed_pool *pool, const tweed_loop_options *options,

@@ -795,9 +795,9 @@ static void numbers(void)
     start = 1;
 }
 
-/* Each value is lost in an addition to its predecessor's; but sums of the large ones
-   are exact. */
-static const double hard[] = { 1, 0x1p332, 1, -0x1p332 };
+/* A small value is lost in an addition to a large one, as a block of lanes has them meet; but
+   sums of the large ones are exact. */
+static const double hard[] = { 1, 1, 0x1p332, -0x1p332 };
 
 TWEED_SUM(double, hard_sum, i)
 {
