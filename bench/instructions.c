@@ -37,6 +37,7 @@
 #define SKIPPED 77
 #define INDICES 100000        /* so many that steals are nothing */
 #define LOOPS 100
+#define SUMMED 4096           /* doubles of a sum */
 #define GRAIN 4
 #define MANY 16 /* workers */
 
@@ -192,6 +193,21 @@ static void fibs(const struct test *t, int64_t times)
     (void)TWEED_RUN_ON(pool, fib, fib_of(t, times));
 }
 
+TWEED_SUM(double, dot, i, const double *, x, const double *, y)
+{
+    return x[i] * y[i];
+}
+
+/* A sum that its caller executes alone: blocks, lanes and the tree. */
+static void sums(const struct test *t, int64_t times)
+{
+    static double x[SUMMED], y[SUMMED];
+    double sum;
+
+    for (units = 0; units < times * LOOPS * t->n; units += t->n)
+        must(dot_with(pool, &options, 0, t->n, x, y, &sum));
+}
+
 #define MEMBARRIER TWEED_FENCE_MEMBARRIER
 #define EXCHANGE TWEED_FENCE_EXCHANGE
 
@@ -207,6 +223,7 @@ static const struct test tests[] = {
     { "loop-2-nested", nested, 2, 2, MEMBARRIER, 2 },
     { "loop-16", loops, MANY, MANY, MEMBARRIER, MANY },
     { "fib", fibs, 1, 1, MEMBARRIER, 18 },
+    { "sum", sums, 1, 1, MEMBARRIER, SUMMED },
 };
 
 /* ---- what stands still meanwhile ---- */
