@@ -185,7 +185,7 @@ void tweed__cursor_prepare(struct tweed__body *body)
         strip = divide((uint64_t)body->claim_ns * 1024, cost);
     if (body->grain > 1)
         strip /= body->grain;
-    strip = pace_even(strip);
+    strip = range_even(0, strip);
     body->strip = strip < 1                   ? 1
                   : strip > TWEED__MAX_BLOCKS ? TWEED__MAX_BLOCKS
                                               : (uint32_t)strip;

@@ -94,7 +94,7 @@ void tweed__pace_set(struct tweed__walker *w)
         strip = w->strip;
     strip = strip < most ? strip : most;
     strip = strip < TWEED__MAX_BLOCKS ? strip : TWEED__MAX_BLOCKS;
-    strip = pace_even(strip);
+    strip = range_even(0, strip);
     w->look_at = (uint32_t)i;
     if (w->single) /* claims of one block until then */
         w->look_at += (uint32_t)strip;
@@ -112,6 +112,6 @@ void tweed__pace_piece(struct tweed__walker *w, uint64_t unit, uint64_t now)
     size = in_time(w, units, ns, 1, most);
     probe(w, units, ns, &size);
     size = size < most ? size : most;
-    size = pace_even(size < MOST_UNITS ? size : MOST_UNITS);
+    size = range_even(0, size < MOST_UNITS ? size : MOST_UNITS);
     w->piece = size ? size : 1;
 }

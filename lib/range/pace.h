@@ -15,10 +15,6 @@
    and their data. */
 #define UNIT_NS 2000
 
-/* A long claim is a multiple of so many blocks, so that arrays that begin on a line
-   of the cache are gone through in whole lines. */
-#define EVEN 64
-
 /* The walk begins at block `first`: what was measured before tells nothing of the next
    claim's time. */
 static inline void pace_begin(struct tweed__walker *w, uint32_t first)
@@ -58,11 +54,6 @@ static inline uint32_t pace_unit(const struct tweed__walker *w)
     return unit < 1                   ? 1
            : unit > TWEED__MAX_BLOCKS ? TWEED__MAX_BLOCKS
                                       : (uint32_t)unit;
-}
-
-static inline uint64_t pace_even(uint64_t blocks)
-{
-    return blocks >= 4 * EVEN ? blocks - blocks % EVEN : blocks;
 }
 
 /* Sets the length of the next claims, by the last look. */

@@ -222,23 +222,22 @@
 #define PROPOSE_NS 1000
 #endif
 
-/* Where the steal range of what is left at i shall begin: a quarter from the top,
-   but not within the blocks that the owner does not part with. */
+/* Where the steal range of what is left at i shall begin: a quarter from the top.  There is
+   none, if that is less than half of what the owner does not part with: what a thief would
+   gain is less than the steal, and the owner's step past the limit, take. */
 static inline uint32_t split(const struct tweed__owner *o, uint32_t i,
                              uint32_t high)
 {
-    uint32_t mid = quarter(i, high), least = i - 1 + o->unit;
+    uint32_t mid = (uint32_t)range_even(i, quarter(i, high));
 
-    if (mid < least)
-        mid = least;
-    return mid < high ? mid : high;
+    return high - mid >= o->unit / 2 ? mid : high;
 }
 
-/* Notes S as the owner now knows it, and up to where the fast path is good: as
-   long as the steal range is no longer than the private part.  (Half as long would
+/* Notes S as the owner now knows it, when block i is the next one, and up to where the fast
+   path is good: as long as the steal range is no longer than the private part.  (Half as long would
    be nearer to a quarter of what is left; but each step costs the owner more than
    the step brings, by make bench KERNELS='saxpy-2^16* call*'.) */
-static void see(struct tweed__owner *o, uint64_t s)
+static void see(struct tweed__owner *o, uint32_t i, uint64_t s)
 {
     uint32_t mid = mid_of(s), stealable = high_of(s) - mid;
 
@@ -246,7 +245,8 @@ static void see(struct tweed__owner *o, uint64_t s)
     if (stealable == 0)
         o->limit = mid;
     else
-        o->limit = mid >= stealable ? mid - stealable + 1 : 0;
+        o->limit =
+            mid >= stealable ? (uint32_t)range_even(i, mid - stealable + 1) : 0;
 }
 
 void tweed__range_clear(struct tweed__range *r)
@@ -277,7 +277,7 @@ bool tweed__range_claim(struct tweed__owner *o)
            canceller's own compare-and-swap fails */
         if (cas_seq_cst(&r->S, &s, claimed)) {
             o->first = i;
-            see(o, claimed);
+            see(o, i + 1, claimed);
             return true;
         }
     }
@@ -294,7 +294,7 @@ void tweed__range_install(struct tweed__owner *o, uint32_t begin, uint32_t end)
     store_relaxed(&r->low, begin + 1);
     store_release(&r->S, s); /* low before S: pairs with steal()'s acquire */
     o->first = begin;
-    see(o, s);
+    see(o, begin + 1, s);
 }
 
 void tweed__range_show(struct tweed__range *r)
@@ -395,7 +395,7 @@ static bool take_slow(struct tweed__owner *o, uint32_t i, uint64_t s, uint32_t *
         }
         cancelled = cancelled_of(o);
         if (mine && high_of(next) <= cancelled) {
-            see(o, next);
+            see(o, i + 1, next);
             return true;
         }
         s = next;

@@ -28,6 +28,17 @@ struct tweed__range {
     _Atomic uint32_t inside;
 };
 
+/* A long claim ends at a multiple of so many blocks, and a long range is parted there: so
+   arrays that begin on a line of the cache are gone through in whole lines. */
+#define TWEED__EVEN 64
+
+/* The place `to`, of blocks that begin with `from`, or if that is far away the last even one
+   before it. */
+static inline uint64_t range_even(uint64_t from, uint64_t to)
+{
+    return to > from && to - from >= 4 * TWEED__EVEN ? to - to % TWEED__EVEN : to;
+}
+
 /* The owner's own view of its range; private to its thread.  What the fast path
    needs of it is copied into a cursor (cursor.c). */
 struct tweed__owner {
