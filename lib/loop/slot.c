@@ -230,6 +230,18 @@ static bool has_seat_0(struct tweed__worker *w, unsigned k)
             load_relaxed(&w->team->slots[k].publisher) != 0);
 }
 
+void tweed__slot_fetch(struct tweed__worker *w, unsigned k)
+{
+    struct tweed__slot *slot = &w->team->slots[k];
+    const char *line = (const char *)slot;
+
+    __builtin_prefetch(&w->seats[k].range.S, 1);
+    __builtin_prefetch(&slot->visited, 1);
+    __builtin_prefetch(&slot->remaining, 0);
+    for (; line < (const char *)&slot->visited; line += 64)
+        __builtin_prefetch(line, 0);
+}
+
 bool tweed__slot_join(struct tweed__worker *w, unsigned k, int ancestor)
 {
     struct tweed__team *team = w->team;

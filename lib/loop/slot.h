@@ -27,6 +27,9 @@ bool tweed__slot_find_room(struct tweed__part *p);
 /* Was the loop in slot k started inside the one in slot `ancestor`, directly or not? */
 bool tweed__slot_is_inside(struct tweed__team *team, int k, int ancestor);
 
+/* Worker w may look into slot k next: its lines are on their way together. */
+void tweed__slot_fetch(struct tweed__worker *w, unsigned k);
+
 /* Worker w pins slot k, until it leaves.  False, and nothing is pinned: there is no loop, or
    none that w may have a part in.  ancestor: only if the loop was started inside the one in
    that slot; -1: any loop will do. */

@@ -46,6 +46,12 @@
 #include "pool/wait.h"
 #include "system/system.h"
 
+/* How long a thread waits for others that have little left: about as long as that takes.  (A
+   check takes 0: to wait is to look later.) */
+#ifndef SOON_NS
+#define SOON_NS 2000
+#endif
+
 /* The blocks [first, end) have been executed, but for what was left out. */
 static void count_indices(struct tweed__part *p, uint32_t first, uint32_t end)
 {
@@ -169,6 +175,22 @@ TWEED_INLINE_ bool are_done(struct tweed__part *p, uint32_t done, bool by_nodes)
                    : tweed__end_left(&slot_of(p)->remaining) == done;
 }
 
+/* What is left to others is not worth parting (UNIT_NS): returns what this thread has done,
+   and waits for the end for as long as that may take.  So owners that are about to end need
+   not fetch back the lines of their ranges from a thief.  True: the loop is over. */
+TWEED_INLINE_ bool ends_soon(struct tweed__part *p, uint32_t *done, bool *returned)
+{
+    _Atomic uint32_t *remaining = &slot_of(p)->remaining;
+
+    if (tweed__end_left(remaining) - *done > p->walker.owner.unit)
+        return false;
+    if (*done)
+        return_blocks(p, *done, false);
+    *returned |= *done > 0;
+    *done = 0;
+    return tweed__wait_briefly(p->team, remaining, SOON_NS);
+}
+
 /*
  * Takes part until there is nothing left to take or to steal, and returns the blocks
  * that were disposed of to the loop's count.  ready: the owner holds a range.  done: blocks
@@ -190,6 +212,7 @@ TWEED_INLINE_ bool take_part_in(struct tweed__part *p, bool ready, uint32_t done
         }
         if (are_done(p, done, by_nodes) ||
             unlikely(p->body->manner & TWEED__FIXED) ||
+            (!by_nodes && ends_soon(p, &done, &returned)) ||
             !(by_nodes ? find_in_node_counts(p, &begin, &end, &done, &returned)
                       : tweed__victim_steal(p, &begin, &end)))
             break;
@@ -441,8 +464,10 @@ static bool help_one(struct tweed__worker *w, uint64_t loops, unsigned *which)
 {
     for (; loops; loops &= loops - 1) {
         *which = (unsigned)__builtin_ctzll(loops);
-        if (tweed__work_help(w, *which, -1))
+        if (tweed__work_help(w, *which, -1)) {
+            w->last = *which;
             return true;
+        }
     }
     return false;
 }
@@ -497,8 +522,11 @@ bool tweed__work_look(struct tweed__worker *w)
        relaxed: the loop is announced, and a worker that falls asleep looks at the event;
        tweed__slot_join() acquires the slot; and a worker that misses a bit in fixed finds
        the loop among the others, and the next time before them */
-    uint64_t live = load_seq_cst(&w->team->active);
-    uint64_t fixed = live & load_relaxed(&w->team->fixed);
+    uint64_t live, fixed;
+
+    tweed__slot_fetch(w, w->last); /* most often the next loop is there, too */
+    live = load_seq_cst(&w->team->active);
+    fixed = live & load_relaxed(&w->team->fixed);
 
     if (unlikely(fixed)) {
         if (help_fixed(w, fixed))

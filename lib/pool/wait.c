@@ -91,6 +91,9 @@
 
 /* ---- spinning ---- */
 
+/* So often tweed__wait_briefly() looks at the clock at most. */
+#define LOOKS 8
+
 /* So many looks.  True: the wait is over, or something was announced: *announced. */
 static bool look_often(struct tweed__wait *w, bool *announced)
 {
@@ -102,6 +105,29 @@ static bool look_often(struct tweed__wait *w, bool *announced)
             return true;
         tweed__pause();
     }
+    return false;
+}
+
+bool tweed__wait_briefly(struct tweed__team *team, _Atomic uint32_t *remaining, uint64_t ns)
+{
+    uint32_t ticket = tweed__sleep_ticket(&team->sleep);
+    uint64_t start;
+    int looks = LOOKS; /* the clock may stand still */
+
+    if (tweed__end_has_come(remaining))
+        return true;
+    if (!ns || !team_spin_ns(team))
+        return false;
+    start = tweed__clock();
+    do
+        for (int n = 0; n < SPINS_A_CLOCK; n++) {
+            tweed__pause();
+            if (tweed__end_has_come(remaining))
+                return true;
+            if (tweed__sleep_ticket(&team->sleep) != ticket)
+                return false;
+        }
+    while (--looks > 0 && tweed__clock() - start < ns);
     return false;
 }
 

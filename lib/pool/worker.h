@@ -39,6 +39,7 @@ struct tweed__worker {
     uint64_t seed; /* its thread's random state, to begin with */
     unsigned turn; /* the slot whose static loop is next */
     unsigned helped; /* how many loops, static ones apart */
+    unsigned last;   /* the slot whose loop the worker has helped last */
     /* Its own, up to `first`: no other worker looks at these. */
     struct tweed__arena arena; /* memory of its tasks */
     struct tweed__deque *deque; /* the innermost deque that lies there; NULL: none */

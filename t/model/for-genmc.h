@@ -22,6 +22,7 @@
 #define PATIENCE 1 /* to look again and see the same is to look later */
 #define PROPOSE_NS 0
 #define LEAVE_NS 0
+#define SOON_NS 0
 #define SPINS_A_CLOCK 1
 #define TWEED_UNTRACED
 

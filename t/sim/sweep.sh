@@ -170,7 +170,8 @@ end
     constant LEAVE_NS glance.c
     constant PAIRS victim.c
     constant WAKES publish.c
-    constant SPINS_A_CLOCK sleep.c
+    constant SPINS_A_CLOCK wait.c
+    constant SOON_NS work.c
     table TWEED_SPIN_NS "workers asleep when the loop begins"
     for value in 5000 10000 20000 40000 80000
     do
