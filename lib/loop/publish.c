@@ -202,7 +202,8 @@ static void announce(struct tweed__part *p)
        worker sleeps yet no wake is owed, and the helpers need not write this line. */
     if (unlikely(helpers > WAKES) && !tweed__sleep_asleep(&team->sleep))
         helpers = WAKES;
-    store_relaxed(&slot->wakes_owed, helpers - WAKES);
+    if (helpers > WAKES) /* else there are none, as describe() has it */
+        store_relaxed(&slot->wakes_owed, helpers - WAKES);
     tweed__sleep_rouse(&team->sleep, woken,
                        wake_mask_of(team, window, p->index), tally_of(p));
     tweed__state_tell_outer(team, p->slot, tally_of(p));

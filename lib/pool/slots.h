@@ -50,11 +50,12 @@ struct tweed__slot {
     /* 1: some caller has the slot; from before publishing until after the end. */
     alignas(TWEED__LINE) _Atomic uint32_t taken;
     _Atomic uint32_t readers; /* dumps and reports that look at the slot, and pin it, too */
-    /* Wakes still to be passed on to workers that sleep. */
-    _Atomic int wakes_owed;
 
     /* Blocks not yet disposed of (sleep.h); the futex of its caller. */
     alignas(TWEED__LINE) _Atomic uint32_t remaining;
+    /* Wakes still to be passed on to workers that sleep.  Here because a worker that joins
+       reads it after the count. */
+    _Atomic int wakes_owed;
 
     /* Of the tasks of an outside caller, which sits on seat 0. */
     struct tweed__arena arena;
