@@ -236,9 +236,8 @@ void tweed__slot_fetch(struct tweed__worker *w, unsigned k)
     const char *line = (const char *)slot;
 
     __builtin_prefetch(&w->seats[k].range.S, 1);
-    __builtin_prefetch(&slot->visited, 1);
     __builtin_prefetch(&slot->remaining, 0);
-    for (; line < (const char *)&slot->visited; line += 64)
+    for (; line <= (const char *)&slot->visited; line += 64)
         __builtin_prefetch(line, 0);
 }
 

@@ -390,9 +390,10 @@ void vm_fence_light(const struct vm_site *site)
     (void)site; /* keeps the compiler in order; nothing happens */
 }
 
-void policy_prefetch(const volatile void *object)
+void policy_prefetch(const volatile void *object, int writes)
 {
     (void)object; /* saves time only */
+    (void)writes;
 }
 
 /* ---- a schedule ---- */

@@ -346,14 +346,15 @@ static void change(const volatile void *object, const struct vm_site *site)
     spent(site, start);
 }
 
-void policy_prefetch(const volatile void *object)
+/* Of a line that will be read nothing is gained: the read takes as long as without. */
+void policy_prefetch(const volatile void *object, int writes)
 {
     struct line *l = line_of(object);
     struct runner *r = me();
     ps start = later(r->clock, r->prefetched);
 
     r->clock += in_ps(costs.load);
-    if (is_alone() || (l->owner == machine_me->number && !l->shared))
+    if (!writes || is_alone() || (l->owner == machine_me->number && !l->shared))
         return;
     r->prefetched = start + (ps)((double)transfer(l, machine_me->number) /
                                  costs.fetches);

@@ -9,13 +9,13 @@
 #ifndef TWEED_T_SIM_PREFETCH_H
 #define TWEED_T_SIM_PREFETCH_H
 
-/* The line of this object will soon be written. */
-void policy_prefetch(const volatile void *object);
+/* The line of this object will soon be read, or written. */
+void policy_prefetch(const volatile void *object, int writes);
 
 /* All virtual threads have one tweed__self: see lib/pool/team.h. */
 uintptr_t machine_id(void);
 
 #define TWEED__THREAD_ID machine_id()
-#define __builtin_prefetch(object, writes) policy_prefetch(object)
+#define __builtin_prefetch(object, writes) policy_prefetch(object, writes)
 
 #endif
