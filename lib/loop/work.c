@@ -175,18 +175,19 @@ TWEED_INLINE_ bool are_done(struct tweed__part *p, uint32_t done, bool by_nodes)
                    : tweed__end_left(&slot_of(p)->remaining) == done;
 }
 
-/* What is left to others is not worth parting (UNIT_NS): returns what this thread has done,
-   and waits for the end for as long as that may take.  So owners that are about to end need
-   not fetch back the lines of their ranges from a thief.  True: the loop is over. */
+/* What is left to others is several blocks that are not worth parting (UNIT_NS): returns the
+   blocks that this thread has done, and waits for the end for as long as those may take.  So
+   owners that are about to end need not fetch back the lines of their ranges from a thief.
+   True: the loop is over. */
 TWEED_INLINE_ bool ends_soon(struct tweed__part *p, uint32_t *done, bool *returned)
 {
     _Atomic uint32_t *remaining = &slot_of(p)->remaining;
+    uint32_t unit = p->walker.owner.unit;
 
-    if (tweed__end_left(remaining) - *done > p->walker.owner.unit)
+    if (unit == 1 || tweed__end_left(remaining) - *done > unit)
         return false;
-    if (*done)
-        return_blocks(p, *done, false);
-    *returned |= *done > 0;
+    return_blocks(p, *done, false);
+    *returned = true;
     *done = 0;
     return tweed__wait_briefly(p->team, remaining, SOON_NS);
 }
@@ -200,7 +201,7 @@ TWEED_INLINE_ bool ends_soon(struct tweed__part *p, uint32_t *done, bool *return
 TWEED_INLINE_ bool take_part_in(struct tweed__part *p, bool ready, uint32_t done,
                                 bool helper, bool by_nodes)
 {
-    bool returned = false;
+    bool returned = false, stole = false;
     uint32_t begin, end;
 
     if (helper && ready)
@@ -212,7 +213,9 @@ TWEED_INLINE_ bool take_part_in(struct tweed__part *p, bool ready, uint32_t done
         }
         if (are_done(p, done, by_nodes) ||
             unlikely(p->body->manner & TWEED__FIXED) ||
-            (!by_nodes && ends_soon(p, &done, &returned)) ||
+            /* once, and where all came for their shares: what is stolen first is left by a
+               worker that does not come, as a rule, and so is what can be stolen after it */
+            (!by_nodes && done && !stole && ends_soon(p, &done, &returned)) ||
             !(by_nodes ? find_in_node_counts(p, &begin, &end, &done, &returned)
                       : tweed__victim_steal(p, &begin, &end)))
             break;
@@ -220,6 +223,7 @@ TWEED_INLINE_ bool take_part_in(struct tweed__part *p, bool ready, uint32_t done
             found_work(p);
         else
             wait_found(p->team); /* a caller's last look */
+        stole = true;
         ready = take_home(p, begin, end, &done);
     }
     if (done)

@@ -83,7 +83,8 @@
  *
  * `remaining` is a count, not a barrier: no caller waits for a worker that has nothing to
  * do.  At every moment it is the sum of the blocks in the ranges and of those in flight.
- * A participant returns when it finds nothing more to claim or to steal.
+ * A participant returns what it has done when it finds nothing more to claim or to steal, or
+ * little is left to others.
  */
 #include "config.h"
 

@@ -110,9 +110,8 @@ void tweed__range_leave(struct tweed__range *r, uint32_t blocks)
 
     if (!LEAVE_NS || tid_of(s) != OWNED)
         return;
-    /* As a rule a quarter of what was left was exposed, so that four times as much
-       is the most that is left now.  An owner that keeps a unit may have exposed
-       less; then more is left, by less than that unit. */
+    /* A quarter of what was left was exposed, so that four times as much is the most that
+       is left now. */
     stealable = high_of(s) - mid_of(s);
     if (stealable && STEAL_PART * stealable <= blocks)
         (void)tweed__glance_moves(r, s, LEAVE_NS);

@@ -271,6 +271,62 @@ static tweed_pool *small_stacks(int num_workers)
     return pool;
 }
 
+/* ---- a loop whose other worker does not come ---- */
+
+#define CHEAP (1 << 17)
+
+struct absent {
+    tweed_pool *pool;
+    atomic_int state; /* 1: the other worker is in its body; 2: it may leave */
+    uint64_t returns; /* the most of one loop */
+};
+
+TWEED_LOOP(add_one, i, float *, x)
+{
+    x[i] += 1;
+}
+
+static uint64_t returns_of(tweed_pool *pool)
+{
+    tweed_stats stats = TWEED_STATS_INIT;
+
+    return tweed_stats_get(pool, -1, &stats) == TWEED_OK ? stats.returns : 0;
+}
+
+static void absent_body(int64_t i, void *arg)
+{
+    static float x[CHEAP];
+    struct absent *a = arg;
+
+    if (i == 1) {
+        a->state = 1;
+        while (a->state != 2)
+            sched_yield();
+        return;
+    }
+    while (a->state != 1)
+        sched_yield();
+    for (int k = 0; k < 20; k++) {
+        uint64_t before = returns_of(a->pool), now;
+
+        if (add_one_with(a->pool, NULL, 0, CHEAP, x) != TWEED_OK)
+            a->returns = UINT64_MAX;
+        now = returns_of(a->pool);
+        a->returns = now - before > a->returns ? now - before : a->returns;
+    }
+    a->state = 2;
+}
+
+/* The caller has all blocks, and steals most of them: it does not return what it has, and
+   wait for the other worker, after each of these steals. */
+static int caller_returns_at_the_end(tweed_pool *pool)
+{
+    struct absent a = { .pool = pool };
+
+    return tweed_parallel_for_with(pool, NULL, 0, 2, absent_body, &a) == TWEED_OK &&
+           a.returns <= 2;
+}
+
 int main(void)
 {
     static const int depths[] = { 1, 2, 3, 10, 63, 64, 65, 100, 300, 1000 };
@@ -279,7 +335,7 @@ int main(void)
 
     /* before anything starts; all pools here have such stacks */
     setenv("TWEED_STACK_BYTES", "65536", 1);
-    plan(10 + 1 + 3 + 4 + 2 + 2 + 1);
+    plan(10 + 1 + 3 + 4 + 2 + 2 + 1 + 1);
     watchdog();
     for (int i = 0; i < 6; i++)
         pools[i] = small_stacks(i + 1);
@@ -316,6 +372,7 @@ int main(void)
     ok(crowd_is_right(pools[2]), "%d loops open at once", CALLERS);
     ok(ping_pong(2, pools[1], pools[2], NULL), "A calls B calls A");
     ok(ping_pong(3, pools[2], NULL, pools[3]), "A calls B calls C calls A");
+    ok(caller_returns_at_the_end(pools[1]), "a loop inside, of which the other worker is busy");
     good = 1;
     for (int i = 0; i < 6; i++)
         good &= tweed_pool_destroy(pools[i]) == TWEED_OK;

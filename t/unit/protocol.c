@@ -836,7 +836,7 @@ static void at_random(bool asymmetric, int cuts)
     bool good = true;
 
     for (int round = 0; round < 3000; round++) {
-        uint32_t n = 1 + (uint32_t)round % 300;
+        uint32_t n = 1 + (uint32_t)round % 1500;
 
         begin_with(0, n, asymmetric);
         good &= script(&x, cuts) && marked(0, n, 1) &&
