@@ -46,17 +46,29 @@
     TWEED_32ND_(__VA_ARGS__, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 12_, 0odd_, \
                 11_, 0odd_, 10_, 0odd_, 9_, 0odd_, 8_, 0odd_, 7_, 0odd_, 6_, 0odd_, \
                 5_, 0odd_, 4_, 0odd_, 3_, 0odd_, 2_, 0odd_, 1_, 0odd_, 0_, ~)
-/* What is no list is an error, on the user's own line. */
-#define TWEED_CHECK_LIST_(...)                                                 \
+/* What is no list is an error, on the user's own line.  form: what stands before the
+   arguments, since a word that is missing there, or a comma too many, counts too. */
+#define TWEED_CHECK_LIST_(form, ...)                                           \
     TWEED_PASTE_(                                                              \
         TWEED_CHECK_,                                                          \
         TWEED_32ND_(__VA_ARGS__, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0list_, \
                     0odd_, 0list_, 0odd_, 0list_, 0odd_, 0list_, 0odd_, 0list_, \
                     0odd_, 0list_, 0odd_, 0list_, 0odd_, 0list_, 0odd_, 0list_, \
-                    0odd_, 0list_, 0odd_, 0list_, 0odd_, 0list_, 0odd_, 0list_, ~))
-#define TWEED_CHECK_0list_
-#define TWEED_CHECK_0odd_                                                      \
-    _Pragma("GCC error \"each argument is a type and a name, and 12 are the most\"")
+                    0odd_, 0list_, 0odd_, 0list_, 0odd_, 0list_, 0odd_, 0list_, ~)) \
+    (form)
+#define TWEED_CHECK_0list_(form)
+#define TWEED_CHECK_0odd_(form)                                                \
+    TWEED_TELL_(TWEED_FORM_##form, type, argument,                             \
+                ...: each argument is a type and a name, and 12 are the most)
+#define TWEED_TELL_(...) TWEED_TOLD_(__VA_ARGS__)
+#define TWEED_TOLD_(...) TWEED_PRAGMA_(GCC error #__VA_ARGS__)
+#define TWEED_PRAGMA_(pragma) _Pragma(#pragma)
+#define TWEED_FORM_0loop_ name, index
+#define TWEED_FORM_0sum_ T, name, index
+#define TWEED_FORM_0best_ T, name, start, index
+#define TWEED_FORM_0any_ T, name, identity, combine, acc, index
+#define TWEED_FORM_0scan_ T, name, identity, combine, acc, writes, index
+#define TWEED_FORM_0task_ T, name
 
 /* ---- listing ---- */
 

@@ -371,7 +371,7 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
 
 /* The work of a loop, and its kind. */
 #define TWEED_MAKE_KIND_(name, multiple, ...)                                  \
-    TWEED_CHECK_LIST_(__VA_ARGS__)                                             \
+    TWEED_CHECK_LIST_(0loop_, __VA_ARGS__)                                     \
     TWEED_LOOP_BODY_(name, __VA_ARGS__);                                       \
     TWEED_ARGUMENTS_(, name, __VA_ARGS__)                                      \
     static TWEED_UNUSED_ void name##_tweed_work(tweed_cursor *tweed_c_)        \

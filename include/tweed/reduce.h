@@ -549,7 +549,6 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
    begins with. */
 #define TWEED_MAKE_VALUES_(name, D, T, E, step, join, identity, checked, value, \
                            before, ...)                                        \
-    TWEED_CHECK_LIST_(__VA_ARGS__)                                             \
     TWEED_INLINE_ T name##_tweed_body(                                         \
         TWEED_LIST_ before TWEED_BODY_PARAMETERS_(__VA_ARGS__));               \
     TWEED_ARGUMENTS_(, name, __VA_ARGS__)                                      \
@@ -607,7 +606,8 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
  * i        the name of the index in the braces, an int64_t
  * ...      up to 12 arguments, each a type and a name, as those of TWEED_LOOP()
  *
- * The body is called once for each index, is compiled in place, and ends by return.
+ * The body is called once for each index, may write as that of TWEED_LOOP() may, is
+ * compiled in place, and ends by return.
  * In what order the values are added depends on hi - lo and the option grain alone
  * (the top of this file), so the sum has the same bits on any number of workers.
  * Who may call, blocking, memory ordering: as tweed_parallel_for().  What a body
@@ -618,6 +618,7 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
  */
 #define TWEED_SUM(T, name, ...) TWEED_MAKE_SUM_OF_(T, name, 1D_, (), __VA_ARGS__)
 #define TWEED_MAKE_SUM_OF_(T, name, D, before, ...)                            \
+    TWEED_CHECK_LIST_(0sum_, __VA_ARGS__)                                      \
     TWEED_MAKE_VALUES_(name, D, T, T, TWEED_ADD_, TWEED_ADD_, TWEED_VALUE_(T, 0), \
                        TWEED_ALWAYS_, TWEED_SAME_, before, __VA_ARGS__)
 
@@ -642,6 +643,7 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
 #define TWEED_MAX(T, name, start, ...)                                         \
     TWEED_MAKE_BEST_(T, name, 1D_, start, TWEED_GREATER_, (), __VA_ARGS__)
 #define TWEED_MAKE_BEST_(T, name, D, start, better, before, ...)               \
+    TWEED_CHECK_LIST_(0best_, __VA_ARGS__)                                     \
     TWEED_MAKE_VALUES_(name, D, T, T, better, better, start, TWEED_NUMBER_,    \
                        TWEED_SAME_, before, __VA_ARGS__)
 
@@ -681,6 +683,7 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
  * (FLT_EVAL_METHOD is 2).
  */
 #define TWEED_COMPENSATED_SUM(T, name, ...)                                    \
+    TWEED_CHECK_LIST_(0sum_, __VA_ARGS__)                                      \
     TWEED_STRUCT_(, name##_tweed_pair, T sum, lost;)                           \
     static const struct name##_tweed_pair name##_tweed_none = { 0, 0 };        \
     TWEED_MAKE_VALUES_(name, 1D_, T, struct name##_tweed_pair, TWEED_ADD_PAIR_, \
@@ -717,7 +720,7 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
                     __VA_ARGS__)
 #define TWEED_ACC_(T, acc) TWEED_UNUSED_ T *acc
 #define TWEED_MAKE_ANY_(T, name, D, identity, combine, before, ...)            \
-    TWEED_CHECK_LIST_(__VA_ARGS__)                                             \
+    TWEED_CHECK_LIST_(0any_, __VA_ARGS__)                                      \
     TWEED_INLINE_ void name##_tweed_body(                                      \
         TWEED_LIST_ before TWEED_BODY_PARAMETERS_(__VA_ARGS__));               \
     TWEED_ARGUMENTS_(, name, __VA_ARGS__)                                      \

@@ -314,7 +314,7 @@ TWEED_INLINE_ int tweed_walk_leads_(const struct tweed_walk_ *w)
  */
 #define TWEED_SCAN(T, name, identity, combine, acc, writes, ...)               \
     TWEED_ASSERT_(sizeof(T) <= 1024, "a scan's element has at most 1024 bytes"); \
-    TWEED_CHECK_LIST_(__VA_ARGS__)                                             \
+    TWEED_CHECK_LIST_(0scan_, __VA_ARGS__)                                     \
     TWEED_INLINE_ void name##_tweed_body(                                      \
         T *acc, int writes, TWEED_BODY_PARAMETERS_(__VA_ARGS__));              \
     TWEED_ARGUMENTS_(, name, __VA_ARGS__)                                      \

@@ -276,7 +276,7 @@ TWEED_INLINE_ int tweed_parallel_find(int64_t lo, int64_t hi, tweed_predicate_fn
 /* A loop over claims, whose body returns int; `found` is done for an index for which
    that is not 0, and ends the claim. */
 #define TWEED_MAKE_TRY_(name, found, ...)                                      \
-    TWEED_CHECK_LIST_(__VA_ARGS__)                                             \
+    TWEED_CHECK_LIST_(0loop_, __VA_ARGS__)                                     \
     TWEED_TRY_BODY_(name, __VA_ARGS__);                                        \
     TWEED_ARGUMENTS_(, name, __VA_ARGS__)                                      \
     static TWEED_UNUSED_ void name##_tweed_work(tweed_cursor *tweed_c_)        \

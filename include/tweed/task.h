@@ -305,7 +305,7 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
    sync    TWEED_SYNC(): in place, unless the record was stolen
    start   TWEED_RUN(): from outside */
 #define TWEED_MAKE_TASK_(ret, name, ...)                                       \
-    TWEED_CHECK_LIST_(__VA_ARGS__)                                             \
+    TWEED_CHECK_LIST_(0task_, __VA_ARGS__)                                     \
     static TWEED_UNUSED_ ret name##_tweed_body(                                \
         struct tweed_deque_ *tweed_d_,                                         \
         struct tweed_task_ *tweed_top_ TWEED_BASE_PARAMETER_                   \

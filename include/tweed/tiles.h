@@ -426,7 +426,7 @@ TWEED_INLINE_ TWEED_CHECKED_ int tweed_parallel_for_space(tweed_pool *pool,
 /* D: 2D_ or 3D_; before: the body's indices before the last one, which the list begins
    with. */
 #define TWEED_MAKE_SPACE_LOOP_(name, D, make, multiple, before, ...)           \
-    TWEED_CHECK_LIST_(__VA_ARGS__)                                             \
+    TWEED_CHECK_LIST_(0loop_, __VA_ARGS__)                                     \
     TWEED_INLINE_ void name##_tweed_body(                                      \
         TWEED_LIST_ before TWEED_READ_PARAMETERS_(__VA_ARGS__));               \
     TWEED_ARGUMENTS_(, name, __VA_ARGS__)                                      \

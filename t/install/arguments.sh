@@ -222,6 +222,25 @@ END_OF_FILE
 wrong task <<'END_OF_FILE'
 TWEED_TASK(int, task, int) { return 1; }
 END_OF_FILE
+# What is wrong stands before the arguments.
+wrong start <<'END_OF_FILE'
+TWEED_MAX(double, peak, i, const double *, x) { return x[i]; }
+END_OF_FILE
+wrong writes <<'END_OF_FILE'
+TWEED_SCAN(double, up, 0, TWEED_PLUS, e, i, const double *, x) { *e += x[i]; }
+END_OF_FILE
+wrong result <<'END_OF_FILE'
+TWEED_SUM(sum, i, const double *, x) { return x[i]; }
+END_OF_FILE
+wrong identity <<'END_OF_FILE'
+TWEED_REDUCE(struct pair, all, {0, 0}, add, e, i, const double *, x) { e->a += x[i]; }
+END_OF_FILE
+wrong index <<'END_OF_FILE'
+TWEED_LOOP(loop, double *, y) { y[0] = 0; }
+END_OF_FILE
+wrong row <<'END_OF_FILE'
+TWEED_MAX_2D(double, peak, i, j, const double *, x) { return x[i + j]; }
+END_OF_FILE
 wrong void <<'END_OF_FILE'
 TWEED_LOOP(loop, i, void, none) { }
 END_OF_FILE
@@ -231,11 +250,23 @@ END_OF_FILE
 
 told() # SUFFIX COMPILER
 {
-    for list in odd missing many task; do
-        reported 3 $list."$1" "$2" &&
-            grep 'each argument is a type and a name, and 12 are the most' reported.log ||
+    while read -r list form; do
+        reported 3 "$list.$1" "$2" < /dev/null &&
+            grep -F "error: $form, type, argument, ...: each argument is a type and a name, and 12 are the most" \
+                reported.log ||
             return 1
-    done
+    done <<'END_OF_FILE'
+odd name, index
+missing T, name, index
+many name, index
+task T, name
+start T, name, start, index
+writes T, name, identity, combine, acc, writes, index
+result T, name, index
+identity T, name, identity, combine, acc, index
+index name, index
+row T, name, start, index
+END_OF_FILE
     for list in void type; do
         reported 3 $list."$1" "$2" || return 1
     done
