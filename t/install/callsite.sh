@@ -201,6 +201,23 @@ int main(void)
 }
 END
 
+# What a body must not do, as it is no loop and has a value or none: line 4.
+mistake() # NAME LIST STATEMENT
+{
+    printf '#include <tweed.h>\n%s\n{\n    %s }\n' "$2" "$3" > "$1.c"
+}
+mistake continue 'TWEED_LOOP(loop, i, int *, x)' 'if (x[i]) continue; x[i] = 1;'
+mistake value 'TWEED_LOOP(loop, i, int *, x)' 'return x[i] = 1;'
+mistake no-value 'TWEED_SUM(int, sum, i, int *, x)' 'if (x[i]) return; return x[i];'
+mistake no-return 'TWEED_SUM(int, sum, i, int *, x)' 'x[i] = 1;'
+
+told_mistakes() # COMPILER
+{
+    for mistake in continue value no-value no-return; do
+        reported 4 $mistake.c "$1 -Wall" || return 1
+    done
+}
+
 cat > lambda.cc <<'END'
 #include <tweed.hpp>
 int main()
@@ -485,7 +502,7 @@ stops_in_braces() # FLAGS
 
 # ---- the tests ----
 
-plan 28
+plan 29
 expect "C: silent, whatever the warnings and the level" silent_c
 expect "C: right at every level" runs_c
 expect "C: an error in the braces is on its line" \
@@ -493,6 +510,7 @@ expect "C: an error in the braces is on its line" \
 expect "C: writing to constant data, too" each_c reported 5 constant-data.c
 expect "C: wrong data is an error, or warned of, on the caller's line" \
     each_c reported 11 wrong-data.c
+expect "C: continue and a wrong return are told on their line" each_c told_mistakes
 if can_disassemble; then
     expect "TWEED_SIMD_LOOP is vectorised at -O2" \
         each_c packed "-O2 -DLOOP=TWEED_SIMD_LOOP" kernel.c
