@@ -4,11 +4,13 @@
 # SPDX-License-Identifier: MIT
 . "${top_srcdir:-.}/t/support/tap.sh"
 
-# Functions, types and macros whose names do not end with _; not the guards of headers.
+# Functions, types, macros and constants whose names do not end with _; not the guards of headers.
 of_headers()
 {
     for header in "$source"/include/tweed.h "$source"/include/tweed/*.h; do
         sed -n -e 's/^# *define \(TWEED_[A-Z0-9_]*\)\([^A-Za-z0-9_].*\)\{0,1\}$/\1/p' \
+            -e 's/^    X(\(TWEED_[A-Z]*\), .*/\1/p' \
+            -e 's/^    \(TWEED_[A-Z_]*[A-Z]\) = .*/\1/p' \
             -e 's/^\(TWEED_API_\|TWEED_CALL_\|TWEED_INLINE_\).*[ *]\(tweed_[a-z0-9_]*[a-z0-9]\)(.*/\2/p' \
             -e 's/^} \(tweed_[a-z0-9_]*[a-z0-9]\);.*/\1/p' \
             -e 's/^typedef struct [a-z0-9_]* \(tweed_[a-z0-9_]*[a-z0-9]\);.*/\1/p' \
