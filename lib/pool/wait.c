@@ -1,12 +1,14 @@
 /*
- * wait.c - how any thread waits: looks, helps, spins, says so, sleeps.
+ * wait.c - how a thread waits for loops and tasks: looks, helps, spins, says so, sleeps.
  *
  * SPDX-License-Identifier: MIT
  *
- * A worker waits for work; the caller of a loop for its end (work.c); a join for one task
- * (join.c); a sync, or a drain, for the last task of a group (sync.c); and
- * tweed_pool_run_until() for a condition (sync.c).  What a thread waits for is its END here.
- * All threads wait in this order:
+ * A worker waits for work (thread.c), and so does the runner (runner.c); the caller of a
+ * loop for its end (work.c); a join for one task (join.c); a sync, or a drain, for the last
+ * task of a group (sync.c); and tweed_pool_run_until() for a condition (sync.c).  What a
+ * thread waits for is its END here.  Three waits help with nothing, and do not come here:
+ * for a short lock (lock.h), for callers that leave a pool which ends (team.c), and for
+ * a report of progress (progress.c).  The others go in this order:
  *
  *     1  ticket <- event
  *     2  over?              then that is all

@@ -1,5 +1,5 @@
 /*
- * deal.c - where the shares of a loop end that weigh the same.
+ * deal.c - where the shares of a loop end that is dealt by weight; by number: deal.h.
  *
  * SPDX-License-Identifier: MIT
  *
