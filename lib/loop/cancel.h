@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * tweed_cursor_stop(), _fail() and _found(), by which bodies cut a loop, are in cancel.c.
+ * tweed_cursor_stop(), _fail() and _found(), by which bodies cancel a loop, are in cancel.c.
  */
 #ifndef TWEED_LIB_CANCEL_H
 #define TWEED_LIB_CANCEL_H

@@ -49,8 +49,8 @@
 
 /* ---- pieces of a claim ---- */
 
-/* Is the loop cut below the claim, which ends there, or stopped? */
-static bool is_cut_off(struct tweed__walker *w, uint32_t end, uint64_t now)
+/* Is the loop cancelled below the claim's end? */
+static bool is_cancelled(struct tweed__walker *w, uint32_t end, uint64_t now)
 {
     const _Atomic uint32_t *cancelled = w->owner.cancelled;
 
@@ -118,7 +118,7 @@ static bool next_piece(struct tweed__walker *w)
     if (!left)
         return false;
     now = tweed__clock();
-    if (is_cut_off(w, claim->end, now)) {
+    if (is_cancelled(w, claim->end, now)) {
         leave_out(w, claim->begin, claim->blocks, left);
         return false;
     }
@@ -149,7 +149,7 @@ uint64_t tweed_cursor_piece_(tweed_cursor *c, uint64_t n)
     struct tweed__walker *w = (struct tweed__walker *)c;
     uint64_t now = tweed__clock();
 
-    if (is_cut_off(w, c->end, now)) {
+    if (is_cancelled(w, c->end, now)) {
         leave_out(w, c->begin, c->blocks, n);
         return 0;
     }
