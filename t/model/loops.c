@@ -344,7 +344,7 @@ static bool nests_in(int64_t block)
    has changed already, which the worker does not see yet. */
 static void verify_claim(int me, const struct tweed__walker *w)
 {
-    model_assert(w->walk == TWEED__LONE || !w->halted); /* it has cut the loop itself */
+    model_assert(w->walk == TWEED__LONE || !w->halted); /* it has halted the loop itself */
     if (mark_of(now.stopped)) {
         unsigned char before = mark_one_more(now.late[me]);
 
@@ -701,7 +701,7 @@ static void name_slot(unsigned k)
         model_figure(&slot->parent);
     }
     if (stops || finds)
-        model_place(&slot->cancelled, sizeof slot->cancelled, "cut");
+        model_place(&slot->cancelled, sizeof slot->cancelled, "cancelled");
     else
         model_figure(&slot->cancelled);
     slot->cancelled = TWEED__UNCANCELLED;

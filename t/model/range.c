@@ -12,7 +12,7 @@
  *                claim on, what a block takes being known, and blocks that are
  *                not parted; 3: one, and four claims between two looks at the clock
  *   stop=0       so many thieves stop the loop, each at its first look
- *   find=0       n > 0: the owner finds something in the n-th block, and cuts the loop
+ *   find=0       n > 0: the owner finds something in the n-th block, and cancels the loop
  *                behind that claim
  *   mortal=0     thieves (the first so many) that may stop for ever at any step
  *   stuck=0      1: the owner may stop for ever in a body
@@ -51,7 +51,7 @@ static int exchange, installs, looks, stops;
 static struct {
     MODEL_MARK(unsigned char) times[BLOCKS];
     MODEL_MARK(bool) stuck; /* the owner has been */
-    /* where the loop was cut, and whoever looks afterwards sees it; 255: nowhere */
+    /* where the loop was cancelled, and whoever looks afterwards sees it; 255: nowhere */
     MODEL_MARK(unsigned char) cancelled;
     MODEL_MARK(unsigned char) late; /* claims begun after that */
 } got;
@@ -68,7 +68,7 @@ static void note(uint32_t begin, uint32_t end)
     }
 }
 
-/* ---- cutting ---- */
+/* ---- cancelling ---- */
 
 /* Blocks that are given up: as good as taken. */
 static void give_up(uint32_t begin, uint32_t end)
@@ -89,8 +89,8 @@ static bool take_noted(struct tweed__owner *o, uint32_t i, uint32_t *end)
     return taken;
 }
 
-/* As cut() in lib/loop/cancel.c. */
-static void cut_loop(int me, uint32_t at)
+/* As cancel() in lib/loop/cancel.c. */
+static void cancel_loop(int me, uint32_t at)
 {
     uint32_t begin = 0, end = 0, now = load_relaxed(&cancelled);
     bool lowered = false;
@@ -116,10 +116,10 @@ static bool all_is_taken(void *arg)
     return true;
 }
 
-/* A claim of blocks [begin, end) that is begun though the loop was cut below it: the
+/* A claim of blocks [begin, end) that is begun though the loop was cancelled below it: the
    one that the owner had then, or one of which S has changed already, which the owner
    does not see yet.  Or the last one of a range with no steal range: the owner may have
-   missed the cut, see (6) in lib/range/range.c. */
+   missed that, see (6) in lib/range/range.c. */
 static void count_late(const struct tweed__owner *o, uint32_t begin, uint32_t end)
 {
     if (begin >= mark_of(got.cancelled)) {
@@ -140,7 +140,7 @@ static void run_some(int64_t from, int64_t to, void *arg)
     if (from <= (int64_t)sought && (int64_t)sought < to) {
         w->halted = true;
         w->cursor.limit = 0;
-        cut_loop(0, w->cursor.end);
+        cancel_loop(0, w->cursor.end);
         mark(got.late, 1); /* none is begun any more */
     }
     if (may_stop && !mark_of(got.stuck) && model_choose(2)) {
@@ -192,7 +192,7 @@ static void thief(void *arg)
     uint32_t begin, end;
 
     if (me <= stops)
-        cut_loop(me, first);
+        cancel_loop(me, first);
     for (int n = 0; looks ? n < looks && !model_knows(all_is_taken(NULL))
                           : !all_is_taken(NULL);
          n += looks > 0) {
@@ -259,7 +259,7 @@ void model_setup(void)
     model_place(&range.low, sizeof range.low, "low");
     model_place(&range.S, sizeof range.S, "S");
     if (stops || sought < last)
-        model_place(&cancelled, sizeof cancelled, "cut");
+        model_place(&cancelled, sizeof cancelled, "cancelled");
     model_figure(&tweed__fence_ns);
     model_memory(&got, sizeof got);
     model_thread(owner, NULL, false);
