@@ -110,8 +110,9 @@ void tweed__range_leave(struct tweed__range *r, uint32_t blocks)
 
     if (!LEAVE_NS || tid_of(s) != OWNED)
         return;
-    /* A quarter of what was left was exposed, so that four times as much is the most that
-       is left now. */
+    /* As a rule a quarter of what was left was exposed, so that four times as much
+       is the most that is left now.  An owner that keeps a unit may have exposed
+       less; then more is left, by less than that unit. */
     stealable = high_of(s) - mid_of(s);
     if (stealable && STEAL_PART * stealable <= blocks)
         (void)tweed__glance_moves(r, s, LEAVE_NS);

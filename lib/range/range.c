@@ -51,8 +51,8 @@
  *                                               nothing either, and the proposal stands
  *                                               for TAKE_OVER_NS: takes it over
  *
- * What is left is a unit of time or two, so that a quarter is not worth parting: then there is
- * no steal range (split()).  A thief makes a range of its loot [a, b) on its own seat: install reserves
+ * The owner keeps blocks that take less than a unit of time, so mid is at least i + unit
+ * (split()).  A thief makes a range of its loot [a, b) on its own seat: install reserves
  * block a, and exposes a quarter of the others before a is executed.  Loot of one block
  * is executed without a range.
  *
@@ -172,17 +172,17 @@
  *
  *    In two cases the owner goes on without a change of S.
  *     - step() returns the S that it was given.  That S has no steal range, and a private
- *       part that is no longer than two units: of a longer one step() would expose some.
+ *       part that is no longer than a unit: of a longer one step() would expose some.
  *     - S is again the word that the owner knew.  A thief had proposed, the owner had
  *       reserved too much (3), and so the thief has resolved its proposal as nothing.
  *       That puts the S of before the proposal back.  This S has no steal range, or the
- *       thief would not have proposed; and its private part was no longer than two units
+ *       thief would not have proposed; and its private part was no longer than a unit
  *       when the owner made it, or the owner would have exposed some.
  *    In both cases the owner looks at cancelled before it executes block i.  This look
  *    is not ordered after the owner's store to low.  And on a weak machine the owner's
  *    relaxed load of S does not order what the canceller has written before.  So the
  *    owner may miss the cancellation, and then goes on to mid.  The loop ends later by
- *    two units, each of which is as long as a claim.  That is not wrong.
+ *    one unit, which is as long as a claim.  That is not wrong.
  *
  *    When two threads lower `cancelled` one after the other, the second goes over all
  *    ranges with a lower cancellation: so the first need not go on.
@@ -222,21 +222,22 @@
 #define PROPOSE_NS 1000
 #endif
 
-/* Where the steal range of what is left at i shall begin: a quarter from the top.  There is
-   none, if that is less than half of what the owner does not part with: what a thief would
-   gain is less than the steal, and the owner's step past the limit, take. */
+/* Where the steal range of what is left at i shall begin: a quarter from the top,
+   but not within the blocks that the owner does not part with. */
 static inline uint32_t split(const struct tweed__owner *o, uint32_t i,
                              uint32_t high)
 {
-    uint32_t mid = (uint32_t)range_even(i, quarter(i, high));
+    uint32_t mid = (uint32_t)range_even(i, quarter(i, high)), least = i - 1 + o->unit;
 
-    return high - mid >= o->unit / 2 ? mid : high;
+    if (mid < least)
+        mid = least;
+    return mid < high ? mid : high;
 }
 
 /* Notes S as the owner now knows it, when block i is the next one, and up to where the fast
-   path is good: as long as the steal range is no longer than the private part.  (Half as long would
-   be nearer to a quarter of what is left; but each step costs the owner more than
-   the step brings, by make bench KERNELS='saxpy-2^16* call*'.) */
+   path is good: as long as the steal range is no longer than the private part.  (Half as
+   long would be nearer to a quarter of what is left; but each step costs the owner more
+   than the step brings, by make bench KERNELS='saxpy-2^16* call*'.) */
 static void see(struct tweed__owner *o, uint32_t i, uint64_t s)
 {
     uint32_t mid = mid_of(s), stealable = high_of(s) - mid;

@@ -50,8 +50,8 @@ struct tweed__owner {
     uint64_t seen;   /* S when it was last looked at */
     uint32_t limit;  /* the fast path may reserve up to here while S == seen */
     uint32_t first;  /* the block taken by claim or install */
-    uint32_t unit;   /* blocks that are not worth parting: of no more than two such there is no
-                        steal range; at least 1 */
+    uint32_t unit;   /* blocks that are not worth parting: a steal range is made
+                        of what is left beside so many; at least 1 */
 };
 
 /* Where a loop is cancelled that is not cancelled: above all blocks. */

@@ -118,16 +118,15 @@ static bool all_is_taken(void *arg)
 
 /* A claim of blocks [begin, end) that is begun though the loop was cancelled below it: the
    one that the owner had then, or one of which S has changed already, which the owner
-   does not see yet.  Or one of the last two units of a range with no steal range: the owner
-   may have missed that, see (6) in lib/range/range.c. */
+   does not see yet.  Or the last one of a range with no steal range: the owner may have
+   missed that, see (6) in lib/range/range.c. */
 static void count_late(const struct tweed__owner *o, uint32_t begin, uint32_t end)
 {
     if (begin >= mark_of(got.cancelled)) {
         unsigned char before = mark_one_more(got.late);
 
         model_assert(before == 0 ||
-                     (mid_of(o->seen) == high_of(o->seen) && end <= mid_of(o->seen) &&
-                      mid_of(o->seen) - begin <= 2 * o->unit) ||
+                     (end == mid_of(o->seen) && end == high_of(o->seen)) ||
                      !model_knows(model_newest(&range.S) == o->seen));
     }
 }

@@ -547,30 +547,28 @@ static void claims(void)
 static void unit(void)
 {
     private_range(true);
-    owner.unit = 39;
-    ok(take() && is(56, 75, OWNED), "expose: a quarter that is half a unit or more");
-    private_range(true);
-    owner.unit = 40;
-    ok(take() && is(75, 75, OWNED) && owner.limit == 75, "... and none that is less");
+    owner.unit = 60;
+    ok(take() && is(61, 75, OWNED),
+       "expose: the steal range begins behind 60 blocks of the owner's");
 
     begin_with(0, 100, true);
-    owner.unit = 27;
+    owner.unit = 45;
     (void)claim(50);
-    ok(take() && is(87, 100, OWNED), "shrink: the same");
+    ok(take() && is(95, 100, OWNED), "shrink: the same");
 
     begin_with(0, 100, true);
-    owner.unit = 28;
+    owner.unit = 55;
     (void)claim(50);
     ok(take() && is(100, 100, OWNED) && owner.limit == 100,
-       "shrink: all is taken back when too little is left to be parted");
+       "shrink: all is taken back when less is left than the owner parts with");
     ok(steal(2) >= TWEED__LOOT && from == 88 && to == 100,
        "but a thief that asks gets its quarter");
 
     for (int k = 0; k < 2; k++) {
         propose_at(59);
         (void)take();
-        owner.unit = k ? 10 : 9;
-        ok(next == 61 && take() && next == 62 && is(k ? 75 : 71, 75, OWNED),
+        owner.unit = k ? 14 : 12;
+        ok(next == 61 && take() && next == 62 && is(k ? 75 : 73, 75, OWNED),
            k ? "reclaim: all is taken back" : "reclaim: all but what is worth it");
     }
 }
@@ -848,7 +846,7 @@ static void at_random(bool asymmetric, int cuts)
 
 int main(void)
 {
-    plan(124);
+    plan(123);
     unclaimed();
     owned();
     proposals(true);
