@@ -175,6 +175,8 @@ TWEED_INLINE_ bool are_done(struct tweed__part *p, uint32_t done, bool by_nodes)
                    : tweed__end_left(&slot_of(p)->remaining) == done;
 }
 
+static bool wait_briefly_for_end(struct tweed__part *p);
+
 /* What is left to others is several blocks that are not worth parting (UNIT_NS): returns the
    blocks that this thread has done, and waits for the end for as long as those may take.  So
    owners that are about to end need not fetch back the lines of their ranges from a thief.
@@ -189,7 +191,17 @@ TWEED_INLINE_ bool ends_soon(struct tweed__part *p, uint32_t *done, bool *return
     return_blocks(p, *done, false);
     *returned = true;
     *done = 0;
-    return tweed__wait_briefly(p->team, remaining, SOON_NS);
+    return wait_briefly_for_end(p);
+}
+
+/* Of a loop that is counted by blocks.  A thread that has stolen does not wait: as a rule it
+   stole from a worker that does not come, whose blocks no other thread executes. */
+TWEED_INLINE_ bool find(struct tweed__part *p, uint32_t *begin, uint32_t *end,
+                        uint32_t *done, bool *returned, bool stole)
+{
+    if (*done && !stole && ends_soon(p, done, returned))
+        return false;
+    return tweed__victim_steal(p, begin, end);
 }
 
 /*
@@ -213,11 +225,8 @@ TWEED_INLINE_ bool take_part_in(struct tweed__part *p, bool ready, uint32_t done
         }
         if (are_done(p, done, by_nodes) ||
             unlikely(p->body->manner & TWEED__FIXED) ||
-            /* once, and where all came for their shares: what is stolen first is left by a
-               worker that does not come, as a rule, and so is what can be stolen after it */
-            (!by_nodes && done && !stole && ends_soon(p, &done, &returned)) ||
             !(by_nodes ? find_in_node_counts(p, &begin, &end, &done, &returned)
-                      : tweed__victim_steal(p, &begin, &end)))
+                      : find(p, &begin, &end, &done, &returned, stole)))
             break;
         if (helper && done == 0 && !returned)
             found_work(p);
@@ -321,13 +330,26 @@ static const struct tweed__wait_kind loop_kind = {
     .sleep = sleep_until_end,
 };
 
+static struct ending ending_of(struct tweed__part *p)
+{
+    return (struct ending){ .wait = { .team = p->team, .worker = p->worker,
+                                      .tally = tally_of(p) }, .p = p };
+}
+
 /* Waits until all blocks are disposed of. */
 static void wait_for_end(struct tweed__part *p)
 {
-    struct ending end = { .wait = { .team = p->team, .worker = p->worker,
-                                    .tally = tally_of(p) }, .p = p };
+    struct ending end = ending_of(p);
 
     tweed__wait(&end.wait, &loop_kind);
+}
+
+/* The same for about as long as few blocks take. */
+static bool wait_briefly_for_end(struct tweed__part *p)
+{
+    struct ending end = ending_of(p);
+
+    return tweed__wait_briefly(&end.wait, &loop_kind, SOON_NS);
 }
 
 /* ---- the caller ---- */

@@ -93,9 +93,6 @@
 
 /* ---- spinning ---- */
 
-/* So often tweed__wait_briefly() looks at the clock at most. */
-#define LOOKS 8
-
 /* So many looks.  True: the wait is over, or something was announced: *announced. */
 static bool look_often(struct tweed__wait *w, bool *announced)
 {
@@ -110,27 +107,22 @@ static bool look_often(struct tweed__wait *w, bool *announced)
     return false;
 }
 
-bool tweed__wait_briefly(struct tweed__team *team, _Atomic uint32_t *remaining, uint64_t ns)
+bool tweed__wait_briefly(struct tweed__wait *w, const struct tweed__wait_kind *kind,
+                         uint64_t ns)
 {
-    uint32_t ticket = tweed__sleep_ticket(&team->sleep);
+    bool announced = false;
     uint64_t start;
-    int looks = LOOKS; /* the clock may stand still */
 
-    if (tweed__end_has_come(remaining))
+    w->kind = kind;
+    w->ticket = tweed__sleep_ticket(&w->team->sleep);
+    if (kind->is_over(w))
         return true;
-    if (!ns || !team_spin_ns(team))
+    if (!ns || !team_spin_ns(w->team))
         return false;
     start = tweed__clock();
-    do
-        for (int n = 0; n < SPINS_A_CLOCK; n++) {
-            tweed__pause();
-            if (tweed__end_has_come(remaining))
-                return true;
-            if (tweed__sleep_ticket(&team->sleep) != ticket)
-                return false;
-        }
-    while (--looks > 0 && tweed__clock() - start < ns);
-    return false;
+    while (!look_often(w, &announced) && tweed__clock() - start < ns)
+        ;
+    return kind->is_over(w);
 }
 
 /* True: the wait is over, or there may be something to do.  A thread that finds nothing

@@ -50,9 +50,10 @@ struct tweed__wait_kind {
 /* Returns when the end has come.  The caller sets team, worker and tally before. */
 void tweed__wait(struct tweed__wait *w, const struct tweed__wait_kind *kind);
 
-/* Spins until the loop of this count has come to its end, something is announced, or so many
-   ns are over; where threads do not spin it only looks.  True: the end has come. */
-bool tweed__wait_briefly(struct tweed__team *team, _Atomic uint32_t *remaining, uint64_t ns);
+/* The same for so many ns at most, and without help or sleep: spins until something is
+   announced; where threads do not spin it only looks.  True: the end has come. */
+bool tweed__wait_briefly(struct tweed__wait *w, const struct tweed__wait_kind *kind,
+                         uint64_t ns);
 
 /* The calling thread has found something to do, and is about to begin. */
 void tweed__wait_found(struct tweed__team *team);
