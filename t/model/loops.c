@@ -13,7 +13,7 @@
  *                what is stolen from that is long enough to be installed
  *   mirrored=0   1: and of the first worker, the caller, instead
  *   exchange=0   1: the exchange mode instead of the asymmetric one
- *   runs=0       1: several blocks a claim
+ *   runs=0       1: several blocks a claim; 2: one, and two are not parted
  *   narrow=0     1: the second loop is for two workers only
  *   fixed=0      1: the loops are static: each block on the worker that it was dealt to
  *   large=0      1: each block has three indices, since there would be too many blocks, and
@@ -789,6 +789,8 @@ void model_setup(void)
         kind.claim_ns = 4000000000u;
         kind.work = tweed_work_range_;
     }
+    if (MODEL_NUMBER(runs, 0) == 2)
+        kind.claim_ns = UNIT_NS / 2;
     if (finds)
         kind.work = work_find;
     reduces = MODEL_NUMBER(tree, 0);
