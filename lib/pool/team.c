@@ -184,8 +184,6 @@ struct start {
     void *arg;
     pthread_t *thread;
     size_t stack_bytes;
-    const char *pool; /* its name */
-    const char *name; /* what the thread is there */
 };
 
 /* One attempt; set NULL: wherever the calling thread may run. */
@@ -213,7 +211,6 @@ static int create_thread(const struct start *s, const struct tweed__topology *t,
     cpu_set_t *set =
         t->synthetic ? NULL
                      : tweed__affinity_mask(t->cpus, t->num_cpus, cpu, bind, &bytes);
-    char name[16];
     int error;
 
     fetch_add_relaxed(&tweed__awake, 1); /* see sleep.c */
@@ -227,12 +224,8 @@ static int create_thread(const struct start *s, const struct tweed__topology *t,
     }
     if (set)
         CPU_FREE(set);
-    if (error) {
+    if (error)
         fetch_sub_relaxed(&tweed__awake, 1);
-    } else {
-        snprintf(name, sizeof name, "%.8s-%.6s", s->pool, s->name);
-        (void)pthread_setname_np(*s->thread, name);
-    }
     return error;
 }
 
@@ -283,12 +276,8 @@ static void create_threads(struct tweed__team *team,
     lend_mask(&before);
     for (i = 1; i < team->num_workers; i++) {
         struct tweed__worker *w = team->workers[i];
-        char name[12];
-        struct start start = { tweed__thread_main, w, &w->thread, s->stack_bytes, s->name,
-                               name };
+        struct start start = { tweed__thread_main, w, &w->thread, s->stack_bytes };
 
-        memcpy(w->who.pool, s->name, sizeof w->who.pool);
-        snprintf(name, sizeof name, "%d", i % 10000);
         if (create_thread(&start, t, &plan->workers[i], team->bind) != 0)
             break;
     }
@@ -313,8 +302,10 @@ static void settle(struct tweed__team *team, const struct tweed__settings *s,
     team->on_start = s->on_start;
     team->on_end = s->on_end;
     team->hook_arg = s->hook_arg;
-    for (int i = 0; i < team->num_workers; i++)
+    for (int i = 0; i < team->num_workers; i++) {
         team->workers[i]->seed = random_state(s->seed, (uint64_t)i);
+        memcpy(team->workers[i]->who.pool, s->name, sizeof s->name);
+    }
     choose_fence(team, s->fence);
 }
 
@@ -371,8 +362,7 @@ static void wait_for_callers(struct tweed__team *team)
 /* Wherever the pool's threads may be. */
 void tweed__team_serve(struct tweed__team *team, const struct tweed__settings *s)
 {
-    struct start start = { tweed__runner_main, team, &team->runner, s->stack_bytes, s->name,
-                           "tasks" };
+    struct start start = { tweed__runner_main, team, &team->runner, s->stack_bytes };
     struct tweed__topology *t = tweed__topology_get();
     sigset_t before;
 

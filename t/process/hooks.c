@@ -170,6 +170,38 @@ static void test_loops_in_hooks(void)
     tweed_pool_destroy(s.other);
 }
 
+/* ---- names ---- */
+
+static void rename_thread(int worker, void *arg)
+{
+    (void)pthread_setname_np(pthread_self(), "mine");
+    start(worker, arg);
+}
+
+static void look_at_name(int worker, void *arg)
+{
+    struct seen *s = arg;
+    char name[16] = "";
+
+    s->wrong += pthread_getname_np(pthread_self(), name, sizeof name) != 0 ||
+                strcmp(name, "mine") != 0;
+    end(worker, arg);
+}
+
+static void test_names(void)
+{
+    struct seen s = { .wrong = 0 };
+    tweed_pool_options o = options(&s, rename_thread, look_at_name);
+
+    for (int round = 0; round < 50; round++) {
+        for (int w = 0; w < WORKERS; w++)
+            s.started[w] = s.ended[w] = 0;
+        must(tweed_pool_create(&s.pool, &o));
+        must(tweed_pool_destroy(s.pool));
+    }
+    ok(all_once(s.ended) && !s.wrong, "on_start may rename the thread: the name stays");
+}
+
 /* ---- fork ---- */
 
 static struct seen family;
@@ -232,7 +264,7 @@ int main(void)
     char said[256];
     int status;
 
-    plan(10);
+    plan(11);
     watchdog();
     status = child_run_text(leaves, NULL, said, sizeof said);
     ok(child_killed(status, SIGABRT) && strstr(said, "a hook"),
@@ -242,5 +274,6 @@ int main(void)
     test_default_pool();
     test_one_alone();
     test_loops_in_hooks();
+    test_names();
     return done_testing();
 }

@@ -76,8 +76,8 @@ static int reads(const char *task, const char *file, char *text, size_t size)
     return good;
 }
 
-/* The number of the only thread of this name; "" if there is none, or two. */
-static void find_task(const char *name, char *task, size_t size)
+/* The number of the only thread of this name; false if there is none, or two. */
+static int find_task(const char *name, char *task, size_t size)
 {
     DIR *d = opendir("/proc/self/task");
     int found = 0;
@@ -91,8 +91,18 @@ static void find_task(const char *name, char *task, size_t size)
         }
     if (d)
         closedir(d);
-    if (found != 1)
-        task[0] = '\0';
+    return found == 1;
+}
+
+/* The same, "" for false.  A thread that has just been made has not named itself yet. */
+static void wait_for_task(const char *name, char *task, size_t size)
+{
+    for (int k = 0; k < 5000; k++) {
+        if (find_task(name, task, size))
+            return;
+        usleep(1000);
+    }
+    task[0] = '\0';
 }
 
 /* All threads of the pool are called name-1, name-2, ... and run on: */
@@ -109,7 +119,7 @@ static int threads_are(tweed_pool *pool, const char *name, enum where where)
         int expected[CPU_SETSIZE], n = 0;
 
         snprintf(full, sizeof full, "%s-%d", name, w);
-        find_task(full, task, sizeof task);
+        wait_for_task(full, task, sizeof task);
         for (int c = 0; c < num_cpus; c++) {
             int mine = cpus[c] == team->workers[w]->cpu, near = 0;
 
