@@ -49,22 +49,42 @@ static bool has_word(const char *list, const char *word)
     return false;
 }
 
-/* Does a line of a file say what is looked for?  Then it is in *h. */
-typedef bool line_fn(struct hierarchy *h, char *line);
-
-static bool find_line(struct hierarchy *h, const char *file, line_fn *says)
+/* The text of a file; NULL: it cannot be read, or is empty. */
+static char *read_text(struct hierarchy *h, const char *file)
 {
     FILE *f = open_below(h, "/proc/self", file);
-    char *line = NULL;
+    char *text = NULL;
     size_t size = 0;
-    bool found = false;
 
     if (!f)
-        return false;
-    while (!found && getline(&line, &size, f) > 0)
-        found = says(h, line);
-    free(line);
+        return NULL;
+    if (getdelim(&text, &size, '\0', f) < 0) {
+        free(text);
+        text = NULL;
+    }
     fclose(f);
+    return text;
+}
+
+/* Does a line of a text say what is looked for?  Then it is in *h. */
+typedef bool line_fn(struct hierarchy *h, char *line);
+
+static bool find_line(struct hierarchy *h, const char *text, line_fn *says)
+{
+    bool found = false;
+
+    while (!found && *text) {
+        size_t length = strcspn(text, "\n");
+        char *line = malloc(length + 1); /* says() cuts it up */
+
+        if (line) {
+            memcpy(line, text, length);
+            line[length] = '\0';
+            found = says(h, line);
+            free(line);
+        }
+        text += length + (text[length] == '\n');
+    }
     return found;
 }
 
@@ -78,7 +98,6 @@ static bool says_group(struct hierarchy *h, char *line)
         return false;
     *controllers++ = '\0';
     *path++ = '\0';
-    path[strcspn(path, "\n")] = '\0';
     if (h->v2 ? *controllers != '\0' : !has_word(controllers, "cpu"))
         return false;
     memcpy(h->group, path, strlen(path) + 1);
@@ -94,9 +113,9 @@ static bool says_mount(struct hierarchy *h, char *line)
     if (!tail || strlen(line) >= sizeof h->mount)
         return false;
     *tail = '\0';
-    char *type = strtok_r(tail + 3, " \n", &save);
-    char *source = strtok_r(NULL, " \n", &save);
-    char *options = source ? strtok_r(NULL, " \n", &save) : NULL;
+    char *type = strtok_r(tail + 3, " ", &save);
+    char *source = strtok_r(NULL, " ", &save);
+    char *options = source ? strtok_r(NULL, " ", &save) : NULL;
 
     if (!options)
         return false;
@@ -156,35 +175,45 @@ static void locate(struct hierarchy *h)
 }
 
 /* The least quota of the group and its ancestors; 0: none. */
-static int64_t least_quota(const char *root, bool v2)
+static int64_t least_quota(struct hierarchy *h, bool v2, const char *groups, const char *mounts)
+{
+    int64_t least = 0;
+
+    h->v2 = v2;
+    if (!find_line(h, groups, says_group) || !find_line(h, mounts, says_mount))
+        return 0;
+    locate(h);
+    for (;;) {
+        int64_t quota = quota_of(h);
+        char *slash = strrchr(h->directory, '/');
+
+        if (quota && (!least || quota < least))
+            least = quota;
+        if (strlen(h->directory) <= strlen(h->mount) || !slash)
+            return least;
+        *slash = '\0';
+    }
+}
+
+/* The kernel makes the texts anew for each reader: the mounts in 30 us here, and more where
+   more is mounted.  They are read once, for both hierarchies. */
+int64_t tweed__cgroup_quota(const char *root)
 {
     struct hierarchy *h = malloc(sizeof *h); /* too large for small stacks */
-    int64_t least = 0;
+    char *groups = NULL, *mounts = NULL;
+    int64_t v1 = 0, v2 = 0;
 
     if (!h)
         return 0;
-    h->v2 = v2;
     h->root = root;
-    if (find_line(h, "cgroup", says_group) && find_line(h, "mountinfo", says_mount)) {
-        locate(h);
-        for (;;) {
-            int64_t quota = quota_of(h);
-            char *slash = strrchr(h->directory, '/');
-
-            if (quota && (!least || quota < least))
-                least = quota;
-            if (strlen(h->directory) <= strlen(h->mount) || !slash)
-                break;
-            *slash = '\0';
-        }
+    groups = read_text(h, "cgroup");
+    mounts = groups ? read_text(h, "mountinfo") : NULL;
+    if (mounts) {
+        v2 = least_quota(h, true, groups, mounts);
+        v1 = least_quota(h, false, groups, mounts);
     }
+    free(mounts);
+    free(groups);
     free(h);
-    return least;
-}
-
-int64_t tweed__cgroup_quota(const char *root)
-{
-    int64_t v2 = least_quota(root, true), v1 = least_quota(root, false);
-
     return v2 && (!v1 || v2 < v1) ? v2 : v1;
 }

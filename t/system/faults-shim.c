@@ -274,16 +274,16 @@ SHIM(getc, int, getc, (FILE *f), (f), EOF)
 REAL(ssize_t, __getdelim, (char **line, size_t *size, int end, FILE *f))
 {
     char *before = *line;
-    ssize_t n = due(FAULT_getline) ? -1
-                                   : __real___getdelim(line, size, end, f);
+    ssize_t n = due(FAULT_getdelim) ? -1
+                                    : __real___getdelim(line, size, end, f);
 
     blocks += !before && *line;
     return n;
 }
 
-REAL(ssize_t, getline, (char **line, size_t *size, FILE *f))
+REAL(ssize_t, getdelim, (char **line, size_t *size, int end, FILE *f))
 {
-    return __wrap___getdelim(line, size, '\n', f);
+    return __wrap___getdelim(line, size, end, f);
 }
 
 #define FSCANF(name)                                                           \

@@ -106,7 +106,7 @@ static bool may_have_no_quota(void)
     switch (fault->site) {
     case FAULT_malloc:
     case FAULT_fopen:
-    case FAULT_getline:
+    case FAULT_getdelim:
     case FAULT_fscanf:
         return fault_injected();
     default:
