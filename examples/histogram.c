@@ -47,7 +47,7 @@ int main(void)
     int code = tweed_scratch_create(&scratch, sizeof all, NULL);
 
     if (code != TWEED_OK) {
-        fprintf(stderr, "histogram: %s\n", tweed_strerror(code));
+        fprintf(stderr, "histogram: %s\n", tweed_last_error());
         return 1;
     }
     for (int i = 0; i < PIXELS; i++)

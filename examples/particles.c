@@ -38,7 +38,7 @@ static void must(int code)
 {
     if (code == TWEED_OK)
         return;
-    fprintf(stderr, "particles: %s\n", tweed_strerror(code));
+    fprintf(stderr, "particles: %s\n", tweed_last_error());
     exit(1);
 }
 

@@ -34,7 +34,7 @@ int main(void)
     o.tile[0] = o.tile[1] = 32;      /* rows, columns */
     code = transpose_with(NULL, &o, 0, ROWS, 0, COLUMNS, to, from);
     if (code != TWEED_OK) {
-        fprintf(stderr, "transpose: %s\n", tweed_strerror(code));
+        fprintf(stderr, "transpose: %s\n", tweed_last_error());
         return 1;
     }
     for (int i = 0; i < ROWS; i++)

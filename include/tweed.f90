@@ -198,7 +198,7 @@ module tweed
   public :: tweed_pool_create, tweed_pool_destroy, tweed_pool_num_workers, &
     tweed_default_pool_configure, tweed_default_pool_shutdown, &
     tweed_pool_progress, tweed_progress_name, &
-    tweed_worker_index, tweed_worker_node, tweed_strerror, tweed_version, &
+    tweed_worker_index, tweed_worker_node, tweed_strerror, tweed_last_error, tweed_version, &
     tweed_alloc, tweed_free
 
   ! ---- what C has ----
@@ -357,6 +357,11 @@ module tweed
     function c_strerror(code) result(text) bind(c, name='tweed_strerror')
       import
       integer(c_int), value :: code
+      type(c_ptr) :: text
+    end function
+
+    function c_last_error() result(text) bind(c, name='tweed_last_error')
+      import
       type(c_ptr) :: text
     end function
 
@@ -880,6 +885,12 @@ contains
     character(:), allocatable :: s
 
     s = get_string(c_strerror(int(code, c_int)))
+  end function
+
+  recursive function tweed_last_error() result(s)
+    character(:), allocatable :: s
+
+    s = get_string(c_last_error())
   end function
 
   recursive function tweed_version() result(s)

@@ -14,7 +14,7 @@
  * What all functions have in common:
  *
  *  - Result: 0 (TWEED_OK) or a negative TWEED_E... code; tweed_strerror() names
- *    it.  errno is left as it was found.
+ *    it, and tweed_last_error() says what was wrong.  errno is left as it was found.
  *  - Any thread may call any function at any time, inside a body too, unless
  *    the function's own comment says otherwise.  None is async-signal-safe.
  *  - No function prints, but for three things on stderr: what the environment
@@ -43,10 +43,13 @@
 /* Of a call in the midst of a body's loop: C++ need not be ready for an exception there, and
    keeps in registers what lives across it. */
 #define TWEED_NOTHROW_ __attribute__((__nothrow__))
+/* Of the call that notes why another one fails. */
+#define TWEED_NOTES_ __attribute__((__cold__, __format__(__printf__, 2, 3)))
 #else
 #define TWEED_API_
 #define TWEED_CHECKED_
 #define TWEED_NOTHROW_
+#define TWEED_NOTES_
 #endif
 
 /* The loop calls are compiled into the program: tweed/inline.h.  The library has
@@ -565,6 +568,25 @@ TWEED_API_ const char *tweed_version(void);
 
 /* tweed_strerror - the text of a result code; never NULL, never to be freed. */
 TWEED_API_ const char *tweed_strerror(int code);
+
+/*
+ * tweed_last_error - what was wrong in the calling thread's last call that failed
+ *
+ * The text of the code, and which argument or option was wrong, with its value:
+ *
+ *     invalid argument: tweed_pool_options.num_workers is 5000: expected 1 to 4094, or 0
+ *
+ * "" if no call of this thread has failed.  A call that succeeds leaves the text alone, or
+ * changes it; so the text is to be looked at after a call that failed.  TWEED_ESTOPPED and
+ * TWEED_ETIMEOUT, and what a body or a task returns, are no failures of a call.
+ *
+ * The text is the thread's own.  It is there until a call of the thread fails, and ends
+ * with the thread.  Never NULL, never to be freed.
+ */
+TWEED_API_ const char *tweed_last_error(void);
+
+/* What tweed's own code calls where a call fails: notes the text, and returns the code. */
+TWEED_API_ TWEED_NOTES_ int tweed_fail_(int code, const char *format, ...);
 
 #ifdef __cplusplus
 }

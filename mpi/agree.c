@@ -41,18 +41,19 @@ static int is_ready(MPI_Comm comm)
     int is, level = MPI_THREAD_SINGLE;
 
     if (MPI_Initialized(&is) != MPI_SUCCESS || !is || MPI_Finalized(&is) != MPI_SUCCESS || is)
-        return TWEED_EMPI;
+        return tweed_fail_(TWEED_EMPI, "before MPI_Init() or after MPI_Finalize()");
     if (tweed_worker_index() >= 0 || tweed__loop_is_driving())
-        return TWEED_ENESTED;
+        return tweed_fail_(TWEED_ENESTED, "the call is made in a body");
     if (MPI_Query_thread(&level) != MPI_SUCCESS || MPI_Is_thread_main(&is) != MPI_SUCCESS)
-        return TWEED_EMPI;
+        return tweed_fail_(TWEED_EMPI, "MPI_Query_thread()");
     if (level < MPI_THREAD_FUNNELED || (level == MPI_THREAD_FUNNELED && !is))
-        return TWEED_ETHREAD;
+        return tweed_fail_(TWEED_ETHREAD, "expected MPI_THREAD_FUNNELED, and the main thread, "
+                                          "or more");
     if (comm == MPI_COMM_NULL)
-        return TWEED_EINVAL;
+        return tweed_fail_(TWEED_EINVAL, "comm is MPI_COMM_NULL");
     if (MPI_Comm_test_inter(comm, &is) != MPI_SUCCESS)
-        return TWEED_EMPI;
-    return is ? TWEED_EINVAL : TWEED_OK;
+        return tweed_fail_(TWEED_EMPI, "MPI_Comm_test_inter()");
+    return is ? tweed_fail_(TWEED_EINVAL, "comm connects two groups") : TWEED_OK;
 }
 
 static int read_options(struct tweed__loop *l, const tweed_mpi_options *options)
@@ -60,11 +61,18 @@ static int read_options(struct tweed__loop *l, const tweed_mpi_options *options)
     tweed_mpi_options *o = &l->options;
 
     if (options && !tweed_sized_read_(o, sizeof *o, options))
-        return TWEED_EINVAL;
-    if (o->grain < 0 || o->weight < 0 || o->weight > MOST_WEIGHT ||
-        (o->schedule != TWEED_SCHEDULE_DEFAULT && o->schedule != TWEED_SCHEDULE_STATIC) ||
-        (o->stats && !tweed_sized_fits_(o->stats->size, sizeof *o->stats)))
-        return TWEED_EINVAL;
+        return tweed_sized_fail_("tweed_mpi_options", options, sizeof *o);
+    if (o->grain < 0)
+        return tweed_fail_(TWEED_EINVAL, "tweed_mpi_options.grain is %lld: expected 0 or more",
+                           (long long)o->grain);
+    if (o->weight < 0 || o->weight > MOST_WEIGHT)
+        return tweed_fail_(TWEED_EINVAL, "tweed_mpi_options.weight is %lld: expected 0 to %lld",
+                           (long long)o->weight, (long long)MOST_WEIGHT);
+    if (o->schedule != TWEED_SCHEDULE_DEFAULT && o->schedule != TWEED_SCHEDULE_STATIC)
+        return tweed_fail_(TWEED_EINVAL, "tweed_mpi_options.schedule is %lld: expected a "
+                                         "TWEED_SCHEDULE_...", (long long)o->schedule);
+    if (o->stats && !tweed_sized_fits_(o->stats->size, sizeof *o->stats))
+        return tweed_sized_fail_("tweed_mpi_stats", o->stats, sizeof *o->stats);
     l->workers = tweed_pool_num_workers(o->pool);
     return l->workers < 0 ? l->workers : TWEED_OK;
 }
@@ -133,13 +141,20 @@ static bool is_same(const struct words *of_all, int v)
     return of_all->complement[v] == ~of_all->value[v];
 }
 
-static int code_of(const struct words *of_all)
+/* wrong: what is wrong on this rank, of which there is a text already. */
+static int code_of(const struct words *of_all, int wrong)
 {
+    static const char *const names[SAME] = { [LO] = "lo", [HI] = "hi", [GRAIN] = "grain",
+                                             [SCHEDULE] = "schedule", [CALL] = "the call",
+                                             [ELEMENT] = "element_size",
+                                             [STRIDE] = "alignment", [WEIGHTED] = "weight" };
+
     if (of_all->code != TWEED_OK)
-        return (int)of_all->code;
+        return of_all->code == wrong ? wrong
+                                     : tweed_fail_((int)of_all->code, "on another rank");
     for (int v = 0; v < SAME; v++)
         if (!is_same(of_all, v))
-            return TWEED_EDIFFER;
+            return tweed_fail_(TWEED_EDIFFER, "in %s", names[v]);
     return TWEED_OK;
 }
 
@@ -175,8 +190,12 @@ static void cut(struct tweed__loop *l)
 
 int tweed__loop_failed(struct tweed__loop *l, int error)
 {
+    char text[MPI_MAX_ERROR_STRING + 1] = "";
+    int length;
+
     (void)MPI_Comm_call_errhandler(l->comm, error);
-    return TWEED_EMPI;
+    (void)MPI_Error_string(error, text, &length);
+    return tweed_fail_(TWEED_EMPI, "%s", text);
 }
 
 int tweed__loop_given(struct tweed__loop *l, MPI_Comm comm, const tweed_mpi_options *options,
@@ -193,7 +212,8 @@ int tweed__loop_given(struct tweed__loop *l, MPI_Comm comm, const tweed_mpi_opti
         error = l->ranks->failed;
     }
     if (code != TWEED_OK)
-        return code == TWEED_EMPI && error != MPI_SUCCESS ? tweed__loop_failed(l, error) : code;
+        return code == TWEED_EMPI && error != MPI_SUCCESS ? tweed__loop_failed(l, error)
+                                                          : tweed_fail_(code, "for comm");
     l->first = lo;
     l->past = hi;
     code = read_options(l, options);
@@ -214,7 +234,7 @@ int tweed__loop_agree(struct tweed__loop *l)
     error = all_reduce(l->ranks, &mine, &of_all);
     if (!tweed__ranks_went_well(l->ranks, error))
         return tweed__loop_failed(l, error);
-    code = code_of(&of_all);
+    code = code_of(&of_all, l->wrong);
     if (code != TWEED_OK)
         return code;
     l->is_shown = of_all.value[SHOWN] != 0;

@@ -27,7 +27,7 @@ static int execute(struct tweed__loop *l, MPI_Comm comm, const tweed_mpi_options
 {
     int code;
 
-    l->wrong = given ? TWEED_OK : TWEED_EINVAL;
+    l->wrong = given ? TWEED_OK : tweed_fail_(TWEED_EINVAL, "the function is NULL");
     code = tweed__loop_given(l, comm, options, lo, hi);
     if (code == TWEED_OK)
         code = tweed__loop_agree(l);

@@ -170,10 +170,18 @@ static int read_reduction(struct reduction *d, const tweed_reduction *reduction,
 {
     tweed_reduction *r = &d->r;
 
-    if (!reduction || !result || !tweed_sized_read_(r, sizeof *r, reduction))
-        return TWEED_EINVAL;
+    if (!reduction || !result)
+        return tweed_fail_(TWEED_EINVAL, "tweed_mpi_parallel_reduce: %s is NULL",
+                           reduction ? "result" : "reduction");
+    if (!tweed_sized_read_(r, sizeof *r, reduction))
+        return tweed_sized_fail_("tweed_reduction", reduction, sizeof *r);
+    if (!r->identity || !r->body || !r->combine)
+        return tweed_fail_(TWEED_EINVAL, "tweed_reduction: identity, body or combine is NULL");
     d->stride = tweed_element_stride_(r->element_size, r->alignment);
-    return r->identity && r->body && r->combine && d->stride ? TWEED_OK : TWEED_EINVAL;
+    if (!d->stride)
+        return tweed_fail_(TWEED_EINVAL, "tweed_reduction.element_size is %zu and alignment %zu",
+                           r->element_size, r->alignment);
+    return TWEED_OK;
 }
 
 /* ---- the call ---- */
@@ -197,7 +205,7 @@ static int execute(struct reduction *d, struct exchange *x, void *result)
     int code;
 
     if (d->loop->wrong == TWEED_OK && d->loop->count > 0 && !get_memory(d, x))
-        d->loop->wrong = TWEED_ENOMEM;
+        d->loop->wrong = tweed_fail_(TWEED_ENOMEM, "for the partial results");
     code = tweed__loop_agree(d->loop);
     if (code != TWEED_OK)
         return code;

@@ -44,7 +44,8 @@ bool is_negative(T, typename std::enable_if<std::is_unsigned<T>::value, int>::ty
 template <class Index, class A, class B> int code_of(A first, B past)
 {
     return std::is_unsigned<Index>::value && (is_negative(first) || is_negative(past))
-               ? TWEED_EINVAL
+               ? tweed_fail_(TWEED_EINVAL, "a bound is negative: expected 0 or more, as "
+                                           "the indices are unsigned")
                : TWEED_OK;
 }
 

@@ -14,6 +14,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <stdexcept>
 #include <type_traits>
@@ -40,17 +41,22 @@
 
 namespace tweed {
 
-/* A result code of tweed's, thrown. */
+/* A result code of tweed's, thrown.  what() is tweed_last_error() if that is about such a
+   code, else tweed_strerror(). */
 class error : public std::runtime_error {
 public:
-    explicit error(int code)
-        : std::runtime_error(tweed_strerror(code)), code_(code)
-    {
-    }
+    explicit error(int code) : std::runtime_error(text_of(code)), code_(code) {}
     int code() const noexcept { return code_; }
 
 private:
     int code_;
+
+    static const char *text_of(int code)
+    {
+        const char *text = tweed_strerror(code), *last = tweed_last_error();
+
+        return std::strncmp(last, text, std::strlen(text)) == 0 ? last : text;
+    }
 };
 
 } // namespace tweed

@@ -47,6 +47,10 @@ extern "C" {
 #endif
 #define TWEED_BODY_(fn) TWEED_FN_(void (*)(void), fn)
 
+/* What a call returns that needs the argument of this name and was given none. */
+#define TWEED_LACKS_(argument)                                                 \
+    tweed_fail_(TWEED_EINVAL, "%s: " argument " is NULL", __func__)
+
 /* The two words of a range, on lines of their own. */
 struct tweed_words {
     uint32_t low;       /* every block below it is claimed; the owner's */
@@ -282,7 +286,7 @@ TWEED_INLINE_ int tweed_parallel_for(int64_t lo, int64_t hi, tweed_index_fn *fn,
 {
     return fn ? tweed_loop_run(TWEED_NULL_, TWEED_NULL_, lo, hi, &tweed_index_kind_,
                                TWEED_BODY_(fn), arg)
-              : TWEED_EINVAL;
+              : TWEED_LACKS_("fn");
 }
 
 TWEED_INLINE_ int tweed_parallel_for_range(int64_t lo, int64_t hi,
@@ -290,7 +294,7 @@ TWEED_INLINE_ int tweed_parallel_for_range(int64_t lo, int64_t hi,
 {
     return fn ? tweed_loop_run(TWEED_NULL_, TWEED_NULL_, lo, hi, &tweed_range_kind_,
                                TWEED_BODY_(fn), arg)
-              : TWEED_EINVAL;
+              : TWEED_LACKS_("fn");
 }
 
 TWEED_INLINE_ TWEED_CHECKED_ int
@@ -299,7 +303,7 @@ tweed_parallel_for_with(tweed_pool *pool, const tweed_loop_options *options,
 {
     return fn ? tweed_loop_run(pool, options, lo, hi, &tweed_index_kind_, TWEED_BODY_(fn),
                                arg)
-              : TWEED_EINVAL;
+              : TWEED_LACKS_("fn");
 }
 
 TWEED_INLINE_ TWEED_CHECKED_ int
@@ -309,7 +313,7 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
 {
     return fn ? tweed_loop_run(pool, options, lo, hi, &tweed_range_kind_, TWEED_BODY_(fn),
                                arg)
-              : TWEED_EINVAL;
+              : TWEED_LACKS_("fn");
 }
 
 #endif /* TWEED_CALLS_APART_ */

@@ -45,12 +45,13 @@ public:
                         const detail::how &options = detail::how())
         : first(nullptr), count(n)
     {
-        int code = TWEED_ENOMEM;
+        int code;
 
-        if (n <= static_cast<std::size_t>(INT64_MAX) / sizeof(T))
-            first = static_cast<T *>(tweed_alloc_with(at.pool(), options.over(at), 0,
-                                                      static_cast<int64_t>(n),
-                                                      sizeof(T), &code));
+        if (n > static_cast<std::size_t>(INT64_MAX) / sizeof(T))
+            detail::fail(error(tweed_fail_(TWEED_ENOMEM, "for %zu elements", n)));
+        first = static_cast<T *>(tweed_alloc_with(at.pool(), options.over(at), 0,
+                                                  static_cast<int64_t>(n), sizeof(T),
+                                                  &code));
         if (!first)
             detail::fail(error(code));
     }

@@ -444,8 +444,11 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
         E tweed_e_ = tweed_identity_;                                          \
         int tweed_code_;                                                       \
                                                                                \
-        if (!tweed_result_ || !(checked(tweed_identity_)))                     \
-            return TWEED_EINVAL;                                               \
+        if (!tweed_result_)                                                    \
+            return TWEED_LACKS_("result");                                     \
+        if (!(checked(tweed_identity_)))                                       \
+            return tweed_fail_(TWEED_EINVAL,                                   \
+                               "%s: the start is not a number", __func__);     \
         tweed_code_ = name##_tweed_run(tweed_pool_, tweed_options_,            \
                                        TWEED_VALUES_##D, &tweed_v_,            \
                                        &tweed_identity_, &tweed_e_);           \

@@ -481,8 +481,8 @@ answer<T> values(const Source &from, T t, typename body<G>::held f, C c,
     static_assert(right::value,
                   "tweed: the body cannot be called with an index or an element");
 
-    if (!(t <= t)) /* not a number */
-        return answer_of(TWEED_EINVAL, t);
+    if (!(t <= t))
+        return answer_of(tweed_fail_(TWEED_EINVAL, "the start is not a number"), t);
     return reduce_by<in_lanes, as_called>(
         from, t, f, c, at, options, std::integral_constant<bool, right::value>());
 }
@@ -566,8 +566,8 @@ answer<T> space_values(const tweed_space &space, T t, typename body<G>::held f, 
     static_assert(right::value,
                   "tweed: the body cannot be called with two, or three, indices");
 
-    if (!(t <= t)) /* not a number */
-        return answer_of(TWEED_EINVAL, t);
+    if (!(t <= t))
+        return answer_of(tweed_fail_(TWEED_EINVAL, "the start is not a number"), t);
     return reduce_by<by_row<D, in_lanes>, typename D::template as<F>>(
         space_source(space, options.over(at)), t, f, c, at, options,
         std::integral_constant<bool, right::value>());

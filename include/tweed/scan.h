@@ -353,7 +353,7 @@ TWEED_INLINE_ int tweed_walk_leads_(const struct tweed_walk_ *w)
         const T tweed_none_ = identity;                                        \
                                                                                \
         if (!tweed_total_)                                                     \
-            return TWEED_EINVAL;                                               \
+            return TWEED_LACKS_("total");                                      \
         return name##_tweed_run(tweed_pool_, tweed_options_, tweed_lo_,        \
                                 tweed_hi_, &tweed_v_, &tweed_none_,            \
                                 tweed_total_);                                 \

@@ -51,6 +51,20 @@ TWEED_INLINE_ int tweed_sized_read_(void *local, size_t known, const void *user)
     return 1;
 }
 
+/* What a call returns whose struct, of this type, is not taken. */
+static TWEED_APART_ TWEED_UNUSED_ int tweed_sized_fail_(const char *type, const void *user,
+                                                        size_t known)
+{
+    size_t size = *(const size_t *)user;
+
+    if (tweed_sized_fits_(size, known))
+        return tweed_fail_(TWEED_EINVAL,
+                           "%s asks for something that tweed %s does not know", type,
+                           tweed_version());
+    return tweed_fail_(TWEED_EINVAL, "%s.size is %zu: expected sizeof(%s), %zu", type, size,
+                       type, known);
+}
+
 /* Copies our struct of results into the program's, whose size fits.  What only the
    program's has becomes zero.  Its size stays as it is. */
 static TWEED_UNUSED_ void tweed_sized_write_(void *user, const void *local, size_t known)

@@ -239,7 +239,7 @@ tweed_parallel_try_with(tweed_pool *pool, const tweed_loop_options *options, int
 {
     return fn ? tweed_loop_run(pool, options, lo, hi, &tweed_try_kind_, TWEED_BODY_(fn),
                                arg)
-              : TWEED_EINVAL;
+              : TWEED_LACKS_("fn");
 }
 
 TWEED_INLINE_ int tweed_parallel_try(int64_t lo, int64_t hi, tweed_try_fn *fn, void *arg,
@@ -256,7 +256,7 @@ tweed_parallel_find_with(tweed_pool *pool, const tweed_loop_options *options, in
 {
     return fn ? tweed_loop_run_find(pool, options, lo, hi, &tweed_find_kind_,
                                     TWEED_BODY_(fn), arg, found)
-              : TWEED_EINVAL;
+              : TWEED_LACKS_("fn");
 }
 
 TWEED_INLINE_ int tweed_parallel_find(int64_t lo, int64_t hi, tweed_predicate_fn *fn,

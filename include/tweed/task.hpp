@@ -320,7 +320,7 @@ template <class Task, class F> int submit(tweed_pool *pool, F &&f, std::false_ty
     int code;
 
     if (!t)
-        return TWEED_ENOMEM;
+        return tweed_fail_(TWEED_ENOMEM, "for a submitted task");
     code = tweed_pool_submit_closure_(pool, elsewhere<Task>::call, &closure, sizeof closure);
     if (code == TWEED_OK)
         (void)t.release();

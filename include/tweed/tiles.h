@@ -396,7 +396,7 @@ TWEED_INLINE_ TWEED_CHECKED_ int tweed_space_call_(tweed_kind *kind, tweed_pool 
     tweed_space own;
 
     if (!fn || !space)
-        return TWEED_EINVAL;
+        return fn ? TWEED_LACKS_("space") : TWEED_LACKS_("fn");
     own = *space;
     own.arg = arg;
     return tweed_loop_run_space(pool, options, &own, kind, TWEED_BODY_(fn));

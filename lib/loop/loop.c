@@ -8,6 +8,7 @@
 
 #include "loop/loop.h"
 #include "base/check.h"
+#include "base/error.h"
 #include "base/number.h"
 #include "log/label.h"
 #include "log/trace.h"
@@ -142,7 +143,8 @@ TWEED_INLINE_ int run_entered(struct tweed__part *p, int slot)
         return tweed__work_run(p, slot, patience(team, p));
     }
     if (p->body->manner & TWEED__FIXED && !is_alone(team, p))
-        code = TWEED_EBUSY;
+        code = tweed_fail_(TWEED_EBUSY, "%d loops run on it, and a static loop has no place",
+                           TWEED__SLOTS);
     else
         run_slotless(p);
     tweed__loop_leave(team, slot);
@@ -157,7 +159,7 @@ TWEED_INLINE_ int run_part(struct tweed__part *p, tweed_pool *pool)
         run_slotless(p);
         return TWEED_OK;
     }
-    return enter(pool, p->team, &slot) ? run_entered(p, slot) : TWEED_ECLOSED;
+    return enter(pool, p->team, &slot) ? run_entered(p, slot) : tweed__fail_closed(pool);
 }
 
 /* The same, with shares by weight. */
@@ -171,7 +173,7 @@ __attribute__((noinline)) static int run_weighted(struct tweed__part *p, tweed_p
     return tweed__deal_by_weight(p->body, o->weights, workers, p->limit,
                                  team ? team->before : NULL, ends, &p->ends)
                ? run_part(p, pool)
-               : TWEED_EINVAL;
+               : TWEED_EINVAL; /* which has been noted */
 }
 
 /* How many workers may take part. */
@@ -279,10 +281,20 @@ static bool is_kind(const tweed_kind *kind)
     return kind && kind->work && kind->size >= sizeof *kind;
 }
 
-static bool are_valid(const tweed_loop_options *o)
+/* What is wrong with the options, but for those of who executes which index. */
+TWEED_INLINE_ int check_options(const tweed_loop_options *o)
 {
-    return o->grain >= 0 && o->max_workers >= 0 && o->timeout_ns >= 0 &&
-           (!o->outcome || tweed_sized_fits_(o->outcome->size, sizeof *o->outcome));
+    if (unlikely(o->grain < 0))
+        return tweed__fail_value("tweed_loop_options.grain", o->grain, "0 or more");
+    if (unlikely(o->max_workers < 0))
+        return tweed__fail_value("tweed_loop_options.max_workers", o->max_workers,
+                                 "0 or more");
+    if (unlikely(o->timeout_ns < 0))
+        return tweed__fail_value("tweed_loop_options.timeout_ns", o->timeout_ns,
+                                 "0 or more");
+    if (o->outcome && unlikely(!tweed_sized_fits_(o->outcome->size, sizeof *o->outcome)))
+        return tweed_sized_fail_("tweed_outcome", o->outcome, sizeof *o->outcome);
+    return TWEED_OK;
 }
 
 /* Are there options of who executes which index? */
@@ -291,26 +303,43 @@ static bool is_arranged(const tweed_loop_options *o)
     return ((uintptr_t)o->weights | (unsigned)o->schedule) != 0;
 }
 
-static bool are_arranged_well(const tweed_loop_options *o)
+/* And what is wrong with those. */
+static int check_arrangement(const tweed_loop_options *o)
 {
-    return o->schedule == TWEED_SCHEDULE_DEFAULT || o->schedule == TWEED_SCHEDULE_STATIC;
+    if (o->schedule != TWEED_SCHEDULE_DEFAULT && o->schedule != TWEED_SCHEDULE_STATIC)
+        return tweed__fail_value("tweed_loop_options.schedule", o->schedule,
+                                 "a TWEED_SCHEDULE_...");
+    return TWEED_OK;
 }
 
-bool tweed__loop_read(tweed_loop_options *known, const tweed_loop_options *options)
+/* Into ours. */
+TWEED_INLINE_ int read_options(tweed_loop_options *known, const tweed_loop_options *options)
 {
-    return tweed_sized_read_(known, sizeof *known, options) && are_valid(known) && are_arranged_well(known);
+    if (!tweed_sized_read_(known, sizeof *known, options))
+        return tweed_sized_fail_("tweed_loop_options", options, sizeof *known);
+    return check_options(known);
+}
+
+int tweed__loop_read(tweed_loop_options *known, const tweed_loop_options *options)
+{
+    int code = read_options(known, options);
+
+    return code == TWEED_OK ? check_arrangement(known) : code;
 }
 
 /* Notes these; a code if they make no sense, or the calling thread may not use them. */
 __attribute__((noinline)) static int arrange(struct tweed__body *body,
                                              const tweed_loop_options *o)
 {
-    if (!are_arranged_well(o))
-        return TWEED_EINVAL;
+    int code = check_arrangement(o);
+
+    if (code != TWEED_OK)
+        return code;
     if (o->schedule == TWEED_SCHEDULE_STATIC &&
         (tweed__self.here || tweed__self.worker || tweed__self.reports))
         /* STATIC LOOPS in work.c */
-        return TWEED_ENESTED;
+        return tweed_fail_(TWEED_ENESTED, "tweed_loop_options.schedule is "
+                                          "TWEED_SCHEDULE_STATIC");
     if (o->schedule == TWEED_SCHEDULE_STATIC)
         body->manner |= TWEED__FIXED;
     if (o->weights)
@@ -361,10 +390,12 @@ TWEED_INLINE_ int run_loop(tweed_kind *kind, tweed_pool *pool,
     if (TWEED_DEBUG && unlikely(body_was_left()))
         tweed__body_was_left();
     if (unlikely(!is_kind(kind)))
-        return TWEED_EINVAL;
+        return tweed_fail_(TWEED_EINVAL, "tweed_loop_run: kind is NULL, or has no work, or "
+                                         "its size is none");
     if (options) {
-        if (!tweed_sized_read_(&known, sizeof known, options) || !are_valid(&known))
-            return TWEED_EINVAL;
+        code = read_options(&known, options);
+        if (unlikely(code != TWEED_OK))
+            return code;
         if (unlikely(is_arranged(&known))) {
             code = arrange(&body, &known);
             if (code != TWEED_OK)
@@ -374,7 +405,7 @@ TWEED_INLINE_ int run_loop(tweed_kind *kind, tweed_pool *pool,
     }
     pool = tweed__pool_or_default(pool);
     if (!pool_is_known(pool))
-        return TWEED_ENOPOOL;
+        return tweed__fail_pool(pool);
     *end = (struct tweed__end){ .index = hi };
     if (lo < hi) {
         body.lo = (uint64_t)lo;
@@ -425,7 +456,7 @@ int tweed_parallel_for_with(tweed_pool *pool, const tweed_loop_options *options,
 
     return fn ? run_loop(&index_kind, pool, options, lo, hi, (void (*)(void))fn, arg,
                          NULL, &end)
-              : TWEED_EINVAL;
+              : TWEED_LACKS_("fn");
 }
 
 int tweed_parallel_for_range_with(tweed_pool *pool,
@@ -436,7 +467,7 @@ int tweed_parallel_for_range_with(tweed_pool *pool,
 
     return fn ? run_loop(&range_kind, pool, options, lo, hi, (void (*)(void))fn, arg,
                          NULL, &end)
-              : TWEED_EINVAL;
+              : TWEED_LACKS_("fn");
 }
 
 int tweed_parallel_for(int64_t lo, int64_t hi, tweed_index_fn *fn, void *arg)

@@ -26,7 +26,7 @@ int tweed__loop_run(tweed_kind *kind, tweed_pool *pool,
                     struct tweed__end *end);
 
 /* The program's options, as this version has them.  False: they make no sense. */
-bool tweed__loop_read(tweed_loop_options *known, const tweed_loop_options *options);
+int tweed__loop_read(tweed_loop_options *known, const tweed_loop_options *options);
 
 struct tweed__team;
 struct tweed__part;

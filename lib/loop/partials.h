@@ -41,15 +41,29 @@ static inline void *partials_align(void *memory, size_t alignment)
     return (char *)memory + (beyond ? alignment - beyond : 0);
 }
 
-/* Reads the options of a call into *known, which are none so far.  False: they are
-   wrong.  The grain has to be known here; the loop looks at the others. */
-static inline bool partials_options(tweed_loop_options *known,
-                                    const tweed_loop_options *options)
+/* Reads the options of a call into *known, which are none so far.  The loop looks at them,
+   too, after its grain was chosen. */
+static inline int partials_options(tweed_loop_options *known,
+                                   const tweed_loop_options *options)
 {
-    if (options && (!tweed_sized_read_(known, sizeof *known, options) || known->grain < 0))
-        return false;
+    int code = options ? tweed__loop_read(known, options) : TWEED_OK;
+
     known->size = sizeof *known; /* no more than that can be read of it again */
-    return true;
+    return code;
+}
+
+/* What a call returns whose description, of this type, has not all that it needs. */
+static inline int partials_lack(const char *type, bool identity, bool body)
+{
+    return tweed_fail_(TWEED_EINVAL, "%s.%s is NULL", type,
+                       identity ? body ? "combine" : "body" : "identity");
+}
+
+/* And where there are no such elements. */
+static inline int partials_no_element(const char *type, size_t size, size_t alignment)
+{
+    return tweed_fail_(TWEED_EINVAL, "%s.element_size is %zu and alignment %zu", type, size,
+                       alignment);
 }
 
 /* A loop that is run in parts has one time limit.  When that is over; 0: there is none. */

@@ -173,7 +173,7 @@ static int run_parts(const struct loop *l, struct tweed_partials_ *p)
 
     options.weights = NULL; /* which are those of all indices */
     if (bytes > TWEED__SPARE_BYTES || more > TWEED__SPARE_BYTES - bytes)
-        return TWEED_ENOMEM;
+        return tweed_fail_(TWEED_ENOMEM, "for elements of %zu bytes", p->element);
     memory = __builtin_alloca(bytes);
     results = partials_align(__builtin_alloca(more), p->alignment);
     for (uint32_t k = 0; done && k < l->blocks; k += size) {
@@ -227,9 +227,10 @@ int tweed_loop_run_reduce_(tweed_pool *pool, const tweed_loop_options *options,
     tweed_loop_options known = TWEED_LOOP_OPTIONS_INIT;
     struct loop l = { .kind = kind, .pool = pool, .options = &known, .fn = fn };
     size_t bytes;
+    int code = partials_options(&known, options);
 
-    if (!partials_options(&known, options))
-        return TWEED_EINVAL;
+    if (code != TWEED_OK)
+        return code;
     if (lo >= hi)
         return partials_of_none(kind, pool, &known, lo, hi, fn, p->identity, p->element,
                                 p->result);
@@ -328,11 +329,15 @@ int tweed_parallel_reduce_with(tweed_pool *pool, const tweed_loop_options *optio
                                 .arg = &b,
                                 .fold = fold_by_pointer };
 
-    if (!reduction || !result ||
-        !tweed_sized_read_(&r, sizeof r, reduction) ||
-        !r.identity || !r.body || !r.combine ||
-        !(p.stride = tweed_element_stride_(r.element_size, r.alignment)))
-        return TWEED_EINVAL;
+    if (!reduction || !result)
+        return reduction ? TWEED_LACKS_("result") : TWEED_LACKS_("reduction");
+    if (!tweed_sized_read_(&r, sizeof r, reduction))
+        return tweed_sized_fail_("tweed_reduction", reduction, sizeof r);
+    if (!r.identity || !r.body || !r.combine)
+        return partials_lack("tweed_reduction", r.identity, r.body != NULL);
+    p.stride = tweed_element_stride_(r.element_size, r.alignment);
+    if (!p.stride)
+        return partials_no_element("tweed_reduction", r.element_size, r.alignment);
     p.element = r.element_size;
     p.alignment = r.alignment;
     p.identity = r.identity;

@@ -161,9 +161,13 @@ int tweed_loop_run_scan_(tweed_pool *pool, const tweed_loop_options *options, in
                       .lo = (uint64_t)lo, .fn = fn, .p = p };
     uint64_t count = (uint64_t)hi - (uint64_t)lo;
     size_t bytes;
+    int code = partials_options(&known, options);
 
-    if (!partials_options(&known, options) || known.weights)
-        return TWEED_EINVAL;
+    if (code != TWEED_OK)
+        return code;
+    if (known.weights)
+        return tweed_fail_(TWEED_EINVAL,
+                           "tweed_loop_options.weights are set: expected NULL in a scan");
     if (lo >= hi)
         return partials_of_none(write, pool, &known, lo, hi, fn, p->identity, p->element,
                                 p->result);
@@ -172,8 +176,8 @@ int tweed_loop_run_scan_(tweed_pool *pool, const tweed_loop_options *options, in
     known.grain = (int64_t)s.grain;
     s.deadline = partials_deadline(&known);
     bytes = partials_bytes(s.blocks + 2, p->stride, p->alignment);
-    if (bytes > ROOM) /* elements larger than those that are taken */
-        return TWEED_EINVAL;
+    if (bytes > ROOM)
+        return partials_no_element("tweed_scan_spec", p->element, p->alignment);
     return run_parts(&s, s.lo, count, __builtin_alloca(bytes));
 }
 
@@ -279,12 +283,16 @@ int tweed_parallel_scan_with(tweed_pool *pool, const tweed_loop_options *options
                                 .arg = &b,
                                 .combine = combine_by_pointer };
 
-    if (!scan || !result ||
-        !tweed_sized_read_(&s, sizeof s, scan) || !s.identity ||
-        !s.body || !s.combine || s.element_size > MOST_BYTES ||
-        s.alignment > MOST_BYTES ||
-        !(p.stride = tweed_element_stride_(s.element_size, s.alignment)))
-        return TWEED_EINVAL;
+    if (!scan || !result)
+        return scan ? TWEED_LACKS_("result") : TWEED_LACKS_("scan");
+    if (!tweed_sized_read_(&s, sizeof s, scan))
+        return tweed_sized_fail_("tweed_scan_spec", scan, sizeof s);
+    if (!s.identity || !s.body || !s.combine)
+        return partials_lack("tweed_scan_spec", s.identity, s.body != NULL);
+    if (s.element_size <= MOST_BYTES && s.alignment <= MOST_BYTES)
+        p.stride = tweed_element_stride_(s.element_size, s.alignment);
+    if (!p.stride)
+        return partials_no_element("tweed_scan_spec", s.element_size, s.alignment);
     p.element = s.element_size;
     p.alignment = s.alignment;
     p.identity = s.identity;

@@ -16,7 +16,8 @@ int tweed_parallel_stop(void)
     struct tweed__part *p = tweed__self.here;
 
     if (!p || p->body->manner & (TWEED__TASKS | TWEED__JOBS))
-        return TWEED_EINVAL;
+        return tweed_fail_(TWEED_EINVAL, "%s: the call is made in no body of a loop",
+                           __func__);
     tweed_cursor_stop(&p->walker.cursor);
     return TWEED_OK;
 }
@@ -29,7 +30,7 @@ int tweed_loop_run_find(tweed_pool *pool, const tweed_loop_options *options, int
     int code;
 
     if (!found)
-        return TWEED_EINVAL;
+        return TWEED_LACKS_("found");
     code = tweed__loop_run(kind, pool, options, lo, hi, fn, arg,
                            __builtin_return_address(0), &end);
     if (loop_has_end(code))
@@ -46,7 +47,7 @@ int tweed_parallel_try_with(tweed_pool *pool, const tweed_loop_options *options,
                             int64_t lo, int64_t hi, tweed_try_fn *fn, void *arg)
 {
     return fn ? tweed_loop_run(pool, options, lo, hi, &try_kind, TWEED_BODY_(fn), arg)
-              : TWEED_EINVAL;
+              : TWEED_LACKS_("fn");
 }
 
 int tweed_parallel_try(int64_t lo, int64_t hi, tweed_try_fn *fn, void *arg,
@@ -63,7 +64,7 @@ int tweed_parallel_find_with(tweed_pool *pool, const tweed_loop_options *options
 {
     return fn ? tweed_loop_run_find(pool, options, lo, hi, &find_kind, TWEED_BODY_(fn),
                                     arg, found)
-              : TWEED_EINVAL;
+              : TWEED_LACKS_("fn");
 }
 
 int tweed_parallel_find(int64_t lo, int64_t hi, tweed_try_fn *fn, void *arg,

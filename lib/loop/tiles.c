@@ -69,18 +69,27 @@ static void choose_tile(tweed_space *s)
     s->tile[2] = width;
 }
 
-/* What the options ask for; false: that is no tile. */
-static bool is_tile(const tweed_loop_options *o, uint32_t dimensions, bool *given)
+static int no_tile(const tweed_loop_options *o, uint32_t d, const char *expected)
+{
+    return tweed_fail_(TWEED_EINVAL, "tweed_loop_options.tile[%u] is %lld: expected %s", d,
+                       (long long)o->tile[d], expected);
+}
+
+/* What the options ask for; *given: tiles of a size. */
+static int check_tile(const tweed_loop_options *o, uint32_t dimensions, bool *given)
 {
     uint32_t sizes = 0;
 
     for (uint32_t d = 0; d < dimensions; d++) {
         if (o->tile[d] < 0)
-            return false;
+            return no_tile(o, d, "0 or more");
         sizes += o->tile[d] > 0;
     }
     *given = sizes > 0;
-    return sizes == 0 || sizes == dimensions;
+    for (uint32_t d = 0; *given && d < dimensions; d++)
+        if (o->tile[d] == 0)
+            return no_tile(o, d, "1 or more, as the others are");
+    return TWEED_OK;
 }
 
 static void take_tile(tweed_space *s, const tweed_loop_options *o)
@@ -128,14 +137,22 @@ static int run_tiles(tweed_kind *whole, tweed_pool *pool, const tweed_loop_optio
 static int prepare(tweed_space *s, const tweed_loop_options *options,
                    tweed_loop_options *known, uint64_t *n, bool *given)
 {
+    int code = TWEED_OK;
+
     *given = false;
-    if (options &&
-        (!tweed_sized_read_(known, sizeof *known, options) ||
-         known->weights || /* which are by index of one dimension */
-         !is_tile(known, s->dimensions, given)))
-        return TWEED_EINVAL;
+    if (options && !tweed_sized_read_(known, sizeof *known, options))
+        return tweed_sized_fail_("tweed_loop_options", options, sizeof *known);
+    if (options && known->weights)
+        return tweed_fail_(TWEED_EINVAL, "tweed_loop_options.weights are set: expected NULL "
+                                         "in two and three dimensions");
+    if (options)
+        code = check_tile(known, s->dimensions, given);
+    if (code != TWEED_OK)
+        return code;
     if (!count_indices(s, n))
-        return TWEED_ERANGE;
+        return tweed_fail_(TWEED_ERANGE, "%llu times %llu times %llu indices",
+                           (unsigned long long)s->count[0], (unsigned long long)s->count[1],
+                           (unsigned long long)s->count[2]);
     if (*n > 0 && *given)
         take_tile(s, known);
     else if (*n > 0)
@@ -267,7 +284,7 @@ int tweed_parallel_for_tiles(tweed_pool *pool, const tweed_loop_options *options
     tweed_space own;
 
     if (!fn || !space)
-        return TWEED_EINVAL;
+        return fn ? TWEED_LACKS_("space") : TWEED_LACKS_("fn");
     own = *space;
     own.arg = arg;
     return run(&boxes, &tiles, pool, options, &own, (void (*)(void))fn);

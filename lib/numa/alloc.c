@@ -198,6 +198,11 @@ static void touch_all(tweed_pool *pool, const struct tweed__shares *s, int64_t h
 
 /* ---- the public calls ---- */
 
+static int no_size(void)
+{
+    return tweed_fail_(TWEED_EINVAL, "each is 0: expected the size of an element");
+}
+
 static int alloc(void **array, tweed_pool *pool, const tweed_loop_options *options,
                  int64_t lo, int64_t hi, size_t each)
 {
@@ -218,7 +223,8 @@ static int alloc(void **array, tweed_pool *pool, const tweed_loop_options *optio
         *head_of(*array) = head;
     }
     tweed__shares_end(&shares);
-    return *array ? TWEED_OK : TWEED_ENOMEM;
+    return *array ? TWEED_OK
+                  : tweed_fail_(TWEED_ENOMEM, "for an array of elements of %zu bytes", each);
 }
 
 void *tweed_alloc_with(tweed_pool *pool, const tweed_loop_options *options, int64_t lo,
@@ -226,7 +232,7 @@ void *tweed_alloc_with(tweed_pool *pool, const tweed_loop_options *options, int6
 {
     struct shield shield = shield_up();
     void *array = NULL;
-    int result = each > 0 ? alloc(&array, pool, options, lo, hi, each) : TWEED_EINVAL;
+    int result = each > 0 ? alloc(&array, pool, options, lo, hi, each) : no_size();
 
     shield_down(shield);
     if (code)
@@ -266,8 +272,11 @@ static int64_t move(tweed_pool *pool, const tweed_loop_options *options, int64_t
 
     if (left != TWEED_OK)
         return left;
-    if (!count_bytes(&span, shares.body.count, each) || (span.bytes && !array)) {
-        left = TWEED_EINVAL;
+    if (!count_bytes(&span, shares.body.count, each)) {
+        left = tweed_fail_(TWEED_EINVAL, "tweed_move_array: elements of %zu bytes are more "
+                                         "than any memory", each);
+    } else if (span.bytes && !array) {
+        left = tweed_fail_(TWEED_EINVAL, "tweed_move_array: array is NULL");
     } else {
         (void)place(&span, &shares, true);
         left = elsewhere(&span, &shares);
@@ -280,7 +289,7 @@ int64_t tweed_move_array(tweed_pool *pool, const tweed_loop_options *options, in
                          int64_t hi, void *array, size_t each)
 {
     struct shield shield = shield_up();
-    int64_t left = each > 0 ? move(pool, options, lo, hi, array, each) : TWEED_EINVAL;
+    int64_t left = each > 0 ? move(pool, options, lo, hi, array, each) : no_size();
 
     shield_down(shield);
     return left;
@@ -291,10 +300,13 @@ int tweed_index_node(tweed_pool *pool, const tweed_loop_options *options, int64_
 {
     struct shield shield = shield_up();
     struct tweed__shares s;
-    int node = TWEED_EINVAL;
+    int node;
 
     if (lo <= i && i < hi)
         node = tweed__shares_begin(&s, pool, options, lo, hi);
+    else
+        node = tweed_fail_(TWEED_EINVAL, "%s: i is %lld: expected lo to hi - 1", __func__,
+                           (long long)i);
     if (node == TWEED_OK) {
         uint64_t offset = (uint64_t)i - (uint64_t)lo;
 

@@ -206,10 +206,9 @@ void *tweed_scratch_next(tweed_scratch *s, void *block)
     return b ? memory_of(b) : NULL;
 }
 
-static bool is_sound(size_t bytes, size_t alignment)
+static bool is_alignment(size_t alignment)
 {
-    return bytes > 0 && alignment <= MOST_ALIGNMENT &&
-           (alignment & (alignment - 1)) == 0;
+    return alignment <= MOST_ALIGNMENT && (alignment & (alignment - 1)) == 0;
 }
 
 static int create(tweed_scratch **result, size_t bytes,
@@ -218,7 +217,7 @@ static int create(tweed_scratch **result, size_t bytes,
     tweed_scratch *s = calloc(1, sizeof *s);
 
     if (!s)
-        return TWEED_ENOMEM;
+        return tweed_fail_(TWEED_ENOMEM, "tweed_scratch_create");
     tweed__pin(); /* a thread may end after dlclose() */
     tweed__registry_lock(); /* forks are followed from here on */
     tweed__number_prepare();
@@ -241,11 +240,17 @@ int tweed_scratch_create(tweed_scratch **scratch, size_t bytes,
     struct shield shield;
     int code;
 
-    if (!scratch || (options && !tweed_sized_read_(&known, sizeof known, options)) ||
-        !is_sound(bytes, known.alignment))
-        return TWEED_EINVAL;
+    if (!scratch)
+        return TWEED_LACKS_("scratch");
+    if (options && !tweed_sized_read_(&known, sizeof known, options))
+        return tweed_sized_fail_("tweed_scratch_options", options, sizeof known);
+    if (bytes == 0)
+        return tweed_fail_(TWEED_EINVAL, "%s: bytes is 0", __func__);
+    if (!is_alignment(known.alignment))
+        return tweed_fail_(TWEED_EINVAL, "tweed_scratch_options.alignment is %zu: expected a "
+                           "power of two up to 2^30, or 0", known.alignment);
     if (bytes > SIZE_MAX - 2 * MOST_ALIGNMENT)
-        return TWEED_ENOMEM;
+        return tweed_fail_(TWEED_ENOMEM, "%s: bytes is %zu", __func__, bytes);
     shield = shield_up();
     code = create(scratch, bytes, &known);
     shield_down(shield);

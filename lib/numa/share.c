@@ -11,6 +11,7 @@
 #include "config.h"
 
 #include "numa/share.h"
+#include "base/error.h"
 #include "loop/loop.h"
 #include "pool/pool.h"
 
@@ -34,10 +35,10 @@ static int find(struct tweed__shares *s, const tweed_loop_options *o)
     if (o->weights) {
         s->ends = malloc((size_t)workers * sizeof *s->ends);
         if (!s->ends)
-            return TWEED_ENOMEM;
+            return tweed_fail_(TWEED_ENOMEM, "for the shares of %d workers", workers);
         if (!tweed__deal_by_weight(b, o->weights, workers, o->max_workers, before, s->ends,
                                    &ends))
-            return TWEED_EINVAL;
+            return TWEED_EINVAL; /* which has been noted */
     }
     s->deal = deal_of(ends, before, s->window, workers, b->blocks);
     return TWEED_OK;
@@ -47,16 +48,16 @@ int tweed__shares_begin(struct tweed__shares *s, tweed_pool *pool,
                         const tweed_loop_options *options, int64_t lo, int64_t hi)
 {
     tweed_loop_options known = TWEED_LOOP_OPTIONS_INIT;
-    int code;
+    int code = options ? tweed__loop_read(&known, options) : TWEED_OK;
 
-    if (options && !tweed__loop_read(&known, options))
-        return TWEED_EINVAL;
+    if (code != TWEED_OK)
+        return code;
     pool = tweed__pool_or_default(pool);
     if (!pool_is_known(pool))
-        return TWEED_ENOPOOL;
+        return tweed__fail_pool(pool);
     *s = (struct tweed__shares){ .team = tweed__pool_team(pool), .slot = -1 };
     if (s->team && !tweed__loop_enter(pool, s->team, &s->slot))
-        return TWEED_ECLOSED;
+        return tweed__fail_closed(pool);
     s->body.lo = (uint64_t)lo;
     s->body.count = lo < hi ? (uint64_t)hi - (uint64_t)lo : 0;
     code = find(s, &known);

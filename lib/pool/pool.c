@@ -9,6 +9,7 @@
 #include "config.h"
 
 #include "pool/pool.h"
+#include "base/error.h"
 #include "base/options.h"
 #include "base/print.h"
 #include "base/shield.h"
@@ -36,22 +37,38 @@ static bool is_sound(enum tweed__option_id id, uint64_t value)
                           value <= (uint64_t)o->most);
 }
 
-/* Fills each setting that is 0 from the environment, or else with its default.  False: a
-   value is out of range. */
-static bool fill_settings(struct tweed__settings *s,
-                          const tweed_pool_options *o)
+/* What is wrong with the options; TWEED_OK: nothing is. */
+static int check_options(const tweed_pool_options *o)
+{
+    if (o->num_workers < 0 || !is_sound(TWEED__NUM_WORKERS, (uint64_t)o->num_workers))
+        return tweed__fail_value("tweed_pool_options.num_workers", o->num_workers,
+                                 "1 to 4094, or 0");
+    if (!is_sound(TWEED__STACK_BYTES, o->stack_bytes))
+        return tweed_fail_(TWEED_EINVAL, "tweed_pool_options.stack_bytes is %zu: expected "
+                           "16384 to 1073741824, or 0", o->stack_bytes);
+    if (o->spin_ns > 0 && !is_sound(TWEED__SPIN_NS, (uint64_t)o->spin_ns))
+        return tweed__fail_value("tweed_pool_options.spin_ns", o->spin_ns,
+                                 "1 to 1000000000, less than 0, or 0");
+    if (o->bind < 0 || o->bind > TWEED_BIND_NONE)
+        return tweed__fail_value("tweed_pool_options.bind", o->bind, "a TWEED_BIND_...");
+    if (o->fence < 0 || o->fence > TWEED_FENCE_EXCHANGE)
+        return tweed__fail_value("tweed_pool_options.fence", o->fence,
+                                 "a TWEED_FENCE_...");
+    if (o->name && !*o->name)
+        return tweed__fail_text(TWEED_EINVAL, "tweed_pool_options.name", o->name,
+                                "expected a name, or NULL");
+    if (o->cpus && !tweed__cpus_is_list(o->cpus))
+        return tweed__fail_text(TWEED_EINVAL, "tweed_pool_options.cpus", o->cpus,
+                                "expected CPUs as in 0-3,8,16-30:2");
+    return TWEED_OK;
+}
+
+/* Fills each setting that is 0 from the environment, or else with its default. */
+static void fill_settings(struct tweed__settings *s, const tweed_pool_options *o)
 {
     static const int binds[] = { TWEED_BIND_DEFAULT, TWEED_BIND_NODE,
                                  TWEED_BIND_CPU, TWEED_BIND_NONE };
 
-    if (o->num_workers < 0 ||
-        !is_sound(TWEED__NUM_WORKERS, (uint64_t)o->num_workers) ||
-        !is_sound(TWEED__STACK_BYTES, o->stack_bytes) ||
-        (o->spin_ns > 0 && !is_sound(TWEED__SPIN_NS, (uint64_t)o->spin_ns)) ||
-        o->bind < 0 || o->bind > TWEED_BIND_NONE || o->fence < 0 ||
-        o->fence > TWEED_FENCE_EXCHANGE || (o->name && !*o->name) ||
-        (o->cpus && !tweed__cpus_is_list(o->cpus)))
-        return false;
     memset(s, 0, sizeof *s);
     s->num_workers = o->num_workers || o->cpus
                          ? o->num_workers
@@ -71,27 +88,32 @@ static bool fill_settings(struct tweed__settings *s,
     s->on_start = o->on_start;
     s->on_end = o->on_end;
     s->hook_arg = o->hook_arg;
-    return true;
+}
+
+static int no_memory(void)
+{
+    return tweed_fail_(TWEED_ENOMEM, "for a pool");
 }
 
 /* Makes the pool's own copy of its list of CPUs.  The process may use all of them now. */
 static int fill_cpus(struct tweed__settings *s, const char *list)
 {
     struct tweed__topology *t;
-    int code;
+    bool has;
 
     if (!list)
         return TWEED_OK;
     t = tweed__topology_get();
     if (!t)
-        return TWEED_ENOMEM;
-    code = tweed__topology_has(t, list) ? TWEED_OK : TWEED_ENOCPU;
+        return no_memory();
+    has = tweed__topology_has(t, list);
     tweed__topology_free(t);
-    if (code != TWEED_OK)
-        return code;
+    if (!has)
+        return tweed__fail_text(TWEED_ENOCPU, "tweed_pool_options.cpus", list,
+                                "see \"machine\" of tweed-info");
     s->cpus = malloc(strlen(list) + 1);
     if (!s->cpus)
-        return TWEED_ENOMEM;
+        return no_memory();
     strcpy(s->cpus, list);
     return TWEED_OK;
 }
@@ -99,7 +121,12 @@ static int fill_cpus(struct tweed__settings *s, const char *list)
 /* Under the registry's lock, since the machine is looked at. */
 static int settle(struct tweed__settings *s, const tweed_pool_options *o)
 {
-    return fill_settings(s, o) ? fill_cpus(s, o->cpus) : TWEED_EINVAL;
+    int code = check_options(o);
+
+    if (code != TWEED_OK)
+        return code;
+    fill_settings(s, o);
+    return fill_cpus(s, o->cpus);
 }
 
 static void display_env_once(void)
@@ -190,10 +217,10 @@ static int create(tweed_pool **result, const tweed_pool_options *options)
     tweed__registry_lock();
     code = settle(&settings, options);
     if (code == TWEED_OK) {
-        code = TWEED_ENOMEM;
         pool = tweed__handle_new();
         if (!pool)
             free(settings.cpus);
+        code = no_memory(); /* so far */
     }
     if (pool) {
         pool->settings = settings;
@@ -211,12 +238,13 @@ static int create(tweed_pool **result, const tweed_pool_options *options)
     return code;
 }
 
-/* The program's options as ours.  False: their size is none. */
-static bool read_options(tweed_pool_options *known,
-                         const tweed_pool_options *options)
+/* The program's options as ours. */
+static int read_options(tweed_pool_options *known, const tweed_pool_options *options)
 {
     *known = (tweed_pool_options)TWEED_POOL_OPTIONS_INIT;
-    return !options || tweed_sized_read_(known, sizeof *known, options);
+    return !options || tweed_sized_read_(known, sizeof *known, options)
+               ? TWEED_OK
+               : tweed_sized_fail_("tweed_pool_options", options, sizeof *known);
 }
 
 int tweed_pool_create(tweed_pool **pool, const tweed_pool_options *options)
@@ -225,8 +253,11 @@ int tweed_pool_create(tweed_pool **pool, const tweed_pool_options *options)
     struct shield shield;
     int code;
 
-    if (!pool || !read_options(&known, options))
-        return TWEED_EINVAL;
+    if (!pool)
+        return TWEED_LACKS_("pool");
+    code = read_options(&known, options);
+    if (code != TWEED_OK)
+        return code;
     shield = shield_up();
     code = create(pool, &known);
     shield_down(shield);
@@ -237,14 +268,16 @@ int tweed_default_pool_configure(const tweed_pool_options *options)
 {
     tweed_pool_options known;
     struct shield shield;
-    int code;
+    int code = read_options(&known, options);
 
-    if (!read_options(&known, options))
-        return TWEED_EINVAL;
+    if (code != TWEED_OK)
+        return code;
     shield = shield_up();
     tweed__registry_lock();
-    /* relaxed: the mutex orders it */
-    code = load_relaxed(&default_pool.team) ? TWEED_EBUSY : configure(&known);
+    if (load_relaxed(&default_pool.team)) /* the mutex orders it */
+        code = tweed_fail_(TWEED_EBUSY, "the default pool has been started");
+    else
+        code = configure(&known);
     tweed__registry_unlock();
     shield_down(shield);
     return code;
@@ -264,6 +297,11 @@ void tweed__pool_serve(tweed_pool *pool, struct tweed__team *team)
 
 /* ---- ending ---- */
 
+static int busy(const char *why)
+{
+    return tweed_fail_(TWEED_EBUSY, "%s", why);
+}
+
 /* Is the calling thread one of the team's own? */
 static bool is_own_thread(struct tweed__team *team)
 {
@@ -272,40 +310,47 @@ static bool is_own_thread(struct tweed__team *team)
             pthread_equal(pthread_self(), team->runner));
 }
 
-/* True if a loop runs on the team, a task is in flight, or this thread is in a body of one,
-   or in a hook or destructor of the team's own threads. */
-static bool is_busy(struct tweed__team *team)
+/* What keeps the team from ending: a loop that runs, a task in flight, or that this thread is
+   in a body of one, or in a hook or destructor of the team's own threads.  TWEED_OK: nothing
+   does. */
+static int is_busy(struct tweed__team *team)
 {
+    bool loops = false;
+
     if (is_own_thread(team))
-        return true;
+        return busy("the call is made by a thread of the pool");
     for (struct tweed__part *c = tweed__self.here; c; c = c->outer)
         if (c->team == team)
-            return true;
+            return busy("the call is made in a body on the pool");
     for (int k = 0; k < TWEED__SLOTS; k++)
         /* seq_cst: closing was stored before; see enter() in loop.c */
-        if (load_seq_cst(&team->slots[k].taken))
-            return true;
-    return load_seq_cst(&team->slotless) != 0 || tweed__state_any(team); /* as above */
+        loops |= load_seq_cst(&team->slots[k].taken) != 0;
+    if (loops || load_seq_cst(&team->slotless) != 0) /* as above */
+        return busy("a loop is running on it");
+    return tweed__state_any(team) ? busy("a task is not over") : TWEED_OK; /* as above */
 }
 
 /* Keeps loops from beginning, unless the pool is busy. */
 static int close_it(tweed_pool *pool)
 {
     struct tweed__team *team = load_relaxed(&pool->team); /* the mutex orders it */
+    int code;
 
     (void)exchange_seq_cst(&pool->closing, 1); /* before is_busy() looks */
-    if (!team || !is_busy(team))
-        return TWEED_OK;
-    /* the mutex orders it: see tweed__pool_is_closing() */
-    store_relaxed(&pool->closing, 0);
-    return TWEED_EBUSY;
+    code = team ? is_busy(team) : TWEED_OK;
+    if (code != TWEED_OK)
+        /* the mutex orders it: see tweed__pool_is_closing() */
+        store_relaxed(&pool->closing, 0);
+    return code;
 }
 
-/* True if the pool's function of progress is being called, and the calling thread is in a
-   body or is a pool's: that function may wait for this thread. */
-static bool is_waited_for(const tweed_pool *pool)
+/* TWEED_EBUSY if the pool's function of progress is being called, and the calling thread is
+   in a body or is a pool's: that function may wait for this thread. */
+static int is_waited_for(const tweed_pool *pool)
 {
-    return (tweed__self.here || tweed__self.worker) && tweed__progress_calls(pool);
+    return (tweed__self.here || tweed__self.worker) && tweed__progress_calls(pool)
+               ? busy("its progress function is being called")
+               : TWEED_OK;
 }
 
 /* Takes the pool out of the registry, unless it is busy. */
@@ -314,8 +359,10 @@ static int withdraw(tweed_pool *pool)
     int code;
 
     if (pool == &default_pool || !tweed__registry_has(pool))
-        return TWEED_ENOPOOL;
-    code = is_waited_for(pool) ? TWEED_EBUSY : close_it(pool);
+        return tweed__fail_pool(pool);
+    code = is_waited_for(pool);
+    if (code == TWEED_OK)
+        code = close_it(pool);
     if (code != TWEED_OK)
         return code;
     tweed__registry_remove(pool);
@@ -326,10 +373,10 @@ static int withdraw(tweed_pool *pool)
 /* Takes the team out of the pool, which may start another team; *team: the first. */
 static int take_out(tweed_pool *pool, struct tweed__team **team)
 {
-    int code;
+    int code = is_waited_for(pool);
 
-    if (is_waited_for(pool))
-        return TWEED_EBUSY;
+    if (code != TWEED_OK)
+        return code;
     tweed__progress_wait(pool); /* its function may run loops here */
     code = close_it(pool);
     if (code != TWEED_OK)
@@ -424,7 +471,7 @@ int tweed_pool_progress(tweed_pool *pool, tweed_progress_fn *fn, void *arg)
 
     pool = tweed__pool_or_default(pool);
     if (!pool_is_known(pool))
-        return TWEED_ENOPOOL;
+        return tweed__fail_pool(pool);
     shield = shield_up();
     tweed__registry_lock();
     tweed__progress_forget(pool);
@@ -460,7 +507,7 @@ int tweed_pool_num_workers(tweed_pool *pool)
 
     pool = tweed__pool_or_default(pool);
     if (!pool_is_known(pool))
-        return TWEED_ENOPOOL;
+        return tweed__fail_pool(pool);
     team = tweed__pool_team(pool);
     /* relaxed: the number of this team does not change, and a number that was told before
        is not less */

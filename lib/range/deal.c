@@ -15,6 +15,7 @@
 #include "config.h"
 
 #include "range/deal.h"
+#include "base/error.h"
 
 #include <float.h>
 
@@ -29,8 +30,12 @@ static double add_up(const struct tweed__weights *w, const struct tweed__body *b
     for (uint64_t k = 0; k < b->count; k++) {
         double x = w->each[k];
 
-        if (!(x >= 0 && x <= DBL_MAX)) /* a NaN is neither */
+        if (!(x >= 0 && x <= DBL_MAX)) { /* a NaN is neither */
+            (void)tweed_fail_(TWEED_EINVAL,
+                              "tweed_loop_options.weights[%llu] is %g: expected 0 or more",
+                              (unsigned long long)k, x);
             return -1;
+        }
         sum += x * w->scale;
     }
     return sum;

@@ -190,7 +190,8 @@ struct tweed__weights {
     double total; /* of all, scaled; 0: no share weighs more than another */
 };
 
-/* Fills in scale and total.  False: a weight is negative, infinite, or no number. */
+/* Fills in scale and total.  False: a weight is negative, infinite, or no number; that is
+   noted. */
 bool tweed__deal_weigh(struct tweed__weights *w, const struct tweed__body *b);
 
 /* The block at which each of so many shares ends.  The shares are all blocks, in their

@@ -9,6 +9,7 @@
  */
 #include "config.h"
 
+#include "base/error.h"
 #include "pool/above.h"
 #include "pool/here.h"
 #include "task/sync.h"
@@ -122,7 +123,7 @@ static int spawn(tweed_group *g, tweed_pool *pool, struct tweed__team *team,
     before = fetch_add_seq_cst(&f->flight, 1) & TWEED__IN_FLIGHT;
     if (unlikely(load_seq_cst(&pool->closing)) && tweed__pool_is_closing(pool)) {
         take_back(team, f);
-        return TWEED_ECLOSED;
+        return tweed__fail_closed(pool);
     }
     store_relaxed(&job->of_group, f); /* the caller's own */
     if (unlikely(before >= TOO_MANY) || unlikely(!tweed__jobs_spawn(team, job)))
@@ -139,12 +140,16 @@ int tweed_group_spawn_closure_(tweed_group *g, tweed_closure_fn_ *fn, const void
     tweed_pool *pool;
     int code;
 
-    if (!g || !fn || bytes > sizeof job.closure || (bytes && !closure) ||
-        g->flags & ~TWEED_GROUP_SKIP)
-        return TWEED_EINVAL;
+    if (!g)
+        return tweed_fail_(TWEED_EINVAL, "tweed_group_spawn: group is NULL");
+    if (!fn || bytes > sizeof job.closure || (bytes && !closure))
+        return tweed_fail_(TWEED_EINVAL, "%s: a closure of %zu bytes: expected %zu at most",
+                           __func__, bytes, sizeof job.closure);
+    if (g->flags & ~TWEED_GROUP_SKIP)
+        return tweed__fail_value("tweed_group.flags", g->flags, "0 or TWEED_GROUP_SKIP");
     pool = tweed__pool_or_default(g->pool);
     if (!pool_is_known(pool))
-        return TWEED_ENOPOOL;
+        return tweed__fail_pool(pool);
     store_relaxed(&job.of_group, NULL); /* the caller's own */
     job.fn = fn;
     memset(job.closure, 0, sizeof job.closure);
@@ -172,7 +177,8 @@ int tweed_group_spawn(tweed_group *g, tweed_task_fn *fn, void *arg)
 {
     struct tweed__call call = { fn, arg };
 
-    return fn ? tweed_group_spawn_closure_(g, tweed__call, &call, sizeof call) : TWEED_EINVAL;
+    return fn ? tweed_group_spawn_closure_(g, tweed__call, &call, sizeof call)
+              : TWEED_LACKS_("fn");
 }
 
 /* Makes the group as new; returns what came of its tasks. */
@@ -198,7 +204,8 @@ static int sync(tweed_group *g, struct tweed__team *team)
     struct tweed__group_state *f = group_state_of(g, team);
 
     if (f && tweed__is_within(team, tweed__state_here(team), where_of_group(f)))
-        return TWEED_EBUSY;
+        return tweed_fail_(TWEED_EBUSY,
+                           "tweed_group_sync: the call is made in a task of the group");
     if (f)
         tweed__sync_state(team, f);
     return settle(g, team, f);
@@ -212,7 +219,7 @@ int tweed_group_sync(tweed_group *g)
     int code;
 
     if (!g)
-        return TWEED_EINVAL;
+        return TWEED_LACKS_("group");
     pool = tweed__pool_or_default(g->pool);
     /* acquire: with start() in pool.c */
     team = pool_is_known(pool) ? load_acquire(&pool->team) : NULL;
@@ -224,6 +231,11 @@ int tweed_group_sync(tweed_group *g)
     return code;
 }
 
+static int nothing_spawned(void)
+{
+    return tweed_fail_(TWEED_EINVAL, "tweed_group_cancel: nothing was spawned");
+}
+
 int tweed_group_cancel(tweed_group *g)
 {
     struct tweed__stay stay;
@@ -232,15 +244,15 @@ int tweed_group_cancel(tweed_group *g)
     tweed_pool *pool;
 
     if (!g)
-        return TWEED_EINVAL;
+        return TWEED_LACKS_("group");
     pool = tweed__pool_or_default(g->pool);
     team = pool_is_known(pool) ? load_acquire(&pool->team) : NULL; /* as above */
     if (!team)
-        return TWEED_EINVAL;
+        return nothing_spawned();
     tweed__sync_enter(&stay, team);
     f = group_state_of(g, team);
     if (f)
         store_relaxed(&f->skips, 1); /* a wish, which may come late */
     tweed__sync_leave(&stay);
-    return f ? TWEED_OK : TWEED_EINVAL;
+    return f ? TWEED_OK : nothing_spawned();
 }

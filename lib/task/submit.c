@@ -9,6 +9,7 @@
  */
 #include "config.h"
 
+#include "base/error.h"
 #include "pool/above.h"
 #include "system/system.h"
 #include "task/queue.h"
@@ -28,6 +29,11 @@ static bool is_in_submitted(struct tweed__team *team)
                             where_of_group(submitted_of(team)));
 }
 
+static int no_memory(void)
+{
+    return tweed_fail_(TWEED_ENOMEM, "for a submitted task");
+}
+
 /* Counts n more tasks, and the caller.  TWEED_ECLOSED: the pool is closed, and the caller
    is in no submitted task.  TWEED_ENOMEM: there are more tasks than any memory has. */
 static int enter(struct tweed__team *team, uint64_t n)
@@ -38,9 +44,9 @@ static int enter(struct tweed__team *team, uint64_t n)
 
     do {
         if (word & TWEED__CLOSED && !inside)
-            return TWEED_ECLOSED;
+            return tweed_fail_(TWEED_ECLOSED, "tweed_pool_submit");
         if ((word & TWEED__IN_FLIGHT) > TWEED__IN_FLIGHT / 2)
-            return TWEED_ENOMEM;
+            return no_memory();
         /* seq_cst: before the look at closing: see is_busy() in pool.c */
     } while (!cas_seq_cst(flight, &word, word + n + 1));
     return TWEED_OK;
@@ -111,7 +117,7 @@ static int put(tweed_pool *pool, struct tweed__team *team, const struct order *o
         return code;
     if (unlikely(load_seq_cst(&pool->closing)) && tweed__pool_is_closing(pool)) {
         leave(team, n + 1);
-        return TWEED_ECLOSED;
+        return tweed__fail_closed(pool);
     }
     /* relaxed: a look first */
     if (unlikely(team->num_workers == 1) && !load_relaxed(&team->served))
@@ -119,7 +125,7 @@ static int put(tweed_pool *pool, struct tweed__team *team, const struct order *o
     tweed__jobs_begun(team);
     if (!(n == 1 ? put_one(team, o, front) : put_all(team, o, n, front))) {
         leave(team, n + 1);
-        return TWEED_ENOMEM;
+        return no_memory();
     }
     tweed__jobs_count_spawned(team, n);
     tweed__jobs_tell(team, &in);
@@ -135,10 +141,10 @@ static int submit(tweed_pool *pool, const struct order *o, size_t n, bool front)
 
     pool = tweed__pool_or_default(pool);
     if (!pool_is_known(pool))
-        return TWEED_ENOPOOL;
+        return tweed__fail_pool(pool);
     team = tweed__pool_team(pool);
     if (!team)
-        return TWEED_ENOMEM;
+        return no_memory();
     tweed__sync_enter(&stay, team);
     code = put(pool, team, o, n, front);
     tweed__sync_leave(&stay);
@@ -151,7 +157,8 @@ int tweed_pool_submit_closure_(tweed_pool *pool, tweed_closure_fn_ *fn, const vo
     struct order o = { fn, closure, bytes, NULL, NULL };
 
     if (!fn || bytes > TWEED_CLOSURE_BYTES_ || (bytes && !closure))
-        return TWEED_EINVAL;
+        return tweed_fail_(TWEED_EINVAL, "%s: a closure of %zu bytes: expected %d at most",
+                           __func__, bytes, TWEED_CLOSURE_BYTES_);
     return submit(pool, &o, 1, false);
 }
 
@@ -160,7 +167,8 @@ static int submit_one(tweed_pool *pool, tweed_task_fn *fn, void *arg, bool front
     struct tweed__call call = { fn, arg };
     struct order o = { tweed__call, &call, sizeof call, NULL, NULL };
 
-    return fn ? submit(pool, &o, 1, front) : TWEED_EINVAL;
+    return fn ? submit(pool, &o, 1, front)
+              : tweed_fail_(TWEED_EINVAL, "tweed_pool_submit: fn is NULL");
 }
 
 int tweed_pool_submit(tweed_pool *pool, tweed_task_fn *fn, void *arg)
@@ -177,11 +185,14 @@ int tweed_pool_submit_batch(tweed_pool *pool, tweed_task_fn *fn, void *const *ar
 {
     struct order o = { tweed__call, NULL, 0, fn, args };
 
-    if (!fn || (n && !args) || n > MOST)
-        return TWEED_EINVAL;
+    if (!fn || (n && !args))
+        return fn ? TWEED_LACKS_("args") : TWEED_LACKS_("fn");
+    if (n > MOST)
+        return tweed_fail_(TWEED_EINVAL, "%s: n is %zu: expected %llu at most", __func__, n,
+                           (unsigned long long)MOST);
     pool = tweed__pool_or_default(pool);
     if (!pool_is_known(pool))
-        return TWEED_ENOPOOL;
+        return tweed__fail_pool(pool);
     return n ? submit(pool, &o, n, false) : TWEED_OK;
 }
 
@@ -209,6 +220,11 @@ static int take_code(struct tweed__group_state *f)
     return exchange_seq_cst(&f->code, 0);
 }
 
+static int waits_for_itself(void)
+{
+    return tweed_fail_(TWEED_EBUSY, "the call is made in a submitted task");
+}
+
 int tweed_pool_drain(tweed_pool *pool)
 {
     struct tweed__stay stay;
@@ -217,7 +233,7 @@ int tweed_pool_drain(tweed_pool *pool)
     if (code != TWEED_OK)
         return code;
     if (is_in_submitted(stay.team)) {
-        code = TWEED_EBUSY;
+        code = waits_for_itself();
     } else {
         tweed__sync_state(stay.team, submitted_of(stay.team));
         code = take_code(submitted_of(stay.team));
@@ -236,8 +252,9 @@ int64_t tweed_pool_abandon(tweed_pool *pool)
     if (code != TWEED_OK)
         return code;
     f = submitted_of(stay.team);
-    dropped = TWEED_EBUSY;
-    if (!is_in_submitted(stay.team)) {
+    if (is_in_submitted(stay.team)) {
+        dropped = waits_for_itself();
+    } else {
         fetch_or_seq_cst(&f->flight, TWEED__CLOSED); /* as in close().  weaker: any order */
         store_relaxed(&f->skips, 1);                 /* a wish, which may come late */
         tweed__sync_state(stay.team, f);
@@ -264,7 +281,7 @@ int tweed_pool_try_one(tweed_pool *pool)
 int tweed_pool_run_until(tweed_pool *pool, int (*condition)(void *arg), void *arg)
 {
     struct tweed__stay stay;
-    int code = condition ? tweed__sync_begin(&stay, pool) : TWEED_EINVAL;
+    int code = condition ? tweed__sync_begin(&stay, pool) : TWEED_LACKS_("condition");
 
     if (code != TWEED_OK)
         return code;

@@ -12,6 +12,7 @@
 #include "config.h"
 
 #include "task/sync.h"
+#include "base/error.h"
 #include "base/tsan.h"
 #include "loop/loop.h"
 #include "loop/work.h"
@@ -27,15 +28,15 @@ int tweed__sync_begin(struct tweed__stay *stay, tweed_pool *pool)
 {
     pool = tweed__pool_or_default(pool);
     if (!pool_is_known(pool))
-        return TWEED_ENOPOOL;
+        return tweed__fail_pool(pool);
     stay->team = tweed__pool_team(pool);
     if (!stay->team)
-        return TWEED_ENOMEM;
+        return tweed_fail_(TWEED_ENOMEM, "for a pool");
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &stay->cancel);
     if (tweed__loop_enter_slotless(pool, stay->team))
         return TWEED_OK;
     pthread_setcancelstate(stay->cancel, NULL);
-    return TWEED_ECLOSED;
+    return tweed__fail_closed(pool);
 }
 
 void tweed__sync_end(struct tweed__stay *stay)

@@ -10,6 +10,7 @@
  */
 #include "config.h"
 
+#include "base/error.h"
 #include "base/print.h"
 #include "base/shield.h"
 #include "pool/above.h"
@@ -245,6 +246,12 @@ static int count_tasks(struct tweed__team *team, uint64_t live)
     return n;
 }
 
+/* errno says why. */
+static int cannot_write(int fd)
+{
+    return tweed_fail_(TWEED_EINVAL, "tweed_pool_dump: fd is %d: %m", fd);
+}
+
 static int dump(tweed_pool *pool, int fd)
 {
     /* acquire: with start() in pool.c.  relaxed: dump_slot() looks again */
@@ -258,11 +265,11 @@ static int dump(tweed_pool *pool, int fd)
                            : "(not started)",
                       team ? team->num_workers : 0,
                       __builtin_popcountll(live) - tasks, tasks))
-        return TWEED_EINVAL;
+        return cannot_write(fd);
     for (; live; live &= live - 1)
         if (!dump_slot(team, (unsigned)__builtin_ctzll(live), fd))
-            return TWEED_EINVAL;
-    return !team || dump_jobs(team, fd) ? TWEED_OK : TWEED_EINVAL;
+            return cannot_write(fd);
+    return !team || dump_jobs(team, fd) ? TWEED_OK : cannot_write(fd);
 }
 
 int tweed_pool_dump(tweed_pool *pool, int fd)
@@ -272,7 +279,7 @@ int tweed_pool_dump(tweed_pool *pool, int fd)
 
     pool = tweed__pool_or_default(pool);
     if (!pool_is_known(pool))
-        return TWEED_ENOPOOL;
+        return tweed__fail_pool(pool);
     shield = shield_up();
     code = dump(pool, fd);
     shield_down(shield);

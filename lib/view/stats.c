@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include "base/error.h"
 #include "base/shield.h"
 #include "log/profile.h"
 #include "pool/pool.h"
@@ -18,9 +19,9 @@ static int find_team(tweed_pool *pool, struct tweed__team **team)
 {
     pool = tweed__pool_or_default(pool);
     if (!pool_is_known(pool))
-        return TWEED_ENOPOOL;
+        return tweed__fail_pool(pool);
     *team = tweed__pool_team(pool);
-    return *team ? TWEED_OK : TWEED_ENOMEM;
+    return *team ? TWEED_OK : tweed_fail_(TWEED_ENOMEM, "for a pool");
 }
 
 int tweed_stats_get(tweed_pool *pool, int worker, tweed_stats *stats)
@@ -29,28 +30,22 @@ int tweed_stats_get(tweed_pool *pool, int worker, tweed_stats *stats)
     tweed_stats sum;
     int code;
 
-    if (!stats || worker < -1 || !tweed_sized_fits_(stats->size, sizeof *stats))
-        return TWEED_EINVAL;
+    if (!stats)
+        return TWEED_LACKS_("stats");
+    if (!tweed_sized_fits_(stats->size, sizeof *stats))
+        return tweed_sized_fail_("tweed_stats", stats, sizeof *stats);
     code = find_team(pool, &team);
     if (code != TWEED_OK)
         return code;
-    if (worker >= team->num_workers)
-        return TWEED_EINVAL;
+    if (worker < -1 || worker >= team->num_workers)
+        return tweed_fail_(TWEED_EINVAL, "%s: worker is %d: expected -1 to %d", __func__,
+                           worker, team->num_workers - 1);
     tweed__table_sum(team, worker, &sum);
     tweed_sized_write_(stats, &sum, sizeof sum);
     return TWEED_OK;
 }
 
 /* ---- loops by name ---- */
-
-/* Is it an array of so many structs, of which the first has this size? */
-static bool is_array(const void *stats, int count, size_t size, size_t known,
-                     size_t alignment)
-{
-    return count == 0 || (count > 0 && stats &&
-                          tweed_sized_fits_(size, known) &&
-                          size % alignment == 0);
-}
 
 /* Element i of such an array. */
 static void give(void *stats, size_t size, int i, const void *local, size_t local_size)
@@ -68,7 +63,7 @@ static int give_rows(tweed_loop_stats *stats, size_t size, int count)
     tweed_loop_stats *rows = tweed__profile_rows(&n);
 
     if (!rows)
-        return TWEED_ENOMEM;
+        return tweed_fail_(TWEED_ENOMEM, "tweed_loop_stats_get");
     for (int i = 0; i < n && i < count; i++)
         give(stats, size, i, &rows[i], sizeof rows[i]);
     free(rows);
@@ -78,13 +73,18 @@ static int give_rows(tweed_loop_stats *stats, size_t size, int count)
 int tweed_loop_stats_get(tweed_loop_stats *stats, int count)
 {
     struct shield shield;
-    size_t size = count > 0 && stats ? stats->size : 0;
     int code;
 
-    if (!is_array(stats, count, size, sizeof *stats, alignof(tweed_loop_stats)))
-        return TWEED_EINVAL;
+    if (count < 0)
+        return tweed_fail_(TWEED_EINVAL, "%s: count is %d: expected 0 or more", __func__,
+                           count);
+    if (count > 0 && !stats)
+        return TWEED_LACKS_("stats");
+    if (count > 0 && (!tweed_sized_fits_(stats->size, sizeof *stats) ||
+                      stats->size % alignof(tweed_loop_stats)))
+        return tweed_sized_fail_("tweed_loop_stats", stats, sizeof *stats);
     shield = shield_up();
-    code = give_rows(stats, size, count);
+    code = give_rows(stats, count ? stats->size : 0, count);
     shield_down(shield);
     return code;
 }

@@ -73,7 +73,8 @@ static int start(const tweed_trace_options *o)
 
     if (o->events && (o->events < (uint64_t)bounds->least ||
                       o->events > (uint64_t)bounds->most))
-        return TWEED_EINVAL;
+        return tweed_fail_(TWEED_EINVAL, "tweed_trace_options.events is %llu: expected %s, "
+                           "or 0", (unsigned long long)o->events, bounds->values);
     tweed__registry_lock();
     begin(o->events);
     tweed__registry_unlock();
@@ -87,7 +88,7 @@ int tweed_trace_start(const tweed_trace_options *options)
     int code;
 
     if (options && !tweed_sized_read_(&known, sizeof known, options))
-        return TWEED_EINVAL;
+        return tweed_sized_fail_("tweed_trace_options", options, sizeof known);
     shield = shield_up();
     code = start(&known);
     shield_down(shield);
@@ -131,12 +132,16 @@ int tweed_trace_write(const char *path)
 {
     struct tweed__written written;
     struct shield shield;
+    char shown[61];
     int error;
 
     if (!path)
-        return TWEED_EINVAL;
+        return TWEED_LACKS_("path");
     shield = shield_up();
-    error = write_to(path, &written);
+    errno = error = write_to(path, &written);
+    if (error)
+        (void)tweed_fail_(TWEED_EINVAL, "tweed_trace_write: path is '%s': %m",
+                          tweed__printable(shown, sizeof shown, path));
     shield_down(shield);
     return error ? TWEED_EINVAL : TWEED_OK;
 }

@@ -298,7 +298,7 @@ END
         $compiler -std=c++11 -fno-exceptions $SANITIZER_FLAGS -I"$source/include" abort.cc \
             -o abort $(link_with_any) -pthread || return
         (ulimit -c 0; ./abort) 2> said && return 1
-        grep -x 'tweed: invalid argument' said || return
+        grep -x 'tweed: invalid argument: tweed_pool_options.num_workers is -1: .*' said || return
     done
 }
 

@@ -236,7 +236,8 @@ program main
   call check(code == TWEED_ENOPOOL .and. tweed_strerror(code) == 'no such pool', &
     'a pool that was destroyed')
   call tweed_pool_create(pool, tweed_pool_options(stack_bytes=1), code)
-  call check(code == TWEED_EINVAL, 'a bad stack')
+  call check(code == TWEED_EINVAL .and. tweed_last_error() == 'invalid argument: ' // &
+    'tweed_pool_options.stack_bytes is 1: expected 16384 to 1073741824, or 0', 'a bad stack')
   call tweed_pool_create(pool, tweed_pool_options(cpus=''), code)
   call check(code == TWEED_EINVAL .and. index(tweed_version(), '.') > 0, 'no list of CPUs')
 

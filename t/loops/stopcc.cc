@@ -170,7 +170,7 @@ static void exceptions(tweed_pool *pool)
     bad.grain = -1;
     ok(thrown([&] {
            tweed::parallel_try(0, N, [](int64_t) { return 1; }, pool, &bad);
-       }) == tweed_strerror(TWEED_EINVAL),
+       }) == "invalid argument: tweed_loop_options.grain is -1: expected 0 or more",
        "wrong options");
 }
 

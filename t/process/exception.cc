@@ -221,8 +221,12 @@ template <class Call> int code_of(Call call)
     try {
         call();
     } catch (const tweed::error &e) {
-        return std::string(e.what()) == tweed_strerror(e.code()) ? e.code()
-                                                                 : INT_MIN;
+        const std::string what = e.what();
+
+        return what == tweed_last_error() &&
+                       what.find(std::string(tweed_strerror(e.code())) + ": ") == 0
+                   ? e.code()
+                   : INT_MIN;
     }
     return TWEED_OK;
 }
