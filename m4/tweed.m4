@@ -154,6 +154,27 @@ AC_DEFUN([TWEED_WITH_OPENMP], [
   AM_CONDITIONAL([HAVE_LIBGOMP], [test "$tweed_libgomp" = yes])
 ])
 
+dnl TWEED_CHECK_MODULE(VARIABLE, MODULE, HEADER, CALL, if found, if not): what pkg-config
+dnl knows, and a program can be linked with.  Where programs are built for another machine
+dnl pkg-config may know the libraries of this one.
+AC_DEFUN([TWEED_CHECK_MODULE], [
+  tweed_module=no
+  PKG_CHECK_MODULES([$1], [$2], [
+    AC_MSG_CHECKING([whether programs can be linked with $2])
+    tweed_saved=$CFLAGS
+    tweed_saved_libs=$LIBS
+    CFLAGS="$CFLAGS $$1_CFLAGS"
+    LIBS="$$1_LIBS $LIBS"
+    AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <$3>]], [[$4;]])], [tweed_module=yes])
+    CFLAGS=$tweed_saved
+    LIBS=$tweed_saved_libs
+    AC_MSG_RESULT([$tweed_module])], [:])
+  AS_IF([test "$tweed_module" = yes], [$5], [
+    $1_CFLAGS=
+    $1_LIBS=
+    $6])
+])
+
 AC_DEFUN([TWEED_WITH_PNG], [
   AC_ARG_WITH([png],
     [AS_HELP_STRING([--with-png],
@@ -162,7 +183,8 @@ AC_DEFUN([TWEED_WITH_PNG], [
   TWEED_YES_OR_NO([--with-png], [$with_png])
   tweed_png="PPM"
   AS_IF([test "$with_png" != no],
-    [PKG_CHECK_MODULES([PNG], [libpng], [tweed_png="PNG (libpng)"; tweed_have_png=yes],
+    [TWEED_CHECK_MODULE([PNG], [libpng], [png.h], [png_access_version_number()],
+      [tweed_png="PNG (libpng)"; tweed_have_png=yes],
       [AS_IF([test "$with_png" != check],
         [AC_MSG_ERROR([libpng was asked for and was not found (Debian: libpng-dev)])])])])
   AM_CONDITIONAL([HAVE_PNG], [test "$tweed_have_png" = yes])
@@ -198,7 +220,8 @@ AC_DEFUN([TWEED_WITH_PEERS], [
     [libpthreadpool-dev], [TWEED_CHECK_PTHREADPOOL])
   TWEED_WITH_OPTIONAL([jansson], [build tweed-trace, and keep what make bench has measured as JSON lines],
     [libjansson-dev],
-    [PKG_CHECK_MODULES([JANSSON], [jansson], [tweed_jansson=yes], [:])])
+    [TWEED_CHECK_MODULE([JANSSON], [jansson], [jansson.h], [json_delete(json_null())],
+      [tweed_jansson=yes])])
   AC_PATH_PROG([GNUPLOT], [gnuplot])
   tweed_peers=
   for peer in libgomp libomp tbb taskflow pthreadpool; do

@@ -197,9 +197,15 @@ static int try_thread(const struct start *s, size_t stack_bytes, const cpu_set_t
         return error;
     if (stack_bytes) /* refused: the default is then as good as any */
         (void)pthread_attr_setstacksize(&attr, stack_bytes);
+#ifdef HAVE_PTHREAD_ATTR_SETAFFINITY_NP
     if (set)
         (void)pthread_attr_setaffinity_np(&attr, bytes, set);
     error = pthread_create(s->thread, &attr, s->main, s->arg);
+#else /* musl: the thread is bound when it runs already */
+    error = pthread_create(s->thread, &attr, s->main, s->arg);
+    if (!error && set)
+        (void)pthread_setaffinity_np(*s->thread, bytes, set);
+#endif
     pthread_attr_destroy(&attr);
     return error;
 }

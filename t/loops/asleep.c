@@ -7,6 +7,8 @@
  * there, and then has bodies that wait for the one who should be woken.  Such a
  * body gives up after a minute: that is a worker that slept through its work.
  */
+#include "config.h"
+
 /* Each loop is published: what is called through the library remembers no cost. */
 #define TWEED_CALLS_APART_ 1
 #include "pool/pool.h"

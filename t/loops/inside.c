@@ -6,6 +6,8 @@
  * A body that waits for another thread's gives up after a minute: the other thread
  * was not helped then, or slept.
  */
+#include "config.h"
+
 /* Each loop is published: what is called through the library remembers no cost. */
 #define TWEED_CALLS_APART_ 1
 #include "pool/pool.h"

@@ -8,6 +8,8 @@
  * pause is wrapped: one thief stops there until all that it proposed was done by
  * others.
  */
+#include "config.h"
+
 /* Bodies meet here, so each loop is to be published: what is called through the library
    remembers no cost. */
 #define TWEED_CALLS_APART_ 1

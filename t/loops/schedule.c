@@ -343,7 +343,7 @@ void *__wrap_malloc(size_t size)
 }
 
 /* Between two loops of the call nothing but this is called outside of a body. */
-static void add(long *into, const long *from)
+static void add(int64_t *into, const int64_t *from)
 {
     if (tweed_worker_index() < 0) {
         no_memory = 0;
@@ -352,9 +352,9 @@ static void add(long *into, const long *from)
     *into += *from;
 }
 
-static long sums[N];
+static int64_t sums[N];
 
-TWEED_SCAN(long, sum_up, 0, add, sum, writes, i)
+TWEED_SCAN(int64_t, sum_up, 0, add, sum, writes, i)
 {
     sum[0] += i;
     if (!writes)
@@ -365,7 +365,7 @@ TWEED_SCAN(long, sum_up, 0, add, sum, writes, i)
 
 #define MANY 100000 /* more elements than lie on the stack */
 
-TWEED_REDUCE(long, count_up, 0, add, sum, i, atomic_uchar *, times)
+TWEED_REDUCE(int64_t, count_up, 0, add, sum, i, atomic_uchar *, times)
 {
     atomic_fetch_add(&times[i], 1);
     sum[0] += i;
@@ -375,7 +375,7 @@ static void test_reduction(void)
 {
     static atomic_uchar times[MANY];
     tweed_loop_options o = statically();
-    long sum = 0;
+    int64_t sum = 0;
     int code, good = 1;
 
     o.grain = 1;
@@ -387,7 +387,7 @@ static void test_reduction(void)
     no_memory = 0;
     for (int i = 0; i < MANY; i++)
         good &= times[i] == 1;
-    ok(code == TWEED_OK && good && held == SLOTS && sum == (long)MANY * (MANY - 1) / 2,
+    ok(code == TWEED_OK && good && held == SLOTS && sum == (int64_t)MANY * (MANY - 1) / 2,
        "a reduction without memory, which is several loops, is not refused either");
     release_slots();
 }
@@ -396,16 +396,16 @@ static void test_reduction(void)
 static void test_scan(void)
 {
     tweed_loop_options o = statically();
-    long sum = 0;
+    int64_t sum = 0;
     int code, good;
 
     atomic_store(&inside, 0);
     atomic_store(&leave, 0);
     hold_slots(SLOTS - 1);
     code = sum_up_with(pool, &o, 0, N, &sum);
-    good = held == SLOTS && sum == (long)N * (N - 1) / 2;
+    good = held == SLOTS && sum == (int64_t)N * (N - 1) / 2;
     for (int i = 0; i < N; i++)
-        good &= sums[i] == (long)i * (i + 1) / 2;
+        good &= sums[i] == (int64_t)i * (i + 1) / 2;
     ok(code == TWEED_OK && good && counted(N),
        "a scan that has begun is not refused: its second loop is shared");
     ok(sum_up_with(pool, &o, 0, N, &sum) == TWEED_EBUSY && counted(0),

@@ -6,6 +6,8 @@
  *
  * t/unit/deal.c has the split itself, t/loops/schedule.c what static means.
  */
+#include "config.h"
+
 #include "draw.h"
 #include "forms.h"
 #include "pool/pool.h"

@@ -186,7 +186,7 @@ static void on_own_pool(struct loop *l, uint64_t *state)
     all = (struct handed){ l, pool, 0, l->n, true };
     hand_in(&all);
     if (below(state, 2))
-        nap(below(state, 100));
+        nap((long)below(state, 100));
     if (!abandons && (tweed_pool_close(pool) != TWEED_OK ||
                       tweed_pool_submit(pool, run_one, &all) != TWEED_ECLOSED))
         fail(l, "a pool is not closed");

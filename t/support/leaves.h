@@ -11,7 +11,7 @@
 typedef void leaf_visit(int i);
 
 /* visit(i), where that is given, once for each i. */
-TWEED_TASK(long, leaf, int, i, leaf_visit *, visit)
+TWEED_TASK(int64_t, leaf, int, i, leaf_visit *, visit)
 {
     if (visit)
         visit(i);
@@ -19,9 +19,9 @@ TWEED_TASK(long, leaf, int, i, leaf_visit *, visit)
 }
 
 /* Of n leaves; the sum of their numbers. */
-TWEED_TASK(long, wide, int, n, leaf_visit *, visit)
+TWEED_TASK(int64_t, wide, int, n, leaf_visit *, visit)
 {
-    long sum = 0;
+    int64_t sum = 0;
 
     for (int i = 0; i < n; i++)
         TWEED_SPAWN(leaf, i, visit);
@@ -30,7 +30,7 @@ TWEED_TASK(long, wide, int, n, leaf_visit *, visit)
     return sum;
 }
 
-static inline long sum_below(long n)
+static inline int64_t sum_below(int64_t n)
 {
     return n * (n - 1) / 2;
 }

@@ -249,9 +249,9 @@ static const char *use_arrays(tweed_pool *pool)
     return errno == MARK ? NULL : "an array has changed errno";
 }
 
-TWEED_TASK(long, tree, int, lo, int, hi)
+TWEED_TASK(int64_t, tree, int, lo, int, hi)
 {
-    long b;
+    int64_t b;
 
     if (hi - lo == 1)
         return lo;

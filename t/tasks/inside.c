@@ -10,6 +10,8 @@
  *
  * Both tests fail if next_outer() of within.c does not compare `uses`.
  */
+#include "config.h"
+
 /* Bodies meet here, so each loop is to be published: what is called through the library
    remembers no cost. */
 #define TWEED_CALLS_APART_ 1

@@ -122,9 +122,9 @@ static void count_leaf(int i)
     leaves++;
 }
 
-TWEED_TASK(long, tree, int, lo, int, hi)
+TWEED_TASK(int64_t, tree, int, lo, int, hi)
 {
-    long b;
+    int64_t b;
 
     if (hi - lo == 1)
         return TWEED_CALL(leaf, lo, count_leaf);
@@ -133,7 +133,7 @@ TWEED_TASK(long, tree, int, lo, int, hi)
     return TWEED_SYNC(tree) + b;
 }
 
-static int is_right(long sum, int n)
+static int is_right(int64_t sum, int n)
 {
     int good = sum == sum_below(n) && leaves == n;
 

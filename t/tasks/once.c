@@ -38,10 +38,10 @@ static uint32_t mix(uint32_t x)
     return x ^ x >> 16;
 }
 
-TWEED_TASK(long, tree, int, lo, int, hi, uint32_t, seed)
+TWEED_TASK(int64_t, tree, int, lo, int, hi, uint32_t, seed)
 {
     int mid;
-    long b;
+    int64_t b;
 
     if (hi - lo == 1) {
         count[1 + lo]++;
@@ -63,9 +63,9 @@ static void count_leaf(int i)
 }
 
 /* A list: each spawns the next and does nothing else. */
-TWEED_TASK(long, list, int, i, int, n)
+TWEED_TASK(int64_t, list, int, i, int, n)
 {
-    long sum;
+    int64_t sum;
 
     count[1 + i]++;
     if (i + 1 == n)
