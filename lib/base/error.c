@@ -6,20 +6,74 @@
  * A call that fails returns what tweed_fail_() returns.  So there is a text for each
  * failure, and the text is made nowhere else.  The text is the thread's own, and no call
  * that succeeds touches it.
+ *
+ * A thread has a pointer to its text among its thread-local data, where there is little room
+ * for the libraries of plugins.  The text's memory comes with the thread's first failure and
+ * goes with the thread.  A thread that gets no memory has the text of the code alone.
  */
 #include "config.h"
 
 #include "base/error.h"
+#include "base/atomic.h"
 #include "base/print.h"
 #include "base/self.h"
 #include "base/text.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-/* Room for the longest text, with a value of 60 bytes in it. */
-static TWEED__TLS char last[224];
+#define ROOM 224 /* for the longest text, with a value of 60 bytes in it */
+
+static TWEED__TLS const char *last; /* NULL: no call has failed */
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t key; /* has the memory of a thread's text, to free it at the thread's end */
+static _Atomic bool has_key;
+
+/* A thread ends. */
+static void forget(void *text)
+{
+    last = NULL;
+    free(text);
+}
+
+static void make_key(void)
+{
+    /* relaxed: pthread_once() orders this before what its callers do */
+    store_relaxed(&has_key, pthread_key_create(&key, forget) == 0);
+}
+
+/* The program ends, or closes the plugin that the library is part of: forget() goes, too.
+   Calls that come later have the text of the code alone. */
+__attribute__((destructor)) static void delete_key(void)
+{
+    if (!load_relaxed(&has_key)) /* relaxed: of a thread that is in here, there is nothing
+                                    to see but the flag */
+        return;
+    store_relaxed(&has_key, false);
+    if (last)
+        forget(pthread_getspecific(key));
+    pthread_key_delete(key);
+}
+
+/* Memory for the calling thread's text; NULL: there is none. */
+static char *room(void)
+{
+    char *text;
+
+    pthread_once(&once, make_key);
+    if (!load_relaxed(&has_key)) /* relaxed: after pthread_once() */
+        return NULL;
+    text = pthread_getspecific(key);
+    if (!text && (text = malloc(ROOM)) && pthread_setspecific(key, text) != 0) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
 
 const char *tweed_strerror(int code)
 {
@@ -36,14 +90,18 @@ const char *tweed_strerror(int code)
 
 int tweed_fail_(int code, const char *format, ...)
 {
-    int saved = errno;
-    int n = snprintf(last, sizeof last, "%s: ", tweed_strerror(code));
+    int saved = errno, n;
+    char *text = room();
     va_list args;
 
-    va_start(args, format);
-    (void)vsnprintf(last + n, sizeof last - (size_t)n, format, args);
-    va_end(args);
-    text_trim(last, sizeof last);
+    last = text ? text : tweed_strerror(code);
+    if (text) {
+        n = snprintf(text, ROOM, "%s: ", tweed_strerror(code));
+        va_start(args, format);
+        (void)vsnprintf(text + n, ROOM - (size_t)n, format, args);
+        va_end(args);
+        text_trim(text, ROOM);
+    }
     errno = saved;
     return code;
 }
@@ -74,7 +132,7 @@ int tweed__fail_closed(const void *pool)
 
 const char *tweed_last_error(void)
 {
-    return last;
+    return last ? last : "";
 }
 
 const char *tweed_version(void)

@@ -43,6 +43,10 @@ struct tweed__self {
 #endif
 extern TWEED__TLS struct tweed__self tweed__self;
 
+/* Names the calling thread after its pool, and after its task there; NULL: after its number
+   there.  Debuggers and ps show the name. */
+void tweed__self_name(const char *pool, int number, const char *task);
+
 /* What tells the calling thread from all others.  (t/sim has one tweed__self for many.) */
 #ifndef TWEED__THREAD_ID
 #define TWEED__THREAD_ID ((uintptr_t)&tweed__self)

@@ -227,10 +227,6 @@ static inline tweed__where where_of_group(struct tweed__group_state *f)
    stops. */
 void *tweed__thread_main(void *arg);
 
-/* The calling thread is one of the worker's pool; what: its number, or what it does.  A
-   thread names itself before the program's hook, which may give it another name. */
-void tweed__thread_name(const struct tweed__worker *w, const char *what);
-
 /* Calls a hook of the program's, or NULL, for that worker. */
 void tweed__thread_hook(const struct tweed__team *team, int index, tweed_worker_fn *hook);
 

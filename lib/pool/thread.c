@@ -10,9 +10,6 @@
 #include "pool/team.h"
 #include "pool/wait.h"
 
-#include <pthread.h>
-#include <stdio.h>
-
 /* ---- the worker that executes this body ---- */
 
 int tweed_worker_index(void)
@@ -75,14 +72,6 @@ static const struct tweed__wait_kind worker_kind = {
     .is_idle = true,
 };
 
-void tweed__thread_name(const struct tweed__worker *w, const char *what)
-{
-    char name[16];
-
-    snprintf(name, sizeof name, "%.8s-%.6s", w->who.pool, what);
-    (void)pthread_setname_np(pthread_self(), name);
-}
-
 void tweed__thread_hook(const struct tweed__team *team, int index, tweed_worker_fn *hook)
 {
     bool running BODY_GUARD = true;
@@ -98,13 +87,11 @@ void *tweed__thread_main(void *arg)
 {
     struct tweed__worker *w = arg;
     struct tweed__wait wait = { .team = w->team, .worker = w, .tally = &w->tally };
-    char number[12];
 
     tweed__self.worker = w;
     TRACE_WORKER(&w->who);
     tweed__self.seed = w->seed;
-    snprintf(number, sizeof number, "%d", w->index % 10000);
-    tweed__thread_name(w, number);
+    tweed__self_name(w->who.pool, w->index, NULL); /* on_start may give another name */
     tweed__thread_hook(w->team, w->index, w->team->on_start);
     tweed__wait(&wait, &worker_kind);
     tweed__thread_hook(w->team, w->index, w->team->on_end);

@@ -70,7 +70,7 @@ void *tweed__runner_main(void *arg)
     struct tweed__wait wait = { .team = team, .worker = team->workers[0], .tally = &none };
 
     memset(&none, 0, sizeof none);
-    tweed__thread_name(wait.worker, "tasks");
+    tweed__self_name(wait.worker->who.pool, 0, "tasks");
     tweed__thread_hook(team, 0, team->on_start);
     tweed__wait(&wait, &runner_kind);
     tweed__thread_hook(team, 0, team->on_end);

@@ -424,6 +424,12 @@ int tweed_next_slow_(tweed_cursor *c)
 }
 
 /* What is compiled in, and not called. */
+int tweed_fail_(int code, const char *format, ...)
+{
+    (void)format;
+    return code;
+}
+
 void tweed_cursor_fail(tweed_cursor *c, int64_t i, int code)
 {
     (void)c, (void)i, (void)code;

@@ -54,6 +54,7 @@ static enum tweed__loot steal_afresh(struct tweed__deque *d, int thief, bool asy
 #define tweed__sleep_ticket ticket_afresh
 #define tweed__deque_steal steal_afresh
 #include "no-jobs.h"
+#include "no-text.h"
 #include "../../lib/pool/fence.c"
 #include "../../lib/task/fork.c"
 #include "../../lib/task/join.c"

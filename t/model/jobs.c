@@ -32,6 +32,7 @@
 #include <string.h>
 
 #include "../../lib/pool/team.h"
+#include "no-text.h"
 static int me;
 #ifdef GENMC
 static struct tweed__self selves[MODEL_THREADS];

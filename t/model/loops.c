@@ -121,6 +121,7 @@ void tweed__affinity_caller(struct tweed__team *team, bool among_others)
     (void)team, (void)among_others;
 }
 #include "no-jobs.h"
+#include "no-text.h"
 #include "../../lib/pool/part.c"
 #include "../../lib/loop/cancel.c"
 #include "../../lib/loop/slot.c"
@@ -130,6 +131,12 @@ void tweed__affinity_caller(struct tweed__team *team, bool among_others)
 #include "../../lib/task/within.c"
 #include "../../lib/pool/thread.c"
 #define run_in run_reduction_in
+/* The drivers' reductions have no options. */
+int tweed__loop_read(tweed_loop_options *known, const tweed_loop_options *options)
+{
+    (void)known, (void)options;
+    return TWEED_EINVAL;
+}
 #include "../../lib/loop/reduce.c"
 #undef run_in
 

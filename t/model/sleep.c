@@ -32,6 +32,7 @@ static struct tweed__self selves[MODEL_THREADS];
 _Thread_local struct tweed__self tweed__self;
 #endif
 #include "no-jobs.h"
+#include "no-text.h"
 #include "../../lib/loop/counts.c"
 #include "../../lib/pool/wait.c"
 #include "../../lib/pool/thread.c"

@@ -48,6 +48,7 @@ void tweed__affinity_caller(struct tweed__team *team, bool among_others)
 }
 #include "../../lib/loop/cancel.c"
 #include "no-jobs.h"
+#include "no-text.h"
 #include "../../lib/pool/part.c"
 #include "../../lib/loop/slot.c"
 #include "../../lib/loop/publish.c"
