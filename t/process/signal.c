@@ -198,12 +198,13 @@ static int named_threads(const char *name, int *blocked)
     return n;
 }
 
-/* A thread that has just been created blocks everything for a moment. */
+/* A thread that has just been created has no name of its own, and blocks everything, for a
+   moment. */
 static int blocked_everywhere(const char *name, int n)
 {
     int blocked, found = named_threads(name, &blocked);
 
-    for (int tries = 0; tries < 5000 && found == n && blocked != n; tries++) {
+    for (int tries = 0; tries < 5000 && (found != n || blocked != n); tries++) {
         usleep(1000);
         found = named_threads(name, &blocked);
     }
