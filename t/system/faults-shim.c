@@ -20,6 +20,7 @@
 #include <sched.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -186,9 +187,14 @@ REAL(void *, aligned_alloc, (size_t alignment, size_t n))
                : had(__real_aligned_alloc(alignment, n), &blocks);
 }
 
+/* The block that the calling thread keeps until it ends: it is not left over. */
+static _Thread_local const void *kept;
+
 REAL(void, free, (void *p))
 {
-    blocks -= p != NULL;
+    blocks -= p != NULL && p != kept;
+    if (p == kept)
+        kept = NULL;
     __real_free(p);
 }
 
@@ -362,8 +368,18 @@ SHIM(pthread_setname_np, int, pthread_setname_np,
 
 SHIM(pthread_key_create, int, pthread_key_create,
      (pthread_key_t *key, void (*destructor)(void *)), (key, destructor), error())
-SHIM(pthread_setspecific, int, pthread_setspecific,
-     (pthread_key_t key, const void *value), (key, value), error())
+/* The value is a block, or the thread's number. */
+REAL(int, pthread_setspecific, (pthread_key_t key, const void *value))
+{
+    int code = due(FAULT_pthread_setspecific) ? error()
+                                              : __real_pthread_setspecific(key, value);
+
+    if (code == 0 && (uintptr_t)value > UINT16_MAX) {
+        kept = value;
+        blocks--;
+    }
+    return code;
+}
 
 /* By those functions that make something: a result of 0 is one more. */
 static int made(int result, atomic_int *kind)
