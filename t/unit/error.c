@@ -462,11 +462,11 @@ static void of_whom(void)
     ok(good, "a thread that has made no mistake has no text, and then its own");
     must(tweed_parallel_for(0, 100, body, NULL));
     ok(strcmp(before, tweed_last_error()) == 0, "which calls that succeed leave alone");
-#if TWEED_HAVE_TSAN
-    ok(1, "# SKIP ThreadSanitizer forbids calls in a child");
-#else
-    ok(child_exited(child_run(in_child, before), 0), "the child of a fork() has its own");
-#endif
+    if (TWEED_HAVE_TSAN)
+        skip(1, "ThreadSanitizer forbids calls in a child");
+    else
+        ok(child_exited(child_run(in_child, before), 0),
+           "the child of a fork() has its own");
     memset(name, 'x', sizeof name - 1);
     memcpy(name + 58, "\xc3\xa4\xc3\xa4", 4);
     name[sizeof name - 1] = '\0';
