@@ -13,21 +13,21 @@
  * wakes a worker for a task, it looks at the number of its CPU, which is a read of its own
  * memory.  If that is the number of last time, all is as it should be.  If not, and a
  * worker is bound there, the caller moves the worker to the CPU that is free: one system
- * call, before the worker is woken.  If that is a CPU of another node, a worker that was moved to
- * another node before comes back first, with a call more: so one worker at most is not on
- * its node, or none where there are CPUs to spare.
+ * call, before the worker is woken.  If the free CPU is of another node, a worker that was
+ * moved to another node before comes back first, with a call more: so one worker at most
+ * is not on its node, or none where there are CPUs to spare.
  *
  * SEVERAL CALLERS at a time, each on a CPU, have no place that is theirs: a worker
  * is in a caller's way wherever it is bound, and only the system sees which threads run.
- * So when that has been seen often enough all workers are bound to the CPUs of their
- * nodes, until loops have been started alone as often.
+ * So when several callers were seen often enough all workers are bound to the CPUs of
+ * their nodes, until loops have been started alone as often.
  *
  * A CPU THAT IS TAKEN OFF LINE drives away the worker that is bound there.  The kernel
  * lets that worker run anywhere, and leaves it so when the CPU is back.
  *
- * A pool with fewer workers than CPUs leaves the choice to the system as well: of
- * two such processes on one machine both would choose the same CPUs.  Its workers are
- * bound to nodes, and are not moved.
+ * A pool with fewer workers than CPUs leaves the choice to the system as well: two such
+ * processes on one machine would both choose the same CPUs.  Its workers are bound to
+ * nodes, and are not moved.
  */
 #include "config.h"
 
@@ -39,8 +39,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What makes a crowd.  Of two loops that run at the same time one was started
-   alone, so a loop that was started among others counts twice. */
+/* The `crowd` at which workers are bound to nodes.  Of two loops that run at the same time
+   one was started alone, so a loop that was started among others counts twice. */
 #define CROWDED 32
 
 static void free_places(struct tweed__affinity *p)
@@ -139,7 +139,7 @@ void tweed__affinity_end(struct tweed__team *team)
     team->affinity = NULL;
 }
 
-/* Binds worker w to place i, or to all of its node.  False: the system has refused. */
+/* Binds worker w to the CPU of place i, or to its node.  False: the system has refused. */
 static bool bind_to(struct tweed__team *team, int w, int i, int bind)
 {
     struct tweed__affinity *p = team->affinity;
@@ -155,7 +155,7 @@ static bool bind_to(struct tweed__team *team, int w, int i, int bind)
     return error == 0;
 }
 
-/* The place of a CPU; -1: it has none. */
+/* The place of a CPU; -1: the CPU has none. */
 static int place_of(const struct tweed__affinity *p, int cpu)
 {
     for (int i = 0; i < p->num_cpus; i++)
@@ -164,8 +164,8 @@ static int place_of(const struct tweed__affinity *p, int cpu)
     return -1;
 }
 
-/* Which of two places suits worker w better: of a pool that needs no second hardware
-   threads a core's first one, as in the plan; and then that of the nearer node. */
+/* Does place a suit worker w better than place b?  A core's first hardware thread does, in
+   a pool that needs no second ones, as in the plan; and then a place of a nearer node. */
 static bool suits_better(const struct tweed__affinity *p, int w, int a, int b)
 {
     const int *far = &p->distances[p->cpus[p->home[w]].node * p->num_nodes];
@@ -251,7 +251,7 @@ static void bind_all(struct tweed__team *team, bool loose)
     store_relaxed(&p->seen, -1); /* one writer: the caller may be anywhere now */
 }
 
-/* One loop more, or wake for a task, among others or alone. */
+/* Counts one loop more, or one wake for a task, among other callers or alone. */
 static void count_crowd(struct tweed__team *team, bool among_others)
 {
     struct tweed__affinity *p = team->affinity;

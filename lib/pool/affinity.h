@@ -16,15 +16,15 @@
 
 struct tweed__team;
 
-/* The CPUs of a team whose workers have one each.  All but
-   `seen`, `crowd` and what is constant is read and written by whoever has `moving`. */
+/* The CPUs of a team whose workers have one each.  Any thread reads `seen`, `crowd` and
+   what is constant.  All else is for the thread alone that has `moving`. */
 struct tweed__affinity {
-    /* The CPU that the outside caller was on when it was last looked after. */
+    /* The CPU that an outside caller was last seen on; -1: none. */
     alignas(128) _Atomic int seen;
     /* Twice the loops that were started, and the wakes for tasks, while another outside
        caller was at work, less those of a caller alone; 0 to a bound. */
     _Atomic int crowd;
-    _Atomic uint32_t moving; /* 1: somebody is moving workers */
+    _Atomic uint32_t moving; /* 1: a thread is moving workers */
     bool loose;              /* the workers are bound to their nodes */
     /* Constant. */
     bool cores_do; /* each worker was planned for a core of its own */
@@ -33,10 +33,10 @@ struct tweed__affinity {
     int *distances; /* of the nodes, as in the topology */
     int *home;      /* of each worker: the place that it was planned for */
 
-    int *worker_on; /* who is bound to each CPU; 0: nobody */
+    int *worker_on; /* the worker that is bound to each CPU; 0: none */
 };
 
-/* Which binding there is when this one was asked for. */
+/* Which binding so many workers get when `bind` was asked for. */
 int tweed__affinity_bind(const struct tweed__topology *t, int bind, int workers);
 
 /* The CPUs, of so many, that a worker which is planned for `cpu` may run on; to be
@@ -45,16 +45,16 @@ cpu_set_t *tweed__affinity_mask(const struct tweed__cpu *cpus, int num_cpus,
                              const struct tweed__cpu *cpu, int bind,
                              size_t *bytes);
 
-/* Notes that the team's workers have been bound to CPUs; if there is no memory for that
-   they stay where they are. */
+/* Notes to which CPUs the team's workers are bound; if there is no memory for that the
+   workers are not moved. */
 void tweed__affinity_begin(struct tweed__team *team,
                         const struct tweed__topology *t,
                         const struct tweed__plan *plan);
 void tweed__affinity_end(struct tweed__team *team);
 
-/* An outside caller shares a loop, or wakes somebody for a task; among others: so does
-   another one just now.  If a worker is bound to the caller's CPU it is moved to the one
-   that is free. */
+/* An outside caller shares a loop, or wakes a worker for a task; among_others: so does
+   another outside caller just now.  A worker that is bound to the caller's CPU is moved to
+   a free one. */
 void tweed__affinity_caller(struct tweed__team *team, bool among_others);
 
 #endif

@@ -35,8 +35,8 @@ static inline bool is_near(const struct tweed__worker *a, const struct tweed__wo
  * Is the calling thread in a function of the program's, which tweed has called?
  *
  * Bodies, tasks and conditions stand in tweed__self.here.  All others are counted here:
- * hooks, reports of progress, a task in no team.  Below each stands a call of
- * tweed's with its team: see FORK in registry.c.
+ * hooks, reports of progress, a task in no team.  Below each such function on the stack
+ * stands a call of tweed's with its team: see FORK in registry.c.
  */
 static inline void call_begin(void)
 {

@@ -28,7 +28,7 @@ static tweed_pool default_pool = { .mark = TWEED__POOL_MARK };
 
 /* ---- settings ---- */
 
-/* A value for the option of that name; 0 stands for none. */
+/* Is that a value for the option?  0 stands for none. */
 static bool is_sound(enum tweed__option_id id, uint64_t value)
 {
     const struct tweed__option *o = tweed__option(id);
@@ -152,8 +152,8 @@ static struct tweed__team *start(tweed_pool *pool, bool is_new)
     tweed__trace_as_asked();
     tweed__profile_as_asked();
     settings.most_workers = load_relaxed(&pool->told); /* the mutex orders it */
-    /* without the handlers the child of a fork() would wait for threads that it does not
-       have */
+    /* without the handlers the child of a fork() would wait for threads that the child
+       does not have */
     if (tweed__registry_follows_forks())
         team = tweed__team_start(&settings);
     display_env_once(); /* now: starting may have rejected a TWEED_TOPOLOGY */
@@ -310,9 +310,8 @@ static bool is_own_thread(struct tweed__team *team)
             pthread_equal(pthread_self(), team->runner));
 }
 
-/* What keeps the team from ending: a loop that runs, a task in flight, or that this thread is
-   in a body of one, or in a hook or destructor of the team's own threads.  TWEED_OK: nothing
-   does. */
+/* What keeps the team from ending: a loop that runs, a task in flight, or the calling
+   thread: one of the team's own, or one in a body on the team.  TWEED_OK: nothing does. */
 static int is_busy(struct tweed__team *team)
 {
     bool loops = false;
@@ -344,8 +343,8 @@ static int close_it(tweed_pool *pool)
     return code;
 }
 
-/* TWEED_EBUSY if the pool's function of progress is being called, and the calling thread is
-   in a body or is a pool's: that function may wait for this thread. */
+/* TWEED_EBUSY if the pool's function of progress is being called, and the calling thread
+   is in a body or is a pool's: that function may wait for this thread. */
 static int is_waited_for(const tweed_pool *pool)
 {
     return (tweed__self.here || tweed__self.worker) && tweed__progress_calls(pool)
@@ -483,7 +482,7 @@ int tweed_pool_progress(tweed_pool *pool, tweed_progress_fn *fn, void *arg)
     return TWEED_OK;
 }
 
-/* How many workers the pool has.  From now on the pool never gets more, neither in the
+/* Returns how many workers the pool has.  From now on it never gets more, neither in the
    child of a fork() that may use more CPUs, nor when there is memory again.  (The default
    pool may, after it has been shut down.) */
 static int tell(tweed_pool *pool)
@@ -509,8 +508,8 @@ int tweed_pool_num_workers(tweed_pool *pool)
     if (!pool_is_known(pool))
         return tweed__fail_pool(pool);
     team = tweed__pool_team(pool);
-    /* relaxed: the number of this team does not change, and a number that was told before
-       is not less */
+    /* relaxed: the number of this team does not change, and a number that was returned
+       before is not less */
     if (team && load_relaxed(&pool->told) == team->num_workers)
         return team->num_workers;
     return tell(pool);

@@ -20,11 +20,11 @@ struct tweed_pool {
     _Atomic uint32_t closing;           /* 1: being destroyed */
     _Atomic(struct tweed__team *) team; /* NULL: not started in this process */
     struct tweed__settings settings;
-    _Atomic int told; /* how many workers the program was told that there are; 0: it has
-                         not asked */
+    _Atomic int told; /* how many workers the program has learned that there are; 0: it
+                         has not asked */
     tweed_progress_fn *progress; /* under the registry's lock: progress.c */
     void *progress_arg;
-    uint32_t progress_id; /* another number for each function that was given */
+    uint32_t progress_id; /* its number: each function that was given has another one */
     struct tweed_pool *next; /* in the registry, or among the retired */
 };
 
@@ -51,7 +51,7 @@ static inline struct tweed__team *tweed__pool_team(tweed_pool *pool)
    so the team stays. */
 void tweed__pool_serve(tweed_pool *pool, struct tweed__team *team);
 
-/* True if the pool is really being destroyed, and not only tried. */
+/* Is the pool being destroyed?  False: a thread has tried to, and has found it busy. */
 bool tweed__pool_is_closing(tweed_pool *pool);
 
 /* The pool that a NULL stands for. */
@@ -64,8 +64,8 @@ void tweed__registry_unlock(void);
 
 /* All below: under the lock. */
 
-/* Will a child of fork() be told that it has no threads?  If not, there was no memory
-   for it, and no team may start. */
+/* Does fork() call the registry's handlers?  If not, there was no memory for them, and no
+   team may start. */
 bool tweed__registry_follows_forks(void);
 
 /* The pool is in use: fork() and the end of the process deal with it. */
@@ -74,10 +74,10 @@ bool tweed__registry_has(const tweed_pool *pool);
 tweed_pool *tweed__registry_next(const tweed_pool *pool); /* after NULL the first */
 void tweed__registry_remove(tweed_pool *pool);
 
-/* A handle for a pool, not in the registry; its mark is 0.  NULL: no memory. */
+/* A handle for a pool, not in the registry; the handle's mark is 0.  NULL: no memory. */
 tweed_pool *tweed__handle_new(void);
 
-/* Gives a handle back: its mark says from now on that it is no pool. */
+/* Gives a handle back: the handle's mark says from now on that it is no pool. */
 void tweed__handle_retire(tweed_pool *pool);
 
 #endif

@@ -92,7 +92,7 @@ static void after_fork_in_child(void)
         store_relaxed(&p->team, NULL);
         store_relaxed(&p->closing, 0);
         if (team && called)
-            store_relaxed(&team->stop, 1); /* a thread of its that returns ends */
+            store_relaxed(&team->stop, 1); /* if this thread is the team's it ends */
         else if (team)
             tweed__team_free(team);
     }

@@ -3,9 +3,8 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Three words are used of it.  To SHOW a range is to make it visible in sequentially
- * consistent order (tweed__range_show()).  To ANNOUNCE is to raise `event`.  To WAKE is a
- * futex call.
+ * Three words: to SHOW a range is to make it visible in sequentially consistent order
+ * (tweed__range_show()).  To ANNOUNCE is to raise `event`.  To WAKE is a futex call.
  *
  * THE EVENT COUNT.  A worker that finds no work must sleep, and must not sleep
  * through work that came while the worker was making up its mind:
@@ -32,7 +31,7 @@
  * Dekker again: either hint's look at waiters sees the worker, or the worker's enter came
  * after that look, so after the range was shown; then the worker's second look, at the
  * range word itself, sees the range.  Hint is no read-modify-write of waiters: at a
- * thousand workers all thieves would queue up for that one line.
+ * thousand workers all thieves would queue up for that line.
  *
  * If event wraps round 2^32 times between a worker's ticket and its wait, the worker
  * sleeps through that event, and not through the next one.  No loop but a static one
@@ -83,8 +82,8 @@
  *
  * `remaining` is a count, not a barrier: no caller waits for a worker that has nothing to
  * do.  At every moment it is the sum of the blocks in the ranges and of those in flight.
- * A participant returns what it has done when it finds nothing more to claim or to steal, or
- * little is left to others.
+ * A participant returns what it has done when it finds nothing more to claim or to steal,
+ * or little is left to others.
  */
 #include "config.h"
 
@@ -157,11 +156,11 @@ void tweed__sleep_enter(struct tweed__sleep *z)
 
 void tweed__sleep_leave(struct tweed__sleep *z)
 {
-    /* relaxed: a publisher that still counts the worker makes a call that wakes nobody */
+    /* relaxed: a publisher that still counts the worker makes a call that wakes none */
     fetch_sub_relaxed(&z->waiters, 1);
 }
 
-/* The thread begins to sleep: returns when; and wakes up. */
+/* The thread begins to sleep: returns the time, which wake_up() takes afterwards. */
 static uint64_t fall_asleep(struct tweed__tally *tally)
 {
     tally_add(tally, sleeps, 1);
@@ -267,8 +266,8 @@ void tweed__end_hint(_Atomic uint32_t *remaining, struct tweed__tally *tally)
     /* seq_cst: after hint()'s show(), see above */
     if (!(load_seq_cst(remaining) & TWEED__CALLER_ASLEEP))
         return;
-    /* acq_rel: for its place among lie_down()'s.  weaker: any order would do: the load
-       above has read the bit, so that this load, and show() before it, come before
+    /* acq_rel: for its place among those in lie_down().  weaker: any order would do: the
+       load above has read the bit, so that this load, and show() before it, come before
        the caller's next fetch_or, and that before the caller's next look */
     if (fetch_and_acq_rel(remaining, ~TWEED__CALLER_ASLEEP) &
         TWEED__CALLER_ASLEEP) {
@@ -290,7 +289,7 @@ bool tweed__end_lie_down(_Atomic uint32_t *remaining)
 
 void tweed__end_sleep(_Atomic uint32_t *remaining, struct tweed__tally *tally)
 {
-    uint32_t now = load_acquire(remaining); /* as is_over() */
+    uint32_t now = load_acquire(remaining); /* as tweed__end_has_come() */
     uint64_t start;
 
     if (now <= TWEED__CALLER_ASLEEP) /* no blocks, or no bit */
@@ -298,7 +297,7 @@ void tweed__end_sleep(_Atomic uint32_t *remaining, struct tweed__tally *tally)
     start = fall_asleep(tally);
     do {
         tweed__futex_wait(remaining, now, UINT32_MAX);
-        now = load_acquire(remaining); /* as is_over() */
+        now = load_acquire(remaining); /* as tweed__end_has_come() */
     } while (now > TWEED__CALLER_ASLEEP);
     wake_up(start, tally);
 }

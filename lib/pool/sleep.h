@@ -45,12 +45,12 @@ uint32_t tweed__sleep_asleep(struct tweed__sleep *z);
 void tweed__sleep_enter(struct tweed__sleep *z);
 void tweed__sleep_leave(struct tweed__sleep *z);
 
-/* Sleeps until something is announced after the ticket was taken.  mask is the one by which
-   the thread can be woken.  ns: once, for so long at most; 0: for ever. */
+/* Sleeps until something is announced after the ticket was taken.  mask: the bits that
+   wake the thread.  ns: sleeps once, and for so long at most; 0: without limit. */
 void tweed__sleep_wait(struct tweed__sleep *z, uint32_t ticket, uint32_t mask, uint64_t ns,
                        struct tweed__tally *tally);
 
-/* After work was made visible: tells the workers that spin, and wakes at most n. */
+/* After work was made visible: announces it, and wakes at most n workers that sleep. */
 void tweed__sleep_announce(struct tweed__sleep *z, int n, uint32_t mask,
                            struct tweed__tally *tally);
 
@@ -58,8 +58,8 @@ void tweed__sleep_announce(struct tweed__sleep *z, int n, uint32_t mask,
    word of their own that they sleep, and are not counted in waiters. */
 void tweed__sleep_call(struct tweed__sleep *z, uint32_t masks, struct tweed__tally *tally);
 
-/* The two halves of an announcement, for a publisher that writes something in between: no
-   worker shall see that before the event, and woken workers shall. */
+/* The two halves of tweed__sleep_announce(), for a publisher that writes a word between
+   them: no worker sees the word before the event, and woken workers do see it. */
 void tweed__sleep_tell(struct tweed__sleep *z);
 void tweed__sleep_rouse(struct tweed__sleep *z, int n, uint32_t mask,
                         struct tweed__tally *tally);
@@ -79,15 +79,15 @@ void tweed__sleep_pass_on(struct tweed__sleep *z, int n, uint32_t mask,
 /* How many blocks are left, at a glance: orders nothing. */
 static inline uint32_t tweed__end_left(_Atomic uint32_t *remaining)
 {
-    return load_relaxed(remaining) & ~TWEED__CALLER_ASLEEP; /* a hint */
+    return load_relaxed(remaining) & ~TWEED__CALLER_ASLEEP; /* a guess */
 }
 
 /* Returns done > 0 blocks.  True: they were the last; wakes the caller. */
 bool tweed__end_return(_Atomic uint32_t *remaining, uint32_t done,
                        struct tweed__tally *tally);
 
-/* The hint for a loop's caller that sleeps, or is about to.  Only after
-   tweed__sleep_hint(), which shows the range. */
+/* Wakes a loop's caller that sleeps, or is about to, so that it looks for work.  Only
+   after tweed__sleep_hint(), which shows the range. */
 void tweed__end_hint(_Atomic uint32_t *remaining, struct tweed__tally *tally);
 
 /* Were all blocks disposed of?  Then the bodies happen before. */
@@ -97,7 +97,7 @@ bool tweed__end_has_come(_Atomic uint32_t *remaining);
    over. */
 bool tweed__end_lie_down(_Atomic uint32_t *remaining);
 
-/* After that: the caller sleeps until the loop is over, or there is a hint. */
+/* After tweed__end_lie_down(): sleeps until the loop is over, or the bit is taken away. */
 void tweed__end_sleep(_Atomic uint32_t *remaining, struct tweed__tally *tally);
 
 #endif

@@ -42,14 +42,14 @@ struct tweed__slot {
     _Atomic uint64_t of_group;
     _Atomic uint32_t uses; /* loops that have had the slot */
     _Atomic uint32_t cancelled; /* no block from this one on is to be begun any more */
-    /* Groups of workers: one of the group may have been inside since a publisher last
-       found the slot empty: slot.c. */
+    /* A bit for each group of workers: a worker of the group may have been inside since a
+       publisher last found the slot empty: slot.c. */
     _Atomic uint64_t visited;
     _Atomic uint32_t joins; /* masks of workers that sleep in joins of its tasks: join.c */
 
     /* 1: some caller has the slot; from before publishing until after the end. */
     alignas(TWEED__LINE) _Atomic uint32_t taken;
-    _Atomic uint32_t readers; /* dumps and reports that look at the slot, and pin it, too */
+    _Atomic uint32_t readers; /* dumps and reports that look at the slot: these pin it */
 
     /* Blocks not yet disposed of (sleep.h); the futex of its caller. */
     alignas(TWEED__LINE) _Atomic uint32_t remaining;

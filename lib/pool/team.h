@@ -65,17 +65,17 @@ struct tweed__team {
     int num_groups;
     enum tweed__reach nearest; /* how far away the workers of a domain are */
     struct tweed__group *groups;
-    struct tweed__node_counts **node_counts; /* of each group; NULL: one node, or no memory */
+    struct tweed__node_counts **node_counts; /* of each group; NULL: one node; no memory */
     int num_node_counts;
     int *nearness; /* row g: all groups, g itself first, then the nearest ones */
-    bool is_uneven;   /* there is `before`, or there are nodes: shares are dealt with care */
+    bool is_uneven;   /* there is `before`, or node_counts: deal_arranged() deals */
     uint32_t *before; /* [w]: what the workers before w can do; [num_workers]: what all can
                          do; NULL: all workers can do the same */
     struct tweed__worker **workers;
 
     _Atomic uint32_t stop; /* 1: threads shall end */
     /* All written under the registry's lock. */
-    _Atomic uint32_t served; /* 1: of one worker, with a runner (runner.c), if one can be had */
+    _Atomic uint32_t served; /* 1: a runner (runner.c) was started, if one could be had */
     _Atomic uint32_t has_runner; /* 1: the runner is there */
     pthread_t runner;
     /* Callers that run a loop without a slot. */
@@ -93,8 +93,8 @@ struct tweed__team {
        long the team does not end.  And ENDING: a thread that ends the team waits for
        them, on this futex. */
     alignas(TWEED__LINE) _Atomic uint32_t leaving;
-    _Atomic uintptr_t guest; /* the outside caller that has the jobs' deque of worker 0: its
-                                TWEED__THREAD_ID; 0: none has */
+    _Atomic uintptr_t guest; /* the outside caller that has the jobs' deque of worker 0:
+                                its TWEED__THREAD_ID; 0: none has */
     struct tweed__queue queue;
     struct tweed__group_states group_states;
     struct tweed__slot slots[TWEED__SLOTS];
@@ -156,8 +156,8 @@ static inline uint32_t wake_mask_of(const struct tweed__team *t,
     return mask & ~wake_mask(but);
 }
 
-/* How many to wake so that n of the window should wake: workers that share their
-   bits may wake in their place (and if all of those do, the loop has fewer helpers). */
+/* How many workers to wake so that n of the window should wake.  Workers that share a bit
+   with these may wake in their place; if all do, the loop has fewer helpers. */
 static inline int wakes(const struct tweed__team *t, struct tweed__window w,
                         int n)
 {

@@ -4,46 +4,46 @@
  * SPDX-License-Identifier: MIT
  *
  * A worker waits for work (thread.c), and so does the runner (runner.c); the caller of a
- * loop for its end (work.c); a join for one task (join.c); a sync, or a drain, for the last
- * task of a group (sync.c); and tweed_pool_run_until() for a condition (sync.c).  What a
- * thread waits for is its END here.  Three waits help with nothing, and do not come here:
- * for a short lock (lock.h), for callers that leave a pool which ends (team.c), and for
- * a report of progress (progress.c).  The others go in this order:
+ * loop for its end (work.c); a join for one task (join.c); a sync, or a drain, for the
+ * last task of a group (sync.c); and tweed_pool_run_until() for a condition (sync.c).
+ * What a thread waits for is its END here.  Three waits help with nothing, and do not come
+ * here: for a short lock (lock.h), for callers that leave a pool which ends (team.c), and
+ * for a report of progress (progress.c).  The others go in this order:
  *
  *     1  ticket <- event
  *     2  over?              then that is all
  *     3  help               with one thing; then 1
  *     4  spin               over?  event != ticket?  then 1
  *     5  say so             the thread says in a word that it sleeps.  over?  then 1
- *     6  help               with one thing: the thread takes back that it sleeps, and begins
+ *     6  help               with one thing: the thread takes 5 back, then begins
  *     7  sleep              unless event != ticket, or the word has changed
  *     8  take back          the thread does not sleep any more; then 1
  *
  * A. A THREAD DOES ONE THING between two looks at its end.  So its wait lasts no longer
- *    than until its end has come, and that one thing is done.
+ *    than until its end has come, and the one thing is done.
  *
  * B. A THREAD OWES NOTHING while it helps with something else, spins or sleeps.  A thread
  *    owes the returns of tasks that it has executed and not yet taken from their group's
- *    count (session.c).  Else another thread might wait for these tasks in what this thread
- *    helps with, and this thread for the other.
+ *    count (session.c).  Else another thread might wait for these tasks in what this
+ *    thread helps with, so that the two would wait for each other.
  *
  * C. NO THREAD SLEEPS THROUGH its end, or through WORK: anything that it may help with.
  *    Work that was public before 1 is found in 3, unless another thread has taken it.  For
  *    an end that comes, or work that is published, after 1 there are 5 and 6:
  *
- *        sleeper                             teller
+ *        sleeper                             waker
  *          says so in a word                   makes the work public, or the end come
  *          looks for work, and at its end      did any thread say so?  then wakes it
  *
  *    Store buffering, all four sequentially consistent: the sleeper finds the work in 6,
- *    or the teller sees that the sleeper sleeps, and wakes it.  The words:
+ *    or the waker sees that the sleeper sleeps, and wakes it.  The words:
  *
- *        sleeper    says so in                 the teller that looks there
+ *        sleeper    says so in                 the waker that looks there
  *        worker     waiters (sleep.c, counts.c) a thread that has work for any worker
  *        run_until  the same                   the same, of tasks; the sleeper also polls
  *        loop       a bit of `remaining`       the thread that returns the last block, and
  *                                              threads with work inside the loop
- *        group     masks in `flight`          the thread that ends the last task, and
+ *        group      masks in `flight`          the thread that ends the last task, and
  *                                              threads with work inside the group
  *        join       WAITING in the record      the thief: at the end, and at each spawn
  *                                              for which it was asked
@@ -51,13 +51,13 @@
  *                                              slot's tasks, and a spawn of a run that was
  *                                              started there
  *
- *    A teller with work takes the bit away by a read-modify-write of the word in which the
+ *    A waker with work takes the bit away by a read-modify-write of the word in which the
  *    sleeper has set it, and wakes all threads that the bit stands for.  So either the bit
  *    is there, or the threads that have set it were woken.  A thread that lies down again
- *    sets its bit anew.  A teller that makes an end come finds the bits in the
+ *    sets its bit anew.  A waker that makes an end come finds the bits in the
  *    read-modify-write that makes it come, and wakes the threads of all of these.
  *
- *    A teller that wakes threads which sleep on the event raises the event first.  So a
+ *    A waker of threads that sleep on the event raises the event first.  So a
  *    thread that has said so, and is not asleep yet, does not fall asleep.  If the event
  *    changes between a thread's ticket and its sleep for another reason, the thread looks
  *    once more.
@@ -179,7 +179,7 @@ static bool help_once(struct tweed__wait *w)
     if (helped)
         w->since = 0;
     else
-        tweed__self.woken = NULL; /* there is nothing to wake another one for */
+        tweed__self.woken = NULL; /* there is no job to wake another thread for */
     return helped;
 }
 
@@ -190,12 +190,12 @@ static void doze_off(struct tweed__wait *w)
 
     tweed__self.dozes = w;
     if (!help_once(w)) {
-        fetch_add_relaxed(&tweed__awake, outside); /* an outside thread is not counted there */
+        fetch_add_relaxed(&tweed__awake, outside); /* which lacks outside threads */
         w->kind->sleep(w);
         fetch_sub_relaxed(&tweed__awake, outside);
         w->waited = true;
         stop_dozing(w);
-    } else if (tweed__self.dozes == w) { /* it helped without executing anything */
+    } else if (tweed__self.dozes == w) { /* the thread helped, and executed nothing */
         stop_dozing(w);
     }
 }
@@ -254,7 +254,7 @@ void tweed__wait_enter(struct tweed__wait *w)
 
 void tweed__wait_leave(struct tweed__wait *w)
 {
-    /* relaxed: a teller that still counts the thread looks in vain */
+    /* relaxed: a waker that still counts the thread looks in vain */
     fetch_sub_relaxed(&w->team->sleep.waiting, 1);
 }
 

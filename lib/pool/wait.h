@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * The order of looks, and why nobody sleeps through anything: wait.c.
+ * The order of looks, and why no thread sleeps through anything: wait.c.
  */
 #ifndef TWEED_LIB_WAIT_H
 #define TWEED_LIB_WAIT_H
@@ -20,7 +20,7 @@ struct tweed__wait {
     struct tweed__worker *worker; /* the worker as which the thread waits */
     struct tweed__tally *tally;
     uint32_t ticket; /* of the thread's present look */
-    uint64_t since;  /* when the thread began to spin, after its last help; 0: it has not */
+    uint64_t since;  /* when the thread began to spin after its last help; 0: not yet */
     bool waited;     /* the thread has spun, or slept, since its last look */
 };
 
@@ -29,8 +29,7 @@ struct tweed__wait_kind {
     /* Has the end come?  Looked at between any two things that the thread does.  Acquires
        what made the end come. */
     bool (*is_over)(struct tweed__wait *w);
-    /* The same while the thread spins; NULL: it only looks whether anything is announced.
-       */
+    /* The same while the thread spins; NULL: the thread then looks at the event alone. */
     bool (*is_over_soon)(struct tweed__wait *w);
     /* Looks for one thing to do, and does it.  Returns what the thread owes before the
        thread does something else; calls wait_found() between finding and beginning.
@@ -39,7 +38,7 @@ struct tweed__wait_kind {
     /* Says that the thread sleeps, in the word where its wakers look.  False: the end has
        come. */
     bool (*lie_down)(struct tweed__wait *w);
-    /* Takes that back; NULL: it stands until a waker takes it back. */
+    /* Takes that word back; NULL: it stands until a waker takes it back. */
     void (*get_up)(struct tweed__wait *w);
     /* Sleeps until something that came after the ticket wakes the thread. */
     void (*sleep)(struct tweed__wait *w);
@@ -51,7 +50,7 @@ struct tweed__wait_kind {
 void tweed__wait(struct tweed__wait *w, const struct tweed__wait_kind *kind);
 
 /* The same for so many ns at most, and without help or sleep: spins until something is
-   announced; where threads do not spin it only looks.  True: the end has come. */
+   announced; where threads do not spin, only looks.  True: the end has come. */
 bool tweed__wait_briefly(struct tweed__wait *w, const struct tweed__wait_kind *kind,
                          uint64_t ns);
 

@@ -29,7 +29,7 @@ struct tweed__node_counts {
 struct tweed__worker {
     struct tweed__team *team;
     struct tweed__node_counts *counts; /* of its node; NULL: all workers are on one */
-    struct tweed__who who; /* to a trace */
+    struct tweed__who who; /* its name in a trace */
     int index;     /* 0 .. team->num_workers - 1 */
     int group;     /* its node's place in team->groups */
     int node;      /* its node, the system's number */
@@ -40,7 +40,7 @@ struct tweed__worker {
     unsigned turn; /* the slot whose static loop is next */
     unsigned helped; /* how many loops, static ones apart */
     unsigned last;   /* the slot whose loop the worker has helped last */
-    /* Its own, up to `first`: no other worker looks at these. */
+    /* Up to `first` no other worker looks at these. */
     struct tweed__arena arena; /* memory of its tasks */
     struct tweed__deque *deque; /* the innermost deque that lies there; NULL: none */
     struct tweed__arena job_memory; /* memory of its jobs */
@@ -69,7 +69,7 @@ struct tweed__part {
     int limit;
     const uint32_t *ends; /* the caller's, by weight: the block at which each share
                              ends, the loop's from its first on; NULL: all alike */
-    uint64_t of_group; /* that of the task which the thread executes: a tweed__where; 0: none */
+    uint64_t of_group; /* a tweed__where: whose task the thread executes; 0: of none */
     struct tweed__part *outer;
     uint64_t loop_ns, run_ns; /* the profile's: when the call and the run began */
 };
