@@ -3,17 +3,17 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A loop is cancelled at a block: no block from there on is to be begun any more.  A stop is
- * at 0, whether a body, a token or the deadline stops the loop; a search cancels behind
- * the claim of each hit.  The slot's `cancelled` only falls.  The thread that lowers it takes the
- * blocks above from all ranges, and makes their owners look; why nothing is lost by that
- * is (6) in range.c.  A loop that its caller walks alone is cancelled in the caller's part,
- * where no other thread looks.
+ * A loop is cancelled at a block: no block from there on is to be begun any more.  A stop
+ * is at 0, whether a body, a token or the deadline stops the loop; a search cancels behind
+ * the claim of each hit.  The slot's `cancelled` only falls.  The thread that lowers it
+ * takes the blocks above from all ranges, and makes their owners look; why nothing is lost
+ * by that is (6) in range.c.  A loop that its caller walks alone is cancelled in the
+ * caller's part, where no other thread looks.
  *
- * WHO KNOWS WHAT.  Each worker's part has what the worker knows of the early end: its
+ * WHAT EACH KNOWS.  Each worker's part has what the worker knows of the early end: its
  * lowest hit, and how many indices it has given up.  Before the worker returns its last
- * blocks it leaves that on its seat.  The caller collects it from all seats after the
- * loop's end, by which the returns are ordered (sleep.c), and clears the seats for the
+ * blocks it leaves that on its seat.  After the loop's end, by which the returns are
+ * ordered (sleep.c), the caller collects this from all seats, and clears the seats for the
  * next loop.
  *
  * COMPLETE.  A token or a deadline may stop a loop of which nothing was left to be done:
@@ -47,10 +47,10 @@ static void halt(struct tweed__walker *w)
         w->own.S = w->cursor.seen + 1; /* so that the fast path is left */
 }
 
-/* Cancels the loop: no block from `at` on is to be begun any more.  The part's own range is
-   above `at`.  False: the loop was cancelled there before.  A stop goes over the ranges even
-   then: another worker's stop may not have come to all of them yet, and a stop holds when
-   its call returns. */
+/* Cancels the loop: no block from `at` on is to be begun any more.  The part's own range
+   is above `at`.  False: the loop was cancelled there before.  A stop goes over the ranges
+   even then: another worker's stop may not have come to all of them yet, and a stop holds
+   when its call returns. */
 static bool cancel(struct tweed__part *p, uint32_t at)
 {
     struct tweed__walker *w = &p->walker;
@@ -110,7 +110,7 @@ static void keep_first(struct tweed__hit *kept, const struct tweed__hit *other)
         *kept = *other;
 }
 
-/* Index i of the claim has given this code, and those after it are left out. */
+/* Index i of the claim has given this code, and the indices after i are left out. */
 static void hit(tweed_cursor *c, int64_t i, int code)
 {
     struct tweed__walker *w = (struct tweed__walker *)c;
@@ -146,7 +146,7 @@ void tweed_cursor_found(tweed_cursor *c, int64_t i)
     cancel((struct tweed__part *)c, c->end);
 }
 
-/* ---- what the caller is told ---- */
+/* ---- what the caller learns ---- */
 
 static void add(struct tweed__early *sum, const struct tweed__early *e)
 {
@@ -173,7 +173,7 @@ void tweed__cancel_collect(struct tweed__part *p)
         add(e, &seat->early);
         seat->early = (struct tweed__early){ 0 };
     }
-    e->cancelled = load_relaxed(&slot_of(p)->cancelled); /* acquired with the last return */
+    e->cancelled = load_relaxed(&slot_of(p)->cancelled); /* the last return was acquired */
 }
 
 /* Was nothing given up that the loop needs? */

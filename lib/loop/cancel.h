@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * tweed_cursor_stop(), _fail() and _found(), by which bodies cancel a loop, are in cancel.c.
+ * In cancel.c: tweed_cursor_stop(), _fail() and _found(), by which bodies cancel a loop.
  */
 #ifndef TWEED_LIB_CANCEL_H
 #define TWEED_LIB_CANCEL_H
@@ -16,10 +16,10 @@ bool tweed__cancel_poll(struct tweed__walker *w, uint64_t now);
 /* Before a part returns its last blocks: leaves what the caller will look for. */
 void tweed__cancel_leave(struct tweed__part *p);
 
-/* The caller's part, after a loop that was cancelled: receives what all parts have left. */
+/* The caller's part, after a loop that was cancelled: receives what all parts left. */
 void tweed__cancel_collect(struct tweed__part *p);
 
-/* What the call returns for that. */
+/* What the call of a loop that was cancelled returns. */
 int tweed__cancel_result(const struct tweed__part *p);
 
 #endif

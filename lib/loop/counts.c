@@ -33,8 +33,8 @@
  * same before: so no block is returned twice.
  *
  * NO THREAD WAITS for a thread that has no blocks: the last holder is the last worker that
- * had some.  As without nodes a worker returns when it finds nothing more, here before it
- * looks on other nodes: to look there takes longer than all else.
+ * had some.  A worker returns its blocks when it finds nothing more on its own node: to
+ * look on other nodes takes longer than all else.
  *
  * NOTHING TO STEAL.  A seat whose range is not empty has a holder in its node.  An
  * unclaimed share is a holder.  The seat's worker, once it has claimed the share, is one
@@ -49,11 +49,11 @@
  * the waiters are sequentially consistent.
  *
  * IS IT OVER?  A worker reads the loop's count before the node's blocks.  The blocks that
- * it finds at the node were in the loop's count when it read that.  If the loop's count is
- * the sum of these blocks and of the worker's own no other thread has any.
+ * it finds at the node were in the loop's count when it read that count.  If the loop's
+ * count is the sum of these blocks and of the worker's own no other thread has any.
  *
- * WHICH LOOPS ARE COUNTED SO.  Loops of which all workers have a share, in a team on several
- * nodes: is_for_nodes() in publish.c.  In others the loop's count is the only one.
+ * WHICH LOOPS ARE COUNTED SO.  Loops of which all workers have a share, in a team on
+ * several nodes: is_for_nodes() in publish.c.  In others the loop's count is the only one.
  *
  * ORDER.  What a body wrote happens before the return of the call: by the return to the
  * node, the compare-and-swap that reads it, or what comes of it, and the return to the
@@ -67,15 +67,14 @@
  *              asleep > 0: asleep: n -> n+1 by compare-and-swap
  *     wake     asleep--; the thread that has made it 0: waiters--
  *
- * So from the step that has raised `asleep` on, until that thread lowers it, there is a 1
- * in `waiters`, which is there before the step.  All are sequentially consistent as in
- * sleep.c: a thread that announces sees the 1, or the sleeper's next look at the event
- * comes later.  Between asleep-- and waiters-- there is a 1 too many: at worst a call that
- * wakes no thread.
+ * So before a thread raises `asleep`, and until the thread lowers it, there is a 1 in
+ * `waiters`.  All these steps are sequentially consistent as in sleep.c: a thread that
+ * announces sees the 1, or the sleeper's next look at the event comes later.  Between
+ * asleep-- and waiters-- there is a 1 too many: at worst a call that wakes no thread.
  *
  * If each sleeper counted itself in `waiters` the first loop after a pause, with all
- * workers asleep, would take longer (t/sim/simulate gap=1000000): 475 us instead of 469 with
- * 256 workers, and 8,071 instead of 357 with 1,024.
+ * workers asleep, would take longer (t/sim/simulate gap=1000000): 475 us instead of 469
+ * with 256 workers, and 8,071 instead of 357 with 1,024.
  */
 #include "config.h"
 
@@ -84,7 +83,7 @@
 
 /* ---- sleepers ---- */
 
-/* The worker has a node. */
+/* Of a worker of one of several nodes. */
 static void join_sleepers(struct tweed__sleep *z, _Atomic uint32_t *asleep)
 {
     uint32_t before = load_relaxed(asleep); /* a guess: the compare-and-swap decides */
@@ -143,7 +142,7 @@ void tweed__counts_hold(struct tweed__part *p)
     fetch_add_seq_cst(counts_held(p), TWEED__HOLDER);
 }
 
-/* The word has become `now` by the caller: false if others will return its blocks. */
+/* The caller has made the word `now`.  False: another thread returns the word's blocks. */
 static bool return_all(struct tweed__part *p, _Atomic uint64_t *held, uint64_t now)
 {
     /* acquire: the bodies of threads that have returned meanwhile, if the word is the same

@@ -1,5 +1,5 @@
 /*
- * counts.h - what the workers of a node have together, so that no line is written by all.
+ * counts.h - what the workers of a node count together.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -23,7 +23,7 @@ void tweed__counts_deal(struct tweed__part *p, int group, uint32_t shares);
 /* The worker has blocks, and had none: before it makes a range of them. */
 void tweed__counts_hold(struct tweed__part *p);
 
-/* The worker has none any more: `done` were disposed of since it had some. */
+/* The worker has no blocks any more: it has disposed of `done` since it had some. */
 void tweed__counts_return(struct tweed__part *p, uint32_t done);
 
 /* The last of the share of a seat is taken, and the seat's worker has never come. */

@@ -25,9 +25,9 @@
 #include <pthread.h>
 #include <tweed/sized.h>
 
-/* How long a loop is walked alone by a kind that knows it to be short, before it is
-   shared: about what publishing takes, when others look for work, and when they
-   have to be woken. */
+/* How long a caller walks a loop alone that was short the last time, before it shares the
+   loop: about as long as publishing takes, where other workers look for work, and where
+   they have to be woken. */
 #define SHARE_NS 3000
 #define SHARE_ASLEEP_NS 8000
 
@@ -126,13 +126,13 @@ TWEED_INLINE_ uint64_t patience(struct tweed__team *team,
     if (guess == 0)
         return 0;
     share_ns = tweed__sleep_is_deep(&team->sleep) ? SHARE_ASLEEP_NS : SHARE_NS;
-    /* where others were about the loop was perhaps half as long */
+    /* with other workers in the loop an index has cost perhaps twice as much */
     if (!tweed__costs_is_pure(body->cost))
         guess /= 2;
     return guess < share_ns ? share_ns : 0;
 }
 
-/* Runs the loop in the slot that was taken, or -1: without one. */
+/* Runs the loop in the slot that was taken; -1: without a slot. */
 TWEED_INLINE_ int run_entered(struct tweed__part *p, int slot)
 {
     struct tweed__team *team = p->team;
@@ -162,7 +162,7 @@ TWEED_INLINE_ int run_part(struct tweed__part *p, tweed_pool *pool)
     return enter(pool, p->team, &slot) ? run_entered(p, slot) : tweed__fail_closed(pool);
 }
 
-/* The same, with shares by weight. */
+/* As run_part(), with shares by weight. */
 __attribute__((noinline)) static int run_weighted(struct tweed__part *p, tweed_pool *pool,
                                                   const tweed_loop_options *o)
 {
@@ -281,7 +281,7 @@ static bool is_kind(const tweed_kind *kind)
     return kind && kind->work && kind->size >= sizeof *kind;
 }
 
-/* What is wrong with the options, but for those of who executes which index. */
+/* What is wrong with the options, but for `weights` and `schedule`. */
 TWEED_INLINE_ int check_options(const tweed_loop_options *o)
 {
     if (unlikely(o->grain < 0))
@@ -297,13 +297,13 @@ TWEED_INLINE_ int check_options(const tweed_loop_options *o)
     return TWEED_OK;
 }
 
-/* Are there options of who executes which index? */
+/* Are there weights, or is there a schedule? */
 static bool is_arranged(const tweed_loop_options *o)
 {
     return ((uintptr_t)o->weights | (unsigned)o->schedule) != 0;
 }
 
-/* And what is wrong with those. */
+/* What is wrong with the schedule. */
 static int check_arrangement(const tweed_loop_options *o)
 {
     if (o->schedule != TWEED_SCHEDULE_DEFAULT && o->schedule != TWEED_SCHEDULE_STATIC)
@@ -312,7 +312,7 @@ static int check_arrangement(const tweed_loop_options *o)
     return TWEED_OK;
 }
 
-/* Into ours. */
+/* Copies the program's options into ours, and checks them. */
 TWEED_INLINE_ int read_options(tweed_loop_options *known, const tweed_loop_options *options)
 {
     if (!tweed_sized_read_(known, sizeof *known, options))
@@ -327,7 +327,7 @@ int tweed__loop_read(tweed_loop_options *known, const tweed_loop_options *option
     return code == TWEED_OK ? check_arrangement(known) : code;
 }
 
-/* Notes these; a code if they make no sense, or the calling thread may not use them. */
+/* Notes weights and schedule, unless the calling thread may not have that schedule. */
 __attribute__((noinline)) static int arrange(struct tweed__body *body,
                                              const tweed_loop_options *o)
 {
@@ -347,7 +347,7 @@ __attribute__((noinline)) static int arrange(struct tweed__body *body,
     return TWEED_OK;
 }
 
-/* What may stop the loop from without.  False: it has, before the loop began. */
+/* Notes what may stop the loop from without.  False: the token is set already. */
 static bool may_begin(struct tweed__body *body, struct tweed__stops *stops,
                       const tweed_loop_options *o)
 {
@@ -358,7 +358,7 @@ static bool may_begin(struct tweed__body *body, struct tweed__stops *stops,
     return !o->token || !tweed_token_is_set(o->token);
 }
 
-/* A loop that is not empty. */
+/* Runs a loop that is not empty. */
 TWEED_INLINE_ int run_all(tweed_pool *pool, const tweed_loop_options *options,
                           struct tweed__body *body, struct tweed__end *end)
 {

@@ -1,6 +1,6 @@
 /*
- * partials.h - how a loop is cut that has a partial result for each block, memory for
- * these, and what such a call begins with.
+ * partials.h - how a loop with a partial result for each block is divided, memory for the
+ * results, and what such a call begins with.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -13,8 +13,8 @@
 #include <stdint.h>
 #include <tweed/sized.h>
 
-/* What lies on a stack: so many bytes in general, and of a caller for whom there is no
-   memory.  That is enough for elements of 4 KiB, of which there are two dozen then. */
+/* How many bytes of elements lie on a stack: in general, and where malloc() has failed.
+   The latter are enough for two dozen elements of 4 KiB. */
 #define TWEED__STACK_BYTES 16384
 #define TWEED__SPARE_BYTES 98304
 
@@ -41,38 +41,38 @@ static inline void *partials_align(void *memory, size_t alignment)
     return (char *)memory + (beyond ? alignment - beyond : 0);
 }
 
-/* Reads the options of a call into *known, which are none so far.  The loop looks at them,
-   too, after its grain was chosen. */
+/* Reads the options of a call into *known, which has the defaults so far.  The loop reads
+   *known, too, after its grain was chosen. */
 static inline int partials_options(tweed_loop_options *known,
                                    const tweed_loop_options *options)
 {
     int code = options ? tweed__loop_read(known, options) : TWEED_OK;
 
-    known->size = sizeof *known; /* no more than that can be read of it again */
+    known->size = sizeof *known; /* no more than that can be read of *known */
     return code;
 }
 
-/* What a call returns whose description, of this type, has not all that it needs. */
+/* What a call returns whose description, of this type, lacks a member. */
 static inline int partials_lack(const char *type, bool identity, bool body)
 {
     return tweed_fail_(TWEED_EINVAL, "%s.%s is NULL", type,
                        identity ? body ? "combine" : "body" : "identity");
 }
 
-/* And where there are no such elements. */
+/* What a call returns for a size or an alignment that elements cannot have. */
 static inline int partials_no_element(const char *type, size_t size, size_t alignment)
 {
     return tweed_fail_(TWEED_EINVAL, "%s.element_size is %zu and alignment %zu", type, size,
                        alignment);
 }
 
-/* A loop that is run in parts has one time limit.  When that is over; 0: there is none. */
+/* A loop that is run in parts has one time limit: when that is over; 0: there is none. */
 static inline uint64_t partials_deadline(const tweed_loop_options *o)
 {
     return o->timeout_ns ? tweed__clock() + (uint64_t)o->timeout_ns : 0;
 }
 
-/* What is left of the time for the next part, which ends it if that is nothing. */
+/* Gives the next part the time that is left; or 1 ns, which ends the loop. */
 static inline void partials_limit(tweed_loop_options *o, uint64_t deadline)
 {
     uint64_t now = deadline ? tweed__clock() : 0;
@@ -81,10 +81,10 @@ static inline void partials_limit(tweed_loop_options *o, uint64_t deadline)
         o->timeout_ns = deadline > now ? (int64_t)(deadline - now) : 1;
 }
 
-/* Runs one loop of a call that may need several: the indices [lo, hi).  `begun`: another one
-   has been run.  Only the first loop of a static call may be refused because no slot is
-   free: a refusal says that no index was executed.  A later loop, which finds no slot, is
-   shared as any other loop is. */
+/* Runs one loop of a call that may need several: the indices [lo, hi).  `begun`: another
+   one has been run.  Only the first loop of a static call may be refused because no slot
+   is free: a refusal says that no index was executed.  A later loop, which finds no slot,
+   is shared as any other loop is. */
 static inline int partials_run(tweed_kind *kind, tweed_pool *pool,
                                const tweed_loop_options *options, bool begun, uint64_t lo,
                                uint64_t hi, void (*fn)(void), void *arg)
@@ -102,7 +102,7 @@ static inline int partials_run(tweed_kind *kind, tweed_pool *pool,
                            &end);
 }
 
-/* A call that gives an element, on a range that has no index. */
+/* A call over no index: the result is the identity. */
 static inline int partials_of_none(tweed_kind *kind, tweed_pool *pool,
                                    const tweed_loop_options *options, int64_t lo,
                                    int64_t hi, void (*fn)(void), const void *identity,

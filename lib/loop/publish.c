@@ -25,7 +25,7 @@
 
 #define WAKES 2 /* how many workers a publisher, or a woken worker, wakes */
 
-/* What this loop is inside of: another one, or a job.  Loops that their callers still
+/* What this loop is inside of: another loop, or a job.  Loops that their callers still
    walk alone are in no slot, and are passed over. */
 static const struct tweed__part *outer_of(const struct tweed__part *p)
 {
@@ -61,7 +61,7 @@ __attribute__((noinline)) static void copy_name(struct tweed__slot *slot,
     text_trim(slot->name, sizeof slot->name);
 }
 
-/* What each thread that joins reads. */
+/* Writes what each thread that joins reads. */
 TWEED_INLINE_ void describe(struct tweed__part *p, struct tweed__window window)
 {
     struct tweed__slot *slot = slot_of(p);
@@ -133,8 +133,8 @@ static bool is_for_nodes(struct tweed__part *p, struct tweed__window window)
     return true;
 }
 
-/* As deal(), of a loop that is dealt by weight, or among CPUs that are not equal, or that is
-   counted by nodes. */
+/* As deal(), of a loop that is dealt by weight, or among CPUs that are not equal, or that
+   is counted by nodes. */
 __attribute__((noinline)) static void
 deal_arranged(struct tweed__part *p, struct tweed__window window, uint32_t from)
 {
@@ -174,7 +174,7 @@ static void look_after_caller(struct tweed__part *p)
     tweed__affinity_caller(team, others);
 }
 
-/* Makes the loop live, and tells and wakes workers that may help. */
+/* Makes the loop live, announces it, and wakes workers that may help. */
 static void announce(struct tweed__part *p)
 {
     struct tweed__team *team = p->team;
@@ -188,13 +188,13 @@ static void announce(struct tweed__part *p)
            the caller that has the slot writes its bit */
         fetch_add_relaxed(&team->fixed, UINT64_C(1) << p->slot);
         woken = INT_MAX;
-        helpers = WAKES; /* no other worker has to */
+        helpers = WAKES; /* all are woken here: no wake is owed */
     }
     look_after_caller(p);
     tally_add(tally_of(p), loops, 1);
     tweed__tsan_release(slot);
-    /* release: all of the above, to the acquire in is_live().  weaker: acq_rel would do, the
-       order is sequentially consistent only because that of tweed__publish_end() is */
+    /* release: all of the above, to the acquire in is_live().  weaker: acq_rel would do,
+       the order is sequentially consistent only because that of tweed__publish_end() is */
     fetch_or_seq_cst(&team->active, UINT64_C(1) << p->slot);
     tweed__sleep_tell(&team->sleep);
     /* relaxed: a figure; the call that wakes orders it for the workers that are woken.
@@ -209,7 +209,7 @@ static void announce(struct tweed__part *p)
     tweed__state_tell_outer(team, p->slot, tally_of(p));
 }
 
-/* Of a static loop: the first seats, the same ones always. */
+/* The window of a static loop: the first seats, always the same ones. */
 __attribute__((noinline)) static struct tweed__window
 fixed_window(const struct tweed__part *p)
 {
@@ -265,7 +265,7 @@ bool tweed__publish_root(struct tweed__part *p)
 void tweed__publish_end(struct tweed__part *p)
 {
     tweed__tsan_acquire(&slot_of(p)->remaining);
-    if (unlikely(p->body->manner & TWEED__FIXED)) /* relaxed: looked at where active is set */
+    if (unlikely(p->body->manner & TWEED__FIXED)) /* relaxed: read where active is set */
         fetch_sub_relaxed(&p->team->fixed, UINT64_C(1) << p->slot);
     /* seq_cst: before the next publisher's look at the flags: PINNING in slot.c */
     fetch_and_seq_cst(&p->team->active, ~(UINT64_C(1) << p->slot));
@@ -277,8 +277,8 @@ void tweed__publish_pass_on(struct tweed__part *p)
     struct tweed__slot *slot = slot_of(p);
     int owed = load_relaxed(&slot->wakes_owed); /* relaxed: a figure only */
 
-    /* Subtracted blindly, below zero if need be: of a node that compares and
-       swaps one succeeds and all others try again. */
+    /* Subtracted blindly, below zero if need be: of many workers that compare and swap
+       one succeeds, and all others try again. */
     if (owed > 0)
         owed = fetch_sub_relaxed(&slot->wakes_owed, WAKES);
     if (owed > 0)

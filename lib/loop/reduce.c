@@ -11,16 +11,16 @@
  * consecutive elements, from a multiple of 64 on, combined are a part of the tree (as are
  * those of any other power of two).  A worker that has executed a whole group of 64
  * combines the group while it is in its cache.  At the end the caller finds one element
- * for each such group, next to each other.  Groups of which several walks have executed
- * blocks, which are at the ends of ranges, the caller combines itself.  No worker waits
- * for a partner, and the caller has a 64th of the work.
+ * for each such group, next to each other.  The caller itself combines a group of which
+ * several walks have executed blocks; such groups are at the ends of ranges.  No worker
+ * waits for a partner, and the caller has a 64th of the work.
  *
- * WHO WRITES WHAT.  The element of a block, and of a group, is written by the worker
- * that has claimed the block, or all blocks of the group; the caller reads them after
- * the loop's end, which orders that (sleep.c).
+ * WHICH THREAD WRITES WHAT.  The element of a block, and of a group, is written by the
+ * worker that has claimed the block, or all blocks of the group.  The caller reads the
+ * elements after the loop's end, which orders that (sleep.c).
  *
- * WITHOUT MEMORY.  The tree is also that of parts of a power of two of blocks: they are
- * run one after the other, as loops of their own.
+ * WITHOUT MEMORY the loop is divided into parts of a power of two of blocks, which are run
+ * one after the other, as loops of their own.  The tree is the same.
  */
 #include "config.h"
 
@@ -32,13 +32,13 @@
 #include <string.h>
 #include <tweed/sized.h>
 
-/* A loop that was asked for, and how it is cut; or a part of it. */
+/* A loop that was asked for, and how it is divided; or a part of it. */
 struct loop {
     tweed_kind *kind;
     tweed_pool *pool;
     const tweed_loop_options *options; /* with the grain */
     void (*fn)(void);
-    uint64_t lo, count, grain; /* indices: the first one, all, of a block */
+    uint64_t lo, count, grain; /* indices: the first; how many, of all and of a block */
     uint32_t blocks;
     bool begun; /* a part before it has been run */
 };
@@ -191,7 +191,7 @@ static int run_parts(const struct loop *l, struct tweed_partials_ *p)
     return code;
 }
 
-/* ---- with it ---- */
+/* ---- with memory ---- */
 
 static int run_on_stack(const struct loop *l, struct tweed_partials_ *p)
 {

@@ -1,5 +1,5 @@
 /*
- * scan.c - scans: how a loop is cut into parts, and what a block begins with.
+ * scan.c - scans: how a loop is divided into parts, and what a block begins with.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -9,15 +9,15 @@
  * The second loop runs the blocks that are not written yet once more, and writes.  The
  * element that the last block ends with is the next part's first prefix.
  *
- * WHO WRITES WHAT.  The worker that has claimed a block writes the block's element;
- * between the two loops the caller does.  The worker that has claimed the first block
- * writes how many blocks are written.  The worker that has claimed the last block writes
- * the element that it ends with.  The end of a loop, and the beginning of one, order that
- * (sleep.c, publish.c).
+ * WHICH THREAD WRITES WHAT.  The worker that has claimed a block writes the block's
+ * element; between the two loops the caller does.  The worker that has claimed the first
+ * block writes how many blocks are written.  The worker that has claimed the last block
+ * writes the element that the block ends with.  The end of a loop, and the beginning of
+ * one, order that (sleep.c, publish.c).
  *
  * THE SAME BITS.  A block's sum begins with the identity.  The prefix of a block is the
  * prefix of its left neighbour, combined with the neighbour's sum: in make_prefixes(), and
- * in a walk that leads, which adds up each block from the identity for that alone.
+ * in a walk that leads, which adds up each block from the identity for this sum alone.
  */
 #include "config.h"
 
@@ -34,7 +34,7 @@
 #define MOST_BYTES 1024 /* of an element, and of its alignment */
 #define ROOM ((size_t)(LEAST_BLOCKS + 3) * MOST_BYTES) /* for all elements of a part */
 
-/* A scan that was asked for, and how it is cut. */
+/* A scan that was asked for, and how it is divided. */
 struct scan {
     tweed_kind *sum, *write;
     tweed_pool *pool;
@@ -72,7 +72,7 @@ static void *element_of(const struct tweed_prefixes_ *p, uint32_t k)
     return (char *)p->blocks + k * p->stride;
 }
 
-/* Runs blocks [first, blocks), one at least, of the part that begins at lo, of count indices in all. */
+/* Runs the blocks from `first` on, one at least, of the part of count indices at lo. */
 static int run_pass(const struct scan *s, tweed_kind *kind, uint64_t lo,
                     uint64_t count, uint32_t first, bool *done)
 {
@@ -92,8 +92,8 @@ static int run_pass(const struct scan *s, tweed_kind *kind, uint64_t lo,
     return code;
 }
 
-/* The elements of blocks from `first` on become what lies before each; *before is what
-   lies before the part.  spare: room for an element. */
+/* The elements of blocks from `first` on become their prefixes; *before is the prefix of
+   the part.  spare: room for an element. */
 static void make_prefixes(struct tweed_prefixes_ *p, uint32_t first, uint32_t blocks,
                           void *before, void *spare)
 {
@@ -106,8 +106,8 @@ static void make_prefixes(struct tweed_prefixes_ *p, uint32_t first, uint32_t bl
     }
 }
 
-/* One part.  Behind the blocks' elements: what lies before the part, and after it; and
-   room for an element. */
+/* One part.  Behind the blocks' elements: the prefix of the part, and then of the next
+   part; and room for an element. */
 static int run_part(const struct scan *s, uint64_t lo, uint64_t count, bool *done)
 {
     struct tweed_prefixes_ *p = s->p;
@@ -210,7 +210,7 @@ static struct own own_in(const struct tweed_prefixes_ *p, void *memory)
     return (struct own){ first, first + p->stride, first + 2 * p->stride };
 }
 
-/* The body on the walk's next block, from an element on, which is copied to *to. */
+/* Runs the body on the walk's next block, on a copy in *to of the element *from. */
 static void run_block(const struct tweed_walk_ *w, const struct tweed_prefixes_ *p,
                       void *to, const void *from, int writes)
 {

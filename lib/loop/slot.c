@@ -24,7 +24,7 @@
  *
  * all four sequentially consistent.  Either the publisher sees the flag and
  * takes another slot, or the worker's store came after that look, so after the
- * clearing of the bit.  Then the worker's second look sees the slot dead, or the next
+ * clearing of the bit.  Then the worker's second look sees no live loop, or the next
  * loop in it, and the worker joins that loop as any other worker does.  So no thread
  * carries a range word, or half a steal, from one loop into the next: a straggler that
  * dozed through the end of its loop would otherwise steal from the next one before it
@@ -60,14 +60,14 @@
  * INSIDE A LOOP.  A thread that waits for the end of a loop helps the loops that were
  * started in its bodies, and in the bodies of those, and no other.  A body of such a loop
  * cannot need a lock that the waiting thread holds, or the loop that the thread waits for
- * would never come to its end.  `parent` leads from a loop to the one that it was
+ * would never come to its end.  `parent` leads from a loop to the loop that it was
  * started in.  The helper pins the slot, walks the chain, and then looks whether the loop
  * is live once more: a loop that is live has live ancestors, so none of the slots on the
  * chain was reused meanwhile.  A worker helps on its own seat, and the outside caller on
  * seat 0: a chain has one outermost loop, so one outside caller.  The helper has no part
  * in the loop yet, for all loops on its stack are ancestors of that loop.
- * A thread that sleeps until its loop ends is told of a loop inside as of a stolen range:
- * by the bit in the remaining count of the loop that it waits for (sleep.c).
+ * A thread that sleeps until its loop ends is woken for a loop inside as for a stolen
+ * range: by the bit in the remaining count of the loop that it waits for (sleep.c).
  *
  * A SEAT'S TALLY, and what the seat has of an early end, are written by the worker that
  * has a part, or by the caller that has the slot taken, each on its own seat; the exchange
@@ -93,8 +93,8 @@ static uint64_t visitors(int worker)
     return UINT64_C(1) << (worker / VISITORS % 64);
 }
 
-/* The lines of the workers that were there, which the publisher looks at and may write:
-   all on their way together. */
+/* Fetches the lines of the workers that were there, all together: the publisher looks at
+   them and may write them. */
 static void fetch_seats(struct tweed__team *team, unsigned k, uint64_t visited)
 {
     for (int w = 0; w < team->num_workers; w++)
@@ -102,7 +102,7 @@ static void fetch_seats(struct tweed__team *team, unsigned k, uint64_t visited)
             __builtin_prefetch(&team->workers[w]->seats[k].range.S, 1);
 }
 
-/* Is the flag of a worker up that was there? */
+/* Is the flag of any worker up that was in the slot? */
 __attribute__((noinline)) static bool is_a_flag_up(struct tweed__team *team, unsigned k)
 {
     struct tweed__slot *slot = &team->slots[k];
@@ -205,7 +205,7 @@ static bool is_live(struct tweed__team *team, unsigned k)
 bool tweed__slot_is_inside(struct tweed__team *team, int k, int ancestor)
 {
     /* relaxed: a guess, or looked at again when the slot is pinned, see INSIDE.
-       So many steps, since what is guessed may go round. */
+       So many steps at most, since a chain that is guessed may be a ring. */
     for (unsigned n = 0; n < TWEED__SLOTS; n++) {
         int outer = load_relaxed(&team->slots[k].parent);
 
@@ -220,11 +220,11 @@ bool tweed__slot_is_inside(struct tweed__team *team, int k, int ancestor)
 }
 
 /* May the outside caller that looks have a part on seat 0?  Where there are jobs several
-   threads from outside may look: one of them at most may have it, and none if the publisher
-   is on that seat. */
+   threads from outside may look: one of them at most may have a part, and none if the
+   publisher is on that seat. */
 static bool has_seat_0(struct tweed__worker *w, unsigned k)
 {
-    /* seq_cst: after the flag was raised: of two who look, one sees the other */
+    /* seq_cst: after the flag was raised: of two threads that look, one sees two flags */
     return !load_relaxed(&w->team->has_jobs) ||
            (load_seq_cst(&w->seats[k].range.inside) == 1 &&
             load_relaxed(&w->team->slots[k].publisher) != 0);

@@ -11,7 +11,7 @@
 #include "base/tsan.h"
 #include "pool/team.h"
 
-/* 1: a thread looks at the slots of all pools, to tell how far loops are. */
+/* 1: a thread looks at the slots of all pools, and reports how far loops are. */
 extern _Atomic uint32_t tweed__slot_watched;
 
 /* A free slot, tried from `hint` on; -1: all are in use. */
@@ -20,26 +20,26 @@ int tweed__slot_acquire(struct tweed__team *team, unsigned hint);
 /* Gives a slot back. */
 void tweed__slot_release(struct tweed__slot *slot);
 
-/* The caller's part, which has a slot: goes to a slot in which no thread is any more, the
-   one that it has or another.  False: there is none, and the part keeps its slot. */
+/* The caller's part, which has a slot: goes to a slot in which no thread is any more, its
+   own slot or another.  False: there is none, and the part keeps its slot. */
 bool tweed__slot_find_room(struct tweed__part *p);
 
 /* Was the loop in slot k started inside the one in slot `ancestor`, directly or not? */
 bool tweed__slot_is_inside(struct tweed__team *team, int k, int ancestor);
 
-/* Worker w may look into slot k next: its lines are on their way together. */
+/* Worker w may look into slot k next: fetches the lines of the slot, all together. */
 void tweed__slot_fetch(struct tweed__worker *w, unsigned k);
 
-/* Worker w pins slot k, until it leaves.  False, and nothing is pinned: there is no loop, or
-   none that w may have a part in.  ancestor: only if the loop was started inside the one in
-   that slot; -1: any loop will do. */
+/* Worker w pins slot k, until it leaves.  False, and nothing is pinned: there is no loop,
+   or none that w may have a part in.  ancestor: only if the loop was started inside the
+   one in that slot; -1: any loop will do. */
 bool tweed__slot_join(struct tweed__worker *w, unsigned k, int ancestor);
 void tweed__slot_leave(struct tweed__worker *w, unsigned k);
 
-/* This worker has been in the slot, or its seat has something for others. */
+/* Notes that this worker has been in the slot, or that its seat has work for others. */
 void tweed__slot_visit(struct tweed__slot *slot, int worker);
 
-/* Has this worker ever been in the slot, or one near it? */
+/* May this worker, or one of its group in `visited`, have been in the slot in this use? */
 bool tweed__slot_was_visited(struct tweed__slot *slot, int worker);
 
 /* The part takes its worker's seat in slot k. */
@@ -48,7 +48,7 @@ static inline void sit_down(struct tweed__part *p, int k)
     struct tweed__owner *o = &p->walker.owner;
     struct tweed__seat *seat = &p->worker->seats[k];
 
-    tweed__tsan_acquire(p->team); /* of the thread that started the team: the seat's memory */
+    tweed__tsan_acquire(p->team); /* the seat's memory, of the thread that made the team */
     p->slot = k;
     o->range = &seat->range;
     o->tally = &seat->tally;

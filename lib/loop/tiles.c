@@ -10,7 +10,7 @@
  * TILES are whole rows, as the loops would be walked without tweed: a row is read and
  * written in one go, which is what caches fetch ahead.  But a body that reads neighbouring
  * rows, or layers of rows, reads each element once for each of them.  Where the rows are
- * long the element has left the cache by then; there a tile is cut that stays in the cache.
+ * long the element has left the cache by then; there a tile is so small that it stays.
  */
 #define TWEED_CALLS_APART_ 1
 #include "config.h"
@@ -21,8 +21,8 @@
 
 #include <tweed/sized.h>
 
-/* What has more indices, of 4 or 8 bytes each, does not stay in a second-level cache
-   with its neighbours: a row, or a layer of rows.  A tile's does. */
+/* A row, or a layer of rows, of more indices, of 4 or 8 bytes each, does not stay in a
+   second-level cache with its neighbours.  A tile of so many does. */
 #define LARGE 65536
 #define IN_TILE 16384
 #define IN_TILE_ROW 2048 /* of three dimensions: so that a tile has some rows */
@@ -115,7 +115,7 @@ struct tiled {
     _Atomic uint64_t executed; /* indices */
 };
 
-/* n: all its indices. */
+/* n: all indices of the loop. */
 static int run_tiles(tweed_kind *whole, tweed_pool *pool, const tweed_loop_options *o,
                      const tweed_space *s, uint64_t n, void (*fn)(void))
 {

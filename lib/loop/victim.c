@@ -10,8 +10,8 @@
  * So a thief tries a few random pairs of each area, and only when all of these gave
  * nothing it goes over every seat once, from a random start in each area.  Of a small
  * area the thief looks at all seats at once: else it might go to a far node before a near
- * one.  (But not of a large one: where most nodes of a thousand workers are done, half
- * the time would go there.)
+ * one.  (Of a large area it does not: where most nodes of a thousand workers are done,
+ * half the time would go there.)
  *
  * The areas, near ones first: the workers of the thief's domain, which share a cache with
  * the thief, and have the data of their blocks there; the other workers of its node; and
@@ -30,7 +30,7 @@
 #include "loop/counts.h"
 #include "range/glance.h"
 
-#define PAIRS 2 /* random pairs of each node tried before all are looked at */
+#define PAIRS 2 /* random pairs of each area that are tried before all its seats */
 
 struct thief {
     struct tweed__part *me;
@@ -60,8 +60,8 @@ static struct tweed__range *range_at(const struct thief *t, int place)
     return range_of(t, seat_at(t, place));
 }
 
-/* A theft on a machine of several nodes, or domains: only there are loops counted by
-   nodes. */
+/* Counts a steal on a machine of several nodes, or domains: only there are loops counted
+   by nodes. */
 __attribute__((noinline)) static void count_apart(struct thief *t, int seat,
                                                   enum tweed__loot loot)
 {
@@ -114,7 +114,7 @@ static uint32_t places_in(const struct thief *t, int first, int last)
     return (uint32_t)(last - first - (t->skipped.end - t->skipped.begin));
 }
 
-/* The k-th of these. */
+/* The k-th of these places. */
 static int victim_at(const struct thief *t, int first, uint32_t k)
 {
     int v = first + (int)k;
@@ -122,7 +122,7 @@ static int victim_at(const struct thief *t, int first, uint32_t k)
     return v >= t->skipped.begin ? v + (t->skipped.end - t->skipped.begin) : v;
 }
 
-/* Both go for the places of an area. */
+/* Two ways to steal from the places of an area. */
 typedef bool try_places(struct thief *t, int first, int last);
 
 static bool try_each(struct thief *t, int first, int last)
@@ -191,13 +191,13 @@ TWEED_INLINE_ bool try_far(struct thief *t, try_places *try, bool by_nodes)
     return false;
 }
 
-/* All areas. */
+/* Tries all areas. */
 TWEED_INLINE_ bool try_areas(struct thief *t, try_places *try)
 {
     return try_node(t, try) || try_far(t, try, false);
 }
 
-/* The same on all nodes that have a holder, the thief's own first. */
+/* Tries the areas of all nodes that have a holder, the thief's own first. */
 static bool try_node_counts(struct thief *t, try_places *try)
 {
     return (tweed__counts_has_some(t->me, t->me->worker->group) && try_node(t, try)) ||

@@ -9,16 +9,16 @@
 #include "pool/here.h"
 
 /* Steals blocks of the loop that p has a part in, from the nearest nodes first.
-   False: there was nothing to steal when it looked. */
+   False: there was nothing to steal when the thief looked. */
 bool tweed__victim_steal(struct tweed__part *p, uint32_t *begin, uint32_t *end);
 
 /* The same of a loop that is counted by nodes: at a few places of the worker's own node;
-   and wherever a node has some. */
+   and on every node that has a holder. */
 bool tweed__victim_steal_near(struct tweed__part *p, uint32_t *begin, uint32_t *end);
 bool tweed__victim_steal_on_node(struct tweed__part *p, uint32_t *begin, uint32_t *end);
 
 /* Calls try with all workers, near nodes first, on each node from a random worker on,
-   until it returns true. */
+   until try returns true. */
 static inline bool victim_walk(const struct tweed__worker *thief,
                                bool (*try)(struct tweed__worker *victim, void *arg),
                                void *arg)

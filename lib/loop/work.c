@@ -3,18 +3,18 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A thread that has a part in a loop takes blocks of its own range, then steals, until there
- * is nothing left to take or to steal.  The caller waits for the end after that, and
- * helps meanwhile with what is inside of its loop (INSIDE A LOOP in slot.c).  A helper goes
- * back to look for other work.
+ * A thread that has a part in a loop takes blocks of its own range, then steals, until
+ * there is nothing left to take or to steal.  The caller waits for the end after that, and
+ * helps meanwhile with what is inside of its loop (INSIDE A LOOP in slot.c).  A helper
+ * goes back to look for other work.
  *
  * STATIC LOOPS are dealt as others, to the first workers of the pool.  But no thread
- * steals: worker w executes its share, or no thread does, and the caller, which is worker 0,
- * waits for all of the workers that have one.  Why that ends:
+ * steals: worker w executes its share, or no thread does, and the caller, which is worker
+ * 0, waits for all of the workers that have one.  Why that ends:
  *
  *  - A worker that owns a share learns of it.  The worker's thread looks at static loops
  *    before all others (tweed__work_look()), each time that it looks for work, beginning
- *    behind the one that it has helped last: so a share waits for at most one share of
+ *    behind the loop that it has helped last: so a share waits for at most one share of
  *    each other slot.  The publisher itself wakes all sleepers of the window: a worker
  *    that was woken instead of another might have no share, or be about something else
  *    for long, and pass nothing on.  By the event (sleep.c) no worker falls asleep past
@@ -46,8 +46,8 @@
 #include "pool/wait.h"
 #include "system/system.h"
 
-/* How long a thread waits for others that have little left: about as long as that takes.  (A
-   check takes 0: to wait is to look later.) */
+/* How long a thread waits for others that have little left: about as long as a unit takes.
+   (A check takes 0: to wait is to look later.) */
 #ifndef SOON_NS
 #define SOON_NS 2000
 #endif
@@ -73,8 +73,8 @@ static void found_work(struct tweed__part *p)
     tweed__publish_pass_on(p);
 }
 
-/* A stolen range is there to be stolen from: tells threads that have just looked, and found
-   nothing. */
+/* The loot is installed, and may be stolen: shows it to threads that have just looked and
+   found nothing, and wakes some. */
 static void tell_others(struct tweed__part *p)
 {
     struct tweed__team *team = p->team;
@@ -109,9 +109,8 @@ static uint32_t account(struct tweed__part *p, uint32_t n)
     return n + given_up(p);
 }
 
-/* Blocks that were stolen.  True: the owner has made a range of them.  A single block is
-   executed at once, since it is too little to make a range of.  done: blocks that are
-   disposed of. */
+/* Takes the loot.  True: the owner has made a range of it.  A single block is executed at
+   once, since it is too little to make a range of.  *done: blocks that are disposed of. */
 TWEED_INLINE_ bool take_home(struct tweed__part *p, uint32_t begin, uint32_t end,
                              uint32_t *done)
 {
@@ -177,10 +176,10 @@ TWEED_INLINE_ bool are_done(struct tweed__part *p, uint32_t done, bool by_nodes)
 
 static bool wait_briefly_for_end(struct tweed__part *p);
 
-/* What is left to others is several blocks that are not worth parting (UNIT_NS): returns the
-   blocks that this thread has done, and waits for the end for as long as those may take.  So
-   owners that are about to end need not fetch back the lines of their ranges from a thief.
-   True: the loop is over. */
+/* What is left to others is several blocks that are not worth parting (UNIT_NS): returns
+   the blocks that this thread has done, and waits for the end for as long as those may
+   take.  So owners that are about to end need not fetch back the lines of their ranges
+   from a thief.  True: the loop is over. */
 TWEED_INLINE_ bool ends_soon(struct tweed__part *p, uint32_t *done, bool *returned)
 {
     _Atomic uint32_t *remaining = &slot_of(p)->remaining;
@@ -194,8 +193,8 @@ TWEED_INLINE_ bool ends_soon(struct tweed__part *p, uint32_t *done, bool *return
     return wait_briefly_for_end(p);
 }
 
-/* Of a loop that is counted by blocks.  A thread that has stolen does not wait: as a rule it
-   stole from a worker that does not come, whose blocks no other thread executes. */
+/* Of a loop that is counted by blocks.  A thread that has stolen does not wait: as a rule
+   it stole from a worker that does not come, whose blocks no other thread executes. */
 TWEED_INLINE_ bool find(struct tweed__part *p, uint32_t *begin, uint32_t *end,
                         uint32_t *done, bool *returned, bool stole)
 {
@@ -206,9 +205,9 @@ TWEED_INLINE_ bool find(struct tweed__part *p, uint32_t *begin, uint32_t *end,
 
 /*
  * Takes part until there is nothing left to take or to steal, and returns the blocks
- * that were disposed of to the loop's count.  ready: the owner holds a range.  done: blocks
- * that the owner has disposed of already.  A helper passes wakes on once it has found work;
- * the caller has done its share of waking.  True: there was work.
+ * that were disposed of to the loop's count.  ready: the owner holds a range.  done:
+ * blocks that the owner has disposed of already.  A helper passes wakes on once it has
+ * found work; the caller has done its share of waking.  True: there was work.
  */
 TWEED_INLINE_ bool take_part_in(struct tweed__part *p, bool ready, uint32_t done,
                                 bool helper, bool by_nodes)
@@ -344,7 +343,7 @@ static void wait_for_end(struct tweed__part *p)
     tweed__wait(&end.wait, &loop_kind);
 }
 
-/* The same for about as long as few blocks take. */
+/* The same for SOON_NS at most.  True: all blocks are disposed of. */
 static bool wait_briefly_for_end(struct tweed__part *p)
 {
     struct ending end = ending_of(p);
@@ -358,7 +357,7 @@ static bool share_rest(struct tweed__walker *w, uint32_t from)
 {
     struct tweed__part *p = (struct tweed__part *)w;
 
-    p->ends = NULL; /* those are of the whole loop: shares by number now */
+    p->ends = NULL; /* the ends are of the whole loop: shares by number now */
     if (!tweed__publish_loop(p, from))
         return false;
     count_indices(p, 0, from);
@@ -382,7 +381,7 @@ int tweed__work_run(struct tweed__part *p, int k, uint64_t patience_ns)
 
     sit_down(p, k);
     tweed__self.here = p;
-    if (patience_ns == 0 && tweed__publish_loop(p, 0)) { /* seen is 0 if the share is empty */
+    if (patience_ns == 0 && tweed__publish_loop(p, 0)) { /* seen 0: no block is its own */
         (void)take_part(p, w->owner.seen != 0, 0, false);
     } else if (unlikely((p->body->manner & TWEED__FIXED) && shares)) {
         running = false;
@@ -517,8 +516,8 @@ static bool help_fixed(struct tweed__worker *w, uint64_t loops)
     return true;
 }
 
-/* The slot of one of these loops.  Each worker, and each time, takes the next: so all of
-   several loops get helpers at the same time. */
+/* The slot of one of these loops.  The next worker, and the next time, takes the next: so
+   all of several loops get helpers at the same time. */
 static unsigned first_slot(const struct tweed__worker *w, uint64_t loops)
 {
     unsigned n = ((unsigned)w->index + w->helped) % (unsigned)__builtin_popcountll(loops);
@@ -544,10 +543,10 @@ bool tweed__work_look(struct tweed__worker *w)
 {
     /* seq_cst: after the worker has said that it sleeps (enter() in sleep.c), with the bit
        of tweed__publish_root() and the first spawn's look for sleepers (wake_one() in
-       fork.c), which tells no worker if there are none.  Of a loop acquire would do, and
-       relaxed: the loop is announced, and a worker that falls asleep looks at the event;
-       tweed__slot_join() acquires the slot; and a worker that misses a bit in fixed finds
-       the loop among the others, and the next time before them */
+       fork.c), which wakes no worker if there are none.  Of a loop relaxed would do: the
+       loop is announced, and a worker that falls asleep looks at the event;
+       tweed__slot_join() acquires the slot.  relaxed, of fixed: a worker that misses a bit
+       finds the loop among the others, and the next time before them */
     uint64_t live, fixed;
 
     tweed__slot_fetch(w, w->last); /* most often the next loop is there, too */

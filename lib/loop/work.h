@@ -9,15 +9,15 @@
 #include "pool/team.h"
 
 /* The caller's part p, in slot k that it has acquired: runs the loop, and gives the
-   slot back.  It shares the loop after patience_ns: 0, at once, be it with no other thread;
-   UINT64_MAX: never.  TWEED_EBUSY: a loop
-   that its caller may not run alone has found no room, and has not begun. */
+   slot back.  The caller shares the loop after patience_ns: 0, at once, be it with no
+   other thread; UINT64_MAX: never.  TWEED_EBUSY: a loop that its caller may not run alone
+   has found no room, and has not begun. */
 int tweed__work_run(struct tweed__part *p, int k, uint64_t patience_ns);
 
 /* The caller's part p, in slot k that it has acquired: opens the slot to all workers, as
-   a loop without shares, while fn(p) runs, and gives it back.  Workers that come get the
-   cursors of parts of their own by the kind's work().  False: no worker can come, or a thread
-   may still be in the slot, and in the deque on the caller's seat, and there is no other slot.
+   a loop without shares, while fn(p) runs, and gives it back.  Workers that come call the
+   kind's work() with the cursor of a part of their own.  False: no worker can come, or a
+   thread may still be in the slot, and on the caller's seat, and there is no other slot.
    Then fn was not called; the caller is in no slot, and still has slot k. */
 bool tweed__work_open(struct tweed__part *p, int k, void (*fn)(struct tweed__part *p));
 
