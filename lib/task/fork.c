@@ -5,16 +5,16 @@
  *
  * A task that is run from outside opens a slot, as a loop does (slot.c).  Each worker
  * that comes has a deque on its seat there (deque.c), steals a task, and executes it;
- * tasks that this one spawns lie in the worker's own deque.  So deques of two calls never
+ * tasks that this task spawns lie in the worker's own deque.  So deques of two calls never
  * mix.  A join of a task that was stolen: join.c.
  *
  * STACKS.  Each frame of a task on a worker's stack is of a task spawned or called, at
- * whatever distance, by the task below.  So no stack has more of them than the longest
+ * whatever distance, by the task below.  So no stack has more such frames than the longest
  * chain of tasks, as in the serial program; with a frame of this file at each steal.
  *
  * SLEEPING.  A worker that is about to sleep sets the ceiling of each deque to 0.  The
- * next spawn of that deque's owner then comes here, publishes half of what it has, and
- * wakes one worker.  The worker that is about to sleep looks once more:
+ * next spawn of that deque's owner then comes here, publishes half of its private records,
+ * and wakes one worker.  The worker that is about to sleep looks once more:
  *
  *     worker:  ceiling <- 0;  heavy;  top?     owner:  top <- top + 1;  light;  ceiling?
  *
@@ -33,8 +33,8 @@
  * loop that is started in a task finds the joiner's mask in the slot (`joins`).
  *
  * WITHOUT MEMORY for one more record the owner executes the last one itself, and its
- * result stays there (KEPT).  The record becomes public, so that its join goes to join.c.  A
- * thief that takes the record has nothing to execute; the thief says DONE when it does
+ * result stays there (KEPT).  The record becomes public, so that its join goes to join.c.
+ * A thief that takes the record has nothing to execute; the thief says DONE when it does
  * not look at the record any more, and the join waits for that.
  */
 #include "config.h"
@@ -87,7 +87,7 @@ static bool is_workers(const struct tweed__part *p, const struct tweed__arena *m
 bool tweed__fork_begin(struct tweed__part *p, struct tweed__deque *d,
                        struct tweed__arena *memory)
 {
-    tweed__tsan_acquire(memory); /* a thread that had the slot, or sat here, has written there */
+    tweed__tsan_acquire(memory); /* written by a thread that had the slot, or this seat */
     if (!tweed__arena_begin(memory))
         return false;
     d->part = p;
@@ -99,7 +99,7 @@ bool tweed__fork_begin(struct tweed__part *p, struct tweed__deque *d,
     d->kept = UINT32_MAX;
     d->thefts = NULL;
     tweed__deque_begin(d, tweed_low_(d->records));
-    /* relaxed: the thread's own.  0: the first spawn comes here, and tells the workers */
+    /* relaxed: the thread's own.  0: the first spawn comes here, and wakes a worker */
     store_relaxed(&d->ceiling, p->walker.walk == TWEED__ALONE ? room(d) : 0);
     return true;
 }
@@ -154,9 +154,9 @@ void tweed__fork_give(struct tweed__deque *d, struct tweed_task_ *t, uint32_t ho
     uint32_t state;
 
     tweed__tsan_release(state_of(t));
-    /* seq_cst: with the joiner's WAITING, see JOINING in join.c.  release: the result, to the
-       joiner's acquire.  weaker: acq_rel would do, since both are read-modify-writes of
-       one word */
+    /* seq_cst: with the joiner's WAITING, see JOINING in join.c.  release: the result, to
+       the joiner's acquire.  weaker: acq_rel would do, since both are read-modify-writes
+       of one word */
     state = exchange_seq_cst(state_of(t), how);
     if (state & WAITING) /* wakes all sleepers that share the joiner's bit */
         tweed__wait_call(p->team, wait_mask((int)(state >> SLEEPER_SHIFT)), tally_of(p));
@@ -166,9 +166,9 @@ void tweed__fork_give(struct tweed__deque *d, struct tweed_task_ *t, uint32_t ho
 static void ask(struct tweed__deque *d)
 {
     /* seq_cst: after the asking thread has said that it sleeps, see SLEEPING; with the
-       owner's exchange, in tweed_task_spawn_slow_(), before the owner's look for sleepers: an
-       old 0 would be taken for a question that stands.  (A look first: it is the owner's
-       line.)  weaker: of the exchange acq_rel would do, since a heavy fence comes after
+       owner's exchange, in tweed_task_spawn_slow_(), before the owner's look for sleepers:
+       an old 0 would be taken for a question that stands.  (A look first: the line is the
+       owner's.)  weaker: of the exchange acq_rel would do, since a heavy fence comes after
        it */
     if (load_seq_cst(&d->ceiling))
         (void)exchange_seq_cst(&d->ceiling, 0);

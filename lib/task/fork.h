@@ -56,7 +56,7 @@ struct tweed_task_ *tweed__fork_steal(struct tweed__part *p, struct tweed__worke
 void tweed__fork_execute(struct tweed__deque *d, struct tweed_task_ *t);
 
 /* A stolen task is over (DONE), or given back (RETURNED): says so, and wakes its joiner if
-   that sleeps. */
+   the joiner sleeps. */
 void tweed__fork_give(struct tweed__deque *d, struct tweed_task_ *t, uint32_t how);
 
 /* Asks the worker to publish records, before the last look at its deque: see SLEEPING in

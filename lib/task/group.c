@@ -194,7 +194,7 @@ static int settle(tweed_group *g, struct tweed__team *team, struct tweed__group_
         skips = load_relaxed(&f->skips);
         tweed__state_free(team, f);
     }
-    store_relaxed(code_of(g), 0); /* both: nobody spawns now */
+    store_relaxed(code_of(g), 0); /* both: no thread spawns now */
     store_relaxed(word_of(g), 0);
     return code ? code : skips ? TWEED_ESTOPPED : TWEED_OK;
 }

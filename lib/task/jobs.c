@@ -1,5 +1,5 @@
 /*
- * jobs.c - tasks of groups, and submitted ones: where they lie, and who executes them.
+ * jobs.c - tasks of groups, and submitted ones: where they lie, and what executes them.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -13,8 +13,8 @@
  *
  * session.c has the deque, and the execution of jobs; waking.c, which threads are woken.
  *
- * WHERE A WORKER LOOKS, when there is no loop: the last job of its own deque; a portion
- * of the submission queue; the first job of another deque, near ones first.  A portion of the
+ * WHERE A WORKER LOOKS, when there is no loop: the last job of its own deque; a portion of
+ * the submission queue; the first job of another deque, near ones first.  A portion of the
  * queue lasts longer than what a worker can steal from another worker's portion
  * (doc/experiments.md has both orders).  One look of DEQUES_FIRST begins with the other
  * deques: else no worker would come to them while tasks are submitted without end.  No
@@ -29,11 +29,11 @@
  * Jobs that are not inside may hide some that are.  A deque is SPLIT at its first job of
  * another group than the jobs before.  Below the split no job hides another: these jobs
  * are all inside, or none is.  So the thread that waits carries the jobs at the end of
- * its own deque, down to the split, to the submission queue; and before it sleeps the first
- * jobs of any deque that is split.  In the queue each group has a list, so every thread
- * finds the jobs that it waits for.  The thread carries some jobs at a time, and looks
- * after each time whether its wait is over (wait.c).  So no thread sleeps while a job
- * that it waits for lies behind others.  And a backlog of one group stays where it is,
+ * its own deque, down to the split, to the submission queue; and before it sleeps the
+ * first jobs of any deque that is split.  In the queue each group has a list, so every
+ * thread finds the jobs that it waits for.  The thread carries some jobs at a time, and
+ * looks after each time whether its wait is over (wait.c).  So no thread sleeps while a
+ * job that it waits for lies behind others.  And a backlog of one group stays where it is,
  * unless it is what thieves have left of a mixture.
  *
  * PATIENCE.  A thief whose job took no time comes back at once, and the line with the
@@ -63,7 +63,7 @@
 #define DEQUES_FIRST 16 /* one look of so many begins with other workers' deques */
 
 /* Puts jobs that were taken together into the thread's own deque, the first of them last.
-   They were out of sight: threads that have looked meanwhile are told. */
+   The jobs were out of sight: wakes threads that have looked meanwhile. */
 static void keep(struct tweed__session *s, struct tweed__job *jobs, uint32_t n)
 {
     struct tweed__team *team = s->worker->team;
@@ -158,7 +158,7 @@ static bool steal_from(struct tweed__session *s, struct tweed__worker *victim,
 /* What a thief wants. */
 struct wish {
     struct tweed__session *s;
-    tweed__where outer; /* a job that is inside of that; not used for any job */
+    tweed__where outer; /* what the job is to be inside of; not used for any job */
     struct tweed__job *job;
     enum tweed__found found;
 };
@@ -203,7 +203,7 @@ static bool is_within(struct tweed__session *s, struct tweed__group_state *f, tw
                  tweed__is_within(s->worker->team, where_of_group(f), outer));
 }
 
-/* Of jobs that were taken *wish->job is one that is inside; the others go into the
+/* Of jobs that were taken *wish->job becomes one that is inside; the others go into the
    submission queue.  False: none is inside. */
 static bool sort_out(const struct wish *wish, const struct tweed__job *jobs, uint32_t n)
 {
@@ -265,7 +265,7 @@ static bool take_first_within(struct tweed__worker *victim, void *arg)
     if (at < 0)
         return false;
     /* acquire: with job_copy(): another job may lie there by now, of a group that is new
-       to this thread.  A guess: the memory that it leads to is always a group's */
+       to this thread.  A guess: the memory of a group is always a group's */
     if (!is_within(s, load_acquire(&job_in(&d->records[at])->of_group), wish->outer))
         carry(wish, victim);
     else if (steal_some(s, victim, SHARE, 1, &job))
@@ -273,8 +273,8 @@ static bool take_first_within(struct tweed__worker *victim, void *arg)
     return wish->found != TWEED__NONE;
 }
 
-/* Takes a portion of the submission queue, of this group or (NULL) of any: *job is the first,
-   the others go into the own deque, the next of them last. */
+/* Takes a portion of the submission queue, of this group or (NULL) of any: *job is the
+   first, the others go into the own deque, the next of them last. */
 static bool take_portion(struct tweed__session *s, struct tweed__group_state *f,
                          struct tweed__job *job)
 {
@@ -405,9 +405,9 @@ bool tweed__jobs_look(struct tweed__worker *w)
         return false;
     }
     tweed__jobs_pass_on(&s);
-    do
+    do /* until there is a loop; relaxed: a guess */
         tweed__jobs_run(&s, &job);
-    while (!load_relaxed(&w->team->active) && tweed__jobs_pop(w, &job)); /* a guess: loops come first */
+    while (!load_relaxed(&w->team->active) && tweed__jobs_pop(w, &job));
     tweed__jobs_end(&s);
     return true;
 }

@@ -1,5 +1,5 @@
 /*
- * jobs.h - tasks of groups, and submitted ones: where they lie, and who executes them.
+ * jobs.h - tasks of groups, and submitted ones: where they lie, and what executes them.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -14,7 +14,7 @@
    the job is still the caller's. */
 bool tweed__jobs_spawn(struct tweed__team *team, const struct tweed__job *job);
 
-/* There are jobs in this team from now on: before the first of them is public. */
+/* Notes that the team has jobs from now on: before the first of them is public. */
 void tweed__jobs_begun(struct tweed__team *team);
 
 void tweed__jobs_count_spawned(struct tweed__team *team, uint64_t n);

@@ -15,7 +15,7 @@
  * Read-modify-writes of one word.  If DONE comes before WAITING the joiner sees DONE; if
  * after, the thief sees that the joiner sleeps.
  *
- * WHOM A JOINER HELPS.  Only the thief: the joiner steals from the thief's deque
+ * WHICH THREAD A JOINER HELPS.  Only the thief: the joiner steals from the thief's deque
  * (leapfrogging; Wagner and Calder, "Leapfrogging: a portable technique for implementing
  * efficient futures", 1993), and takes part in the loops that the thief has started
  * there.  A worker begins a stolen task only when nothing of its own can be stolen.  So
@@ -38,7 +38,7 @@
 #include "pool/wait.h"
 #include "task/fork.h"
 
-/* For a dump; relaxed, both: it is a glance.  (Not in a checker, for which each access
+/* For a dump; relaxed, both: a dump is a glance.  (Not in a checker, for which each access
    would be a step.) */
 #ifdef TWEED_UNTRACED
 #define SHOWN_JOIN(d) UINT32_C(0)
@@ -79,8 +79,9 @@ static bool is_started(const void *arg)
 /* Takes part in a loop that the thief has started while it is in this slot. */
 static bool help_loops(struct tweed__part *p, const struct tweed_task_ *t, int thief)
 {
-    /* seq_cst: after the mask in the slot, with the bit of tweed__publish_root() in active and
-       take_joins() in within.c.  Of a loop acquire would do: announce() raises the event */
+    /* seq_cst: after the mask in the slot, with the bit of tweed__publish_root() in active
+       and take_joins() in within.c.  Of a loop acquire would do: announce() raises the
+       event */
     uint64_t live = load_seq_cst(&p->team->active);
 
     for (live &= ~(UINT64_C(1) << p->slot); live; live &= live - 1) {
@@ -94,12 +95,12 @@ static bool help_loops(struct tweed__part *p, const struct tweed_task_ *t, int t
     return false;
 }
 
-/* The thief of t; -1: it is not known yet. */
+/* The thief of t; -1: the thief is not known yet. */
 static int thief_of(struct tweed_task_ *t)
 {
-    /* seq_cst: with tweed__fork_execute().  weaker: acquire would do, since a joiner that has
-       set WAITING sees all earlier changes of the word: if the thief's number is not there,
-       the thief's own change comes later and sees WAITING */
+    /* seq_cst: with tweed__fork_execute().  weaker: acquire would do, since a joiner that
+       has set WAITING sees all earlier changes of the word: if the thief's number is not
+       there, the thief's own change comes later and sees WAITING */
     return (int)(load_seq_cst(state_of(t)) & THIEF) - 1;
 }
 
@@ -130,7 +131,7 @@ static bool is_joined(struct tweed__wait *w)
     return !is_open(((struct joining *)w)->t);
 }
 
-/* Does something for the thief: see WHOM A JOINER HELPS. */
+/* Does something for the thief: see WHICH THREAD A JOINER HELPS. */
 static bool help_thief(struct tweed__wait *w)
 {
     struct tweed__deque *d = ((struct joining *)w)->d;
@@ -158,9 +159,9 @@ static bool lie_down_in_join(struct tweed__wait *w)
     tweed__wait_enter(w);
     /* seq_cst: before the last look at loops, with take_joins() in within.c */
     fetch_or_seq_cst(&slot_of(p)->joins, wait_mask(p->index));
-    /* seq_cst: see JOINING, and tell_joins().  weaker: any order would do for the end, since
-       all changes of state are read-modify-writes of one word, and is_open() acquires what
-       came with DONE */
+    /* seq_cst: see JOINING, and tell_joins().  weaker: any order would do for the end,
+       since all changes of state are read-modify-writes of one word, and is_open()
+       acquires what came with DONE */
     if (!(fetch_or_seq_cst(state_of(join->t), WAITING | (uint32_t)p->index << SLEEPER_SHIFT) &
           (DONE | RETURNED)))
         return true;
@@ -199,11 +200,11 @@ int tweed_task_sync_slow_(struct tweed_deque_ *its, struct tweed_task_ *t)
     uint32_t at = record_place(tweed_low_(t)), state;
 
     if (!tweed__deque_pop(d, at, !is_asymmetric(d->part) || at >= d->kept)) {
-        /* tasks that are spawned meanwhile lie above.  release: a thief with a proposal from
-           before the deque was moved has the old word before; see (7) in deque.c */
+        /* tasks that are spawned meanwhile lie above.  release: a thief with a proposal
+           from before the deque was moved has the old word before; see (7) in deque.c */
         store_release(&d->top, tweed_low_(t + 1));
         wait_for(d, t);
-        store_relaxed(&d->top, tweed_low_(t)); /* no record is there that could be stolen */
+        store_relaxed(&d->top, tweed_low_(t)); /* no record there could be stolen */
         tweed__deque_joined(d, at);
         tweed__tsan_acquire(state_of(t));
     }

@@ -10,11 +10,11 @@
  * group finds the group's tasks at once, however many others there are.  The groups
  * that have tasks stand in a ring.
  *
- * THE TURN.  A thread that takes a portion takes it from the group at the head of the ring,
- * which goes to the end: so a group does not wait for a million tasks that were submitted
- * before.  A thread that waits for a group takes from that group, which goes to the end,
- * too.  A task that is submitted to the front makes its group the head.  How many tasks are
- * a portion: take_portion() in jobs.c.  When a worker looks here before it looks at deques:
+ * THE TURN.  A thread takes a portion from the group at the head of the ring, which goes
+ * to the end: so a group does not wait for a million tasks that were submitted before.  A
+ * thread that waits for a group takes from that group, which goes to the end, too.  A task
+ * that is submitted to the front makes its group the head.  How many tasks are a portion:
+ * take_portion() in jobs.c.  When a worker looks here before it looks at deques:
  * tweed__jobs_take().
  *
  * One lock.  A thread that takes a portion does not come back soon, and workers spawn into
@@ -161,7 +161,7 @@ static struct tweed__entry *detach_spare(struct tweed__queue *c)
 static void attach(struct tweed__queue *c, struct tweed__entry *first,
                    struct tweed__entry *last, uint32_t n, bool front)
 {
-    struct tweed__group_state *f = load_relaxed(&first->job.of_group); /* the caller's own */
+    struct tweed__group_state *f = load_relaxed(&first->job.of_group); /* our own */
 
     if (f->first && front)
         unlink_it(c, f);

@@ -38,10 +38,10 @@ bool tweed__queue_put_copies(struct tweed__team *team, const struct tweed__job *
 uint32_t tweed__queue_take(struct tweed__team *team, struct tweed__group_state *f, uint32_t n,
                             bool waits, struct tweed__job *jobs);
 
-/* A group that has tasks there, and is inside of `outer`; NULL: none is. */
+/* A group that has tasks in the queue, and is inside of `outer`; NULL: there is none. */
 struct tweed__group_state *tweed__queue_find(struct tweed__team *team, tweed__where outer);
 
-/* How many tasks are there: a look that comes after what the caller did before. */
+/* How many tasks are in the queue: a look that comes after what the caller did before. */
 uint64_t tweed__queue_count(struct tweed__team *team);
 
 #endif

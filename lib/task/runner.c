@@ -12,7 +12,8 @@
  * then.  The runner executes jobs of any group, in bursts.  Between two bursts it has no
  * job, owes no return of one, and is not the guest.
  *
- * The runner waits as workers do (wait.c), and by the same argument misses no job: waking.c.
+ * The runner waits as workers do (wait.c), and by the same argument (waking.c) misses no
+ * job.
  */
 #include "config.h"
 

@@ -3,11 +3,11 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A worker's deque of jobs is the worker's own.  That of worker 0 is used by an outside
- * caller, the GUEST: one at a time (jobs.c).
+ * A worker's deque of jobs is the worker's own.  The deque of worker 0 is used by outside
+ * callers, one at a time, the GUEST (jobs.c).
  *
- * A thread that has executed jobs of one group returns them together, to the group's count:
- * before it executes a job of another group, and at the end of the session.
+ * A thread that has executed jobs of one group returns them together, to the group's
+ * count: before it executes a job of another group, and at the end of the session.
  */
 #include "config.h"
 
@@ -21,7 +21,7 @@
 
 #include <errno.h>
 
-#define KEPT_RECORDS (UINT32_C(1) << 16) /* records, 4 MiB, whose memory an empty deque keeps */
+#define KEPT_RECORDS (UINT32_C(1) << 16) /* 4 MiB, which an empty deque keeps */
 #define DRIFTED 256 /* records below the first job, where an empty deque is rewound */
 
 static tweed_kind jobs_kind = { .size = sizeof(tweed_kind) };
@@ -126,8 +126,8 @@ bool tweed__jobs_pop(struct tweed__worker *w, struct tweed__job *job)
 
 /* ---- guests ---- */
 
-/* The calling thread, from outside, gets the deque of worker 0: true.  Jobs that it leaves
-   there are the next guest's, and any thief's. */
+/* True: the calling thread, from outside, has the deque of worker 0 now.  Jobs that the
+   thread leaves there are the next guest's, and any thief's. */
 static bool become_guest(struct tweed__team *team)
 {
     uintptr_t nobody = 0;
@@ -247,7 +247,8 @@ void tweed__jobs_run(struct tweed__session *s, struct tweed__job *job)
     if (code)
         tweed__state_fail(f, code);
     if (how == TWEED_TASK_DROP_ && f == &s->worker->team->group_states.submitted)
-        fetch_add_relaxed(&s->worker->team->group_states.dropped, 1); /* read after its return */
+        /* relaxed: read after the task's return */
+        fetch_add_relaxed(&s->worker->team->group_states.dropped, 1);
     s->owed_to = f;
     s->owed++;
     if (load_relaxed(&s->worker->team->watched)) /* relaxed: conditions are polled, too */

@@ -38,8 +38,8 @@ static inline struct tweed__session *session_here(const struct tweed__team *team
 /* Has the calling thread, from outside, the deque of worker 0? */
 static inline bool tweed__jobs_is_guest(struct tweed__team *team)
 {
-    return load_relaxed(&team->guest) == TWEED__THREAD_ID; /* relaxed: only the thread itself
-                                                              writes its id there */
+    return load_relaxed(&team->guest) == TWEED__THREAD_ID; /* relaxed: only the thread
+                                                              itself writes its id there */
 }
 
 static inline struct tweed__group_state *group_of_job(const struct tweed__job *job)
@@ -67,8 +67,8 @@ static inline struct tweed__tally *tally_here(struct tweed__team *team)
 bool tweed__jobs_push(struct tweed__worker *w, const struct tweed__job *job);
 bool tweed__jobs_push_own(struct tweed__team *team, const struct tweed__job *job);
 
-/* Takes the last job out of the worker's deque, which is the calling thread's.  False: there
-   is none. */
+/* Takes the last job out of the worker's deque, which is the calling thread's.  False:
+   there is none. */
 bool tweed__jobs_pop(struct tweed__worker *w, struct tweed__job *job);
 
 void tweed__jobs_begin(struct tweed__session *s, struct tweed__team *team);

@@ -13,8 +13,8 @@
  *                            wakes the threads of these       else sleeps
  *
  * These are read-modify-writes of one word, so they have one order.  If the last flight--
- * comes before the waiter's mask, the waiter sees that none is in flight.  If it comes
- * after, the thread that has ended the last task finds the mask, and wakes the waiter.
+ * comes before the waiter's mask, the waiter sees that none is in flight.  If the mask
+ * comes first, the thread that has ended the last task finds it, and wakes the waiter.
  * As soon as none is in flight a waiter may go on, and the state may become another
  * group's: so the thread that has ended the last task does not look at the state again.
  *
@@ -23,8 +23,8 @@
  * elsewhere.
  *
  * Submitted tasks have a state of their own, which never ends.  Its word also says when
- * the pool is closed to tasks from outside.  A thread that submits adds 1 by
- * compare-and-swap to a word that does not say so, or gives the task back.  So no task is
+ * the pool is closed to tasks from outside.  A thread that submits counts its tasks by a
+ * compare-and-swap of a word that does not say so, or gives the tasks back.  So no task is
  * submitted after a thread that has closed the pool, or has ended the last task of a
  * closed pool, found none in flight.
  */
@@ -126,7 +126,7 @@ void tweed__state_free(struct tweed__team *team, struct tweed__group_state *f)
 {
     struct tweed__worker *own = team_worker(team);
 
-    if (own && own->num_spare < MOST_SPARE) { /* others may have made it */
+    if (own && own->num_spare < MOST_SPARE) { /* another worker may have made it */
         f->next = own->spare;
         own->spare = f;
         own->num_spare++;
@@ -166,10 +166,10 @@ void tweed__state_return(struct tweed__team *team, struct tweed__group_state *f,
 
     tweed__tsan_release(&f->flight);
     /* seq_cst: with a waiter's mask; and before the look at watched, with
-       tweed_pool_run_until().  release: what the task did; acquire: so that the last return
-       passes on what all did.  weaker: acq_rel would do, since the mask is in the same
-       word, and a thread that waits for a condition polls it besides; release would do,
-       since all returns are read-modify-writes, one release sequence */
+       tweed_pool_run_until().  release: what the task did; acquire: so that the last
+       return passes on what all did.  weaker: acq_rel would do, since the mask is in the
+       same word, and a thread that waits for a condition polls it besides; release would
+       do, since all returns are read-modify-writes, one release sequence */
     old = fetch_sub_seq_cst(&f->flight, n);
     now = old - n;
     if ((now & TWEED__IN_FLIGHT) == 0 && now & TWEED__MASKS) {

@@ -21,10 +21,10 @@ struct tweed__group_state *tweed__state_new(struct tweed__team *team, unsigned f
 /* Gives back a group of which no task is in flight. */
 void tweed__state_free(struct tweed__team *team, struct tweed__group_state *f);
 
-/* The group of that number, in use or not; NULL: this thread does not know of it yet. */
+/* The state of that number, in use or not; NULL: this thread does not know of it yet. */
 struct tweed__group_state *tweed__state_at(struct tweed__team *team, uint32_t index);
 
-/* The group or slot in whose task or body the calling thread is. */
+/* The group or slot in whose task or body the calling thread is; 0: none. */
 tweed__where tweed__state_here(struct tweed__team *team);
 
 /* A job or a loop is public inside of `it`: wakes the threads that sleep until `it` is

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: MIT
  *
  * Each team has a group (state.c) for submitted tasks.  A thread that submits counts
- * itself as one more task of it until its call is over: so no other thread finds the pool
- * drained, and ends it, while this thread still has to wake a worker.
+ * itself as one more task of that group until its call is over: so no other thread finds
+ * the pool drained, and ends it, while this thread still has to wake a worker.
  */
 #include "config.h"
 
@@ -255,10 +255,11 @@ int64_t tweed_pool_abandon(tweed_pool *pool)
     if (is_in_submitted(stay.team)) {
         dropped = waits_for_itself();
     } else {
-        fetch_or_seq_cst(&f->flight, TWEED__CLOSED); /* as in close().  weaker: any order */
+        fetch_or_seq_cst(&f->flight, TWEED__CLOSED); /* as close().  weaker: any order */
         store_relaxed(&f->skips, 1);                 /* a wish, which may come late */
         tweed__sync_state(stay.team, f);
-        dropped = (int64_t)load_relaxed(&stay.team->group_states.dropped); /* acquired with the end */
+        /* relaxed: acquired with the end */
+        dropped = (int64_t)load_relaxed(&stay.team->group_states.dropped);
     }
     tweed__sync_end(&stay);
     return dropped;

@@ -161,8 +161,8 @@ static bool lie_down_in_sync(struct tweed__wait *w)
     uint64_t mask = (uint64_t)wait_mask(w->worker->index) << TWEED__MASK_SHIFT;
 
     tweed__wait_enter(w);
-    /* seq_cst: see group.c, and take_masks() in within.c.  Before the last look.  weaker:
-       any order would do for the end, since flight is one word, and is acquired by is_over() */
+    /* seq_cst: see state.c, and take_masks() in within.c.  Before the last look.  weaker:
+       any order would do for the end, since flight is one word, acquired by is_over() */
     if (fetch_or_seq_cst(&f->flight, mask) & TWEED__IN_FLIGHT)
         return true;
     tweed__wait_leave(w);
@@ -234,7 +234,7 @@ static bool is_true(struct tweed__wait *w)
     bool running BODY_GUARD = true;
     int yes;
 
-    u->s->part.of_group = 0; /* the condition is in no task, though the thread has executed some */
+    u->s->part.of_group = 0; /* the condition is in no task */
     tweed__self.here = &u->s->part;
     yes = u->condition(u->arg);
     tweed__self.here = u->s->part.outer;
@@ -273,7 +273,7 @@ void tweed__sync_until(struct tweed__team *team, int (*condition)(void *arg), vo
        do, since the condition is polled besides */
     fetch_add_seq_cst(&team->watched, 1);
     tweed__wait(&until.wait, &until_kind);
-    fetch_sub_relaxed(&team->watched, 1); /* relaxed: a task that still sees it wakes nobody */
+    fetch_sub_relaxed(&team->watched, 1); /* relaxed: a late task wakes no thread */
     tweed__jobs_end(&s);
     tweed__jobs_leave(team); /* the thread may have been woken for a job, and taken none */
 }

@@ -13,7 +13,7 @@
    asynchronously: the thread would never say that it has left. */
 struct tweed__stay {
     struct tweed__team *team;
-    bool outside; /* the thread is none of the team's workers, and in no task or condition */
+    bool outside; /* the thread is no worker of the team's, and in no task or condition */
     int cancel;
 };
 
@@ -29,15 +29,15 @@ struct tweed__call {
 };
 int tweed__call(void *closure, int how);
 
-/* The same where tasks in flight keep the team from ending: the last task may be over
-   before the call is.  The team then waits for the calls of threads from outside. */
+/* The same where tasks in flight keep the team from ending.  The last task may be over
+   before the call is: the end of the team waits for calls from outside. */
 void tweed__sync_enter(struct tweed__stay *stay, struct tweed__team *team);
 void tweed__sync_leave(struct tweed__stay *stay);
 
 /* Returns when no task of the group is in flight. */
 void tweed__sync_state(struct tweed__team *team, struct tweed__group_state *f);
 
-/* Executes a job and returns true; or a loop in a job's place. */
+/* Executes a job.  False: there was none. */
 bool tweed__sync_try(struct tweed__team *team);
 
 /* Executes jobs until the condition is not 0. */

@@ -24,7 +24,7 @@ __attribute__((noinline)) static void run_with_few(struct tweed__part *p,
     uint32_t below = TWEED__PLACE_MASK - record_place(tweed_low_(few));
     struct tweed__arena memory = { few, FEW, FEW, FEW - 1 };
 
-    if (below < FEW / 2) /* a multiple of a GiB lies there: those on its longer side */
+    if (below < FEW / 2) /* a multiple of a GiB lies there: takes its longer side */
         memory = (struct tweed__arena){ few + below + 1, FEW - below - 1, FEW - below - 1,
                                         FEW - below - 2 };
     else if (below < FEW)

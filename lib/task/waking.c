@@ -18,13 +18,13 @@
  *    0, and announces after that.  The announcement keeps the sleeper from sleeping, or
  *    wakes it (sleep.c).
  * So waking is 1 from an announcement until a woken worker is about to look, and other
- * spawners wake nobody meanwhile.  The spawner that sets waking wakes two workers, if
+ * spawners wake no worker meanwhile.  The spawner that sets waking wakes two workers, if
  * there is a CPU for each thread, else one: if one of two gets no CPU there is the other.
  * Should none of them come, each 128th spawn of a thread wakes as many more.  A worker
  * that finds a job, and leaves others behind, wakes the next worker.  A thread in
- * tweed_pool_run_until() may be woken, find its condition true, and return: it sets waking to
- * 0, and wakes others if there is a job.  Threads that wait for the end of something are
- * woken as wait.c says.
+ * tweed_pool_run_until() may be woken, find its condition true, and return: it sets waking
+ * to 0, and wakes others if there is a job.  Threads that wait for the end of something
+ * are woken as wait.c says.
  */
 #include "config.h"
 

@@ -25,11 +25,11 @@ static inline struct tweed__inside inside_of(const struct tweed__job *job)
     return inside_of_group(group_of_job(job));
 }
 
-/* A job is public that is inside of that: wakes threads that sleep and may execute the
+/* A job is public that is inside of *in: wakes threads that sleep and may execute the
    job. */
 void tweed__jobs_tell(struct tweed__team *team, const struct tweed__inside *in);
 
-/* All threads that sleep shall look, whatever they wait for. */
+/* Wakes all threads that sleep, whatever they wait for. */
 void tweed__jobs_tell_all(struct tweed__team *team);
 
 /* The thread has a job: it wakes the next worker if there are more jobs. */

@@ -1,5 +1,5 @@
 /*
- * within.c - what is inside of what, and which threads are told of it.
+ * within.c - what is inside of what, and which threads are woken for it.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -25,7 +25,7 @@
 #include "pool/wait.h"
 #include "task/state.h"
 
-#define FAR 1024 /* steps along a chain, at most: one that changes meanwhile might be a ring */
+#define FAR 1024 /* steps at most: a chain that changes meanwhile may be a ring */
 
 struct tweed__group_state *tweed__state_at(struct tweed__team *team, uint32_t index)
 {
@@ -86,7 +86,7 @@ tweed__where tweed__state_here(struct tweed__team *team)
     for (const struct tweed__part *p = tweed__self.here; p && p->team == team; p = p->outer) {
         if (p->of_group)
             return p->of_group;
-        /* loops that their callers walk alone are nowhere to be seen */
+        /* loops that their callers walk alone are in no slot */
         if (p->slot >= 0 && p->walker.walk != TWEED__ALONE)
             return where_of_slot(team, p->slot);
     }
