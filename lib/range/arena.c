@@ -32,7 +32,7 @@ static void *reserve_some(uint32_t n)
 }
 
 /* Room for n records, with the places that these need (deque.h).  A multiple of a GiB may
-   lie in what the system gives.  What it gives next lies beside that, and has none. */
+   lie in what the system gives.  What it gives next lies beside that, without one. */
 static void *reserve_places(uint32_t n)
 {
     void *base = reserve_some(n), *next;
@@ -48,7 +48,7 @@ static void *reserve_places(uint32_t n)
     return next;
 }
 
-/* As much as there is, *most records of it; NULL: less than is wanted at least. */
+/* As much room as there is, for *most records; NULL: there is none for LEAST records. */
 static void *reserve(uint32_t *most)
 {
     for (*most = TWEED__MAX_RECORDS; *most >= LEAST; *most /= 2) {

@@ -25,7 +25,7 @@ bool tweed__arena_begin(struct tweed__arena *r);
 /* Opens twice as many.  False: there is no memory, or no address space. */
 bool tweed__arena_grow(struct tweed__arena *r);
 
-/* No record is in use: gives back the memory beyond the first. */
+/* No record is in use: gives back the memory beyond what was open at first. */
 void tweed__arena_trim(struct tweed__arena *r);
 
 /* The same, but all that was open can still be read: it is zero there. */

@@ -18,7 +18,7 @@
 
 struct tweed__walker;
 
-/* Who may stop a loop from without. */
+/* What may stop a loop from without. */
 struct tweed__stops {
     /* Asked between two claims, at about this time: false if the loop is stopped. */
     bool (*poll)(struct tweed__walker *w, uint64_t now);
@@ -28,9 +28,9 @@ struct tweed__stops {
 
 /* What a trace (trace.h) and the profile (profile.h) know a loop by. */
 struct tweed__mark {
-    uint32_t loop;    /* no other loop has it; 0: no trace was made when it began */
+    uint32_t loop;    /* no other loop has it; 0: no trace was made when the loop began */
     uint32_t team;    /* number of the team */
-    uint16_t label;   /* of its name; 0: there was neither when it began */
+    uint16_t label;   /* of its name; 0: there was no trace or profile when it began */
     uint16_t caller;  /* the lane of worker 0 */
     uint16_t workers; /* that may take part; 0: the loop is not in the profile */
 };
@@ -54,24 +54,24 @@ struct tweed__body {
     uint64_t grain;        /* indices of a block, > 0 */
     uint32_t blocks;       /* ceil(count / grain) */
     uint64_t unit;         /* of a large loop: indices that stay together */
-    /* Of the kind, which is the program's, and gone with the loop: a helper reads
-       these when it may have come too late. */
+    /* From the kind, which is the program's, and may be gone with the loop: a helper may
+       read these when the loop is over. */
     uint32_t claim_ns;     /* how long a claim may take */
-    uint32_t strip;        /* blocks of the first one; at least 1 */
+    uint32_t strip;        /* blocks of the first claim; at least 1 */
     uint32_t manner;       /* TWEED__... of the above */
     bool single;           /* claims are of one block: the pace is that of looking
                               at the clock */
     uint32_t cost;         /* what an index cost last time; 0: not known */
     uint64_t place;        /* of a body by pointer: by what its cost is remembered;
-                              0: it is not */
+                              0: the cost is not */
     /* What stops the loop from without, on the caller's stack; null: nothing.  Read
        while blocks are in flight. */
     const struct tweed__stops *stops;
     struct tweed__mark mark;
 };
 
-/* Most of what is divided here is short, and then some CPUs are three times as
-   quick about it. */
+/* Most numbers that are divided here have 32 bits, and some CPUs divide those three
+   times as fast. */
 static inline uint64_t divide(uint64_t a, uint64_t b)
 {
     return (a | b) >> 32 ? a / b : (uint32_t)a / (uint32_t)b;

@@ -6,8 +6,8 @@
  * A kind that has its body inside remembers the cost in itself.  A body by pointer is
  * remembered by the function and the place of the call, in a table of the process.  An
  * entry is one word, a check of both and the cost.  If two bodies fall on one entry, the
- * body that was measured later has it.  If they have one check, too, they are taken for
- * each other, which is as rare as chance makes it, and costs time only.
+ * body that was measured later has it.  If the two have one check, too, one is taken for
+ * the other, which is as rare as chance makes it, and costs time only.
  *
  * One function may stand for many bodies: a wrapper that calls what it is given.  A loop
  * that is taken for short is begun by its caller alone, and a long index of the loop then
@@ -82,7 +82,7 @@ static void remember(const struct tweed__body *body, uint32_t cost)
         store_relaxed(entry_of(body->place), body->place >> 32 << 32 | cost);
 }
 
-/* What is nearly known is not written. */
+/* A cost that is nearly the one before is not written. */
 static bool is_worth_a_write(uint64_t cost, uint64_t before)
 {
     return !before || cost > before + before / 4 || cost < before - before / 4 ||

@@ -10,15 +10,15 @@
 
 #include "range/body.h"
 
-/* A shorter measurement tells only that the loop is short: it is mostly the clock's own
+/* A shorter measurement says only that the loop is short: it is mostly the clock's own
    cost. */
 #define TWEED__SHORT_NS 200
 
-/* What stands for the calls of a function from one place of the program, an address;
-   0: for none, if one of the two is null. */
+/* The number of the calls of a function from one place of the program, an address;
+   0: one of the two is null. */
 uint64_t tweed__costs_place(void (*fn)(void), const void *place);
 
-/* What is remembered of the loop: by its kind, or of a body by pointer by its
+/* The cost that is remembered of the loop: by its kind, or of a body by pointer by its
    place. */
 uint32_t tweed__costs_cost(const struct tweed__body *body);
 

@@ -9,8 +9,8 @@
  * which is made by putting the limit there.  How long a claim is: pace.c.
  *
  * ALONE.  If publishing a loop would take longer than the loop took last time, its caller
- * walks it alone, with the same cursor over words of its own.  The first claim is a
- * sixteenth of the loop.  If by the time of this claim the rest will be short, the rest
+ * walks it alone, with the same cursor over words of its own.  The first claim is at most
+ * a sixteenth of the loop.  If by its time the rest will be short, the rest
  * is the second claim.  If not, claims follow the pace.  When the loop has lasted for as
  * long as publishing takes, the caller publishes the blocks that are left, and the walk
  * goes on in the caller's range: the kind's work() does not notice.
@@ -21,8 +21,8 @@
  *
  * LARGE LOOPS.  A loop has no more blocks than its range can count.  So a loop of very
  * many indices has blocks of many indices, and one block may last for hours.  A claim of
- * one such block is shown to work() in PIECES: the cursor shows a loop of one block,
- * which is the piece.  Its limit is 0, so that tweed_next_slow_() shows the next piece;
+ * one such block is shown to work() in PIECES: the cursor shows a loop of one block, which
+ * is the piece.  The cursor's limit is 0, so that tweed_next_slow_() shows the next piece;
  * or, if the loop has been cancelled meanwhile, leaves the rest of the claim out.  Pieces
  * follow the pace, in units: as many indices as were asked to stay together.  If a caller
  * walks such a loop alone, each claim is shown in pieces.  A claim of several blocks of a
@@ -56,8 +56,8 @@ static bool is_cancelled(struct tweed__walker *w, uint32_t end, uint64_t now)
 
     if (w->stops && !w->halted)
         (void)w->stops->poll(w, now);
-    /* relaxed: a cancellation that is not seen yet is seen after the next piece; pairs with
-       nothing, since a canceller waits for the claims that were made before */
+    /* relaxed: a cancellation that is not seen yet is seen after the next piece; pairs
+       with nothing, since a canceller waits for the claims that were made before */
     if (w->walk != TWEED__ALONE && cancelled && load_relaxed(cancelled) < end)
         w->halted = true; /* the range is above, too; indices left out set no pace */
     return w->halted;
@@ -108,7 +108,7 @@ static void part_claim(struct tweed__walker *w)
     c->limit = 0;
 }
 
-/* False: there is none, or none is to be executed any more. */
+/* Shows the next piece.  False: there is none, or none is to be executed any more. */
 static bool next_piece(struct tweed__walker *w)
 {
     tweed_cursor *c = &w->cursor;
@@ -241,7 +241,7 @@ static void hand_out(struct tweed__walker *w, uint32_t begin, uint32_t end)
     c->end = end;
     c->seen = w->owner.seen;
     c->limit = limit;
-    if (w->look_at < limit) /* so that the claim after that one comes here */
+    if (w->look_at < limit) /* so that a claim beyond look_at comes here */
         c->limit = w->look_at > end ? w->look_at : end;
 }
 
@@ -282,7 +282,7 @@ uint64_t tweed__cursor_left_out(struct tweed__walker *w)
     return n;
 }
 
-/* Takes block i.  False: the range is empty; if the loop is cancelled its rest is given up. */
+/* Takes block i.  False: the range is empty; of a loop that is cancelled, given up. */
 static bool take_block(struct tweed__walker *w, uint32_t i)
 {
     uint32_t end;
@@ -498,7 +498,7 @@ static inline int next_claim(struct tweed__walker *w)
     }
 }
 
-/* The same of a large loop. */
+/* The next claim, or piece of one, of a large loop. */
 __attribute__((noinline)) static int next_in_pieces(struct tweed__walker *w)
 {
     int more;

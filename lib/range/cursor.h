@@ -11,7 +11,7 @@
 #include "range/body.h"
 #include "range/range.h"
 
-/* Whose blocks a cursor walks. */
+/* Which blocks a cursor walks. */
 enum tweed__walk {
     TWEED__LONE,  /* one block that was stolen: too little to make a range of */
     TWEED__RANGE, /* the range of a seat */
@@ -20,8 +20,8 @@ enum tweed__walk {
 
 struct tweed__walker;
 
-/* Is given the first block that has not begun.  Makes the rest a loop of which the walker
-   owns a range, and returns true; or returns false, and is not called again. */
+/* Gets the first block that has not begun.  Makes the rest a loop of which the walker owns
+   a range, and returns true; or returns false, and is not called again. */
 typedef bool tweed__share_fn(struct tweed__walker *w, uint32_t from);
 
 /* An index at which a body has failed, or found something. */
@@ -35,11 +35,11 @@ struct tweed__hit {
 struct tweed__early {
     uint64_t unexecuted;   /* indices, of blocks that were given up or left out */
     struct tweed__hit hit; /* the lowest one */
-    uint32_t tail; /* blocks from the lowest one on that was given up; 0: none was */
+    uint32_t tail; /* blocks from the lowest that was given up to the end; 0: none was */
     bool late;     /* the loop was stopped since its time was over */
-    bool broken;   /* a body has stopped it */
-    uint32_t cancelled;  /* where the loop is cancelled: while its caller walks it alone, and of any
-                      loop in the end */
+    bool broken;   /* a body has stopped the loop */
+    uint32_t cancelled; /* where the loop is cancelled: of one that its caller walks alone,
+                           and of any loop in the end */
 };
 
 struct tweed__walker {
@@ -76,7 +76,7 @@ struct tweed__walker {
     } claim;
     /* Of the last piece: indices, those left behind it, and when it began. */
     uint64_t piece_count, piece_left, piece_ns;
-    /* Alone: where low and S would be, and what to do when it lasts. */
+    /* Alone: words in the place of low and S, and what to do when the loop lasts. */
     struct tweed_words own;
     uint64_t began_ns, patience_ns;
     tweed__share_fn *share; /* null: there is no worker to share with */
@@ -101,7 +101,7 @@ void tweed__cursor_prepare(struct tweed__body *body);
 void tweed__cursor_init(struct tweed__walker *w, const struct tweed__body *body,
                         bool asymmetric);
 
-/* All three execute blocks until there are none left, and return how many were claimed.
+/* All three execute blocks until there are none left; two return how many were claimed.
    Blocks that were given up are counted in the walker.
    range  the blocks of the range that the owner has claimed or installed
    lone   one block

@@ -3,13 +3,13 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Share k of n ends where the weight before it is k + 1 nths of all, or what its worker
- * and those before it can do, of what all can.  A block belongs to
- * the share that its middle lies in.  So shares differ from what is due by half a block
- * at each end, and blocks that weigh nothing stay with one neighbour.
+ * Share k of n ends where the weight so far is (k + 1) / n of all; or, where workers are
+ * not equal, the part of all that its worker and the workers before can do.  A block
+ * belongs to the share that its middle lies in.  So shares differ from what is due by half
+ * a block at each end, and blocks that weigh nothing stay with one neighbour.
  *
  * The weights are added up twice, in the same order: to know the total, and to find the
- * ends.  So the second sum rounds as the first did, and ends with the total.  That takes
+ * ends.  So the second sum rounds as the first did, and ends with the total.  Both take
  * about a nanosecond an index, in the calling thread.
  */
 #include "config.h"
@@ -19,7 +19,7 @@
 
 #include <float.h>
 
-/* What is done with 2^63 of the greatest weights, so that their sum is a number. */
+/* A factor that makes the sum of 2^63 of the greatest weights a number. */
 #define DOWN 0x1p-64
 
 /* The sum of all, which may overflow; negative: a weight is not as it has to be. */

@@ -17,8 +17,8 @@
 #include <stdint.h>
 
 /* The grain to use for count indices, > 0, when `asked` was asked for (0: none):
-   the least multiple of it that makes no more than TWEED__MAX_BLOCKS blocks.  So
-   the indices of an asked-for group are never divided.  No overflow: what is
+   the least multiple of `asked` that makes no more than TWEED__MAX_BLOCKS blocks.  So
+   `asked` indices that belong together are never divided.  No overflow: what is
    multiplied is below 2^39. */
 static inline uint64_t partition_grain(uint64_t count, uint64_t asked)
 {
@@ -90,9 +90,9 @@ static inline int window_seat(struct tweed__window w, int workers, int p)
  * The shares of a window one after the other, of so many blocks.
  *
  *     by weight   ends[p] is the block at which the share of place p ends
- *     by number   ends is NULL.  before[w] is what all workers before w can do, and a share
- *                 is in proportion to that of its seat.  Where before is NULL, or each seat
- *                 gets one block, the shares are equal
+ *     by number   ends is NULL.  before[w] is what all workers before w can do, and a
+ *                 share is in proportion to what its worker can do.  Where before is NULL,
+ *                 or each seat gets one block, the shares are equal
  */
 struct tweed__deal {
     const uint32_t *ends, *before;
@@ -102,7 +102,7 @@ struct tweed__deal {
     uint32_t sum, total; /* of what has been dealt; of all */
 };
 
-/* What the seat at a place counts. */
+/* What the seat at a place counts for. */
 static inline uint32_t deal_part(const struct tweed__deal *s, int place)
 {
     int seat;
@@ -157,7 +157,7 @@ static inline uint32_t deal_end(const struct tweed__deal *s, int place)
     return partition_begin(s->blocks, sum, s->total);
 }
 
-/* In the share of which place a block is. */
+/* The place whose share has a block. */
 static inline int deal_place(const struct tweed__deal *s, uint32_t block)
 {
     int low = 0, high = s->window.count - 1;
@@ -200,11 +200,10 @@ void tweed__deal_split(const struct tweed__weights *w, const struct tweed__body 
                        uint32_t shares, const uint32_t *before, uint32_t *ends);
 
 /*
- * The shares of a loop with these weights that is to have so many of all workers at most
- * (0: no limit): where they end, in memory, which has room for one of each worker.
- * *ends is memory, or NULL: they are dealt by number.  Which workers these are is not
- * known yet unless all have a share: else all count alike.  False: a weight is not as it
- * has to be.
+ * Where the shares of a loop with these weights end, if it may have `limit` of all workers
+ * at most (0: no limit).  memory: room for one end of each worker.  *ends is memory, or
+ * NULL: the shares are dealt by number.  Unless all workers have a share it is not known
+ * yet which ones do, and all count alike.  False: a weight is not as it has to be.
  */
 bool tweed__deal_by_weight(const struct tweed__body *b, const double *weights, int workers,
                            int limit, const uint32_t *before, uint32_t *memory,

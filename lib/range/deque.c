@@ -27,19 +27,19 @@
  * Fast path of the owner (tweed/task.h), no locked instruction and no fence:
  *
  *     push:  fill in the record at top;  top++          (release)
- *     pop:   top--;  light;  w <- word;  limit(w) <= top?  then the record is its own
+ *     pop:   top--;  light;  w <- word;  limit(w) <= top?  then the owner has the record
  *
  * The other steps:
  *
- *     push at the ceiling  the owner comes to fork.c: the array is full, or a thief has asked
- *                          for records
+ *     push at the ceiling  the owner comes to fork.c: the array is full, or a thief has
+ *                          asked for records
  *     pop below limit      the owner: limit falls to half of what is left
- *     publish              the owner, asked by a thief: limit rises over half of the private
- *                          records
+ *     publish              the owner, asked by a thief: limit rises over half of the
+ *                          private records
  *     steal                a thief: tail++, if tail < limit
  *     propose              a thief, where all records stay private for as long as a fence
- *                          takes: its tid and a new limit; heavy fence; reads top, and makes
- *                          public what is below top and limit
+ *                          takes: its tid and a new limit; heavy fence; reads top, and
+ *                          makes public what is below top and limit
  *
  * 1. A thief takes record t by the compare-and-swap {l, t, 0} to {l, t + 1, 0}, t < l.
  *    What the thief knew of the record before does not matter: it reads the record
@@ -75,8 +75,8 @@
  *    in its place.
  *
  * 5. joined() lowers tail, for the record at top is the owner's again: its thief has
- *    said so (fork.c).  All records from top on are taken off, and all below are stolen, so
- *    no compare-and-swap of a thief can succeed that expects tail < limit.  A thief may
+ *    said so (fork.c).  All records from top on are taken off, and all below are stolen,
+ *    so no compare-and-swap of a thief can succeed that expects tail < limit.  A thief may
  *    propose, on the ground of an old top, and then finds nothing at p = top, or is
  *    answered.
  *
@@ -88,8 +88,8 @@
  *    for a place.  rewind() takes back all that is public, as pop() does (2); and no
  *    thief can take anything from then on, since thieves propose nothing there.  If
  *    copied is tail, no thief reads a record below tail any more: with the release in
- *    copied(), to the acquire here.  So all places are the owner's.  It moves the records
- *    down, and makes them public anew (3, publish()).  A thief with a word from before
+ *    copied(), to the acquire here.  So all places are the owner's.  The owner moves the
+ *    records down, and makes them public anew (3, publish()).  A thief with an older word
  *    fails; or the word has recurred, and (1) holds.
  *
  * 7. An empty deque may be begun at other places: begin().  Thieves look meanwhile, since
@@ -150,8 +150,9 @@ void tweed__deque_begin(struct tweed__deque *d, uint32_t top)
     if (load_relaxed(&d->top) == top) /* the owner's own */
         return;
     store_relaxed(&d->first, first); /* a figure */
-    /* seq_cst: with the compare-and-swaps of propose(), one of which is before it or fails.
-       weaker: acq_rel would do, as any order, since the release of top comes behind it */
+    /* seq_cst: with the compare-and-swaps of propose(), one of which is before it or
+       fails.  weaker: acq_rel would do, as any order, since the release of top comes
+       behind it */
     (void)exchange_seq_cst(&d->word, pack(first, first, MOVING));
     /* release, both: see (7); with propose()'s acquire of top, and steal()'s of word */
     store_release(&d->top, top);
@@ -343,7 +344,7 @@ bool tweed__deque_rewind(struct tweed__deque *d)
     if (load_acquire(&d->copied) == tail) { /* with copied() */
         for (uint32_t i = tail; tail && i < top; i++)
             job_copy(job_in(&d->records[i - tail]), job_in(&d->records[i]));
-        store_relaxed(&d->copied, 0); /* a thief that adds to it has taken a record first */
+        store_relaxed(&d->copied, 0); /* a thief that adds has taken a record before */
         top -= tail;
         tail = 0;
         deque_set_top(d, top); /* released with word */

@@ -17,9 +17,9 @@
    have 32 bits: else the deques of many callers would leave no addresses for stacks. */
 #define TWEED__MAX_RECORDS (UINT32_C(1) << (sizeof(void *) < 8 ? 18 : 20))
 
-/* A record is known by its place.  Of tasks that are bits of its address (tweed/task.h): the
-   places of a deque are one more each, and begin anywhere.  Of jobs, which no program's
-   code takes off, the first record has place 0. */
+/* A record is known by its place.  The place of a task is bits of the record's address
+   (tweed/task.h): the places of a deque are one more each, and begin anywhere.  Of jobs,
+   which no program's code takes off, the first record has place 0. */
 #define TWEED__PLACE_MASK ((UINT32_C(1) << 24) - 1)
 _Static_assert(sizeof(struct tweed_task_) == 1 << TWEED_PLACE_SHIFT_, "a place is a record");
 _Static_assert(TWEED__MAX_RECORDS < TWEED__PLACE_MASK, "places fit");
@@ -35,7 +35,7 @@ struct tweed__theft {
     struct tweed__theft *outer;
 };
 
-/* Its beginning is tweed_deque_, which stands in programs: tweed/task.h. */
+/* It begins as tweed_deque_ does, which stands in programs: tweed/task.h. */
 struct tweed__deque {
     /* On the owner's line.  top: the owner's alone; a place, but for its shift and what is
        above.  ceiling: fork.c */
@@ -47,8 +47,8 @@ struct tweed__deque {
     struct tweed__arena *memory;
     uint32_t kept; /* records from here on may be public though their owner has executed
                       them: fork.c.  UINT32_MAX: none */
-    _Atomic uint32_t join; /* for a dump: 0: the owner is in no join.  Else IN_JOIN, and the
-                              thief's number + 1 if it is known */
+    _Atomic uint32_t join; /* for a dump: 0: the owner is in no join.  Else IN_JOIN, and
+                              the thief's number + 1 if it is known */
     struct tweed__deque *outer; /* the same thread's next deque below in the same memory */
     struct tweed__theft *thefts; /* the stolen records that the owner executes: fork.c */
     /* limit:24 tail:24 tid:16 */
@@ -102,8 +102,8 @@ void tweed__deque_begin(struct tweed__deque *d, uint32_t top);
 bool tweed__deque_publish(struct tweed__deque *d, bool all);
 
 /* The owner takes off the last record, at top, and leaves the records below it public:
-   all, or half of them.  The owner has lowered top before.  True: it has the record.
-   False: a thief has that, so all records are stolen. */
+   all, or half of them.  The owner has lowered top before.  True: the owner has the
+   record.  False: a thief has it, so all records are stolen. */
 bool tweed__deque_pop(struct tweed__deque *d, uint32_t top, bool all);
 
 /* The owner takes off the last record, which a thief had and is done with. */
@@ -133,7 +133,7 @@ struct tweed__group_state;
 
 /* A task of a group, in the place of a tweed_task_. */
 struct __attribute__((__may_alias__)) tweed__job {
-    /* Thieves read it before they have the record. */
+    /* Thieves read this before they have the record. */
     _Atomic(struct tweed__group_state *) of_group;
     tweed_closure_fn_ *fn;
     alignas(16) char closure[TWEED_CLOSURE_BYTES_];

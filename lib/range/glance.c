@@ -19,7 +19,7 @@
 #endif
 
 /* How long another thief's proposal may stand before it is taken over, since that
-   thief has stopped: this, or if fences are slow the time of so many of them. */
+   thief has stopped: this, or if fences are slow the time of so many fences. */
 #define TAKE_OVER_NS 100000
 #define TAKE_OVER_FENCES 4
 
@@ -37,7 +37,7 @@
 
 _Atomic uint64_t tweed__fence_ns;
 
-/* ---- what it has ---- */
+/* ---- what a range has ---- */
 
 uint32_t tweed__range_wealth(struct tweed__range *r)
 {
@@ -59,14 +59,14 @@ struct tweed__look tweed__range_look(struct tweed__range *r)
                                  .unclaimed = tid_of(s) == UNCLAIMED };
 }
 
-/* ---- whether it moves ---- */
+/* ---- whether a range moves ---- */
 
 /* Waits a little for S to become something else; true if it did. */
 static bool moves(struct tweed__range *r, uint64_t s)
 {
     for (int n = 0; n < PATIENCE; n++) {
         tweed__pause();
-        if (load_relaxed(&r->S) != s) /* a hint: the next look acquires */
+        if (load_relaxed(&r->S) != s) /* a guess: the next look acquires */
             return true;
     }
     return false;
@@ -93,9 +93,9 @@ bool tweed__glance_settled(struct tweed__range *r, uint64_t s)
                                patience < TAKE_OVER_NS ? TAKE_OVER_NS : patience);
 }
 
-/* As long as the last heavy fence took: a thief that waits as long as the fence would last,
-   and then fences, pays at most twice what it would pay if it knew the future.  Fences
-   queue up behind each other, and interrupt all running threads. */
+/* As long as the last heavy fence took: a thief that waits as long as the fence would
+   last, and then fences, pays at most twice what it would pay if it knew the future.
+   Fences queue up behind each other, and interrupt all running threads. */
 bool tweed__glance_acknowledged(struct tweed__range *r, uint64_t s, bool asymmetric)
 {
     uint64_t ns = load_relaxed(&tweed__fence_ns);

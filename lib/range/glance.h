@@ -26,7 +26,7 @@ static inline bool tweed__fence_timed(struct tweed__tally *tally)
     tally_add(tally, heavy_fences, 1);
     done = tweed__fence_heavy();
     ns = tweed__clock() - start;
-    /* relaxed: a figure, of whoever was last */
+    /* relaxed: a figure, of the last thread */
     store_relaxed(&tweed__fence_ns,
                   ns < TWEED__FENCE_MOST_NS ? ns : TWEED__FENCE_MOST_NS);
     return done;
@@ -38,7 +38,7 @@ uint32_t tweed__range_wealth(struct tweed__range *r);
 /* A glance for people; low means nothing in a range that is unclaimed. */
 struct tweed__look {
     uint32_t low, mid, high;
-    int thief; /* who proposes [mid, high); -1: nobody */
+    int thief; /* the worker that proposes [mid, high); -1: none */
     bool drained, unclaimed;
 };
 struct tweed__look tweed__range_look(struct tweed__range *r);
@@ -50,12 +50,12 @@ bool tweed__glance_moves(struct tweed__range *r, uint64_t s, uint64_t ns);
 /* s is another thief's proposal: waits for it to be settled; true if it was. */
 bool tweed__glance_settled(struct tweed__range *r, uint64_t s);
 
-/* s is the calling thief's proposal: waits for the owner to acknowledge it; true if it
-   did. */
+/* s is the calling thief's proposal: waits for the owner to acknowledge it; true if the
+   owner did. */
 bool tweed__glance_acknowledged(struct tweed__range *r, uint64_t s, bool asymmetric);
 
-/* Before a steal by a thief that does so many blocks in LEAVE_NS (glance.c).  If the victim
-   has no more left, waits until its range changes, or for LEAVE_NS. */
+/* Before a steal by a thief that does so many blocks in LEAVE_NS (glance.c).  If the
+   victim has no more left, waits until its range changes, or for LEAVE_NS. */
 void tweed__range_leave(struct tweed__range *victim, uint32_t blocks);
 
 #endif

@@ -15,7 +15,7 @@
    and their data. */
 #define UNIT_NS 2000
 
-/* The walk begins at block `first`: what was measured before tells nothing of the next
+/* The walk begins at block `first`: what was measured before says nothing of the next
    claim's time. */
 static inline void pace_begin(struct tweed__walker *w, uint32_t first)
 {

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * This is the only file that changes a range.  (glance.c looks at one; word.h has the parts
- * of the word S.)
+ * This is the only file that changes a range.  (glance.c looks at one; word.h has the
+ * parts of the word S.)
  *
  * THE IDEA.  A seat holds the blocks [low, high) of a loop in two parts:
  *
@@ -22,7 +22,7 @@
  *
  *     tid = 0           owned; [mid, high) may be stolen
  *     tid = k           worker k-1 proposes [mid, high) as the new steal range;
- *                       nobody may take it yet
+ *                       no thread may take it yet
  *     tid = UNCLAIMED   the owner has not come: all of [mid, high) may be
  *                       stolen, and low means nothing
  *     all ones          DRAINED: the range is empty and has no owner
@@ -44,8 +44,8 @@
  *     unclaimed                                 takes a quarter off the top
  *     tid = 0, a steal range                    steal: {mid, mid}
  *     tid = 0, no steal range for PROPOSE_NS    propose: {quarter(low, mid), mid, k}
- *     its own proposal, acknowledged            steal
- *     its own proposal, not acknowledged        resolve: fence; x = max(mid, low);
+ *     its proposal, acknowledged                steal
+ *     its proposal, not acknowledged            resolve: fence; x = max(mid, low);
  *                                               {x, x}; takes [x, high)
  *     another thief's proposal                  looks at other seats; if they have
  *                                               nothing either, and the proposal stands
@@ -68,7 +68,8 @@
  * and no thread is inside.  claim, install, show, reserve, take: the owner, which
  * otherwise walks its range with a cursor (cursor.c, tweed/inline.h).  steal: any
  * thread inside the slot, not on its own seat.  cancel: any thread inside the slot.
- * leave, wealth, look: any thread; they change nothing (glance.c).  What happens beside what:
+ * leave, wealth, look: any thread, since these change nothing (glance.c).  What happens
+ * beside what:
  *
  *              take   expose shrink reclaim  drain   steal  propose resolve
  *   take        -       -      -      -       -       free   free    fence
@@ -80,7 +81,7 @@
  * A cancellation of another seat's range is a steal of its steal range, or a proposal.
  *
  *   -      the same thread;  free: no conflict, they touch different blocks
- *   CAS    the word S decides which of the two happened, the other starts over
+ *   CAS    the word S decides which of the two happened, the loser starts over
  *   never  S says proposal for the one, no proposal for the other
  *   fence  see below;  none: no thief touches a drained S
  *
@@ -99,8 +100,8 @@
  *    So [mid, high) is not safe to take until either
  *     - the owner has acknowledged, by a compare-and-swap that clears tid and
  *       sets mid past the block that the owner holds; or
- *     - the proposer has made sure, by the heavy fence, that it sees the low of
- *       any take that did not see the proposal:
+ *     - the proposer has made sure, by the heavy fence, that the proposer sees the
+ *       low of any take that did not see the proposal:
  *
  *          owner:  low <- i+1;  light;  s <- S        thief:  S <- proposal;
  *                                                             heavy;  l <- low
@@ -119,8 +120,8 @@
  * 3. An owner may claim c blocks together, with low <- i+c.  If S is as last seen
  *    the blocks below mid are the owner's as with c = 1.  If not, the owner begins
  *    none of them, and reserves i alone anew: low <- i+1.  A thief that read low
- *    in between saw more than is true, so it left alone what it might have taken:
- *    the thief puts x = max(mid, low) into S, so the blocks below x are in the owner's
+ *    in between saw more than is true, so the thief left alone what it might have taken:
+ *    it puts x = max(mid, low) into S, so the blocks below x are in the owner's
  *    part.  A thief that reads the lowered value is right, too: the owner has taken none
  *    of the others.
  *
@@ -132,9 +133,9 @@
  *    to the thread whose compare-and-swap it was.  A resolve that finds nothing
  *    ({high, high}) gives up no block: low >= high says that all are taken.
  *
- * 6. A loop may be cancelled while it runs: then the blocks from `cancelled` on need not be
- *    executed.  A stop cancels from 0 on.  A search cancels behind the claim in which it
- *    has found something.  A thread that holds such blocks gives them up instead of
+ * 6. A loop may be cancelled while it runs: then the blocks from `cancelled` on need not
+ *    be executed.  A stop cancels from 0 on.  A search cancels behind the claim in which
+ *    it has found something.  A thread that holds such blocks gives them up instead of
  *    running them, and counts them as disposed of: so nothing is lost.
  *
  *    No range lies across a cancellation: the range is below the cancellation, or
@@ -162,8 +163,8 @@
  *    or the canceller sees the owner's S, or a later one.  In this S the canceller
  *    finds
  *     - nothing above the cancellation: all is well;
- *     - blocks that the canceller takes, or proposes: then S changes, by the canceller or by a
- *       thread that was quicker;
+ *     - blocks that the canceller takes, or proposes: then S changes, by the canceller or
+ *       by a thread that was quicker;
  *     - a proposal, which the owner has yet to acknowledge, or a thief to resolve;
  *     - no steal range, and low >= mid.  Either all is claimed; or the owner has
  *       reserved too much for the moment (3), since S is not the word that it knew.
@@ -202,7 +203,7 @@
  * low is of this range and not of one before.  What bodies read and wrote is not
  * ordered by S but by the slot: publishing before every body, the remaining
  * count after it.  show() and the first look in steal() are sequentially
- * consistent for the sake of threads that wait for a range to appear: see sleep.c.
+ * consistent because of threads that wait for a range to appear: see sleep.c.
  *
  * Source: the split range with a movable boundary is folklore of work stealing
  * (Acar, Chargueraud, Rainey, "Scheduling parallel programs by work stealing
@@ -234,8 +235,8 @@ static inline uint32_t split(const struct tweed__owner *o, uint32_t i,
     return mid < high ? mid : high;
 }
 
-/* Notes S as the owner now knows it, when block i is the next one, and up to where the fast
-   path is good: as long as the steal range is no longer than the private part.  (Half as
+/* Notes S as the owner now knows it, when block i is the next one, and up to where the
+   fast path is good: while the steal range is no longer than the private part.  (Half as
    long would be nearer to a quarter of what is left; but each step costs the owner more
    than the step brings, by make bench KERNELS='saxpy-2^16* call*'.) */
 static void see(struct tweed__owner *o, uint32_t i, uint64_t s)
@@ -314,7 +315,7 @@ static inline uint64_t reserve(struct tweed__range *r, uint32_t low,
         store_relaxed(&r->low, low); /* ordered by the heavy fence in resolve() */
         fence_light();
         /* relaxed: an S other than the one last seen leads to a CAS, which
-           acquires; the same S tells nothing new */
+           acquires; the same S says nothing new */
         return load_relaxed(&r->S);
     }
     (void)exchange_seq_cst(&r->low, low); /* pairs with resolve()'s load of low */
@@ -536,8 +537,8 @@ static struct glance glance_at(struct tweed__range *r, int worker,
 {
     /* seq_cst: a worker's last look before it sleeps comes after enter(), and a
        caller's after end_lie_down()'s bit: either the look sees what show() shows, or
-       hint() sees the waiter.  A canceller's look comes after its cancellation: (6).  Acquire: pairs
-       with claim, install, take_slow. */
+       hint() sees the waiter.  A canceller's look comes after its cancellation: (6).
+       Acquire: pairs with claim, install, take_slow. */
     uint64_t s = load_seq_cst(&r->S);
 
     return (struct glance){ .range = r, .s = s, .mid = mid_of(s),
@@ -574,7 +575,7 @@ enum tweed__loot tweed__range_cancel(struct tweed__range *r, int worker, uint32_
         uint64_t proposal;
 
         if (g.high <= cancelled || (tid != OWNED && tid != UNCLAIMED))
-            return TWEED__NOTHING; /* the thread that settles a proposal sees the cancellation */
+            return TWEED__NOTHING; /* the thread that settles the proposal sees (6) */
         if (g.mid < g.high && !take_public(&g))
             continue;
         if (g.mid < g.high) {

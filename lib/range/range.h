@@ -32,8 +32,8 @@ struct tweed__range {
    arrays that begin on a line of the cache are gone through in whole lines. */
 #define TWEED__EVEN 64
 
-/* The place `to`, of blocks that begin with `from`, or if that is far away the last even one
-   before it. */
+/* The place `to`, of blocks that begin with `from`, or if `to` is far away the last even
+   place before it. */
 static inline uint64_t range_even(uint64_t from, uint64_t to)
 {
     return to > from && to - from >= 4 * TWEED__EVEN ? to - to % TWEED__EVEN : to;
@@ -44,8 +44,8 @@ static inline uint64_t range_even(uint64_t from, uint64_t to)
 struct tweed__owner {
     struct tweed__range *range;
     struct tweed__tally *tally;
-    const _Atomic uint32_t *cancelled; /* blocks from *cancelled on need not be executed; null: all
-                                    blocks are executed */
+    const _Atomic uint32_t *cancelled; /* blocks from there on need not be executed; null:
+                                          all blocks are executed */
     bool asymmetric; /* the fence mode: thieves pay */
     uint64_t seen;   /* S when it was last looked at */
     uint32_t limit;  /* the fast path may reserve up to here while S == seen */
@@ -61,15 +61,15 @@ enum tweed__loot {
     TWEED__NOTHING,
     TWEED__RETRY,
     TWEED__PENDING,
-    TWEED__LOOT, /* from here on there is some */
+    TWEED__LOOT, /* from here on there is loot */
     TWEED__LAST
 };
 
 /* Makes the range empty, without an owner.  Only while no other thread can reach it. */
 void tweed__range_clear(struct tweed__range *r);
 
-/* Publishes [begin, end) as the share of a seat whose owner has not come yet.
-   As above; the slot's becoming live makes the share visible. */
+/* Publishes [begin, end) as the share of a seat whose owner has not come yet.  Only as
+   tweed__range_clear(); the share is visible when the slot is live. */
 void tweed__range_share(struct tweed__range *r, uint32_t begin, uint32_t end);
 
 /* The owner's first take from its own untouched share.  False: nothing left. */
@@ -90,7 +90,8 @@ void tweed__range_show(struct tweed__range *r);
 bool tweed__range_reserve(struct tweed__owner *o, uint32_t i, uint32_t c);
 
 /* Takes block i alone, all below i being taken.  False: the range is empty now, and the
-   owner has the blocks [i, *end) to give up; there are none unless the loop is cancelled. */
+   owner has the blocks [i, *end) to give up; there are none unless the loop is
+   cancelled. */
 bool tweed__range_take(struct tweed__owner *o, uint32_t i, uint32_t *end);
 
 /* Is the loop cancelled?  After a claim or an install the owner looks, and then takes the
@@ -99,7 +100,7 @@ bool tweed__range_is_cancelled(const struct tweed__owner *o);
 
 /* One look at a victim by the worker with this number.
    TWEED__LOOT     the blocks [*begin, *end) are the caller's
-   TWEED__LAST     the same, and they were the last of a share that nobody has claimed
+   TWEED__LAST     the same, and they were the last of a share that was never claimed
    TWEED__RETRY    another thread was faster, or the owner has just made room:
                    there may be more
    TWEED__PENDING  another thief waits here for a busy owner.  With `insist`
@@ -112,10 +113,10 @@ enum tweed__loot tweed__range_steal(struct tweed__range *victim, int worker,
                                     struct tweed__tally *tally, uint32_t *begin,
                                     uint32_t *end);
 
-/* After the loop was cancelled at `cancelled`: at 0, or behind a claim of the caller's.  TWEED__LOOT
-   and TWEED__LAST: as above; the caller gives the blocks up, and calls again.
-   TWEED__NOTHING: if the owner could take blocks from `cancelled` on, it is made to leave its
-   fast path. */
+/* After the loop was cancelled at `cancelled`: at 0, or behind a claim of the caller's.
+   TWEED__LOOT and TWEED__LAST: as above; the caller gives the blocks up, and calls again.
+   TWEED__NOTHING: if the owner could take blocks from `cancelled` on, S has changed, so
+   that the owner leaves its fast path. */
 enum tweed__loot tweed__range_cancel(struct tweed__range *r, int worker, uint32_t cancelled,
                       uint32_t *begin, uint32_t *end);
 
