@@ -29,10 +29,10 @@ static uint32_t hash(const char *text)
     return h;
 }
 
-/* TWEED__UNLABELLED: it has none. */
+/* TWEED__UNLABELLED: the name has no label. */
 static unsigned find(const char *name, uint32_t h)
 {
-    /* acquire: the labels below; pairs with add().  relaxed: by that */
+    /* acquire: the labels below; pairs with add().  So their hashes are relaxed */
     unsigned n = load_acquire(&num_labels);
 
     for (unsigned i = TWEED__FIRST_LABEL; i < n; i++)

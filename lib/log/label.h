@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: MIT
  *
  * A LABEL stands for a loop's name: the text is copied, once for all loops that have
- * it, since it may be gone when a trace or a table is written.
+ * the name, since the program's may be gone when a trace or a table is written.
  */
 #ifndef TWEED_LIB_LABEL_H
 #define TWEED_LIB_LABEL_H
@@ -14,7 +14,7 @@
 #define TWEED__LABEL_SIZE 32
 
 enum {
-    TWEED__UNLABELLED,    /* nobody has asked for the loop's label */
+    TWEED__UNLABELLED,    /* no thread has asked for the loop's label */
     TWEED__LABEL_NO_NAME, /* the text is "" */
     TWEED__LABEL_OTHERS,  /* all names for which there was no room */
     TWEED__FIRST_LABEL,

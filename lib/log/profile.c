@@ -69,7 +69,7 @@ bool tweed__profile_was_asked(void)
     return was_asked;
 }
 
-/* ---- what is told ---- */
+/* ---- what is written ---- */
 
 static bool is_counted(const struct tweed__body *body)
 {

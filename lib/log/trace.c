@@ -19,7 +19,7 @@
  *
  * The stores release and the loads acquire.  A reader that reads a word of a later event
  * sees the `begun` that was stored before it.  So the reader never waits, and no thread
- * stops for it.
+ * stops for the reader.
  *
  * THE END of a trace is a word that all threads look at.  A thread that has just looked
  * may write one event more, to its own ring.  That event belongs to no later trace: a
@@ -58,11 +58,11 @@ static _Atomic uint32_t loops; /* marked so far */
 
 /* The calling thread's. */
 static _Thread_local struct {
-    const struct tweed__who *worker; /* NULL: it is no pool's */
-    bool calls;  /* no pool's, and in a loop */
+    const struct tweed__who *worker; /* NULL: the thread is no pool's */
+    bool calls;  /* the thread is no pool's, and in a loop */
     int number;  /* then; of number.h */
     int jobs;    /* the same, of tasks that it executes: so many in one another */
-    uint32_t trace;           /* in which it has this lane; 0: none */
+    uint32_t trace;           /* in which the thread has this lane; 0: none */
     struct tweed__lane *lane; /* NULL: there is none to be had */
 } me;
 
@@ -175,7 +175,7 @@ bool tweed__trace_add(const struct tweed__who *who)
     return find_lane(who) || make_lane(who);
 }
 
-/* Those whose threads have ended, which belong to no trace any more. */
+/* Drops the lanes whose threads have ended: these belong to no trace any more. */
 static void drop_ended(void)
 {
     struct tweed__lane **at = &trace.lanes, *lane;
@@ -231,7 +231,7 @@ static struct tweed__lane *my_lane(void)
 {
     uint32_t number = load_relaxed(&tweed__tracing); /* see trace.h */
 
-    /* it has just ended; or a thread that is in no loop ends a pool */
+    /* the trace has just ended; or a thread that is in no loop ends a pool */
     if (!number || !(me.worker || me.calls || me.jobs))
         return NULL;
     if (me.trace != number)
@@ -320,7 +320,7 @@ static bool is_task(const struct tweed__body *body)
     return body->manner & TWEED__TASKS;
 }
 
-/* A thread that is no pool's has this number.  False: it is one's, or there is none. */
+/* A thread that is no pool's has this number.  False: it is a pool's, or has no number. */
 static bool take_number(int number)
 {
     if (me.worker || number < 0)
@@ -339,7 +339,7 @@ void tweed__trace_loop_begin(struct tweed__body *body, uint32_t team, int index,
 
     me.calls = take_number(number);
     lane = my_lane();
-    body->mark.loop = fetch_add_relaxed(&loops, 1) + 1; /* to be told apart by */
+    body->mark.loop = fetch_add_relaxed(&loops, 1) + 1; /* no other loop has it */
     body->mark.team = team;
     /* worker 0 is the outside caller of the outermost loop */
     if (index == 0 && lane && !(outer && outer->mark.team == team))
@@ -447,7 +447,7 @@ void tweed__trace_job(uint32_t team, int worker, int number, uint32_t group,
                                   .task = true,
                                   .mark.team = team,
                                   .a = group });
-    if (phase == TRACE_END && me.jobs) /* or it began before the trace */
+    if (phase == TRACE_END && me.jobs) /* 0: the task began before the trace */
         me.jobs--;
 }
 

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: MIT
  *
  * Each place in lib/ at which something happens that a trace shows has one of the
- * TRACE_...() below.  That is a probe for the system's tracers, where <sys/sdt.h> is
+ * TRACE_...() below.  Each is a probe for the system's tracers, where <sys/sdt.h> is
  * there, and an event of a trace, where a trace is being made.  The profile (profile.h)
  * learns of loops there, too.  None of these is on the fast path.  While there is neither
  * a trace nor a profile an event is one test of one word, and a probe is a nop.
@@ -35,7 +35,7 @@ extern _Atomic uint32_t tweed__tracing;
 /* ---- which thread ---- */
 
 struct tweed__who {
-    uint32_t team; /* the number of its team, from 1 on; 0: it is no pool's thread */
+    uint32_t team; /* the number of its team, from 1 on; 0: the thread is no pool's */
     int index;     /* of the worker; of other threads the number of number.h */
     int node;      /* of the worker; the system's number */
     char pool[9];
@@ -61,8 +61,8 @@ enum tweed__event_kind {
                     the group, 0: submitted */
 };
 
-/* How far away a victim is.  NEAREST and IN_DOMAIN: it shares the thief's last-level
-   cache; NEAREST on a machine of one node, where no node is far. */
+/* How far away a victim is.  NEAREST and IN_DOMAIN: the victim shares the thief's
+   last-level cache; NEAREST on a machine of one node, where no node is far. */
 enum tweed__reach { TWEED__NEAREST, TWEED__IN_DOMAIN, TWEED__IN_NODE, TWEED__FAR };
 
 enum tweed__event_phase { TRACE_BEGIN, TRACE_END, TRACE_AT };
@@ -73,7 +73,7 @@ struct tweed__event {
     enum tweed__event_kind kind;
     enum tweed__event_phase phase;
     int worker;  /* the worker that runs bodies, or steals */
-    int victim;  /* the worker whose seat or deque it is */
+    int victim;  /* the worker that is stolen from */
     bool far;    /* the victim is of another node */
     bool domain; /* the victim is of the thief's domain */
     bool task;   /* not of a loop, but of tasks.  There are no indices */
@@ -83,15 +83,15 @@ struct tweed__event {
 };
 
 /* The body of a loop that the calling thread starts as worker `index` of a team (its
-   number) gets a mark; its label it has.  number: of number.h, for a thread that is no
-   pool's. */
+   number) gets a mark; the body has its label.  number: of number.h, for a thread that is
+   no pool's. */
 void tweed__trace_loop_begin(struct tweed__body *body, uint32_t team, int index,
                              int number, const struct tweed__body *outer);
 void tweed__trace_loop_end(const struct tweed__body *body, int index,
                            uint64_t executed, bool outermost);
 
-/* From block `first` on; all that were executed have been.  *ns is for the profile: the
-   time of the beginning. */
+/* A run begins, from block `first` on; a run ends, of so many indices.  *ns is for the
+   profile: the time of the beginning. */
 void tweed__trace_run_begin(const struct tweed__body *body, int worker, uint32_t first,
                             uint64_t *ns);
 void tweed__trace_run_end(const struct tweed__body *body, int worker, uint32_t first,
@@ -104,7 +104,7 @@ void tweed__trace_propose(const struct tweed__body *body, int thief, int victim)
 void tweed__trace_join(const struct tweed__body *body, int worker,
                        enum tweed__event_phase phase, int thief);
 /* Worker `worker` of this team executes a task of that group.  number: of number.h, for a
-   thread that is no pool's; -1: it is one's. */
+   thread that is no pool's; -1: the thread is a pool's. */
 void tweed__trace_job(uint32_t team, int worker, int number, uint32_t group,
                       enum tweed__event_phase phase);
 /* n such tasks are the thief's. */
@@ -113,14 +113,14 @@ void tweed__trace_job_steal(uint32_t team, int thief, int number, int victim, bo
 void tweed__trace_idle(enum tweed__event_kind kind, enum tweed__event_phase phase);
 void tweed__trace_wake(int most, int woken);
 
-/* A figure with one writer, which tells what has happened (tally.h). */
+/* A figure with one writer, which says what has happened (tally.h). */
 #ifdef TWEED_UNTRACED
 #define TRACE_FIGURE(figure) UINT64_C(0)
 #else
 #define TRACE_FIGURE(figure) load_relaxed(&(figure))
 #endif
 
-/* The calling thread is this one from now on. */
+/* The calling thread is that worker's from now on. */
 #ifdef TWEED_UNTRACED
 #define TRACE_WORKER(who) ((void)(who))
 #else
@@ -213,8 +213,8 @@ struct tweed__lane {
     struct tweed__who who;
     unsigned id;        /* no other lane has it; from 1 on */
     bool ended;         /* its thread has ended, and no other shall get the lane */
-    struct tweed__lane *next; /* in the order of their making */
-    /* Below: written by the thread alone, and under the lock when it takes the lane. */
+    struct tweed__lane *next; /* in the order in which lanes were made */
+    /* Below: written by the thread alone, under the lock when it takes the lane. */
     uint32_t trace;     /* of which the events are */
     uint64_t first;     /* the event at which that trace begins */
     uint64_t capacity;  /* a power of two */
@@ -223,14 +223,14 @@ struct tweed__lane {
 
 struct tweed__trace {
     uint32_t number;    /* of the trace; 0: there was none yet */
-    uint64_t began, ended; /* ns; ended 0: it is being made */
+    uint64_t began, ended; /* ns; ended 0: the trace is being made */
     uint64_t capacity;  /* events of each ring */
     struct tweed__lane *lanes;
     _Atomic uint64_t lost; /* events for which there was no ring */
 };
 
 /* Holds the trace: until it is let go no trace begins, and no lane or ring goes away.  A
-   file may be written meanwhile.  Taken before the lock, and after the registry's. */
+   file may be written meanwhile.  Comes before the lock, and after the registry's. */
 void tweed__trace_hold(void);
 void tweed__trace_let_go(void);
 
@@ -241,12 +241,12 @@ void tweed__trace_unlock(void);
 /* The last lane; later lanes are put behind it. */
 const struct tweed__lane *tweed__trace_last(void);
 
-/* Begins a trace, which is held: what was recorded is gone.  ends: nothing is recorded any
-   more. */
+/* Begins a trace, which is held: what was recorded is gone.  Ends it: nothing is recorded
+   any more. */
 void tweed__trace_begin(uint64_t capacity);
 void tweed__trace_end(void);
 
-/* Gives the worker a lane, though it may never do anything.  False: no memory. */
+/* Gives the worker a lane, though the worker may never do anything.  False: no memory. */
 bool tweed__trace_add(const struct tweed__who *who);
 
 /* A lane's events of this trace: those from *first to before *end are there. */

@@ -3,23 +3,22 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * AN ARRAY is a mapping of its own, so that no other memory is on its pages.  The head
- * of the array, a line long, stands in front of it, at the start of a page, and remembers
- * what to unmap.
- * No list of arrays is kept: there is no lock, and the child of a fork() frees its copy
- * by what stands in the head.
+ * AN ARRAY is a mapping of its own, so that no other memory is on its pages.  The head of
+ * the array, a line long, stands in front of the array, at the start of a page, and has
+ * what to unmap.  No list of arrays is kept: there is no lock, and the child of a fork()
+ * frees its copy by what stands in the head.
  *
  * A PAGE BELONGS to the share that its first byte is in; the first page of an array that
- * tweed has mapped, which begins with the head, to the first share.  The rest of a page that began
- * before a foreign array is left alone: something else lies there.
+ * tweed has mapped, which begins with the head, to the first share.  The rest of a page
+ * that began before a foreign array is left alone: something else lies there.
  *
  * PLACING.  A policy says on which node a page is to be when it is touched, by any
- * thread.  Then the workers touch the pages: so these are there before the first loop
+ * thread.  Then the workers touch the pages: so the pages are there before the first loop
  * needs them, and the workers share the time that the system takes to zero them.  Any
  * worker may touch any page, by a loop that needs no certain worker: a worker may be busy
- * with something that waits for the caller.
- * Only where there are several nodes, and a policy was refused, the touch decides where a
- * page is: then each worker touches the pages of its share, by a static loop.
+ * with something that waits for the caller.  Only where there are several nodes, and a
+ * policy was refused, the touch decides where a page is: then each worker touches the
+ * pages of its share, by a static loop.
  */
 #include "config.h"
 
@@ -37,7 +36,7 @@
 /* From which size on huge pages are asked for: doc/numa.md has what they save. */
 #define HUGE_FROM HUGE_PAGE
 
-/* What is touched by the caller, as waking others takes longer. */
+/* Arrays up to so many bytes are touched by the caller, as waking workers takes longer. */
 #define ALONE ((size_t)64 << 10)
 
 struct head {
@@ -45,11 +44,11 @@ struct head {
     size_t mapped;
 };
 
-/* An array, as pages go. */
+/* An array, and its pages. */
 struct span {
     uintptr_t at;
     size_t each, bytes; /* an element's, and all */
-    size_t page;        /* the size of one */
+    size_t page;        /* the size of a page */
     bool own;           /* there is a head, and the first page is the array's */
 };
 
@@ -127,7 +126,7 @@ static bool pages_of(const struct span *a, const struct tweed__shares *s, int fi
     return *from < *to;
 }
 
-/* The place behind those that are on one node with this one. */
+/* The next place whose worker is on another node than that of this one. */
 static int node_end(const struct tweed__shares *s, int place)
 {
     int node = tweed__share_node(s, place);
@@ -143,7 +142,7 @@ static bool has_nodes(const struct tweed__shares *s)
     return s->team && !s->team->synthetic;
 }
 
-/* False: a page comes to the node of the worker that touches it, and there are several. */
+/* False: a page comes to the node of the worker that touches it, of several nodes. */
 static bool place(const struct span *a, const struct tweed__shares *s, bool move)
 {
     bool placed = true;
@@ -177,7 +176,7 @@ static void touch(int64_t begin, int64_t end, void *arg)
 }
 
 /* Touches all pages, by a loop whose shares are those of the array; each: each worker
-   touches its own. */
+   touches the pages of its share. */
 static void touch_all(tweed_pool *pool, const struct tweed__shares *s, int64_t hi,
                       struct touching *t, bool each)
 {

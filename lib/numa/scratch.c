@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * WHOSE A BLOCK IS.  A thread executes bodies one inside the other: while the thread
+ * WHICH BODY HAS A BLOCK.  A thread executes bodies one inside the other: while the thread
  * waits for a loop that a body has started, it executes bodies of that loop, and of loops
  * inside of that.  At each depth there is one body at a time.  So a block for each thread
  * and depth is no other body's, whatever the thread is (worker, caller or guest), and in

@@ -13,12 +13,12 @@
    known by its place; places ascend with the indices. */
 struct tweed__shares {
     struct tweed__team *team; /* NULL: there is no memory for one, the caller is alone */
-    int slot;                 /* while which is taken the pool is seen to be busy */
-    tweed_loop_options dealt; /* those that say how shares are dealt; the rest is zero */
+    int slot;                 /* is taken meanwhile, so that the pool is busy */
+    tweed_loop_options dealt; /* what says how shares are dealt; the rest is zero */
     struct tweed__body body;
     struct tweed__window window; /* its count is that of the shares */
     struct tweed__deal deal;
-    uint32_t *ends; /* memory for where they end, by weight */
+    uint32_t *ends; /* memory for where the shares end, by weight */
 };
 
 /* Finds the shares of a loop over [lo, hi).  With a code other than TWEED_OK, which is
@@ -30,10 +30,10 @@ void tweed__shares_end(struct tweed__shares *s);
 /* How many indices lie before the end of a place's share. */
 uint64_t tweed__share_end(const struct tweed__shares *s, int place);
 
-/* In whose share the index is that has so many before it. */
+/* The place whose share has the index that so many indices are before. */
 int tweed__share_of(const struct tweed__shares *s, uint64_t offset);
 
-/* On which node the worker is planned whose share it is. */
+/* The node for which the worker at a place is planned. */
 int tweed__share_node(const struct tweed__shares *s, int place);
 
 #endif

@@ -1,6 +1,5 @@
 /*
- * dump.c - the state of running loops and tasks, for a person who looks for one
- * that hangs.
+ * dump.c - the state of running loops and tasks: for the search of one that hangs.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -36,7 +35,6 @@ static bool dump_range(int fd, struct tweed__range *r, uint64_t *held)
                         look.low, look.mid, look.high, look.thief);
 }
 
-/* *held: how many blocks stand in the lines. */
 /* Blocks that were returned to nodes, and not yet to the loop. */
 static uint64_t in_node_counts(struct tweed__team *team, unsigned k)
 {
@@ -48,6 +46,7 @@ static uint64_t in_node_counts(struct tweed__team *team, unsigned k)
     return blocks;
 }
 
+/* *held: how many blocks stand in the lines. */
 static bool dump_seats(struct tweed__team *team, unsigned k, int fd,
                        uint64_t *held)
 {

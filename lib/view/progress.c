@@ -3,15 +3,15 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Loops and their workers do nothing for it.  While TWEED_PROGRESS=1 is set, or a pool has
+ * Loops and workers do nothing for a report.  While TWEED_PROGRESS=1 is set, or a pool has
  * a function to call, a thread of the library's own, the REPORTER, looks at the slots of
  * all pools ten times a second, as a dump does: the reporter pins a slot by `readers`
- * (slot.c), and sums up the ranges of the seats.  It keeps a short table of the loops that
- * it has seen.
+ * (slot.c), and sums up the ranges of the seats.  The reporter keeps a short table of the
+ * loops that it has seen.
  *
- * WHICH LOOP.  A slot has one loop soon after another.  The publisher's count of loops in
- * the slot tells them apart: it grows by one with each, and changes only while no thread
- * has the slot pinned.
+ * WHICH LOOP.  A slot has one loop soon after another.  A loop is known by the publisher's
+ * count of loops in the slot, which grows by one with each, and changes only while no
+ * thread has the slot pinned.
  *
  * HOW FAR.  Blocks that are in no seat are taken.  A range on its way from one seat to
  * another is in neither for a moment, or in both, so the least of several glances counts.
@@ -23,9 +23,9 @@
  * reporter (patience() in loop.c).
  *
  * LOCKS.  The reporter looks at the slots under the registry's lock, so no team goes away
- * meanwhile.  It calls no function and prints nothing under that lock: a terminal may take
- * its time, and a program's function may run loops or create pools.  The table and the bar
- * have a lock of their own, which is taken second.
+ * meanwhile.  No function is called and nothing printed under that lock: a terminal may
+ * take its time, and a program's function may run loops or create pools.  The table and
+ * the bar have a lock of their own, which is taken second.
  */
 #include "config.h"
 
@@ -60,10 +60,10 @@ struct entry {
     tweed_pool *pool;
     tweed_progress_fn *fn; /* to be called now; NULL: none */
     void *arg;
-    uint32_t told;       /* the pool's progress_id when it was called last; 0: never */
+    uint32_t told;       /* the pool's progress_id when fn was called last; 0: never */
     char name[32];
     int looks;
-    uint64_t first_ns;   /* when it was first seen */
+    uint64_t first_ns;   /* when the loop was first seen */
     tweed_progress now;
 };
 
@@ -350,7 +350,7 @@ static void make_ready(void)
 {
     static pid_t lock_of;
 
-    if (lock_of != getpid()) /* after a fork() the thread that had it may be no more */
+    if (lock_of != getpid()) /* after a fork() the lock's thread may be no more */
         table_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     lock_of = getpid();
     pthread_mutex_lock(&table_lock);

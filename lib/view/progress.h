@@ -8,6 +8,5 @@
 
 #include "pool/pool.h"
 
-/* All under the registry's lock. */
 
 #endif

@@ -47,7 +47,7 @@ int tweed_stats_get(tweed_pool *pool, int worker, tweed_stats *stats)
 
 /* ---- loops by name ---- */
 
-/* Element i of such an array. */
+/* Fills in element i of an array of structs of this size. */
 static void give(void *stats, size_t size, int i, const void *local, size_t local_size)
 {
     unsigned char *to = (unsigned char *)stats + (size_t)i * size;
@@ -56,7 +56,7 @@ static void give(void *stats, size_t size, int i, const void *local, size_t loca
     tweed_sized_write_(to, local, local_size);
 }
 
-/* Into the program's structs, of this size each. */
+/* Fills in the program's structs, of this size each. */
 static int give_rows(tweed_loop_stats *stats, size_t size, int count)
 {
     int n;

@@ -8,8 +8,8 @@
 
 #include "pool/team.h"
 
-/* What the workers of the team have counted, in all slots and outside: that of
-   one worker, or with -1 of all. */
+/* What the workers of the team have counted, in all slots and outside: one worker, or
+   with -1 all. */
 void tweed__table_sum(struct tweed__team *team, int worker, tweed_stats *sum);
 
 #endif

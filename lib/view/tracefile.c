@@ -32,7 +32,7 @@
 #include <unistd.h>
 
 #define CALLERS 1   /* the process of threads that are no pool's */
-#define NODES 1024  /* how many a pool has at most */
+#define NODES 1024  /* of a pool, at most */
 #define DEEPEST 4096 /* spans in one another */
 #define LINE 512    /* more than any line has */
 
@@ -49,7 +49,7 @@ static struct {
     struct tweed__written sum;
     /* Of the lane that is being written. */
     const struct tweed__lane *lane;
-    uint64_t since; /* ns: from here on it is known */
+    uint64_t since; /* ns: from here on the lane is known */
     unsigned depth;
     struct tweed__event open[DEEPEST];
 } out;
@@ -172,7 +172,7 @@ static const char *pool_of(uint32_t team)
     return "";
 }
 
-/* begin NULL: it is not known. */
+/* begin NULL: the beginning is not known. */
 static void say_loop(const struct tweed__event *begin, const struct tweed__event *end)
 {
     if (!end->task) {
@@ -204,7 +204,7 @@ static void say_flag(const char *name, bool is_first)
     say("%s\"%s\":true", is_first ? "" : ",", name);
 }
 
-/* A span.  begin NULL: it is cut; end NULL: it is open.  (One of the two is there.) */
+/* A span.  begin NULL: it is "cut"; end NULL: it is "open".  (One of the two is there.) */
 static void say_span(const struct tweed__event *begin, const struct tweed__event *end)
 {
     const struct tweed__event *e = end ? end : begin;
@@ -254,7 +254,7 @@ static void say_arrow(const struct tweed__event *e, const char *phase,
     say(",\"id\":%" PRIu64 "}", out.arrows);
 }
 
-/* The lane of the victim; NULL: it has none. */
+/* The lane of the victim; NULL: the victim has none. */
 static const struct tweed__lane *victim_of(const struct tweed__event *e)
 {
     const struct tweed__lane *l = out.lanes;
@@ -317,7 +317,7 @@ static void say_at(const struct tweed__event *e)
 
 /* ---- a lane ---- */
 
-/* What began last and is of this kind, and of this loop; DEEPEST: there is none. */
+/* The span of this kind, and of this loop, that began last; DEEPEST: there is none. */
 static unsigned find_open(const struct tweed__event *e)
 {
     for (unsigned i = out.depth; i > 0; i--)
@@ -405,7 +405,7 @@ static void say_lane(const struct tweed__lane *lane)
     struct tweed__event e;
     bool known = false;
 
-    (void)tweed__trace_lock(); /* the lane's thread may be taking it just now */
+    (void)tweed__trace_lock(); /* the lane's thread may be taking the lane just now */
     tweed__lane_span(lane, &first, &end);
     dropped = first - lane->first;
     tweed__trace_unlock();

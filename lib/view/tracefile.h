@@ -10,8 +10,8 @@
 
 /* What has been written. */
 struct tweed__written {
-    uint64_t events;  /* that were kept */
-    uint64_t dropped; /* that were not */
+    uint64_t events;  /* events that are in the file */
+    uint64_t dropped; /* events that are not */
 };
 
 /* Writes what was recorded last, as JSON.  Threads may go on recording.  0, or an

@@ -111,7 +111,7 @@ static int open_file(const char *path)
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666);
 
     if (fd >= 0)
-        (void)fcntl(fd, F_SETFL, 0); /* refused: what a full pipe does not take is an error */
+        (void)fcntl(fd, F_SETFL, 0); /* refused: writing to a full pipe is an error then */
     return fd;
 }
 
