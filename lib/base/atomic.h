@@ -13,7 +13,7 @@
 
 #include <stdatomic.h>
 
-/* Each operation on shared memory; in a build that jitters something comes before it. */
+/* Each operation on shared memory, behind tweed__jitter() in a build that jitters. */
 #ifdef TWEED_JITTER
 #include "base/jitter.h"
 #define OPERATION(operation) (tweed__jitter(), operation)

@@ -1,5 +1,5 @@
 /*
- * check.h - assertions and hints.
+ * check.h - assertions, and what branches are likely.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -25,8 +25,8 @@ _Noreturn void tweed__check_failed(const char *what, const char *file,
    aborts. */
 _Noreturn void tweed__body_was_left(void);
 
-/* A signal handler has called tweed in the middle of a call that it has interrupted, and
-   would wait for that call: says so, and aborts. */
+/* A signal handler has called tweed in the middle of a call that the handler has
+   interrupted, and would wait for that call: says so, and aborts. */
 _Noreturn void tweed__handler_called(void);
 
 #define check(condition)                                                       \

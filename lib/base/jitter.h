@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * For builds with --enable-jitter alone, which atomic.h then includes.  Between two
+ * For builds with --enable-jitter alone, where atomic.h includes it.  Between two
  * operations of one thread lies a time that a quiet machine seldom makes long.  Here a
  * thread counts down, and at zero it yields, or naps for up to 256 us.  How far it counts
  * is drawn anew each time, as a power of two first: so both two operations in a row and

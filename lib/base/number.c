@@ -61,7 +61,7 @@ int tweed__number(void)
 
     for (unsigned word = 0; number < 0 && word < WORDS; word++) {
         number = take(word);
-        if (number >= 0 && has_key) /* if it fails it is not given back */
+        if (number >= 0 && has_key) /* if that fails the number is not given back */
             (void)pthread_setspecific(key, (void *)((uintptr_t)number + 1));
     }
     tweed__self.number = number + 1;

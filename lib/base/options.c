@@ -5,7 +5,7 @@
  *
  * The environment is read under a pthread_once(), so that threads which start
  * their first loops at the same time agree; afterwards the table is constant, but
- * for TWEED_TOPOLOGY, which may be rejected later.  That one is read and rejected
+ * for TWEED_TOPOLOGY, which may be rejected later.  TWEED_TOPOLOGY is read and rejected
  * under the lock under which pools start.
  */
 #include "config.h"
@@ -82,7 +82,7 @@ int tweed__parse_word(const char *list, const char *value)
     return -1;
 }
 
-/* About a value that a variable has for the option; wrong may be NULL. */
+/* Says that a value which a variable has for the option is bad; wrong may be NULL. */
 static void complain(struct tweed__option *o, const char *name,
                      const char *value, const char *wrong)
 {
@@ -109,7 +109,7 @@ static bool parse(enum kind kind, struct tweed__option *o, const char *value)
         o->number = place < 0 ? 0 : place;
         return place >= 0;
     }
-    return true; /* a text is judged by whoever uses it */
+    return true; /* a text is judged where it is used */
 }
 
 /* OMP_NUM_THREADS may be a list, one number a nesting level: the first counts. */

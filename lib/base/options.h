@@ -19,10 +19,10 @@ enum tweed__option_id {
 struct tweed__option {
     const char *name;     /* of the variable: "TWEED_NUM_WORKERS" */
     const char *standard; /* the default, in words */
-    const char *values;   /* what it takes, in words */
+    const char *values;   /* what the option takes, in words */
     const char *meaning;
     int64_t least, most;  /* of a number */
-    const char *origin;   /* the variable it came from, NULL: the default */
+    const char *origin;   /* the variable that the value is from; NULL: the default */
     int64_t number;       /* a number, or the place of a word in its list */
     char text[512];       /* the value as it was given */
     char refused[480];    /* what is said of values that are ignored; "": none is */
@@ -33,7 +33,7 @@ struct tweed__option {
 const struct tweed__option *tweed__option(enum tweed__option_id id);
 
 /* Drops a value that a later look has found to be bad, and says on stderr what is
-   wrong with it. */
+   wrong with that value. */
 void tweed__option_reject(enum tweed__option_id id, const char *wrong);
 
 /* Writes the options in force and where each came from. */

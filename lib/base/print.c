@@ -35,7 +35,7 @@ ssize_t tweed__write(int fd, const void *data, size_t n)
     written = write(fd, data, n);
     saved = errno;
     if (written < 0 && saved == EPIPE && !sigismember(&pending, SIGPIPE))
-        (void)sigtimedwait(&broken, NULL, &now); /* it does not sleep: no EINTR */
+        (void)sigtimedwait(&broken, NULL, &now); /* which does not sleep: no EINTR */
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     errno = saved;
     return written;
@@ -102,7 +102,7 @@ size_t tweed__columns(const char *text)
 }
 
 /* Was the file descriptor open when the library was loaded, or first asked? */
-static _Atomic int was_open; /* 0: nobody has looked; 1: it was; -1: it was not */
+static _Atomic int was_open; /* 0: no thread has looked; 1: it was; -1: it was not */
 
 /* Before the program opens files; others' constructors may come first. */
 __attribute__((constructor)) static void look(void)

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * xorshift64* (Marsaglia 2003, Vigna 2016), state never 0; good enough to
- * spread thieves, not for anything else.
+ * xorshift64* (Marsaglia 2003, Vigna 2016), whose state is never 0; good enough to
+ * spread thieves, and for nothing else.
  */
 #ifndef TWEED_LIB_RANDOM_H
 #define TWEED_LIB_RANDOM_H

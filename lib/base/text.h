@@ -29,8 +29,8 @@ static inline int text_character(const unsigned char *s)
     return n;
 }
 
-/* A text of at most size - 1 bytes that may have been cut to that: a part of a character
-   at its end is taken off.  (Behind the end of a shorter one may be anything.) */
+/* A text of at most size - 1 bytes, which may have been shortened to that: a part of a
+   character at its end is taken off.  (Behind a shorter text may be anything.) */
 static inline void text_trim(char *text, size_t size)
 {
     size_t at = size - 1;

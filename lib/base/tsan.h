@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: MIT
  *
  * A program built with -fsanitize=thread that uses the ordinary library has the
- * sanitizer's run time in it, but not the library's atomics.  Its two calls are
- * then found by weak reference; elsewhere they are null.
+ * sanitizer's run time in it, but not the library's atomics.  Two calls of the run time
+ * are then found by weak reference; elsewhere they are null.
  */
 #ifndef TWEED_LIB_TSAN_H
 #define TWEED_LIB_TSAN_H

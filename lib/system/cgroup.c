@@ -75,7 +75,7 @@ static bool find_line(struct hierarchy *h, const char *text, line_fn *says)
 
     while (!found && *text) {
         size_t length = strcspn(text, "\n");
-        char *line = malloc(length + 1); /* says() cuts it up */
+        char *line = malloc(length + 1); /* which says() takes apart */
 
         if (line) {
             memcpy(line, text, length);
@@ -142,7 +142,7 @@ static int64_t read_numbers(struct hierarchy *h, const char *file,
     return n >= 1 ? a : -1;
 }
 
-/* Thousandths of a CPU that this very group grants; 0: does not say. */
+/* Thousandths of a CPU that this very group grants; 0: the group does not say. */
 static int64_t quota_of(struct hierarchy *h)
 {
     int64_t quota, period = -1;
@@ -195,8 +195,8 @@ static int64_t least_quota(struct hierarchy *h, bool v2, const char *groups, con
     }
 }
 
-/* The kernel makes the texts anew for each reader: the mounts in 30 us here, and more where
-   more is mounted.  They are read once, for both hierarchies. */
+/* The kernel makes the texts anew for each reader: the mounts in 30 us here, and more
+   where more is mounted.  They are read once, for both hierarchies. */
 int64_t tweed__cgroup_quota(const char *root)
 {
     struct hierarchy *h = malloc(sizeof *h); /* too large for small stacks */

@@ -1,5 +1,5 @@
 /*
- * layout.c - makes a topology, puts it in order, and cuts it down.
+ * layout.c - makes a topology, puts it in order, and keeps a part of it.
  *
  * SPDX-License-Identifier: MIT
  */

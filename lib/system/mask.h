@@ -10,8 +10,8 @@
 
 #include <signal.h>
 
-/* Where the calling thread blocks `mine`: all but faults, and SIGPROF unless that is
-   blocked. */
+/* What these threads block where the calling thread blocks `mine`: all but faults, and
+   SIGPROF only if `mine` has it. */
 void tweed__team_mask(const sigset_t *mine, sigset_t *mask);
 
 #endif

@@ -40,7 +40,7 @@ void tweed__huge_memory(void *address, size_t bytes)
 }
 
 #if HAVE_LIBNUMA
-/* Adds the node, or the nearest that has memory.  False: there is none such. */
+/* Adds the node, or the nearest that has memory.  False: there is no such node. */
 static bool add_node(unsigned long *mask, int node)
 {
     node = tweed__memory_node(node);
@@ -50,7 +50,7 @@ static bool add_node(unsigned long *mask, int node)
     return true;
 }
 
-/* False: it is refused. */
+/* False: the policy is refused. */
 static bool set_policy(void *address, size_t bytes, int mode,
                        const unsigned long *mask, unsigned flags)
 {
@@ -70,7 +70,7 @@ bool tweed__place_memory(void *address, size_t bytes, int node, bool move)
            set_policy(address, bytes, MPOL_PREFERRED, mask, move ? MPOL_MF_MOVE : 0);
 }
 
-/* Where n pages are: a node each, or an error that is negative.  False: not told. */
+/* Where n pages are: a node each, or a negative error.  False: the system does not say. */
 static bool ask(void **pages, unsigned long n, int *status)
 {
     int saved = errno;

@@ -22,7 +22,7 @@ size_t tweed__page_bytes(void);
 /* Asks for memory at [address, address + bytes) to be on a node (the system's
    number), or the nearest that has memory, when it is touched; with `move` the pages
    that are there go to the node now.  The address is that of a page.  False: refused, or
-   there is none such. */
+   there is no such node. */
 bool tweed__place_memory(void *address, size_t bytes, int node, bool move);
 
 /* Asks for huge pages.  The address is that of a page. */

@@ -40,7 +40,7 @@ typedef void *open_fn(const char *name, int flags);
 
 static _Atomic uint32_t is_done; /* 1: the code stays */
 
-/* Has the linker been told that the object stays? */
+/* Was the object linked with -z nodelete? */
 static bool has_nodelete(const struct dl_phdr_info *object)
 {
     for (int i = 0; i < object->dlpi_phnum; i++) {
@@ -57,8 +57,8 @@ static bool has_nodelete(const struct dl_phdr_info *object)
     return false;
 }
 
-/* Ends the search with 1 at the object that this variable is in; *result: its name
-   if it is a plugin. */
+/* Ends the search with 1 at the object that is_done is in; *result: the object's name if
+   it is a plugin. */
 static int look_for_own(struct dl_phdr_info *object, size_t size, void *result)
 {
     for (int i = 0; i < object->dlpi_phnum; i++) {

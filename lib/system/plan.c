@@ -37,7 +37,7 @@ static int by_core(const void *a, const void *b)
     return (x->core > y->core) - (x->core < y->core);
 }
 
-/* Fills in how many of these n are of the same core. */
+/* Fills in for each of n CPUs how many of them are of the same core. */
 static void count_sharers(struct tweed__cpu *cpus, int n)
 {
     qsort(cpus, (size_t)n, sizeof *cpus, by_core);
@@ -49,7 +49,7 @@ static void count_sharers(struct tweed__cpu *cpus, int n)
     }
 }
 
-/* CPUs for all workers; distinct of them are different. */
+/* Chooses CPUs for all workers, `distinct` different ones. */
 static bool choose(struct tweed__plan *plan, const struct tweed__topology *t,
                    int distinct)
 {
@@ -146,9 +146,9 @@ static void rotate(int *a, int n, int by)
     reverse(a, n);
 }
 
-/* Row by row: groups by distance, near ones first.  Of m that are equally far group g
-   begins with that of number g modulo m, so that not all turn to the same one first:
-   where all are equally far each begins with its next. */
+/* Row by row: groups by distance, near ones first.  Of m groups that are equally far,
+   group g begins with number g modulo m, so that not all turn to the same group first:
+   where all are equally far each group begins with the next. */
 static void order_groups(struct tweed__plan *plan, const struct tweed__topology *t)
 {
     int n = plan->num_groups;
@@ -188,7 +188,7 @@ static uint32_t power_of(const struct tweed__cpu *cpu)
     return (uint32_t)(capacity_of(cpu) * (cpu->sharers > 1 ? 60 / cpu->sharers : 48));
 }
 
-/* What the workers [begin, end) can do each, if they are moved about: their mean. */
+/* What each of the workers [begin, end) can do if they are moved about: the mean. */
 static uint32_t mean_power(const struct tweed__plan *plan, int begin, int end)
 {
     uint64_t sum = 0;

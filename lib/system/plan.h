@@ -24,12 +24,12 @@ struct tweed__group {
 struct tweed__plan {
     int num_workers;
     struct tweed__cpu *workers;  /* the CPU of each */
-    struct tweed__span *domains; /* of each worker: those of its domain */
+    struct tweed__span *domains; /* of each worker: the workers of its domain */
     int num_groups;
     struct tweed__group *groups;
     int *nearness; /* row g: all groups, the nearest to g first, g itself first */
     bool uneven;   /* some workers can do more than others */
-    uint32_t *before; /* for each worker, what all those before it can do; and for all */
+    uint32_t *before; /* for each worker, what all workers before can do; and for all */
 };
 
 /* Chooses a CPU for each of n workers: cores first; if there are more workers
@@ -37,7 +37,7 @@ struct tweed__plan {
 bool tweed__plan_make(struct tweed__plan *plan,
                       const struct tweed__topology *t, int n);
 
-/* Fills in the rest for the first n of its workers, which are bound so (TWEED_BIND_...).
+/* Fills in the rest for the first n of the workers, which are bound so (TWEED_BIND_...).
    A worker that is bound to its node may be in any domain there, and can do what the
    workers of the node can on average. */
 void tweed__plan_arrange(struct tweed__plan *plan, const struct tweed__topology *t,

@@ -15,7 +15,7 @@ enum key { NODES, CPUS, THREADS, DOMAINS, SMALL, CAPACITY, SOCKETS, NEAR, APART,
 static const struct {
     const char *name;
     int64_t least, most;
-    const char *takes; /* what is said if the number is none of these */
+    const char *takes; /* what is said of any other number */
     const char *twice;
 } keys[KEYS] = {
     { "nodes:", 1, 1024, "nodes: takes 1 to 1024", "nodes: is given twice" },
@@ -55,7 +55,7 @@ static const char *read_keys(const char *at, int64_t *value, bool *given)
     }
 }
 
-/* The parts together.  NULL, or what is wrong. */
+/* Judges all keys together.  NULL, or what is wrong. */
 static const char *judge_keys(const int64_t *value, const bool *given)
 {
     if (!given[NODES])

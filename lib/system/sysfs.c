@@ -123,11 +123,11 @@ void tweed__sysfs_domains(const int *cpus, int n, int *domains)
  * what they can do while cores have two threads.  Per clock they do 0.79 of what the large
  * ones do, at about three quarters of the clock: 0.787 x 0.75 x 1,024 is 604.
  *
- * The first is what Linux's intel_pstate scales the two kinds' levels of performance by:
+ * The first factor is Linux's, by which intel_pstate scales the two kinds' performance:
  * 78,741 of 100,000 for Alder Lake and Raptor Lake (HYBRID_SCALING_FACTOR_ADL).  For later
  * machines it has 80,000 and 86,957; there the small cores do more than is said here, and
- * steals make up for it.  The second is the makers' highest clocks of Alder Lake, 3.9 and
- * 5.2 GHz.  tweed itself has not been measured on such a machine.
+ * steals make up for it.  The second factor is from the makers' highest clocks of Alder
+ * Lake, 3.9 and 5.2 GHz.  tweed itself has not been measured on such a machine.
  */
 static void find_small(const int *cpus, int n, int *capacities)
 {

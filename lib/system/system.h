@@ -4,8 +4,8 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * They call it in no other way, so that a test can put itself here and see every
- * wait, wake, fence, pause and look at the clock.
+ * These files reach the system in no other way, so that a test can put itself here and
+ * see every wait, wake, fence, pause and look at the clock.
  */
 #ifndef TWEED_LIB_SYSTEM_H
 #define TWEED_LIB_SYSTEM_H
@@ -31,10 +31,10 @@ bool tweed__fence_heavy(void);
 
 /* Makes that fence usable in this process: registers for membarrier(2).  Again and
    again does no harm, and a child of fork() has to.  0, or the errno that says why
-   the exchange mode must do.  Called by neither of the two files. */
+   the exchange mode must do.  Called by none of those files. */
 int tweed__fence_register(void);
 
-/* Tells the CPU that this is a spin loop. */
+/* Lets the CPU know that this is a spin loop. */
 void tweed__pause(void);
 
 /* Monotonic, ns. */

@@ -8,8 +8,8 @@
  * nodes without CPUs, nodes without memory and gaps in the numbers need no care.
  * Without libnuma, or where /sys does not show nodes, there is one flat node.
  *
- * The mask is that of the process's first thread, not of the one that happens
- * to start the pool: that one may have been bound by its owner.
+ * The mask is that of the process's first thread, not of the thread that happens
+ * to start the pool: the program may have bound that thread.
  */
 #include "config.h"
 
@@ -139,7 +139,7 @@ static const char flat_source[] = "one flat node (built without libnuma)";
 #endif
 
 /* The distinct nodes of the CPUs, in the order met; where[i] is the place in
-   `nodes` of the i-th CPU's node.  Returns how many. */
+   `nodes` of the i-th CPU's node.  Returns how many nodes. */
 static int find_nodes(const int *cpus, int n, bool flat, int *nodes, int *where)
 {
     int count = 0;

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TWEED__MAX_WORKERS 4094 /* of a pool; the tid of a range (range.h) has room for them */
+#define TWEED__MAX_WORKERS 4094 /* of a pool: they fit into the tid of a range (range.h) */
 
 #define TWEED__LOCAL 10  /* distances, as the kernel gives them */
 #define TWEED__REMOTE 20
@@ -28,13 +28,13 @@ struct tweed__cpu {
                    TWEED__NO_DOMAIN: no cache is known */
     int core;   /* a number of its own for each core */
     int thread; /* hardware thread of its core: 0 is the first */
-    int capacity; /* what it can do alone on its core, 1 to TWEED__CAPACITY; 0: all */
+    int capacity; /* what the CPU can do alone on its core, 1 to TWEED__CAPACITY; 0: all */
     int sharers; /* in a plan: how many threads of its core have workers */
 };
 
-/* Nodes stand in an order in which neighbours are near: each is the nearest of
-   those left to the one before.  CPUs stand node by node, in a node domain by domain,
-   and within a domain cores before further hardware threads. */
+/* Nodes stand in an order in which neighbours are near: of the nodes that are left the
+   nearest comes next.  CPUs stand node by node, in a node domain by domain, and within a
+   domain cores before further hardware threads. */
 struct tweed__topology {
     int num_cpus, num_nodes;
     struct tweed__cpu *cpus;
@@ -45,28 +45,28 @@ struct tweed__topology {
     const char *source;  /* where it comes from, in words */
 };
 
-/* The machine as it is now, cut down to the affinity mask of the process; or
+/* The machine as it is now, without the CPUs that the process's affinity mask lacks; or
    TWEED_TOPOLOGY.  NULL: out of memory.  One thread at a time. */
 struct tweed__topology *tweed__topology_get(void);
 void tweed__topology_free(struct tweed__topology *t);
 
-/* One of so many, with nothing in it; NULL: out of memory. */
+/* A topology of so many CPUs and nodes, with nothing in it; NULL: out of memory. */
 struct tweed__topology *tweed__topology_new(int num_cpus, int num_nodes);
 
 /* The process is ending: from now on do without libnuma.  One thread at a time, as
    tweed__topology_get(). */
 void tweed__topology_close(void);
 
-/* A made-up machine, from TWEED_TOPOLOGY as options.def has it.  NULL: not that (*wrong
-   says what is wrong then, and is NULL otherwise), or no memory. */
+/* A made-up machine, from TWEED_TOPOLOGY as options.def has it.  NULL: the text is wrong
+   (*wrong says how, and is NULL otherwise), or there is no memory. */
 struct tweed__topology *tweed__topology_parse(const char *text,
                                               const char **wrong);
 
-/* Orders nodes, domains and CPUs as said above; for those who fill one in themselves.
-   Caches that single cores have are no domains: those cores are one together. */
+/* Orders nodes, domains and CPUs as said above, once all are filled in.  Caches that
+   single cores have are no domains: those cores are one domain together. */
 void tweed__topology_order(struct tweed__topology *t);
 
-/* Fills in which thread of its core each CPU is, of those that there are. */
+/* Fills in which thread of its core each CPU is, of the CPUs that there are. */
 void tweed__topology_count_threads(struct tweed__topology *t);
 
 /* Compares two CPUs of one topology, for qsort(): in which order do they stand? */
@@ -75,13 +75,13 @@ int tweed__topology_in_order(const void *a, const void *b);
 /* The distance between two nodes, by the system's numbers. */
 int tweed__topology_distance(const struct tweed__topology *t, int from, int to);
 
-/* Are all CPUs of the list (cpus.h) in it? */
+/* Are all CPUs of the list (cpus.h) in the topology? */
 bool tweed__topology_has(const struct tweed__topology *t, const char *list);
 
-/* Cuts it down to the CPUs of the list; if it has none of them it stays as it is. */
+/* Keeps only the CPUs of the list; a topology that has none of them stays as it is. */
 void tweed__topology_keep(struct tweed__topology *t, const char *list);
 
-/* How many workers suit it: a worker a CPU, but no more than the quota. */
+/* How many workers suit the machine: a worker a CPU, but no more than the quota. */
 int tweed__topology_workers(const struct tweed__topology *t);
 
 /* Thousandths of a CPU that the process can really use at a time. */
