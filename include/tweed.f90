@@ -121,7 +121,7 @@ module tweed
       type(c_ptr), value :: arg
     end subroutine
 
-    ! is told how far a loop is
+    ! learns how far a loop is
     subroutine tweed_progress_hook(progress, arg) bind(c)
       import
       type(tweed_progress), intent(in) :: progress
@@ -857,8 +857,8 @@ contains
     n = pool_num_workers(or_null(pool))
   end function
 
-  ! call tweed_pool_progress([fn, arg, pool, code]): fn(progress, arg) is told how far the
-  ! loops of a pool are.  Without fn nobody is any more.
+  ! call tweed_pool_progress([fn, arg, pool, code]): fn(progress, arg) learns how far the
+  ! loops of a pool are.  Without fn no function is called any more.
   recursive subroutine tweed_pool_progress(fn, arg, pool, code)
     procedure(tweed_progress_hook), optional :: fn
     type(c_ptr), intent(in), optional :: arg, pool

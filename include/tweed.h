@@ -40,8 +40,8 @@
 #define TWEED_API_ __attribute__((__visibility__("default")))
 /* Of a call that does nothing at all if an option is wrong. */
 #define TWEED_CHECKED_ __attribute__((__warn_unused_result__))
-/* Of a call in the midst of a body's loop: C++ need not be ready for an exception there, and
-   keeps in registers what lives across it. */
+/* Of a call in the midst of a body's loop: C++ need not be ready for an exception there,
+   and keeps in registers what lives across the call. */
 #define TWEED_NOTHROW_ __attribute__((__nothrow__))
 /* Of the call that notes why another one fails. */
 #define TWEED_NOTES_ __attribute__((__cold__, __format__(__printf__, 2, 3)))
@@ -102,10 +102,10 @@ typedef void tweed_range_fn(int64_t begin, int64_t end, void *arg);
  *     tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
  *     o.grain = 8;
  *
- * What a program hands over may come from a later version of this header.  If what only
- * that one has is not zero the call returns TWEED_EINVAL; of results it becomes zero.  A
- * size that is less than that of version 1.0, the struct of today, or more than 1024, is
- * TWEED_EINVAL.
+ * A program's struct may be that of a later version of this header.  If a member that only
+ * the later version has is not zero the call returns TWEED_EINVAL; of results the member
+ * becomes zero.  A size that is less than that of version 1.0, the struct of today, or
+ * more than 1024, is TWEED_EINVAL.
  */
 
 /* What stops loops from without: tweed_token_set() (tweed/stop.h).  Zero at first. */
@@ -120,8 +120,8 @@ typedef struct tweed_outcome {
     size_t size;   /* sizeof(tweed_outcome) */
     int code;      /* other than 0: what the body returned for `index`, in a loop
                       whose bodies return something (tweed/stop.h) */
-    int64_t index; /* the lowest one of those for which a body returned other than
-                      0; hi: there was none */
+    int64_t index; /* the lowest index for which a body returned other than 0; hi:
+                      there was none */
     uint64_t ran;  /* indices that were executed */
 } tweed_outcome;
 
@@ -132,7 +132,7 @@ typedef struct tweed_outcome {
 typedef struct tweed_loop_options {
     size_t size;      /* sizeof(tweed_loop_options) */
 
-    /* How the loop is cut, and who executes what. */
+    /* How the loop is divided, and which worker executes what. */
     int64_t grain;    /* indices that stay together, a block: one worker executes
                          them, one after the other; 0: 1.  Raised, to a multiple
                          of itself, where the loop would have more than 2^26 - 2
@@ -147,13 +147,13 @@ typedef struct tweed_loop_options {
                               negative; each worker's share weighs the same.  NULL: all
                               indices cost the same */
 
-    /* How it ends. */
+    /* How the loop ends. */
     const tweed_token *token; /* the loop is stopped when this is set; NULL: never */
     int64_t timeout_ns; /* the loop is stopped when it has lasted for so many ns;
                            0: never */
     tweed_outcome *outcome; /* receives what came of the loop; NULL: not wanted */
 
-    /* What it is called. */
+    /* What the loop is called. */
     const char *name; /* copied, 31 bytes of it; shown by tweed_pool_dump() */
 } tweed_loop_options;
 
@@ -161,10 +161,10 @@ typedef struct tweed_loop_options {
     { sizeof(tweed_loop_options), 0, { 0, 0, 0 }, 0, TWEED_SCHEDULE_DEFAULT,   \
       NULL, NULL, 0, NULL, NULL }
 
-/* Who executes an index. */
+/* Which worker executes an index. */
 enum {
     TWEED_SCHEDULE_DEFAULT = 0, /* the worker whose share it is in, or a thief */
-    TWEED_SCHEDULE_STATIC = 1   /* always that worker.  Loops of the same bounds, number
+    TWEED_SCHEDULE_STATIC = 1   /* the first of these.  Loops of the same bounds, number
                                    of workers, grain, max_workers and weights have the
                                    same index on the same worker.  Not in a body, nor by
                                    a thread of a pool: TWEED_ENESTED */
@@ -189,7 +189,7 @@ typedef struct tweed_pool_options {
                            the cgroup's quota), whatever TWEED_NUM_WORKERS says.
                            NULL: all that the process may use */
 
-    /* Their threads. */
+    /* The threads of the workers. */
     const char *name;   /* copied, 8 bytes of it: part of the threads' names;
                            "tweed" */
     size_t stack_bytes; /* stack of each worker thread, bytes */
@@ -198,7 +198,7 @@ typedef struct tweed_pool_options {
     tweed_worker_fn *on_end; /* the same after its last body */
     void *hook_arg;          /* handed to both */
 
-    /* How they look for work, and wait. */
+    /* How workers look for work, and wait. */
     int fence;          /* TWEED_FENCE_... */
     int64_t spin_ns;    /* a worker with nothing to do spins for so many ns
                            before it sleeps; negative: not at all */
@@ -233,8 +233,8 @@ enum {
  *
  * lo, hi  any values; lo >= hi is an empty loop.  hi - lo may exceed INT64_MAX.
  * fn      called once for each index, in any order, on the calling thread and
- *         on the pool's threads at the same time.  It may call any tweed
- *         function.  It must return: no longjmp() or C++ exception out of it
+ *         on the pool's threads at the same time.  fn may call any tweed
+ *         function.  fn must return: no longjmp() or C++ exception out of it
  *         (tweed.hpp passes those on), no pthread_exit().
  * arg     handed to fn as it is; may live on the caller's stack.
  *
@@ -304,15 +304,16 @@ TWEED_CALL_ TWEED_CHECKED_ int tweed_parallel_for_range_with(
  * Within a body: 0 to tweed_pool_num_workers() - 1 of the pool that runs the
  * loop; elsewhere -1.  The number is the same as long as the body runs, and no
  * other body of the same loop has it at the same time.  While an inner loop's
- * body runs it is the number in the inner loop.
+ * body runs the number is that in the inner loop.
  *
  * A thread that is none of the pool's is worker 0 of the loops that it starts, and
  * of the loops inside these, where it helps while it waits.  Two such threads that
  * run loops at the same time are both 0, each in its own loop.
  *
- * In a task of a group, or a submitted one, it is that of the thread that executes it.
- * Any number of threads that are none of the pool's may do that at the same time, also in
- * tasks of one group: all of them are 0.  Scratch (tweed/scratch.h) tells them apart.
+ * In a task of a group, or a submitted one, the number is that of the thread that executes
+ * the task.  Any number of threads that are none of the pool's may execute tasks at the
+ * same time, also of one group: all of them are 0.  Each has a block of scratch for itself
+ * (tweed/scratch.h).
  */
 TWEED_API_ int tweed_worker_index(void);
 
@@ -332,7 +333,7 @@ TWEED_API_ int tweed_worker_node(void);
  *
  * The new pool has num_workers - 1 threads, since the thread that calls
  * tweed_parallel_for_with() works too.  If the system gives fewer threads than
- * asked for, the pool has fewer workers (tweed_pool_num_workers() tells).
+ * asked for, the pool has fewer workers (see tweed_pool_num_workers()).
  *
  * on_start and on_end are called with the worker's number, 1 to
  * tweed_pool_num_workers() - 1, by each thread of the pool: also by those that the
@@ -391,7 +392,7 @@ TWEED_API_ int tweed_pool_destroy(tweed_pool *pool);
  * goes before the environment, as in tweed_pool_create(), and as omp_set_num_threads()
  * goes before OMP_NUM_THREADS; what is zero is left to the user's TWEED_... variables.
  * A pool that was not shut down gets no more workers than tweed_pool_num_workers() has
- * told of: in the child of a fork(), or where it could not start before.
+ * returned: in the child of a fork(), or where the pool could not start before.
  *
  * Returns TWEED_OK; TWEED_EBUSY if the pool has been started in this process, and not
  * shut down; and what tweed_pool_create() returns.  Where it fails the options stay
@@ -405,9 +406,9 @@ TWEED_API_ TWEED_CHECKED_ int tweed_default_pool_configure(
  * memory back
  *
  * For leak checkers, before fork() and exec, and for a program that wants no threads
- * about for a while.  No program has to.  Where the pool is not running nothing is
- * done.  Its next use starts the pool anew; its counters begin at 0 then.  It may have
- * more workers than tweed_pool_num_workers() told before.
+ * about for a while.  No program has to call it.  Where the pool is not running nothing is
+ * done.  The next use starts the pool anew; its counters begin at 0 then.  It may have
+ * more workers than tweed_pool_num_workers() has returned before.
  *
  * Blocks until the threads have ended.  Loops whose bodies are running are noticed;
  * but no call of another thread on the default pool may begin, or have begun and not
@@ -421,23 +422,23 @@ TWEED_API_ int tweed_default_pool_shutdown(void);
 /*
  * tweed_pool_num_workers - how many workers the pool has, the caller included:
  * at least 1.  pool NULL: the default pool, which is started if need be.  From
- * then on the pool never has more, so that an array may be sized by it: the default
- * pool until tweed_default_pool_shutdown().  That is so in the child of a fork(), too,
- * where the child may use more CPUs, and where a pool that could not be started for
+ * then on the pool never has more, so that an array may be sized by the number: the
+ * default pool until tweed_default_pool_shutdown().  That is so in the child of a fork(),
+ * too, where the child may use more CPUs, and where a pool that could not be started for
  * want of memory is started later.
  *
- * It does not fail, but for a pool that is none: TWEED_ENOPOOL, which is negative.
+ * Does not fail, but for a pool that is none: TWEED_ENOPOOL, which is negative.
  */
 TWEED_API_ int tweed_pool_num_workers(tweed_pool *pool);
 
 /*
  * tweed_pool_dump - write the state of all running loops and tasks to a file descriptor
  *
- * For a person who looks for a loop that does not end.  For each loop: its name,
- * its bounds, the range that each worker holds, the sum of these ranges, and how
- * many blocks are in flight.  For each TWEED_RUN: how many tasks lie in the deque of each
- * worker, and which worker waits in a join.  What its caller runs alone is not shown.  The
- * picture is not a consistent one.  tweed_pool_create(3) explains its words.
+ * To find a loop that does not end.  For each loop: its name, its bounds, the range that
+ * each worker holds, the sum of these ranges, and how many blocks are in flight.  For each
+ * TWEED_RUN: how many tasks lie in the deque of each worker, and which worker waits in a
+ * join.  What a caller runs alone is not shown.  The picture is not a consistent one.
+ * tweed_pool_create(3) explains the words.
  *
  * pool NULL: the default pool, if it was started.  Returns TWEED_OK, TWEED_EINVAL
  * if fd cannot be written to, or TWEED_ENOPOOL.
@@ -446,7 +447,7 @@ TWEED_API_ int tweed_pool_dump(tweed_pool *pool, int fd);
 
 /* How far a loop is.  A later version has more members, at the end. */
 typedef struct tweed_progress {
-    size_t size;         /* how much of it the library has filled in */
+    size_t size;         /* how many bytes of the struct the library has filled in */
     const char *name;    /* of the loop; "": it has none */
     uint64_t done;       /* of the indices; about, and never less than before */
     uint64_t total;      /* hi - lo, or all indices of two or three dimensions; tiles,
@@ -456,7 +457,7 @@ typedef struct tweed_progress {
     int ended;           /* 1: the loop is over, and this is the last call for it */
 } tweed_progress;
 
-/* Is told how far a loop is; progress is gone when it returns. */
+/* Learns how far a loop is; *progress is gone when the function has returned. */
 typedef void tweed_progress_fn(const tweed_progress *progress, void *arg);
 
 /*
@@ -469,7 +470,7 @@ typedef void tweed_progress_fn(const tweed_progress *progress, void *arg);
  *
  * fn is called by a thread of the library's own, one call at a time over all pools.
  * The call comes while bodies run, and may come when the loop has returned.  Workers do
- * nothing for it.  fn may call any tweed function, and must return, as bodies must.
+ * nothing for this.  fn may call any tweed function, and must return, as bodies must.
  * (A loop that fn starts is reported after fn has returned.)  If a window, or a Python
  * interpreter, belongs to another thread, fn leaves it to that thread.
  *
@@ -511,8 +512,8 @@ TWEED_API_ int tweed_pool_progress(tweed_pool *pool, tweed_progress_fn *fn, void
     X(idle_ns, "idle ns", "ns waited for work, or for a loop's end")
 
 /*
- * What a worker has done with tasks.  TWEED_SPAWN, and a TWEED_SYNC whose task nobody has
- * stolen, count nothing: counting would take longer than they do.
+ * What a worker has done with tasks.  TWEED_SPAWN, and a TWEED_SYNC whose task no worker
+ * has stolen, count nothing: counting would take longer than the two do.
  */
 #define TWEED_TASK_STATS_FIELDS_(X)                                            \
     X(roots, "roots", "calls of TWEED_RUN by this worker's thread")            \

@@ -29,10 +29,9 @@
  * EXCEPTIONS.  When a body throws, no worker claims more indices.  Other workers finish
  * what they have claimed.  The indices that had not begun are skipped, and the call
  * throws the exception again; if several bodies throw, the first exception that was
- * caught.  A result other than TWEED_OK is thrown as tweed::error, whose what() is that of
- * tweed_last_error(); but not
- * TWEED_ESTOPPED, which is what tweed::stop() or a tweed::token asks for, unless the
- * call has something to return.
+ * caught.  A result other than TWEED_OK is thrown as tweed::error, whose what() is
+ * tweed_last_error(); but not TWEED_ESTOPPED, which is what tweed::stop() or a
+ * tweed::token asks for, unless the call has something to return.
  *
  * Compiled without exceptions (-fno-exceptions) the calls return the result, an int;
  * and those that have something to return a tweed::result<T>, which has code and value.

@@ -40,8 +40,8 @@
 #define TWEED_32ND_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, \
                     w, x, y, z, A, B, C, D, E, F, ...)                         \
     F
-/* How many arguments a list has; 0odd_: it is none.  These words begin with a digit: no
-   macro of a user's can have their names. */
+/* How many arguments a list has; 0odd_: that is no list.  These words begin with a digit:
+   no macro of a user's can have their names. */
 #define TWEED_COUNT_(...)                                                      \
     TWEED_32ND_(__VA_ARGS__, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 12_, 0odd_, \
                 11_, 0odd_, 10_, 0odd_, 9_, 0odd_, 8_, 0odd_, 7_, 0odd_, 6_, 0odd_, \
@@ -133,9 +133,9 @@
 
 /* ---- of loops ---- */
 
-/* The list of a loop: its last index, and its arguments.  Of a loop that has no result
-   compilers tell of an argument that the body does not read: what the body adds to it is
-   lost. */
+/* The list of a loop: its last index, and its arguments.  In a loop that has no result
+   compilers warn of an argument that the body does not read: what the body adds to such
+   an argument is lost. */
 #define TWEED_BODY_PARAMETERS_(...)                                            \
     TWEED_INDEX_(TWEED_FIRST_(__VA_ARGS__)) TWEED_PARAMETERS_(__VA_ARGS__)
 #define TWEED_READ_PARAMETERS_(...)                                            \

@@ -25,7 +25,7 @@ template <class F, class... Args> struct is_callable {
     static const bool value = decltype(test<F>(0))::value;
 };
 
-/* What that gives. */
+/* What such a call gives. */
 template <class F, class... Args> struct called_gives {
     typedef decltype(std::declval<F &>()(std::declval<Args>()...)) type;
 };
@@ -46,10 +46,10 @@ template <class F, class... Args> struct is_const_callable {
  * What a worker calls: the callable itself, or a copy of its own.
  *
  * A lambda reaches what it captured through its own members.  The compiler reads these
- * again after each atomic operation of the body, unless it sees that nobody else can
- * write to them: so it is with a copy.  A small temporary is copied.  Nobody can tell:
- * its caller has no name for it, a const call does not change it, and the copying runs
- * no code.
+ * again after each atomic operation of the body, unless it sees that no other code can
+ * write to them: so it is with a copy.  A small temporary is copied.  No program notices:
+ * the caller has no name for the temporary, a const call does not change it, and the
+ * copying runs no code.
  */
 template <class F, class... Args> struct called {
     static const bool temporary = !std::is_reference<F>::value;

@@ -133,7 +133,7 @@ template <class It> struct elements {
 };
 
 /* Random access: by the older rule, or by that of C++20, under which the iterators of
-   views have it, too. */
+   views have random access, too. */
 template <class It> struct is_random {
     template <class I>
     static std::is_base_of<std::random_access_iterator_tag,
@@ -163,7 +163,7 @@ template <class It> struct is_place {
     static const bool value = is_iterators<It, It>::value;
 };
 
-/* ---- which of them two bounds are ---- */
+/* ---- which source two bounds are ---- */
 
 template <class A, class B, bool integral = is_index<A>::value &&is_index<B>::value>
 struct index_of {
@@ -234,8 +234,8 @@ template <class R> typename range_source<R>::type source(R &r)
     return typename range_source<R>::type(of_range::first(r), of_range::last(r));
 }
 
-/* Index itself, if that is one.  As a parameter's type it is not deduced: the caller
-   names it. */
+/* Index itself, if that is the type of an index.  As a parameter's type it is not deduced:
+   the caller names it. */
 template <class Index>
 struct named : std::enable_if<is_index<Index>::value, Index> {
 };

@@ -85,7 +85,7 @@ public:
         /* relaxed: to leave something out that is not needed any more */
         return failed.load(std::memory_order_relaxed);
     }
-    /* After the loop, which gave that code.  Then there is none any more. */
+    /* After the loop, which gave that code.  Then there is no exception any more. */
     int end(int code)
     {
         if (first) {
@@ -112,7 +112,7 @@ inline void outcome_of(int code)
         throw error(code);
 }
 
-/* And of one that returns a T. */
+/* What a call gives that returns a T. */
 template <class T> using answer = T;
 
 template <class T> T answer_of(int code, T &value)

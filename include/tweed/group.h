@@ -12,8 +12,8 @@
  *         tweed_group_spawn(&g, scan, file);
  *     code = tweed_group_sync(&g);
  *
- * If each task joins the tasks that it has spawned itself, the last one first, it can be a
- * task of tweed/task.h, which costs a twentieth of these.
+ * If each task joins the tasks that it has spawned itself, the last one first, they can be
+ * tasks of tweed/task.h, which cost a twentieth of these.
  *
  * Names that end with _ are tweed's own.
  */
@@ -60,9 +60,9 @@ typedef struct tweed_group {
  * fn     called once
  * arg    handed to fn; what arg points to lives until the group was synced
  *
- * Any thread may call it.  While a thread is in tweed_group_sync() of the group only tasks of
- * the group may: tweed_group_sync() may have seen the last task end.  The group is not to be
- * moved or copied between its first spawn and its sync.
+ * Any thread may call it.  While a thread is in tweed_group_sync() of the group only tasks
+ * of the group may: tweed_group_sync() may have seen the last task end.  The group is not
+ * to be moved or copied between its first spawn and its sync.
  *
  * Does not block.  What the caller did before the call happens before the task.
  *
@@ -89,7 +89,7 @@ TWEED_API_ int tweed_group_spawn(tweed_group *group, tweed_task_fn *fn, void *ar
  * Blocks.  The caller executes tasks meanwhile: tasks of this group, of groups that these
  * have made, and indices of loops that these have started; never anything else (while
  * there is memory), which might need a lock that the caller holds.  So a stack holds no
- * more of them than the longest chain of tasks that spawn tasks.
+ * more tasks than the longest chain of tasks that spawn tasks.
  *
  * What the tasks did happens before the return.
  *
@@ -106,8 +106,9 @@ TWEED_API_ int tweed_group_sync(tweed_group *group);
  * Tasks that run go on to their end.  Tasks that are spawned later, before the group was
  * synced, are not executed either.
  *
- * It may be called by the tasks of the group; by the thread that has spawned, before it
- * syncs; and by any thread that knows that the group is not synced yet.  Does not block.
+ * May be called by the tasks of the group; by the thread that has spawned, before the
+ * thread syncs; and by any thread that knows that the group is not synced yet.  Does not
+ * block.
  *
  * Returns TWEED_OK; TWEED_EINVAL if group is NULL or nothing was spawned.
  */
@@ -120,8 +121,8 @@ TWEED_API_ int tweed_group_cancel(tweed_group *group);
 #define TWEED_CLOSURE_BYTES_ 48
 typedef int tweed_closure_fn_(void *closure, int how);
 
-/* tweed_group_spawn() of a task with up to 48 bytes of its own, aligned to 16, which are copied
-   bytewise, perhaps several times, before the task runs. */
+/* tweed_group_spawn() of a task with up to 48 bytes of its own, aligned to 16, which are
+   copied bytewise, perhaps several times, before the task runs. */
 TWEED_API_ int tweed_group_spawn_closure_(tweed_group *group, tweed_closure_fn_ *fn,
                                    const void *closure, size_t bytes);
 

@@ -15,7 +15,7 @@
  *                   braces
  *
  * A cursor points to two words, low and S.  This file only knows that the owner
- * stores low and compares S; what they mean stands in lib/range/range.c.
+ * stores low and compares S; what the two mean stands in lib/range/range.c.
  *
  * Names that end with _ are tweed's own.
  */
@@ -91,7 +91,7 @@ typedef struct tweed_cursor tweed_cursor;
  *     while (tweed_next(c));
  *
  * A kind has static storage.  Its maker sets size, claim_ns, work and name; the
- * rest is zero.  The library keeps in it what an index cost last time.
+ * rest is zero.  The library keeps in the kind what an index cost last time.
  */
 struct tweed_kind {
     uint32_t size;                    /* sizeof(struct tweed_kind) */
@@ -107,8 +107,8 @@ typedef struct tweed_kind tweed_kind;
 
 /* Runs [lo, hi) by a kind, with the results of tweed_parallel_for_with().  All
    loops come to this.  fn is a body by pointer: its cost is remembered by the place of
-   the call; null where the kind has its body inside, and remembers it.  TWEED_EINVAL
-   also if kind is NULL, has no work, or its size is not set. */
+   the call; null where the kind has its body inside, and remembers the cost.
+   TWEED_EINVAL also if kind is NULL, has no work, or its size is not set. */
 TWEED_API_ int tweed_loop_run(tweed_pool *pool, const tweed_loop_options *options,
                               int64_t lo, int64_t hi, tweed_kind *kind, void (*fn)(void),
                               void *arg);
@@ -118,14 +118,14 @@ TWEED_API_ TWEED_NOTHROW_ int tweed_next_slow_(tweed_cursor *c);
 
 /* Ends the loop that the cursor walks: no worker claims another block.  Workers
    finish what they have claimed.  From within work() only, which still calls
-   tweed_next(): it is 0. */
+   tweed_next(): that gives 0. */
 TWEED_API_ TWEED_NOTHROW_ void tweed_cursor_stop(tweed_cursor *c);
 
 /* ---- the owner's fast path ---- */
 
 #ifndef TWEED_CURSOR_ATOMICS_ /* a checker has its own */
-/* relaxed: ordered by the heavy fence of a thief.  With the light fence below it is
-   the owner's half of the store-buffering pair that lib/range/range.c explains */
+/* relaxed: ordered by the heavy fence of a thief.  Store and light fence are the owner's
+   half of the store-buffering pair that lib/range/range.c explains */
 #define TWEED_LOW_STORE_(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)
 #define TWEED_LIGHT_FENCE_() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 /* relaxed: another value than seen leads to tweed_next_slow_(), which acquires */
@@ -149,7 +149,7 @@ TWEED_INLINE_ uint64_t tweed_reserve_(struct tweed_words *w, uint32_t low,
     return TWEED_S_LOAD_(&w->S);
 }
 
-/* The next claim: 1, and it is [begin, end).  0: there is nothing left here. */
+/* The next claim: 1, and the claim is [begin, end).  0: there is nothing left here. */
 TWEED_INLINE_ int tweed_next(tweed_cursor *c)
 {
     uint32_t end = c->end, low = end + c->strip;
@@ -260,7 +260,7 @@ static TWEED_APART_ TWEED_UNUSED_ void tweed_work_range_(tweed_cursor *c)
     while (tweed_next(c));
 }
 
-/* How long a claim may take: a run of a range body, a strip of one that is compiled
+/* How long a claim may take: a run of a range body, a strip of a body that is compiled
    in. */
 #define TWEED_CLAIM_NS_ 2000
 
@@ -450,15 +450,15 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
  *          one of them is seen by no other index.  What all indices are to write is
  *          reached by a pointer
  *
- * `return` in the braces ends one index.  Who may call, blocking, memory ordering,
- * results: as tweed_parallel_for().
+ * `return` in the braces ends one index.  Callers, blocking, memory ordering, results: as
+ * tweed_parallel_for().
  *
  * Bodies must not wait for one another.  A short loop may be run by its caller
  * alone: a body that waits there for another index to begin may wait for ever.
  *
  * A worker claims a strip of consecutive indices at a time, as many as take about
- * two microseconds.  A loop remembers what an index cost last time.  If it should be
- * over before others could begin, the caller begins it alone, and shares it if it
+ * two microseconds.  A loop remembers what an index cost last time.  If the loop should
+ * be over before others could begin, the caller begins it alone, and shares it if it
  * lasts.
  *
  * TWEED_SIMD_LOOP is the same with a promise of the user's: the body is right when

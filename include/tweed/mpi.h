@@ -20,7 +20,7 @@
  *    order, with the same bounds, grain and schedule.  fn, arg and the other options are
  *    each rank's own.
  *  - A body touches the memory of its own rank.  What it writes is there, on that rank,
- *    after the call.  It reaches other ranks by MPI, after the loop: MPI_Gatherv,
+ *    after the call.  Results reach other ranks by MPI, after the loop: MPI_Gatherv,
  *    MPI_Allreduce, or a window.  tweed_mpi_parallel_reduce() does that for one element.
  *  - MPI has at least MPI_THREAD_FUNNELED.  With that level the main thread calls.  Bodies
  *    call no MPI function, unless the level is MPI_THREAD_MULTIPLE.
@@ -31,13 +31,15 @@
  *    over: TWEED_ECLOSED, its pool is being destroyed; TWEED_ESTOPPED, a body has called
  *    tweed_parallel_stop(), which ends the piece it is in.
  *  - TWEED_ETHREAD and TWEED_ENESTED, TWEED_EMPI where MPI does not run, and TWEED_EINVAL
- *    for a communicator that is none, are returned by a rank before it talks to the others.
+ *    for a communicator that is none, are returned by a rank before it talks to the
+ *    others.
  *  - When a call of MPI fails the error handler of the communicator is called.  With
  *    MPI_ERRORS_RETURN the result is TWEED_EMPI then.  The communicator is not to be used
  *    any more; other ranks may wait for ever.
- *  - The first call on a communicator makes a copy of it and a window, which are kept until
- *    it is freed, or MPI ends.  MPI_Comm_free() then waits for all its ranks; so where
- *    several such communicators are freed all ranks free them in one order.
+ *  - The first call on a communicator makes a copy of it and a window, which are kept
+ *    until the communicator is freed, or MPI ends.  MPI_Comm_free() then waits for all its
+ *    ranks; so where several such communicators are freed all ranks free them in one
+ *    order.
  *  - With MPI_THREAD_MULTIPLE threads may call at once, on different communicators.  Two
  *    calls at once on one communicator MPI forbids, the first ones too.
  *
@@ -78,8 +80,8 @@ typedef struct tweed_mpi_options {
     int64_t schedule;      /* TWEED_SCHEDULE_DEFAULT; TWEED_SCHEDULE_STATIC: each rank
                               executes its share, and steals nothing.  (The workers of a
                               rank do.)  The same on all ranks */
-    int64_t weight;        /* this rank's share, in any unit, at most 2^20; 0: the number of
-                              workers of its pool.  All ranks give one, or none does */
+    int64_t weight;        /* this rank's share, in any unit, at most 2^20; 0: the number
+                              of workers of its pool.  All ranks give one, or none does */
     tweed_pool *pool;      /* of this rank; NULL: its default pool */
     const char *name;      /* of the loops on the rank's pool: see tweed_loop_options */
     tweed_mpi_progress_fn *progress; /* looked at on rank 0: called by the calling thread,
@@ -103,22 +105,22 @@ typedef struct tweed_mpi_options {
  * fn, arg  as those of tweed_parallel_for(); each rank's own
  *
  * Blocks until all indices are done on all ranks.  Meanwhile the calling thread executes
- * indices, and between them takes pieces from other ranks.  A rank in a long body is stolen
- * from without its help where MPI has one-sided operations that need none: on one machine,
- * and on networks with atomics; else MPI serves the thief when the calling thread gets to
- * it.
+ * indices, and between them takes pieces from other ranks.  A rank in a long body is
+ * stolen from without its help where MPI has one-sided operations that need none: on one
+ * machine, and on networks with atomics; else MPI serves the thief when the calling thread
+ * gets to it.
  *
  * Memory ordering, on each rank: as tweed_parallel_for().  A body on any rank happens
  * before the return on all.
  *
- * Who may call: the main thread, or with MPI_THREAD_SERIALIZED or more any thread that may
- * use MPI and the communicator; not in a body.
+ * Callers: the main thread, or with MPI_THREAD_SERIALIZED or more any thread that may use
+ * MPI and the communicator; not in a body.
  *
  * Returns TWEED_OK; TWEED_EINVAL: fn is NULL, comm is none or connects two groups, an
  * option makes no sense; TWEED_ENOPOOL; TWEED_ENOMEM, of a first call; TWEED_EDIFFER: the
  * ranks have given different bounds, grains, schedules, sizes of elements or calls, or
- * weights on some ranks only; TWEED_ETHREAD: the thread
- * level is less than MPI_THREAD_FUNNELED, or that, and this is not the main thread;
+ * weights on some ranks only; TWEED_ETHREAD: the thread level is less than
+ * MPI_THREAD_FUNNELED, or is MPI_THREAD_FUNNELED and this is not the main thread;
  * TWEED_ENESTED: in a body, in a function of tweed_mpi_run(), or in a progress function
  * while the loop goes on; TWEED_ECLOSED; TWEED_ESTOPPED; TWEED_EMPI: MPI is not
  * initialised, is finalised, or has failed.
@@ -127,15 +129,15 @@ TWEED_API_ TWEED_CHECKED_ int tweed_mpi_parallel_for(
     MPI_Comm comm, const tweed_mpi_options *options, int64_t lo, int64_t hi,
     tweed_index_fn *fn, void *arg);
 
-/* tweed_mpi_parallel_for_range - the same; fn is given runs of consecutive indices, as that
-   of tweed_parallel_for_range() */
+/* tweed_mpi_parallel_for_range - the same; fn is given runs of consecutive indices, as
+   that of tweed_parallel_for_range() */
 TWEED_API_ TWEED_CHECKED_ int tweed_mpi_parallel_for_range(
     MPI_Comm comm, const tweed_mpi_options *options, int64_t lo, int64_t hi,
     tweed_range_fn *fn, void *arg);
 
 /*
- * tweed_mpi_run - the same with a loop of the rank's own: run(pool, options, b, e, arg) for
- * pieces [b, e) of [lo, hi)
+ * tweed_mpi_run - the same with a loop of the rank's own: run(pool, options, b, e, arg)
+ * for pieces [b, e) of [lo, hi)
  *
  * run  executes all of its piece before it returns, on the pool it is given.  It is called
  *      for several pieces at once, by the calling thread and by threads of the pool; so

@@ -7,15 +7,15 @@
  *
  *     tweed_alloc()       an array for loops over [0, n)
  *     tweed_alloc_with()  for loops of a pool, with options
- *     tweed_free()        each of them is given back by this
+ *     tweed_free()        gives an array of either call back
  *     tweed_move_array()  moves an array that came from elsewhere
  *     tweed_index_node()  the node that an index belongs to
- *     tweed_address_node()the node that a page is on
+ *     tweed_address_node()  the node that a page is on
  *
  * The machine has several nodes of CPUs with memory of their own (NUMA), and each page
  * of memory is on one of them.  A loop deals contiguous shares to its workers, the same
  * ones to all loops of the same bounds.  A page is right if it is on the node of the
- * worker whose share it is.  doc/numa.md tells what goes wrong, and what to do.
+ * worker whose share it is.  doc/numa.md says what goes wrong, and what to do.
  *
  * WISHES.  Which node a page gets is a wish: where that node is full, where the process
  * may not use it, where the system refuses the calls (containers), where there is one
@@ -47,10 +47,11 @@ extern "C" {
  * the worker in whose share index i is; a page goes by its first byte.  From 2 MiB on
  * huge pages are asked for.
  *
- * Workers touch the pages: so the memory is in use when the call returns.  Where the system
- * refuses to place memory, and workers are on several nodes, each touches those of its
- * share, by a static loop (tweed_loop_options(3)): then the caller must hold no lock that a
- * body or a task waits for.  In a body, and in a thread of a pool, any worker touches them.
+ * Workers touch the pages: so the memory is in use when the call returns.  Where the
+ * system refuses to place memory, and workers are on several nodes, each worker touches
+ * the pages of its share, by a static loop (tweed_loop_options(3)): then the caller must
+ * hold no lock that a body or a task waits for.  In a body, and in a thread of a pool, any
+ * worker touches any page.
  *
  * Any thread may call it at any time, in a body too.  It blocks until the pages are
  * touched.  Returns NULL if there is no memory, or each is 0.
@@ -98,7 +99,7 @@ TWEED_API_ void tweed_free(void *array);
  * left where it is.  What is in the array stays as it is; other threads may use it
  * meanwhile, and wait.
  *
- * It takes as long as copying the array some times: for arrays that are used for long.
+ * Takes as long as copying the array some times: for arrays that are used for long.
  *
  * Returns how many bytes are on wrong nodes now, 0 if all went well.  Pages cannot be
  * moved that other processes share, after a fork() for example, or to a full node.
@@ -123,8 +124,8 @@ TWEED_API_ int tweed_index_node(tweed_pool *pool, const tweed_loop_options *opti
 /*
  * tweed_address_node - the node that the page of an address is on, by the kernel
  *
- * Returns -1 if there is no page, because no thread has touched it or it is none, or if
- * the system does not say.
+ * Returns -1 if there is no page, because no thread has touched it or the address is none,
+ * or if the system does not say.
  */
 TWEED_API_ int tweed_address_node(const void *address);
 

@@ -23,8 +23,8 @@ TWEED_NAMESPACE_
 /*
  * n elements, of which all bytes are zero at first: T is a type that is copied as bytes
  * are, a number for example.  After n come a pool, or options, or both, those of the
- * loops over [0, n) that use the array: tweed_alloc_with().  It is moved and not copied;
- * what was moved from has no elements.
+ * loops over [0, n) that use the array: tweed_alloc_with().  An array is moved and not
+ * copied; what was moved from has no elements.
  *
  * Without memory the constructor throws tweed::error; compiled without exceptions it
  * aborts.

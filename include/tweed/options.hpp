@@ -5,7 +5,7 @@
  *
  * Included by tweed.hpp.
  *
- *     tweed::pool mine(tweed::pool_options().workers(8).name("mine"));
+ *     tweed::pool mine(tweed::pool_options().num_workers(8).name("mine"));
  *     tweed::token quit;
  *
  *     tweed::parallel_for(0, n, f, mine, tweed::loop_options().grain(8).token(quit));
@@ -41,7 +41,7 @@ TWEED_NAMESPACE_
 
 namespace detail {
 
-/* A time of std::chrono's in ns; as long as can be said, if it is longer. */
+/* A time of std::chrono's in ns; a longer time than an int64_t has is the longest. */
 template <class Duration> int64_t nanoseconds(const Duration &d)
 {
     const double ns = static_cast<double>(d.count()) * 1e9 *
@@ -86,7 +86,7 @@ public:
         o.schedule = which;
         return *this;
     }
-    /* One for each index, read before the loop begins. */
+    /* One weight for each index, read before the loop begins. */
     loop_options &weights(const double *all) noexcept
     {
         o.weights = all;

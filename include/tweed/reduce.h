@@ -11,7 +11,7 @@
  *     tweed_parallel_reduce()    the same by pointer, elements of any size
  *
  * THE RESULT is the same for every number of workers, every steal and every run.
- * The indices are cut into blocks by their number alone (and the option grain, if
+ * The indices are divided into blocks by their number alone (and the option grain, if
  * it is set).  Any worker may execute any block, from its lowest index to its
  * highest; what comes out is the block's partial result.  The partial results are
  * combined in a fixed pairwise tree: 0 with 1, 2 with 3, and so on; then 0,1 with
@@ -19,8 +19,9 @@
  * lower indices, so that combining need not be commutative.
  *
  * Another compiler, other options of it or another version of tweed may give other
- * bits: they may round elsewhere, or cut elsewhere.  Each operation must be rounded to its
- * type, FLT_EVAL_METHOD being 0: on 32-bit x86 that is so with -msse2 -mfpmath=sse.
+ * bits: they may round elsewhere, or divide the loop elsewhere.  Each operation must be
+ * rounded to its type, FLT_EVAL_METHOD being 0: on 32-bit x86 that is so with -msse2
+ * -mfpmath=sse.
  *
  * Names that end with _ are tweed's own.
  */
@@ -79,7 +80,7 @@ typedef struct tweed_reduction {
  * depends on hi - lo, grain and element_size.  It is at most 32,768; of elements of
  * more than 8 bytes at most 256 KiB of elements, but at least 64 may be needed.
  *
- * Who may call, blocking and memory ordering: as tweed_parallel_for().  combine is
+ * Callers, blocking and memory ordering: as tweed_parallel_for().  combine is
  * called on any worker of the loop, at the same time for different elements, and
  * must not wait for a body.
  *
@@ -112,12 +113,11 @@ TWEED_INLINE_ size_t tweed_element_stride_(size_t size, size_t alignment)
  * The indices of a block of a reduction of count indices, > 0, when `asked` were asked for
  * (0: none).  libtweed and libtweed-mpi have the same blocks by it, and so the same tree.
  *
- * A block of less than 16 indices is as long as it takes to make 256 of them; then, up to
- * blocks of 64, they are 1,024, and more in longer loops, which have longer blocks too.  So
- * a loop of few indices, which may be dear ones, is divided well, and cheap ones are not
- * divided more than is good for them: beside the additions a block takes some six cycles.
- * There are 32,768 blocks at most; of elements that take more than 8 bytes as many as fit
- * into 256 KiB, or 64.
+ * Of blocks of less than 16 indices there are 256 at most; of blocks of 16 to 64 indices
+ * 1,024; longer loops have more blocks, and longer ones.  So a loop of few indices, which
+ * may be dear ones, is divided well, and cheap ones are not divided more than is good for
+ * them: beside the additions a block takes some six cycles.  There are 32,768 blocks at
+ * most; of elements that take more than 8 bytes as many as fit into 256 KiB, or 64.
  */
 TWEED_INLINE_ uint64_t tweed_reduction_grain_(uint64_t count, uint64_t asked, size_t stride)
 {
@@ -137,9 +137,9 @@ TWEED_INLINE_ uint64_t tweed_reduction_grain_(uint64_t count, uint64_t asked, si
 
 /*
  * The partial results of a reduction while it runs: kept in the order of their
- * blocks.  Of each TWEED_GROUP_ blocks that one walk of a worker has executed all the
- * worker makes one result, and notes that.  The caller does so for the others, and
- * for the groups.
+ * blocks.  A worker of which one walk has executed all of TWEED_GROUP_ blocks makes
+ * one result of these, and notes that.  The caller does so for the other groups, and
+ * then for the results of all groups.
  */
 struct tweed_partials_ {
     size_t size;          /* sizeof(struct tweed_partials_) */
@@ -161,25 +161,25 @@ struct tweed_partials_ {
                              fold() is called after a loop that was stopped, too */
     uint32_t stopped;     /* set by tweed_loop_run_reduce_() before fold() then */
     uint32_t reserved;
-    uint64_t piece;       /* set by tweed_loop_run_reduce_(): a body that is called for more
-                             than an index is called for so many of a block */
+    uint64_t piece;       /* set by tweed_loop_run_reduce_(): a body that is called for
+                             several indices is called for so many of a block */
 };
 
 /*
  * Runs [lo, hi) by a kind whose work() executes blocks into p->blocks; c->arg is p.
- * fn as in tweed_loop_run().  All reductions come to this.  Blocks are those of the cursor.
- * If the loop is stopped the result is left alone.
+ * fn as in tweed_loop_run().  All reductions come to this.  Blocks are those of the
+ * cursor.  If the loop is stopped the result is left alone.
  */
 TWEED_API_ TWEED_CHECKED_ int tweed_loop_run_reduce_(
     tweed_pool *pool, const tweed_loop_options *options, int64_t lo, int64_t hi,
     tweed_kind *kind, void (*fn)(void), struct tweed_partials_ *p);
 
-/* Of the block that work() executes n indices are left: how many of them it executes
+/* Of the block that work() executes n indices are left: how many of them work() executes
    before it asks again.  0: none, since the loop has been stopped; the block's partial
    result is not needed.  A multiple of TWEED_LANES_, or n. */
 TWEED_API_ TWEED_NOTHROW_ uint64_t tweed_cursor_piece_(tweed_cursor *c, uint64_t n);
 
-/* So few are executed without a question. */
+/* So few indices are executed without a question. */
 #define TWEED_PIECE_ 4096
 
 TWEED_INLINE_ uint64_t tweed_piece_(tweed_cursor *c, uint64_t n)
@@ -191,7 +191,7 @@ TWEED_INLINE_ uint64_t tweed_piece_(tweed_cursor *c, uint64_t n)
 #define TWEED_GROUP_ UINT32_C(64)
 #endif
 
-/* A worker's walk over consecutive blocks.  What it needs of the cursor is copied,
+/* A worker's walk over consecutive blocks.  What the walk needs of the cursor is copied,
    since a compiler cannot know that elements do not lie over it. */
 struct tweed_walk_ {
     uint32_t first, next; /* blocks: the walk's first, and the next one */
@@ -219,8 +219,8 @@ TWEED_INLINE_ void tweed_walk_claim_(struct tweed_walk_ *w, const tweed_cursor *
     w->at = c->lo + c->begin * c->grain;
 }
 
-/* Of the claim: the end of the blocks that are in one group with the next one, and as long:
-   the loop's last block is by itself. */
+/* Of the claim: the end of the blocks that are in one group with the next one, and as
+   long: the loop's last block is by itself. */
 TWEED_INLINE_ uint32_t tweed_walk_stop_(const struct tweed_walk_ *w)
 {
     uint32_t stop = (w->next | (TWEED_GROUP_ - 1)) + 1;
@@ -235,7 +235,7 @@ TWEED_INLINE_ uint64_t tweed_walk_length_(const struct tweed_walk_ *w)
     return w->next + 1 < w->blocks ? w->grain : w->past - w->at;
 }
 
-/* The indices of block `next`: [first, past); then it is the next one's turn. */
+/* The indices of block `next`: [first, past); then the walk goes on to the next block. */
 TWEED_INLINE_ int64_t tweed_walk_first_(const struct tweed_walk_ *w)
 {
     return TWEED_VALUE_(int64_t, w->at);
@@ -293,10 +293,10 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
 /*
  * What a reduction goes over, by its dimensions: the bounds; what the partial results' arg
  * points to, with the loop's arguments; the body's indices before the last one, as it has
- * and as it is given them; and the walk through the indices of a block, `count` from `first`
- * on.  There the statement is done for the tweed_n_ indices from tweed_k_ on, and goes through
- * these in pieces.  A row of a block of many rows is short: so the walk has pieces, too, of
- * equal length, since the values of a row are added up together.
+ * and as it is given them; and the walk through the indices of a block, `count` from
+ * `first` on.  There the statement is done for the tweed_n_ indices from tweed_k_ on, and
+ * goes through these in pieces.  A row of a block of many rows is short: so the walk has
+ * pieces, too, of equal length, since the values of a row are added up together.
  */
 #define TWEED_BOUNDS_1D_ int64_t tweed_lo_, int64_t tweed_hi_
 #define TWEED_VALUES_1D_ tweed_lo_, tweed_hi_
@@ -357,8 +357,8 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
     TWEED_RUN_REDUCE_SPACE_(kind, tweed_space_3d_(TWEED_VALUES_3D_, data))
 
 /*
- * What name_tweed_block(cursor, first, count, over, identity) gives, an E for each block, is
- * combined to one by combine(into, from).  D: 1D_, 2D_ or 3D_.
+ * What name_tweed_block(cursor, first, count, over, identity) gives, an E for each block,
+ * is combined to one by combine(into, from).  D: 1D_, 2D_ or 3D_.
  */
 #define TWEED_MAKE_REDUCTION_(name, D, E, combine)                             \
     TWEED_ASSERT_(sizeof(E) <= 4096,                                           \
@@ -471,7 +471,7 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
 
 #define TWEED_ALWAYS_(e) 1
 #define TWEED_SAME_(T, e) (e)
-/* Not so of a NaN. */
+/* False of a NaN. */
 #define TWEED_NUMBER_(e) ((e) <= (e))
 
 /*
@@ -487,9 +487,9 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
 #else
 #define TWEED_UNROLL_LANES_ _Pragma("GCC unroll 4")
 #endif
-/* The values of `count` indices from i on are added to e, in pieces.  The loop over rows of
-   lanes counts from 0, so that a compiler knows how often it goes round, and makes a vector
-   of the lanes; these are joined as the halves of vectors are.  step(T, e, x) adds
+/* The values of `count` indices from i on are added to e, in pieces.  The loop over rows
+   of lanes counts from 0, so that a compiler knows how often it goes round, and makes a
+   vector of the lanes; these are joined as the halves of vectors are.  step(T, e, x) adds
    the value x to the E e, and join(T, e, f) another E. */
 #define TWEED_ADD_UP_(c, name, D, T, E, step, join, identity, count, i, e, ...) \
     {                                                                          \
@@ -534,7 +534,7 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
                                          TWEED_LOCALS_(__VA_ARGS__))))         \
     }
 
-/* A block of it is this, where the statement adds to tweed_e_. */
+/* A block of a reduction: the statement adds it to tweed_e_. */
 #define TWEED_MAKE_BLOCK_(name, D, E, list, ...)                               \
     TWEED_INLINE_ E name##_tweed_block(                                        \
         tweed_cursor *tweed_c_, int64_t tweed_first_, uint64_t tweed_size_,    \
@@ -613,7 +613,7 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
  * compiled in place, and ends by return.
  * In what order the values are added depends on hi - lo and the option grain alone
  * (the top of this file), so the sum has the same bits on any number of workers.
- * Who may call, blocking, memory ordering: as tweed_parallel_for().  What a body
+ * Callers, blocking, memory ordering: as tweed_parallel_for().  What a body
  * must not wait for, and short loops: as TWEED_LOOP().
  *
  * Integers wrap or overflow as they do in C.  Sums of few bits (T short) are

@@ -67,7 +67,7 @@ template <class T> struct assign<T, false> {
     }
 };
 
-/* Calls f, and t becomes what that gives. */
+/* Calls f, and t becomes what f gives. */
 template <class T, class F, class... Args> void call_for(T &t, F &f, Args &&...args)
 {
     typedef typename called_gives<F, Args...>::type gives;
@@ -78,8 +78,8 @@ template <class T, class F, class... Args> void call_for(T &t, F &f, Args &&...a
     assign<T, std::is_void<gives>::value>::to(t, f, std::forward<Args>(args)...);
 }
 
-/* Forms of combine: both may be moved from, and what it gives is the new value; or the
-   first is changed, and the second may be moved from, or not. */
+/* Forms of combine: both may be moved from, and what combine gives is the new value; or
+   the first is changed, and the second may be moved from, or not. */
 template <class F, class T> struct combine_form {
     static const bool moves_both = is_callable<F, T &&, T &&>::value;
     static const bool moves_from = is_callable<F, T &, T &&>::value;
@@ -201,7 +201,7 @@ struct in_lanes {
     }
 };
 
-/* Which form it is, and the types that the body is called with. */
+/* Which form a body has, and the types that it is called with. */
 template <class F, class Source, class T> struct body_form {
     typedef typename Source::given given;
     typedef typename Source::position position;
@@ -232,7 +232,7 @@ template <class Source, class F, class T, class C> struct reduction : failure {
     }
 };
 
-/* Small ones that are copied as bytes are: they lie in the array. */
+/* Small partial results, which are copied as bytes are, lie in the array. */
 template <class T> struct in_place {
     typedef T element;
     static const size_t stride = sizeof(T);
@@ -244,8 +244,8 @@ template <class T> struct in_place {
     static void drop(element &) {}
 };
 
-/* Others are objects of their own.  The array has room for more than the pointer, and
-   so there are fewer blocks. */
+/* Other partial results are objects of their own.  The array has room for more than the
+   pointer, and so there are fewer blocks. */
 template <class T> struct apart {
     typedef T *element;
     static const size_t stride = 256;
@@ -280,7 +280,7 @@ template <class Kept> struct array {
     }
 };
 
-/* Combines n of them to the first one, in the tree. */
+/* Combines n partial results to the first one, in the tree. */
 template <class Kept, class Call> void join(Call &one, array<Kept> e, uint32_t n)
 {
     for (uint32_t step = 1; step < n; step *= 2)
@@ -346,7 +346,7 @@ struct reduce_work {
     }
 
     /* Nothing is combined after an exception, or in a loop that was stopped, where some
-       were never made: all are destroyed but the first one. */
+       partial results were never made: all are destroyed but the first one. */
     static void fold(const tweed_partials_ *p, void *first, uint32_t n) noexcept
     {
         state &one = of(p);
@@ -416,7 +416,7 @@ answer<T> reduce_by(const Source &, T &t, F &, C &, const where &, const how &,
     return answer_of(TWEED_EINVAL, t);
 }
 
-/* What callables are deduced as: G, and D that combines. */
+/* The callables are deduced as G, the body, and D, which combines. */
 template <class G, class D, class Source, class T>
 answer<T> reduce(const Source &from, T &t, typename body<G>::held f,
                  typename body<D>::held c, const where &at, const how &options)
@@ -457,7 +457,7 @@ struct greater {
     }
 };
 
-/* The type of a sum: the one that was named, or that of the values. */
+/* The type of a sum: the type that was named, or that of the values. */
 template <class T, class F, class Source,
           bool = is_callable<F, typename Source::given>::value>
 struct sum_of {
@@ -632,7 +632,7 @@ detail::answer<T> parallel_reduce(R &&range, T identity, Body &&body,
                                          combine, at, options);
 }
 
-/* The sum of what f(x) gives for each index, or element.  Its type is that of the
+/* The sum of what f(x) gives for each index, or element.  The sum's type is that of the
    values; parallel_sum<T>() names another one. */
 template <class T = void, class A, class B, class F,
           class Source = typename detail::source_of<A, B>::type,

@@ -12,15 +12,15 @@
  * to the element, and may write what the element is then (an inclusive scan) or was
  * before (an exclusive scan).
  *
- * TWO PASSES.  The indices are cut into blocks by their number alone (and the option
+ * TWO PASSES.  The indices are divided into blocks by their number alone (and the option
  * grain, if it is set).  The first pass adds up each block, from the identity on.  Then
  * the caller combines the blocks' elements from the left to the right: a block begins
- * with what all before it give.  The second pass goes through the blocks once more, and
- * writes.  The worker that begins with the first block knows what lies before each block
- * that it comes to: it writes in the first pass, and the second one begins behind it.
- * So a body is executed for each index once without writing, and once with it; it is told
- * which it is.  A scan of many blocks is done in parts of 256 blocks, one after
- * the other: the second pass finds in the cache what the first one has read.
+ * with what all blocks before give.  The second pass goes through the blocks once more,
+ * and writes.  The worker that begins with the first block knows what lies before each
+ * block that it comes to: so it writes in the first pass, and the second pass begins
+ * behind what it has written.  So a body is executed for each index once without writing,
+ * and once with it; an argument says which.  A scan of many blocks is done in parts of 256
+ * blocks, one after the other: the second pass finds in the cache what the first has read.
  *
  * THE RESULT is the same for every number of workers, every steal and every run.
  * Another compiler, other options of it or another version of tweed may give other
@@ -86,7 +86,7 @@ typedef struct tweed_scan_spec {
  * combine must be associative, as far as rounding lets it.  It is called on any worker of
  * the loop, for elements of the worker's own, and by the caller between the passes.
  *
- * Who may call, blocking and memory ordering: as tweed_parallel_for().  No memory is
+ * Callers, blocking and memory ordering: as tweed_parallel_for().  No memory is
  * allocated: elements lie on the caller's stack, in up to 28 KiB, and three of them on
  * that of each worker.
  *
@@ -118,10 +118,10 @@ struct tweed_prefixes_ {
     void *result;         /* receives the element after the last index */
     void *arg;            /* what work() needs */
     void (*combine)(const struct tweed_prefixes_ *p, void *into, const void *from);
-    /* Set by tweed_loop_run_scan_(): the element of each block.  work() makes it out of the
-       identity in the first pass, and goes on with it in the second one.  Behind that of
-       the last block is what lies before the first one, until work() has written the
-       last block: then it is what that ended with. */
+    /* Set by tweed_loop_run_scan_(): the element of each block.  work() makes it out of
+       the identity in the first pass, and goes on with it in the second one.  Behind the
+       last block's element stands the first block's prefix, until work() has written the
+       last block: then the element that the last block ended with. */
     void *blocks;
     uint32_t executed; /* blocks, counted at the end of a walk; atomic */
     uint32_t written;  /* blocks, from the first one on: set by work() in pass 1 */
@@ -175,8 +175,8 @@ TWEED_INLINE_ int tweed_walk_leads_(const struct tweed_walk_ *w)
                             tweed_i_ TWEED_LOCALS_(__VA_ARGS__));
 
 /* A block of a walk that leads is added up and written; before: what lies before it.
-   A walk that leads reaches the last block only if nobody else has claimed a block, so
-   nobody else reads what lies before the first block when that is written over. */
+   A walk that leads reaches the last block only if no other worker has claimed a block, so
+   none reads what lies before the first block when that is written over. */
 #define TWEED_LEAD_BLOCK_(name, T, combine, before, ...)                       \
     const int64_t tweed_past_ = tweed_walk_past_(&tweed_w_);                   \
     T tweed_sum_ = tweed_identity_, tweed_carried_ = before;                   \
@@ -195,8 +195,8 @@ TWEED_INLINE_ int tweed_walk_leads_(const struct tweed_walk_ *w)
         tweed_e_[tweed_w_.next] = tweed_carried_;                              \
     tweed_written_ = tweed_w_.next;
 
-/* The first pass: sums, and where the walk leads what is written, too.  The sum of an
-   index comes before what is written for it, which may be written over it. */
+/* The first pass: sums, and where the walk leads what is written, too.  An index is added
+   up before it is written, since what is written may be written over what is read. */
 #define TWEED_MAKE_SUM_(T, name, combine, ...)                                 \
     static TWEED_UNUSED_ void name##_tweed_sum(tweed_cursor *tweed_c_)         \
     {                                                                          \
@@ -308,7 +308,7 @@ TWEED_INLINE_ int tweed_walk_leads_(const struct tweed_walk_ *w)
  * i         the name of the index in the braces, an int64_t
  * ...       up to 12 arguments, each a type and a name, as those of TWEED_LOOP()
  *
- * Who may call, blocking, memory ordering: as tweed_parallel_for().  In what order
+ * Callers, blocking, memory ordering: as tweed_parallel_for().  In what order
  * elements are combined depends on hi - lo and the option grain alone, so all that is
  * written has the same bits on any number of workers; the last one is what is returned.
  */

@@ -22,7 +22,7 @@
  *         [](double &into, double from) { into += from; });
  *
  * is what TWEED_SCAN() (tweed/scan.h) is: the body is called for an index once with
- * writes = false, or not at all, and then once with writes = true.
+ * writes = false, and then once with writes = true.
  *
  * THE RESULT is the same for every number of workers, every steal and every run.  The
  * elements are of types that can be copied as bytes: numbers, and structs of numbers.
@@ -57,7 +57,7 @@ template <class Position> struct two_blocks {
     bool has_second;
 };
 
-/* The walk's next blocks; then it is the turn of those behind them. */
+/* The walk's next blocks; then the walk goes on to the blocks behind them. */
 template <class Source>
 two_blocks<typename Source::position> next_blocks(tweed_walk_ &w, const Source &from)
 {
@@ -157,7 +157,7 @@ template <class Scan, class Source> struct sum_pass {
     }
 };
 
-/* The second one. */
+/* The second pass. */
 template <class Scan, class Source> struct write_pass {
     typedef scanning<Scan, Source> state;
     typedef typename Scan::element E;
@@ -205,7 +205,7 @@ template <class T> struct is_plain {
                               sizeof(T) <= 1000;
 };
 
-/* What is before the first position is `first`; it becomes what the last one gives. */
+/* What is before the first position is `first`, which becomes what the last one gives. */
 template <class Scan, class Source>
 int run_scan(const Scan &scan, const Source &from, typename Scan::element &first,
              const where &at, const how &options)
@@ -373,7 +373,7 @@ struct sequence_scan {
         d.value = t;
         e.value = u;
     }
-    /* The first one, which alone may find that there is nothing before it. */
+    /* The first position, which alone may find that there is nothing before it. */
     void write_first(const position &i, Out to, element &e)
     {
         const T x = static_cast<T>(*i);
@@ -461,7 +461,7 @@ template <class It> struct value_of {
     typedef typename std::iterator_traits<It>::value_type type;
 };
 
-/* What may stand for op and init: not where the scan runs. */
+/* What may stand for op and init: nothing that says where the scan runs. */
 template <class T> struct is_none_of_ours {
     static const bool value = !std::is_convertible<T, where>::value;
 };

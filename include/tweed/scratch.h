@@ -66,7 +66,7 @@ TWEED_API_ TWEED_CHECKED_ int tweed_scratch_create(
  *
  * The body of an inner loop never gets a block that an outer body on the same thread has,
  * whether the thread is a worker, a caller or a helper, and in whichever pools.  A thread
- * has as many blocks as bodies of it, one inside the other, have asked for one: one, as a
+ * has as many blocks as its bodies, one inside the other, have asked for: one, as a
  * rule.  Outside of bodies a thread has a block, too.
  *
  * A block is made by the first call that needs it, on the NUMA node of the worker that

@@ -26,9 +26,9 @@
 TWEED_NAMESPACE_
 
 /*
- * Each object is a copy of the first one, made by the body that needs it.  Whose an
- * object is, and for how long, is said of tweed_scratch_get().  The iterators go
- * through the objects that were made: see tweed_scratch_next().
+ * Each object is a copy of the first one, made by the body that needs it.
+ * tweed_scratch_get() says which body has an object, and for how long.  The iterators
+ * go through the objects that were made: see tweed_scratch_next().
  *
  * Without memory the constructor throws tweed::error and local() std::bad_alloc;
  * compiled without exceptions they abort.

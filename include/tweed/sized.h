@@ -26,7 +26,7 @@ TWEED_INLINE_ int tweed_sized_fits_(size_t size, size_t known)
     return size >= known && size <= TWEED_LARGEST_SIZE_;
 }
 
-/* Of another size than ours: it is sound if all that lies behind ours is zero. */
+/* A struct of another size than ours is sound if all that lies behind ours is zero. */
 static TWEED_APART_ TWEED_UNUSED_ int tweed_sized_is_later_(const void *user, size_t known)
 {
     const unsigned char *bytes = (const unsigned char *)user;
@@ -40,8 +40,8 @@ static TWEED_APART_ TWEED_UNUSED_ int tweed_sized_is_later_(const void *user, si
     return 1;
 }
 
-/* Copies the program's struct of options into ours.  0: its size is none, or it asks for
-   something that is not known here. */
+/* Copies the program's struct of options into ours.  0: the program's has no such size, or
+   asks for something that is not known here. */
 TWEED_INLINE_ int tweed_sized_read_(void *local, size_t known, const void *user)
 {
     if (__builtin_expect(*(const size_t *)user != known, 0) &&

@@ -7,7 +7,7 @@
  *
  *     tweed_loop_stats_get()     the figures of each name, with TWEED_STATS=loops
  *
- * A loop has the name of its TWEED_LOOP() or other macro, or the one in its options.  A
+ * A loop has the name of its TWEED_LOOP() or other macro, or the name in its options.  A
  * TWEED_RUN counts as a loop with the name of its task, without indices.
  * With TWEED_STATS=loops in the environment a table of all names is printed at exit, too.
  * What each worker did is counted always: tweed_stats_get().
@@ -49,7 +49,7 @@ typedef struct tweed_loop_stats {
       "" TWEED_LOOP_STATS_FIELDS_(TWEED_LOOP_STATS_ZERO_) }
 
 /*
- * tweed_loop_stats_get - the figures of each name, the one with the longest time first
+ * tweed_loop_stats_get - the figures of each name, the longest time first
  *
  * stats  an array of `count`; the size of the first one must be set.  NULL if count is 0
  * count  how many names at most; 0: none, to learn how many there are
@@ -73,8 +73,8 @@ typedef struct tweed_loop_stats {
  * nothing left to take.  A serial loop has about the number of workers, and k loops side
  * by side have about k.
  *
- * The time of a body is from when a worker begins with a range to when it has done
- * with it.  A loop that a body starts is in that: in the time of both.
+ * The time of a body is from when a worker begins with a range to when the worker has done
+ * with it.  The time of a loop that a body starts is in that, too.
  *
  * Returns how many names there are, which may be more than count; TWEED_EINVAL if count
  * is negative, stats is NULL or its size is not set; TWEED_ENOMEM.

@@ -40,7 +40,7 @@ extern "C" {
  * sort.  The body goes on to its end.  The workers finish what they have claimed, the
  * caller's too; no index is claimed any more.  A loop that its caller runs alone may go
  * on for as many indices as were executed before.  The call that runs the loop returns
- * TWEED_ESTOPPED; the option `outcome` tells how many indices were executed.
+ * TWEED_ESTOPPED; the option `outcome` says how many indices were executed.
  *
  * Does not block.  What the body did before happens before the loop's call returns.
  *
@@ -85,7 +85,7 @@ TWEED_INLINE_ void tweed_token_clear(tweed_token *token)
     __atomic_store_n(&token->set_, 0, __ATOMIC_RELAXED);
 }
 
-/* tweed_token_is_set - 1 or 0.  What was done before it was set happens before. */
+/* tweed_token_is_set - 1 or 0.  What was done before the token was set happens before. */
 TWEED_INLINE_ int tweed_token_is_set(const tweed_token *token)
 {
     return __atomic_load_n(&token->set_, __ATOMIC_ACQUIRE) != 0;
@@ -118,7 +118,7 @@ typedef int tweed_predicate_fn(int64_t i, void *arg);
  * been executed.  outcome->ran is how many indices were, those that failed included.  (A
  * run of a range body, or a tile, counts in whole.)
  *
- * Who may call, blocking, memory ordering: as tweed_parallel_for().
+ * Callers, blocking, memory ordering: as tweed_parallel_for().
  *
  * Returns TWEED_OK: all indices were executed, and all bodies returned 0.
  * TWEED_ESTOPPED: a body failed, or the loop was stopped otherwise (outcome->code is 0
@@ -128,8 +128,8 @@ TWEED_CALL_ int tweed_parallel_try(int64_t lo, int64_t hi, tweed_try_fn *fn, voi
                                    tweed_outcome *outcome);
 
 /* tweed_parallel_try_with - the same on a given pool and with options, of which `outcome`
-   receives what came of the loop.  Returns also TWEED_ETIMEOUT if the option timeout_ns was
-   given, and what tweed_parallel_for_with() returns. */
+   receives what came of the loop.  Returns also TWEED_ETIMEOUT if the option timeout_ns
+   was given, and what tweed_parallel_for_with() returns. */
 TWEED_CALL_ TWEED_CHECKED_ int tweed_parallel_try_with(
     tweed_pool *pool, const tweed_loop_options *options, int64_t lo, int64_t hi,
     tweed_try_fn *fn, void *arg);
@@ -148,7 +148,7 @@ TWEED_CALL_ TWEED_CHECKED_ int tweed_parallel_try_with(
  * The result is the same for any number of workers and in every run, if fn(i, arg) is
  * the same.  All indices below it are executed; of those above it some are.
  *
- * Who may call, blocking, memory ordering: as tweed_parallel_for().
+ * Callers, blocking, memory ordering: as tweed_parallel_for().
  *
  * Returns TWEED_OK.  TWEED_ESTOPPED if the loop was stopped; *found is then the lowest
  * index that was found, or hi: a lower one may not have been executed.  TWEED_EINVAL if
@@ -170,11 +170,12 @@ TWEED_CALL_ TWEED_CHECKED_ int tweed_parallel_find_with(
    within work() only, which leaves the claim and calls tweed_next(). */
 TWEED_API_ TWEED_NOTHROW_ void tweed_cursor_fail(tweed_cursor *c, int64_t i, int code);
 
-/* Index i of the claim is one that is looked for: the same, but that blocks below that
-   of i are still claimed.  work() goes through its claims from their lowest index. */
+/* Index i of the claim is one that is looked for: the same, but blocks below the block of
+   i are still claimed.  work() goes through its claims from their lowest index. */
 TWEED_API_ TWEED_NOTHROW_ void tweed_cursor_found(tweed_cursor *c, int64_t i);
 
-/* tweed_loop_run(), of a kind that calls tweed_cursor_found(): see tweed_parallel_find(). */
+/* tweed_loop_run(), of a kind that calls tweed_cursor_found(): see
+   tweed_parallel_find(). */
 TWEED_API_ int tweed_loop_run_find(tweed_pool *pool, const tweed_loop_options *options,
                                    int64_t lo, int64_t hi, tweed_kind *kind,
                                    void (*fn)(void), void *arg, int64_t *found);
@@ -217,7 +218,7 @@ static TWEED_APART_ TWEED_UNUSED_ void tweed_work_find_(tweed_cursor *c)
     while (tweed_next(c));
 }
 
-/* The options of a call that has no other one than an outcome. */
+/* The options of a call that has no other option than an outcome. */
 TWEED_INLINE_ tweed_loop_options tweed_outcome_alone_(tweed_outcome *outcome)
 {
     tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
@@ -273,8 +274,8 @@ TWEED_INLINE_ int tweed_parallel_find(int64_t lo, int64_t hi, tweed_predicate_fn
 
 /* ---- bodies in braces ---- */
 
-/* A loop over claims, whose body returns int; `found` is done for an index for which
-   that is not 0, and ends the claim. */
+/* A loop over claims, whose body returns int; `found` is done for an index for which the
+   int is not 0, and ends the claim. */
 #define TWEED_MAKE_TRY_(name, found, ...)                                      \
     TWEED_CHECK_LIST_(0loop_, __VA_ARGS__)                                     \
     TWEED_TRY_BODY_(name, __VA_ARGS__);                                        \
@@ -323,8 +324,8 @@ TWEED_INLINE_ int tweed_parallel_find(int64_t lo, int64_t hi, tweed_predicate_fn
  *                    const struct record *r);
  *
  * which do what tweed_parallel_try() and tweed_parallel_try_with() do.  The index, the
- * arguments and how the body is compiled are those of TWEED_LOOP().  `return` in the braces
- * ends one index: with 0, or with an int that is not 0 and stops the loop.
+ * arguments and how the body is compiled are those of TWEED_LOOP().  `return` in the
+ * braces ends one index: with 0, or with an int that is not 0 and stops the loop.
  */
 #define TWEED_TRY(name, ...)                                                   \
     TWEED_MAKE_TRY_(name, tweed_cursor_fail, __VA_ARGS__)                      \

@@ -13,10 +13,10 @@
  *     tweed_pool_drain(pool);      until all is done
  *     tweed_pool_destroy(pool);
  *
- * Submitted tasks lie in one queue a pool, the submission queue.  A worker looks for loops,
- * then for tasks that it has spawned itself, then in the submission queue, and then for tasks
- * of other workers (now and then for these first).  So no worker takes more before the
- * tasks that it has spawned are begun.
+ * Submitted tasks lie in one queue a pool, the submission queue.  A worker looks for
+ * loops, then for tasks that it has spawned itself, then in the submission queue, and then
+ * for tasks of other workers (now and then for these first).  So no worker takes more
+ * before the tasks that it has spawned are begun.
  *
  * Names that end with _ are tweed's own.
  */
@@ -33,7 +33,7 @@ extern "C" {
 #endif
 
 /*
- * tweed_pool_submit - a task for the pool's workers, which nobody joins
+ * tweed_pool_submit - a task for the pool's workers, which no thread joins
  *
  *     fn(arg);
  *
@@ -45,7 +45,7 @@ extern "C" {
  * Tasks begin about in the order in which they were submitted; workers take them from the
  * queue in portions.  The first task that is submitted to a pool of one worker starts a
  * thread of the pool's, which executes tasks, as worker 0.  If the system gives no thread
- * tweed_pool_try_one(), tweed_pool_run_until() and tweed_pool_drain() execute them.
+ * tweed_pool_try_one(), tweed_pool_run_until() and tweed_pool_drain() execute the tasks.
  *
  * Any thread, any task and any body may call it.  Does not block.  What the caller did
  * before the call happens before the task.
@@ -57,8 +57,8 @@ extern "C" {
  */
 TWEED_API_ TWEED_CHECKED_ int tweed_pool_submit(tweed_pool *pool, tweed_task_fn *fn, void *arg);
 
-/* tweed_pool_submit_front - the same; the task begins before all that were submitted earlier
-   and that no worker has taken from the queue yet */
+/* tweed_pool_submit_front - the same; the task begins before all that were submitted
+   earlier and that no worker has taken from the queue yet */
 TWEED_API_ TWEED_CHECKED_ int tweed_pool_submit_front(tweed_pool *pool, tweed_task_fn *fn,
                                                       void *arg);
 
@@ -71,7 +71,8 @@ TWEED_API_ TWEED_CHECKED_ int tweed_pool_submit_front(tweed_pool *pool, tweed_ta
 TWEED_API_ TWEED_CHECKED_ int tweed_pool_submit_batch(tweed_pool *pool, tweed_task_fn *fn,
                                                       void *const *args, size_t n);
 
-/* tweed_pool_submit() of a task with bytes of its own: see tweed_group_spawn_closure_(). */
+/* tweed_pool_submit() of a task with bytes of its own: see
+   tweed_group_spawn_closure_(). */
 TWEED_API_ TWEED_CHECKED_ int tweed_pool_submit_closure_(tweed_pool *pool,
                                                          tweed_closure_fn_ *fn,
                                                          const void *closure,
@@ -81,8 +82,8 @@ TWEED_API_ TWEED_CHECKED_ int tweed_pool_submit_closure_(tweed_pool *pool,
  * tweed_pool_close - no more tasks from outside
  *
  * From now on tweed_pool_submit() returns TWEED_ECLOSED, but in submitted tasks, which may
- * still submit more.  Loops, groups and TWEED_RUN go on as before.  It cannot be taken
- * back.  Does not block.
+ * still submit more.  Loops, groups and TWEED_RUN go on as before.  The call cannot be
+ * taken back.  Does not block.
  *
  * Returns TWEED_OK, also the second time; TWEED_ENOPOOL; TWEED_ENOMEM if the default pool
  * cannot be had.
@@ -99,7 +100,7 @@ TWEED_API_ int tweed_pool_close(tweed_pool *pool);
  *
  * Returns the code of the first task that failed since the last drain, which is positive
  * if it is the program's own; else TWEED_OK.  TWEED_EBUSY in a submitted task, or in a
- * task or loop that one has made: the call would wait for itself.  TWEED_ENOPOOL;
+ * task or loop that such a task has made: the call would wait for itself.  TWEED_ENOPOOL;
  * TWEED_ENOMEM.
  */
 TWEED_API_ int tweed_pool_drain(tweed_pool *pool);

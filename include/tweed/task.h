@@ -17,9 +17,9 @@
  *     long r = TWEED_RUN(fib, 38);
  *
  * A task that was spawned lies as a record in the deque of its worker: function and
- * arguments, in 64 bytes.  Spawning writes it, syncing takes it back and calls the
- * function, both in place, as long as nobody has stolen it.  The deque's words and who
- * may change them: lib/range/deque.c.
+ * arguments, in 64 bytes.  Spawning writes the record, syncing takes it back and calls the
+ * function, both in place, as long as no worker has stolen it.  The deque's words, and
+ * which thread may change them: lib/range/deque.c.
  *
  * Names that end with _ are tweed's own.
  */
@@ -47,22 +47,22 @@ struct tweed_task_ {
     __attribute__((__aligned__(16))) char data[TWEED_TASK_BYTES_];
 };
 
-/* What this file knows of a worker's deque.  The library has more behind it.  A task's body
-   knows its record by a pointer.  The deque's words have the place of a record, which is
-   bits 6 to 29 of its address: all records of a deque lie in one GiB, between two
+/* What this file knows of a worker's deque.  The library has more behind it.  A task's
+   body knows its record by a pointer.  The deque's words have the place of a record, which
+   is bits 6 to 29 of its address: all records of a deque lie in one GiB, between two
    multiples of that. */
 struct tweed_deque_ {
     uint32_t top;     /* records below it are in use; the owner's.  The low half of an
                          address */
-    uint32_t ceiling; /* an owner whose top reaches it asks the library; thieves that
+    uint32_t ceiling; /* an owner whose top is no lower asks the library; thieves that
                          find nothing set it to 0 */
     struct tweed_task_ *records; /* the first one */
     char apart[128 - 2 * sizeof(uint32_t) - sizeof(struct tweed_task_ *)];
     uint64_t word; /* which records thieves may have */
 };
 
-/* The task in t, whose run and data are filled in, is executed by the caller, who is
-   the first worker of it and of all that it spawns.  Returns when it is over; its
+/* Executes the task in t, whose run and data are filled in.  The caller is the first
+   worker of this task and of all that it spawns.  Returns when the task is over; its
    result stands in t->data. */
 TWEED_API_ void tweed_task_start_(tweed_pool *pool, const char *name,
                                   struct tweed_task_ *t);
@@ -75,7 +75,7 @@ TWEED_API_ struct tweed_deque_ *tweed_task_deque_(tweed_pool *pool);
 TWEED_API_ __attribute__((__cold__)) void tweed_task_spawn_slow_(struct tweed_deque_ *d);
 
 /* tweed_is_private_() was false.  1: the record is the caller's after all, to be
-   executed.  0: another worker has, and the result is there. */
+   executed.  0: another worker has executed it, and the result is there. */
 TWEED_API_ __attribute__((__cold__)) int tweed_task_sync_slow_(struct tweed_deque_ *d,
                                                                struct tweed_task_ *t);
 
@@ -109,14 +109,14 @@ TWEED_API_ __attribute__((__noreturn__, __cold__)) void tweed_task_sync_failed_(
 #endif
 
 #ifndef TWEED_CURSOR_ATOMICS_ /* a checker has its own */
-/* release, both: the records below it, with a thief's acquire of top.  A thief may read
+/* release, both: the records below top, with a thief's acquire of top.  A thief may read
    a top that was lowered, after a raise that it has not read: C11 has the release of that
    go on in this thread's next stores, C++20 has not */
 #define TWEED_TOP_RAISE_(p, v) __atomic_store_n((p), (v), __ATOMIC_RELEASE)
 #define TWEED_TOP_LOWER_(p, v) __atomic_store_n((p), (v), __ATOMIC_RELEASE)
 /* relaxed, both: with the light fence the owner's half of the store-buffering pair
-   that lib/range/deque.c explains.  Another word than hoped for, or a ceiling, leads to the
-   library, which acquires */
+   that lib/range/deque.c explains.  Another word than hoped for, or a ceiling, leads to
+   the library, which acquires */
 #define TWEED_WORD_LOAD_(p) __atomic_load_n((p), __ATOMIC_RELAXED)
 #define TWEED_CEILING_LOAD_(p) __atomic_load_n((p), __ATOMIC_RELAXED)
 #endif
@@ -398,7 +398,7 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
  *
  *     TWEED_SPAWN(name, ...)  puts a task into the worker's deque: another worker may
  *                             steal it
- *     TWEED_SYNC(name)        waits for the one that was spawned last and not yet
+ *     TWEED_SYNC(name)        waits for the task that was spawned last and not yet
  *                             synced, and is its result
  *     TWEED_CALL(name, ...)   calls a task in place
  *
@@ -419,10 +419,10 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
  * TWEED_DECLARE_TASK(...); and TWEED_DEFINE_TASK(...) { body } are for a task whose body
  * stands further down.
  *
- * A sync executes the task itself if nobody has stolen it.  Else it helps the thief, and
- * nothing else (leapfrogging; Wagner and Calder 1993): a lock may be held across a sync,
- * if the task that is waited for does not need it.  Tasks must not wait for one another
- * in any other way.
+ * A sync executes the task itself if no worker has stolen it.  Else it helps the thief,
+ * and nothing else (leapfrogging; Wagner and Calder 1993): a lock may be held across a
+ * sync, if the task that is waited for does not need it.  Tasks must not wait for one
+ * another in any other way.
  *
  * Memory ordering: what was done before a spawn happens before the task, and the task
  * before its sync returns.

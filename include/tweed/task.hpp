@@ -6,7 +6,7 @@
  *
  * Included by tweed.hpp.
  *
- *     tweed::parallel_invoke([&] { left = sum(a, m); }, [&] { right = sum(a + m, n - m); });
+ *     tweed::parallel_invoke([&] { l = sum(a, m); }, [&] { r = sum(a + m, n - m); });
  *
  *     tweed::task_group g;
  *     for (const std::string &name : names)
@@ -119,7 +119,7 @@ template <class... F> outcome invoke(tweed_pool *pool, F &...f)
 
 /*
  * f(), g() and the rest, each once, at the same time perhaps; returns when all are over.
- * If any of them has thrown, it throws the first exception again.
+ * If any of them has thrown, the call throws the first exception again.
  *
  * The callables stay where they are; nothing is allocated.  In one of them a call of
  * parallel_invoke(), with the same pool, is a few instructions: they are tasks as
@@ -203,8 +203,8 @@ template <class Task, class F> struct fits {
  * Callables that are executed by any workers of a pool, and waited for together.
  *
  * run() and cancel() may be called by any thread, and by the tasks of the group; wait()
- * and the destructor by one thread at a time that is in none of them.  tweed_group(3)
- * says more.
+ * and the destructor by one thread at a time that is in none of these tasks.
+ * tweed_group(3) says more.
  *
  * A callable is copied or moved in, and destroyed once, when it was called, or left out;
  * before wait() returns.
@@ -332,9 +332,9 @@ template <class Task, class F> int submit(tweed_pool *pool, F &&f, std::false_ty
 } // namespace detail
 
 /*
- * f() as a task that is not waited for: tweed_pool_submit(3), with its result, also where there
- * are exceptions: TWEED_OK, or TWEED_ECLOSED after tweed_pool_close(), or TWEED_ENOMEM;
- * then f is the caller's as it was, if it can be moved without exceptions.
+ * f() as a task that is not waited for: tweed_pool_submit(3), with its result, also where
+ * there are exceptions: TWEED_OK, or TWEED_ECLOSED after tweed_pool_close(), or
+ * TWEED_ENOMEM; then f is the caller's as it was, if it can be moved without exceptions.
  *
  * f is copied or moved in, and destroyed when it was called, or dropped.  An exception
  * that leaves f() ends the program.

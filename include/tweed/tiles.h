@@ -9,16 +9,15 @@
  *     tweed_parallel_for_space()        the body by pointer, called for each index
  *     tweed_parallel_for_tiles()        the body by pointer, called for boxes of indices
  *
- * The pairs (i, j), or triples, are the indices of one loop.
- * They are numbered in the order of a walk, and the core loop (tweed/inline.h) runs
- * over their numbers:
+ * The pairs (i, j), or triples, are the indices of one loop.  The indices are numbered in
+ * the order of a walk, and the core loop (tweed/inline.h) runs over their numbers:
  *
  *     The walk goes through the tiles row by row, and through the indices of a tile
  *     row by row.  Only tiles at the upper bounds are smaller than others.
  *
  * So a worker's share is a band of rows of tiles, a claim is any piece of the walk,
- * and the time that an index takes is known whatever the bounds are.  A worker walks
- * on from claim to claim; it finds its place by divisions only where it has jumped.
+ * and the time that an index takes is known whatever the bounds are.  A worker walks on
+ * from claim to claim, and finds its place by divisions only where it has jumped.
  *
  * Two dimensions are three of which the first has one index.
  *
@@ -34,9 +33,9 @@
 extern "C" {
 #endif
 
-/* The indices of a loop, as tweed_space_2d() and tweed_space_3d() make them, and the tiles
-   that it is walked in, which tweed_loop_run_space() fills in: what stands from count on.  The
-   one that a loop runs over lies on the caller's stack, and is the cursor's arg. */
+/* The indices of a loop, as tweed_space_2d() and tweed_space_3d() make them, and its
+   tiles, which tweed_loop_run_space() fills in: what stands from count on.  The space that
+   a loop runs over lies on the caller's stack, and is the cursor's arg. */
 struct tweed_space {
     uint32_t size;       /* sizeof(struct tweed_space) */
     uint32_t dimensions; /* 2 or 3; of 2 the first one below is [0, 1) */
@@ -81,7 +80,7 @@ TWEED_INLINE_ tweed_space tweed_space_3d(int64_t i0, int64_t i1, int64_t j0, int
  * space    of two dimensions, or of three, with k in the innermost loop
  * fn, arg  as those of tweed_parallel_for()
  *
- * Who may call, blocking, memory ordering: as tweed_parallel_for().
+ * Callers, blocking, memory ordering: as tweed_parallel_for().
  *
  * A worker claims as many indices at a time as take about two microseconds, in the
  * order of the loops above: (i, j + 1) comes after (i, j).  Its share is a band of
@@ -148,8 +147,8 @@ struct tweed_spot_ {
     uint64_t number;               /* of the index; UINT64_MAX: nowhere */
     int64_t i, j, k;               /* the index */
     uint64_t depth, height, width; /* of the tile, by dimension */
-    uint64_t layers, rows, left;   /* layers of it from here on; rows of this
-                                      layer; indices of this row */
+    uint64_t layers, rows, left;   /* left from here on: layers of the tile, rows of
+                                      this layer, indices of this row */
 };
 typedef struct tweed_spot_ tweed_spot_;
 
@@ -177,7 +176,7 @@ TWEED_INLINE_ uint64_t tweed_offset_(const tweed_space *s, int d, int64_t index)
 }
 
 /* Where the index of this number is.  All tiles of a row of tiles but the last one
-   have the same size, so what is left tells in which of them it is. */
+   have the same size, so what is left says in which tile the index is. */
 static TWEED_APART_ TWEED_UNUSED_ tweed_spot_ tweed_seek_(const tweed_space *s,
                                                          uint64_t number)
 {
@@ -208,7 +207,7 @@ static TWEED_APART_ TWEED_UNUSED_ tweed_spot_ tweed_seek_(const tweed_space *s,
     return at;
 }
 
-/* From behind the last layer of a tile, where i is past it, and j and k are its
+/* From behind the last layer of a tile, where i is past the tile, and j and k are its
    first ones, to the first index of the next tile. */
 static TWEED_APART_ TWEED_UNUSED_ tweed_spot_ tweed_next_tile_(const tweed_space *s,
                                                               tweed_spot_ at)
@@ -257,7 +256,7 @@ struct tweed_box_ {
 };
 typedef struct tweed_box_ tweed_box_;
 
-/* The largest one that begins here and has at most n indices. */
+/* The largest box that begins here and has at most n indices. */
 static TWEED_APART_ TWEED_UNUSED_ tweed_box_ tweed_box_at_(const tweed_spot_ *at,
                                                           uint64_t n)
 {
@@ -271,7 +270,7 @@ static TWEED_APART_ TWEED_UNUSED_ tweed_box_ tweed_box_at_(const tweed_spot_ *at
     return box;
 }
 
-/* From the first index of a box to the one behind it.  How many it has. */
+/* From the first index of a box to the index behind it.  Returns how many the box has. */
 static TWEED_APART_ TWEED_UNUSED_ uint64_t tweed_pass_box_(const tweed_space *s,
                                                           tweed_spot_ *at,
                                                           const tweed_box_ *box)
@@ -290,8 +289,8 @@ static TWEED_APART_ TWEED_UNUSED_ uint64_t tweed_pass_box_(const tweed_space *s,
     return n;
 }
 
-/* The walk through all that a cursor is given, box by box; the
-   statement executes the tweed_n_ indices of a row from tweed_k_ on. */
+/* The walk through all that a cursor is given, box by box; the statement executes the
+   tweed_n_ indices of a row from tweed_k_ on. */
 #define TWEED_WALK_(c, space, ...)                                             \
     do {                                                                       \
         tweed_spot_ tweed_at_ = tweed_nowhere_();                              \
@@ -498,13 +497,12 @@ TWEED_INLINE_ TWEED_CHECKED_ int tweed_parallel_for_space(tweed_pool *pool,
  *     int blur_with(tweed_pool *, const tweed_loop_options *, int64_t i0, int64_t i1,
  *                   int64_t j0, int64_t j1, float *to, const float *from, int64_t width);
  *
- * which do what tweed_parallel_for_space() does.  The
- * body is compiled in place, in a loop over j: inlined, and vectorised where the
- * compiler would vectorise such a loop.  The arguments and all else are those of
- * TWEED_LOOP (tweed/inline.h).  TWEED_LOOP_3D has a third index, k, and bounds
- * k0, k1; its loop is over k.
+ * which do what tweed_parallel_for_space() does.  The body is compiled in place, in a loop
+ * over j: inlined, and vectorised where the compiler would vectorise such a loop.  The
+ * arguments and all else are those of TWEED_LOOP (tweed/inline.h).  TWEED_LOOP_3D has a
+ * third index, k, and bounds k0, k1; its loop is over k.
  *
- * TWEED_SIMD_LOOP_2D and TWEED_SIMD_LOOP_3D are to them what TWEED_SIMD_LOOP is to
+ * TWEED_SIMD_LOOP_2D and TWEED_SIMD_LOOP_3D are to these what TWEED_SIMD_LOOP is to
  * TWEED_LOOP: the promise is about the indices of a row.
  */
 #define TWEED_LOOP_2D(name, i, ...) TWEED_MAKE_LOOP_2D_(name, 8, i, __VA_ARGS__)

@@ -47,7 +47,7 @@ template <class F> struct each_2d {
     }
 };
 
-/* And of three. */
+/* The claimed indices of three dimensions. */
 template <class F> struct each_3d {
     static const bool is_right = is_callable<F, int64_t, int64_t, int64_t>::value;
     static void work(tweed_cursor *c) noexcept

@@ -10,8 +10,8 @@
  *     tweed_trace_write()    writes what was recorded to a file
  *
  * A trace has the loops, the spans of time in which workers executed bodies, steals with
- * thief and victim, joins, and when threads looked for work, slept and were woken.  Perfetto
- * (ui.perfetto.dev) opens the file, and tweed-trace(1) draws it.  With
+ * thief and victim, joins, and when threads looked for work, slept and were woken.
+ * Perfetto (ui.perfetto.dev) opens the file, and tweed-trace(1) draws it.  With
  * TWEED_TRACE=file.json in the environment a program is traced without these calls.
  */
 #ifndef TWEED_H
