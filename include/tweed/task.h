@@ -50,7 +50,7 @@ struct tweed_task_ {
 /* What this file knows of a worker's deque.  The library has more behind it.  A task's
    body knows its record by a pointer.  The deque's words have the place of a record, which
    is bits 6 to 29 of its address: all records of a deque lie in one GiB, between two
-   multiples of that. */
+   multiples of that, and not in the last 16 MiB. */
 struct tweed_deque_ {
     uint32_t top;     /* records below it are in use; the owner's.  The low half of an
                          address */
@@ -149,13 +149,14 @@ TWEED_INLINE_ void tweed_spawned_(struct tweed_deque_ *d, struct tweed_task_ *t)
 /* Takes the record t, the last one, off.  Is it certain that no thief has it? */
 TWEED_INLINE_ int tweed_is_private_(struct tweed_deque_ *d, struct tweed_task_ *t)
 {
-    uint64_t place = TWEED_FN_(uintptr_t, t); /* what is above the place is shifted out */
+    /* what is above the place is shifted out.  t's last byte has the place, and below the
+       place more than the word has below an equal limit: TWEED__MAX_PLACE */
+    uint64_t last = TWEED_FN_(uintptr_t, t) + sizeof *t - 1;
 
     TWEED_TOP_LOWER_(&d->top, tweed_low_(t));
     TWEED_LIGHT_FENCE_();
-    place <<= TWEED_LIMIT_SHIFT_ - TWEED_PLACE_SHIFT_;
-    return place + (TWEED_VALUE_(uint64_t, 1) << TWEED_LIMIT_SHIFT_) >
-           TWEED_WORD_LOAD_(&d->word);
+    last <<= TWEED_LIMIT_SHIFT_ - TWEED_PLACE_SHIFT_;
+    return last > TWEED_WORD_LOAD_(&d->word);
 }
 
 /* Stands behind the call that a sync makes.  Without it gcc makes a loop of a task whose

@@ -16,6 +16,7 @@
 #define FIRST UINT32_C(4096)        /* records that are open at first: 256 KiB */
 #define RESERVE UINT32_C(1024)
 #define LEAST (UINT32_C(2) * FIRST) /* where address space is short */
+#define TRIES 4 /* the third is far enough from a multiple of a GiB, where two are not */
 
 static size_t bytes(uint32_t n)
 {
@@ -31,20 +32,17 @@ static void *reserve_some(uint32_t n)
     return base != MAP_FAILED ? base : NULL;
 }
 
-/* Room for n records, with the places that these need (deque.h).  A multiple of a GiB may
-   lie in what the system gives.  What it gives next lies beside that, without one. */
-static void *reserve_places(uint32_t n)
+/* Room for n records, with the places that these need (deque.h); so many tries.  What the
+   system gives may lie across a multiple of a GiB, or too near below it.  What the system
+   gives next lies beside that. */
+static void *reserve_places(uint32_t n, int tries)
 {
     void *base = reserve_some(n), *next;
 
     if (!base || has_places(base, n))
         return base;
-    next = reserve_some(n);
+    next = tries > 1 ? reserve_places(n, tries - 1) : NULL;
     munmap(base, bytes(n));
-    if (next && !has_places(next, n)) {
-        munmap(next, bytes(n));
-        next = NULL;
-    }
     return next;
 }
 
@@ -52,7 +50,7 @@ static void *reserve_places(uint32_t n)
 static void *reserve(uint32_t *most)
 {
     for (*most = TWEED__MAX_RECORDS; *most >= LEAST; *most /= 2) {
-        void *base = reserve_places(*most);
+        void *base = reserve_places(*most, TRIES);
 
         if (base)
             return base;

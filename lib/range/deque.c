@@ -99,8 +99,8 @@
  *    release of top), and fails.  A thief that reads the new word reads the new top, or a
  *    later one.
  *
- * The numbers are places in an array, none of which is above 2^24 - 1 (has_places()), and
- * not counters: they do not overflow.
+ * The numbers are places in an array, none of which is above 2^24 - 1 (deque.h), and not
+ * counters: they do not overflow.
  */
 #include "config.h"
 

@@ -22,7 +22,13 @@
    which no program's code takes off, the first record has place 0. */
 #define TWEED__PLACE_MASK ((UINT32_C(1) << 24) - 1)
 _Static_assert(sizeof(struct tweed_task_) == 1 << TWEED_PLACE_SHIFT_, "a place is a record");
-_Static_assert(TWEED__MAX_RECORDS < TWEED__PLACE_MASK, "places fit");
+
+/* Of tasks in memory of an arena, the places are below this one.  So a word's tail and tid are
+   less than what the address of a record's last byte has below the place, shifted as
+   tweed_is_private_() does.  Where a stack has the records the places may be above: then a
+   private record may look like a public one, and the library takes the record off. */
+#define TWEED__MAX_PLACE (TWEED__PLACE_MASK - (TWEED__PLACE_MASK >> TWEED_PLACE_SHIFT_))
+_Static_assert(TWEED__MAX_RECORDS < TWEED__MAX_PLACE, "places fit");
 
 #define TWEED__IN_JOIN (UINT32_C(1) << 16)
 
@@ -89,10 +95,11 @@ static inline struct tweed_task_ *deque_record(const struct tweed__deque *d, uin
     return d->records + ((place - record_place(tweed_low_(d->records))) & TWEED__PLACE_MASK);
 }
 
-/* Do n records from there on, and what lies behind them, have places that grow? */
+/* Do n records from there on, and what lies behind them, have places that grow, and are small
+   enough? */
 static inline bool has_places(const struct tweed_task_ *first, uint32_t n)
 {
-    return record_place(tweed_low_(first)) + n <= TWEED__PLACE_MASK;
+    return record_place(tweed_low_(first)) + n < TWEED__MAX_PLACE;
 }
 
 /* The deque, which is empty, goes on with that top.  In a new one all is 0. */
