@@ -12,8 +12,8 @@
 #include "range/word.h"
 
 /* Pauses between two looks at the clock while a thief waits for another thread:
-   a few hundred cycles.  (An exhaustive check takes 1: to look again and see the
-   same is to look later.) */
+   a few hundred cycles.  (The model checker, t/model/, takes 1: a look that sees the same
+   is no new case.) */
 #ifndef PATIENCE
 #define PATIENCE 16
 #endif
@@ -29,8 +29,8 @@
 #define FENCE_GUESS_NS 50000
 
 /* How long a thief leaves a range alone, when the thief could do all of it in as long:
-   the owner, which has the data in its cache, mostly ends sooner.  (A check takes 0: to
-   steal later is to steal.) */
+   the owner, which has the data in its cache, mostly ends sooner.  (The model checker
+   takes 0: a steal after a wait is no new case.) */
 #ifndef LEAVE_NS
 #define LEAVE_NS 2000
 #endif

@@ -3,8 +3,9 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * This is the only file that changes a range.  (glance.c looks at one; word.h has the
- * parts of the word S.)
+ * Only this file changes S, the word of a range.  The other word, low, is also stored by
+ * the owner's fast path, by the rules below: tweed_reserve_() in tweed/inline.h.
+ * (glance.c looks at ranges; word.h has the parts of S; `inside`, beside S, is slot.c's.)
  *
  * THE IDEA.  A seat holds the blocks [low, high) of a loop in two parts:
  *
@@ -12,13 +13,11 @@
  *         |  private part  |  steal range   |
  *         v                v                v
  *     ----[================[~~~~~~~~~~~~~~~~)----
- *      the owner takes      a thief takes all of it,
- *      from here, one       with one compare-and-swap
- *      by one
+ *      the owner takes one  a thief takes all of it,
+ *      by one from here     with one compare-and-swap
  *
  * low is a word of its own, on a line of its own, that the owner alone writes: every
- * block below low is claimed.  mid and high are packed with a thief number into one
- * word S:
+ * block below low is claimed.  mid, high and a thief number are packed into one word S:
  *
  *     tid = 0           owned; [mid, high) may be stolen
  *     tid = k           worker k-1 proposes [mid, high) as the new steal range;
@@ -27,8 +26,7 @@
  *                       stolen, and low means nothing
  *     all ones          DRAINED: the range is empty and has no owner
  *
- * Blocks are offsets 0 .. 2^26-3, so that no sum overflows and no block looks
- * like a marker.
+ * Blocks are offsets 0 .. 2^26-3: no sum overflows, and no block looks like a marker.
  *
  * WHAT EACH DOES.  quarter(l, h) = (l + 3h) / 4.
  *
@@ -37,7 +35,9 @@
  *     tid = 0, i < mid, longer steal range      shrink: {quarter(i, high), high}
  *     tid = 0, i = mid, a steal range           reclaim: {quarter(i+1, high), high}
  *     tid = 0, i >= mid, no steal range         drain
- *     tid = k                                   acknowledge: {max(mid, i+1), high}
+ *     tid = k                                   acknowledge: {x, high},
+ *                                               x = min(max(mid, i+1), high)
+ *     unclaimed, [i, high)                      claim: {quarter(i+1, high), high}
  *
  *     the thief sees                            and does
  *     drained, or unclaimed and empty           nothing
@@ -51,87 +51,95 @@
  *                                               nothing either, and the proposal stands
  *                                               for TAKE_OVER_NS: takes it over
  *
- * The owner keeps blocks that take less than a unit of time, so mid is at least i + unit
- * (split()).  A thief makes a range of its loot [a, b) on its own seat: install reserves
- * block a, and exposes a quarter of the others before a is executed.  Loot of one block
- * is executed without a range.
+ * The owner keeps `unit` blocks, i among them: those that take UNIT_NS (pace.h).  So
+ * split() puts mid at i + unit or above (a shrink, at i + unit - 1), at high at most.
+ * A thief makes a range of its loot [a, b) on its own seat: install reserves block a, and
+ * exposes a quarter of the others before a is executed.  Loot of one block is executed
+ * without a range.
  *
  * GUARANTEES.
  *  (a) Each block is run by exactly one thread: none lost, none twice.
- *  (b) A take is wait-free while no thief comes near: a store, a load, two
- *      compares.  Each failed compare-and-swap means that another thread's
- *      succeeded (lock-freedom).
- *  (c) A thief that stops anywhere, for ever, holds at most what it has stolen:
- *      its proposal can be taken over or acknowledged.
+ *  (b) A take is wait-free while no thief comes near: a store, a load, two compares.
+ *      Each failed compare-and-swap means that another thread's succeeded (lock-freedom).
+ *  (c) A thief that stops anywhere, for ever, holds at most what it has stolen: its
+ *      proposal can be taken over or acknowledged.
  *
- * WHICH THREAD MAY CALL WHAT.  clear, share: the publisher, while the slot is not live
- * and no thread is inside.  claim, install, show, reserve, take: the owner, which
- * otherwise walks its range with a cursor (cursor.c, tweed/inline.h).  steal: any
- * thread inside the slot, not on its own seat.  cancel: any thread inside the slot.
- * leave, wealth, look: any thread, since these change nothing (glance.c).  What happens
- * beside what:
+ * WHICH THREAD MAY CALL WHAT.  clear: the thread that makes the team.  share: the
+ * publisher, while the slot is not live and no thread is inside.  claim, install, show,
+ * reserve, take: the owner, which otherwise walks its range with a cursor (cursor.c,
+ * tweed/inline.h).  steal: any thread inside the slot, not on its own seat.  cancel: any
+ * thread inside the slot.  leave, wealth, look: any thread, since these change nothing
+ * (glance.c).  What happens beside what:
  *
- *              take   expose shrink reclaim  drain   steal  propose resolve
- *   take        -       -      -      -       -       free   free    fence
- *   steal      free    CAS    CAS    CAS     CAS      CAS    CAS     never
- *   propose    free    CAS    CAS    CAS     CAS      CAS    CAS     CAS
- *   resolve    fence   CAS    CAS    CAS     CAS      never  CAS     CAS (tid)
- *   install     -       -      -      -       -       none   none    none
- *
- * A cancellation of another seat's range is a steal of its steal range, or a proposal.
+ *             take  expose shrink reclaim acknowledge drain   steal propose resolve
+ *   take       -      -      -      -         -         -     free   free    fence
+ *   claim      -      -      -      -         -         -     CAS    never   never
+ *   install    -      -      -      -         -         -     none   none    none
+ *   steal     free   CAS    CAS    CAS      never      CAS    CAS    CAS     never
+ *   propose   free   CAS    CAS    CAS       CAS       CAS    CAS    CAS     CAS
+ *   resolve   fence never  never  never      CAS       CAS    never  CAS     CAS (tid)
  *
  *   -      the same thread;  free: no conflict, they touch different blocks
  *   CAS    the word S decides which of the two happened, the loser starts over
- *   never  S says proposal for the one, no proposal for the other
- *   fence  see below;  none: no thief touches a drained S
+ *   never  S is a proposal for one of the two, and for the other not; or it is unclaimed
+ *          for one, and owned for the other
+ *   fence  see (2);  none: no thief changes an S that is drained, or unclaimed and empty
+ *   A cancel counts as a steal, or as a propose; also on the canceller's own seat (6).
  *
- * WHY IT IS RIGHT.  Let P be the interval that the owner may take without
- * changing S: [low, mid) as S stands.
+ * WHY IT IS RIGHT.  The owner may take the blocks [low, mid) without changing S.
  *
- * 1. A steal takes [mid, high) when tid = 0.  The owner never runs a block at or
- *    above the mid of the S it has checked, and to move mid up the owner changes S
- *    (reclaim, shrink) by compare-and-swap.  So owner and thief cannot both have
- *    a block of the steal range.  A stale steal that succeeds late because S recurred
- *    (ABA) takes what is public at that moment, and rests on nothing else that the thief
- *    has read: still right.
+ * 1. A steal takes [mid, high) when tid = 0.  The owner never runs a block at or above the
+ *    mid of the S it has checked, and to move mid up the owner changes S (reclaim, shrink)
+ *    by compare-and-swap.  So owner and thief cannot both have a block of the steal range.
+ *    A stale steal that succeeds late because S recurred (ABA) takes what is public at
+ *    that moment, and rests on nothing else that the thief has read: still right.
  *
- * 2. A proposal moves mid *down*, into the owner's part, without asking.  An
- *    owner that has read S before the proposal may still take blocks up to the old mid.
- *    So [mid, high) is not safe to take until either
- *     - the owner has acknowledged, by a compare-and-swap that clears tid and
- *       sets mid past the block that the owner holds; or
- *     - the proposer has made sure, by the heavy fence, that the proposer sees the
- *       low of any take that did not see the proposal:
+ *    A steal from an unclaimed share [i, high) takes [b, high), b >= i, and leaves {i, b,
+ *    UNCLAIMED}.  The owner's claim takes i, and makes a range of the rest.  Both are
+ *    compare-and-swaps that expect UNCLAIMED, and the high that the thread has read.  If
+ *    the steal is first, the claim fails: the owner looks again, and claims from [i, b),
+ *    or finds it empty.  If the claim is first, the steal fails.  Such a word does not
+ *    recur in a loop: high falls with each steal, and share() alone makes an S unclaimed.
+ *    Thieves read low only where S is owned, or their own proposal: so after the claim.
+ *    The claim stores low before its compare-and-swap, which releases low to the load of S
+ *    in glance_at().  What share() has stored comes with the slot: released by the bit in
+ *    `active` (announce() in publish.c), acquired by is_live() (slot.c).
+ *
+ * 2. A proposal moves mid *down*, into the owner's part, without asking.  An owner that
+ *    has read S before the proposal may still take blocks up to the old mid.  So [mid,
+ *    high) is not safe to take until either
+ *     - the owner has acknowledged, by a compare-and-swap that clears tid and sets mid
+ *       past the block that the owner holds; or
+ *     - the proposer has made sure, by the heavy fence, that the proposer sees the low of
+ *       any take that did not see the proposal:
  *
  *          owner:  low <- i+1;  light;  s <- S        thief:  S <- proposal;
  *                                                             heavy;  l <- low
  *
- *       Store buffering, forbidden by the pair of fences: if the owner's load
- *       missed the proposal, the thief's load sees low >= i+1.  The thief then
- *       takes [max(mid, low), high), none of which the owner has taken or can
- *       take: at its next take the owner sees the proposal, or what came of the
- *       proposal, and compare-and-swaps.
+ *       Store buffering, forbidden by the pair of fences: if the owner's load missed the
+ *       proposal, the thief's load sees low >= i+1.  The thief then takes [max(mid, low),
+ *       high), none of which the owner has taken or can take: at its next take the owner
+ *       sees the proposal, or what came of the proposal, and compare-and-swaps.
  *    Only the proposer resolves its proposal, after its own fence.  No other thread
  *    writes the proposer's tid.  So S, which still holds this tid, has not changed since
  *    the proposer's compare-and-swap.  (If S recurred the same worker did that, and a
  *    worker does one thing at a time.)  A thief that takes a proposal over makes the
  *    proposal its own first, and fences after that.
  *
- * 3. An owner may claim c blocks together, with low <- i+c.  If S is as last seen
- *    the blocks below mid are the owner's as with c = 1.  If not, the owner begins
- *    none of them, and reserves i alone anew: low <- i+1.  A thief that read low
- *    in between saw more than is true, so the thief left alone what it might have taken:
- *    it puts x = max(mid, low) into S, so the blocks below x are in the owner's
- *    part.  A thief that reads the lowered value is right, too: the owner has taken none
- *    of the others.
+ * 3. An owner may claim c blocks together, with low <- i+c.  If S is as last seen the
+ *    blocks below mid are the owner's as with c = 1.  If not, the owner begins none of
+ *    them, and reserves i alone anew: low <- i+1.  A thief that read low in between saw
+ *    more than is true, so the thief left alone what it might have taken: it puts x =
+ *    max(mid, low) into S, so the blocks below x are in the owner's part.  A thief that
+ *    reads the lowered value is right, too: the owner has taken none of the others.
  *
- * 4. install stores to S blindly.  S is drained then, or unclaimed and empty: no
- *    thief's compare-and-swap expects such a word.  And no thread carries an old S
- *    from an earlier loop: a thread that is inside pins the slot (slot.c).
+ * 4. install stores to S blindly.  S is drained then, or unclaimed and empty: no thief's
+ *    compare-and-swap expects such a word.  And no thread carries an old S from an
+ *    earlier loop: a thread that is inside pins the slot (slot.c).
  *
- * 5. Nothing is lost: every change of S hands the blocks that leave [low, high)
- *    to the thread whose compare-and-swap it was.  A resolve that finds nothing
- *    ({high, high}) gives up no block: low >= high says that all are taken.
+ * 5. Nothing is lost: every change of S hands the blocks that leave [low, high) to the
+ *    thread whose compare-and-swap it was.  A resolve that finds nothing ({high, high})
+ *    gives up no block: low >= high says that all are taken.
  *
  * 6. A loop may be cancelled while it runs: then the blocks from `cancelled` on need not
  *    be executed.  A stop cancels from 0 on.  A search cancels behind the claim in which
@@ -155,13 +163,13 @@
  *
  *          canceller:  cancelled <- c;  S?               owner:  S <- ...;  cancelled?
  *
- *    The canceller's two are sequentially consistent.  So are the owner's, but for
- *    install, which is a release store.  After an install of loot the owner's look at
- *    cancelled comes after a sequentially consistent read-modify-write of S: show().
- *    After an install of the caller's share nothing is needed: the loop is not yet
- *    live, so no thread has cancelled it.  So either the owner sees the cancellation,
- *    or the canceller sees the owner's S, or a later one.  In this S the canceller
- *    finds
+ *    The canceller's store to `cancelled` and its load of S are sequentially consistent.
+ *    So are the owner's change of S and its load of cancelled.  One change of S is not:
+ *    install, a release store.  After an install of loot the owner's look at cancelled
+ *    comes after a sequentially consistent read-modify-write of S: show().  After an
+ *    install of the caller's share nothing is needed: the loop is not yet live, so no
+ *    thread has cancelled it.  So either the owner sees the cancellation, or the canceller
+ *    sees the owner's S, or a later one.  In this S the canceller finds
  *     - nothing above the cancellation: all is well;
  *     - blocks that the canceller takes, or proposes: then S changes, by the canceller or
  *       by a thread that was quicker;
@@ -188,27 +196,26 @@
  *    When two threads lower `cancelled` one after the other, the second goes over all
  *    ranges with a lower cancellation: so the first need not go on.
  *
- * THE TWO FENCE MODES.  Asymmetric: light is a compiler barrier, heavy is
- * membarrier(2), which makes every running thread of the process execute a full
- * barrier; either the owner's store came before that barrier and is visible to
- * the thief, or the owner's load came after it and sees the proposal.  Exchange: the
- * take is an exchange on low and a load of S, the proposal a compare-and-swap
- * and the thief's look a load of low, all four sequentially consistent, which
- * forbids the same thing.  Everything else is the same code.  If the system
- * refuses the heavy fence (a filter installed while running), the thief
- * concludes nothing: it leaves its proposal, which the owner will acknowledge.
+ * THE TWO FENCE MODES.  Asymmetric: light is a compiler barrier, heavy is membarrier(2),
+ * which makes every running thread of the process execute a full barrier; either the
+ * owner's store came before that barrier and is visible to the thief, or the owner's load
+ * came after it and sees the proposal.  Exchange: the take is an exchange on low and a
+ * load of S, the proposal a compare-and-swap and the thief's look a load of low, all four
+ * sequentially consistent, which forbids the same thing.  Everything else is the same
+ * code.  If the system refuses the heavy fence (a filter installed while running), the
+ * thief concludes nothing: it leaves its proposal, which the owner will acknowledge.
  *
- * THE OTHER ORDERS.  Acquire and release on S carry low: claim and install write
- * low before they release S, and a thief reads low after it acquired S, so its
- * low is of this range and not of one before.  What bodies read and wrote is not
- * ordered by S but by the slot: publishing before every body, the remaining
- * count after it.  show() and the first look in steal() are sequentially
- * consistent because of threads that wait for a range to appear: see sleep.c.
+ * THE OTHER ORDERS.  Acquire and release on S carry low: claim and install write low
+ * before they release S, and a thief reads low after it acquired S, so its low is of this
+ * range and not of one before.  What bodies read and wrote is not ordered by S but by the
+ * slot: publishing before every body, the remaining count after it.  show() and the load
+ * of S in glance_at() are sequentially consistent because of threads that wait for a
+ * range to appear (sleep.c), and of cancellers (6).
  *
- * Source: the split range with a movable boundary is folklore of work stealing
- * (Acar, Chargueraud, Rainey, "Scheduling parallel programs by work stealing
- * with private deques", PPoPP 2013, for exposing on request; Dice, Huang, Yang,
- * "Asymmetric Dekker synchronization", 2001, for the fence).
+ * Source: the split range with a movable boundary is folklore of work stealing (Acar,
+ * Chargueraud, Rainey, "Scheduling parallel programs by work stealing with private
+ * deques", PPoPP 2013, for exposing on request; Dice, Huang, Yang, "Asymmetric Dekker
+ * synchronization", 2001, for the fence).
  */
 #include "config.h"
 
@@ -217,8 +224,8 @@
 #include "range/word.h"
 
 /* How long a private part stands before a thief proposes a quarter of it: blocks that
-   the owner would be disturbed for are often done by then.  (A check takes 0: to propose
-   later is to propose.) */
+   the owner would be disturbed for are often done by then.  (The model checker, t/model/,
+   takes 0: a proposal after a wait is no new case.) */
 #ifndef PROPOSE_NS
 #define PROPOSE_NS 1000
 #endif
@@ -235,10 +242,10 @@ static inline uint32_t split(const struct tweed__owner *o, uint32_t i,
     return mid < high ? mid : high;
 }
 
-/* Notes S as the owner now knows it, when block i is the next one, and up to where the
-   fast path is good: while the steal range is no longer than the private part.  (Half as
-   long would be nearer to a quarter of what is left; but each step costs the owner more
-   than the step brings, by make bench KERNELS='saxpy-2^16* call*'.) */
+/* Block i is the next one.  Sets seen to S, and limit to the end of the claims that need
+   no take_slow(): those made while the steal range is no longer than the private part.
+   (Half as long would be nearer to a quarter of what is left; but each step costs the
+   owner more than the step brings, by make bench KERNELS='saxpy-2^16* call*'.) */
 static void see(struct tweed__owner *o, uint32_t i, uint64_t s)
 {
     uint32_t mid = mid_of(s), stealable = high_of(s) - mid;
@@ -266,17 +273,19 @@ void tweed__range_share(struct tweed__range *r, uint32_t begin, uint32_t end)
 bool tweed__range_claim(struct tweed__owner *o)
 {
     struct tweed__range *r = o->range;
-    uint64_t s = load_relaxed(&r->S); /* the owner's since joining; the CAS decides */
+    /* relaxed: the worker has acquired share()'s S when it joined.  If a thief has
+       changed S since, the CAS fails, and its load acquires */
+    uint64_t s = load_relaxed(&r->S);
 
     while (tid_of(s) == UNCLAIMED && mid_of(s) < high_of(s)) {
         uint32_t i = mid_of(s), high = high_of(s);
         uint64_t claimed = pack(split(o, i + 1, high), high, OWNED);
 
-        /* relaxed: released by the CAS, for the low <- load in steal() */
+        /* relaxed: the CAS releases low; quarter_of_private() and resolve() load it */
         store_relaxed(&r->low, i + 1);
-        /* pairs with steal()'s acquire.  weaker: acq_rel would do, though (6) asks for
-           more: a canceller that does not see this CAS finds the share unclaimed, and the
-           canceller's own compare-and-swap fails */
+        /* pairs with glance_at()'s acquire, and decides against steal_unclaimed(): (1).
+           weaker: acq_rel would do, though (6) asks for more: a canceller that does not
+           see this CAS finds the share unclaimed, and the canceller's own CAS fails */
         if (cas_seq_cst(&r->S, &s, claimed)) {
             o->first = i;
             see(o, i + 1, claimed);
@@ -294,20 +303,20 @@ void tweed__range_install(struct tweed__owner *o, uint32_t begin, uint32_t end)
     check(begin < end && end <= TWEED__MAX_BLOCKS);
     check(mid_of(load_relaxed(&r->S)) == high_of(load_relaxed(&r->S)));
     store_relaxed(&r->low, begin + 1);
-    store_release(&r->S, s); /* low before S: pairs with steal()'s acquire */
+    store_release(&r->S, s); /* low before S: pairs with glance_at()'s acquire */
     o->first = begin;
     see(o, begin + 1, s);
 }
 
 void tweed__range_show(struct tweed__range *r)
 {
-    /* seq_cst: changes nothing, but hint()'s look at the waiters comes after it;
-       pairs with steal()'s look at S */
+    /* seq_cst: changes nothing, but tweed__sleep_hint()'s look at waiters comes after it;
+       pairs with glance_at()'s load of S */
     (void)fetch_add_seq_cst(&r->S, 0);
 }
 
-/* Reserves every block below low, then looks whether a thief has been here: the
-   owner's half of the store-buffering pair, whose other half is in steal(). */
+/* Reserves every block below low, then looks whether a thief has been here: the owner's
+   half of the store-buffering pair; the other half is in propose() and resolve(). */
 static inline uint64_t reserve(struct tweed__range *r, uint32_t low,
                                bool asymmetric)
 {
@@ -319,7 +328,7 @@ static inline uint64_t reserve(struct tweed__range *r, uint32_t low,
         return load_relaxed(&r->S);
     }
     (void)exchange_seq_cst(&r->low, low); /* pairs with resolve()'s load of low */
-    return load_seq_cst(&r->S); /* pairs with the proposing CAS in steal() */
+    return load_seq_cst(&r->S); /* pairs with propose()'s CAS */
 }
 
 bool tweed__range_reserve(struct tweed__owner *o, uint32_t i, uint32_t c)
@@ -386,11 +395,11 @@ static bool take_slow(struct tweed__owner *o, uint32_t i, uint64_t s, uint32_t *
         bool mine = false, above = high_of(s) > cancelled;
         uint64_t next = above ? DRAINED : step(o, i, s, &mine);
 
-        /* pairs with the acquire in steal(), and with cancel(); no change needs no
-           compare-and-swap */
+        /* pairs with the acquire in glance_at(), a canceller's too.  Where S is to stay as
+           it is, no CAS is needed */
         if (next != s && !cas_seq_cst(&o->range->S, &s, next))
             continue;
-        if (next == DRAINED) { /* all is the owner's from there on */
+        if (next == DRAINED) { /* [i, *end) is the owner's, to give up: nothing, or (6) */
             check(i <= high_of(s) && (!above || cancelled <= i));
             *end = high_of(s);
             return false;
@@ -428,7 +437,7 @@ static enum tweed__loot resolve(struct tweed__range *r, uint64_t s,
     if (low > mid)
         mid = low;
     /* acq_rel, both: pair with take_slow()'s compare-and-swap, which competes if the
-       owner has seen the proposal, and with steal()'s acquire */
+       owner has seen the proposal, and with glance_at()'s acquire */
     if (mid >= high) { /* nothing was left; make the range quiet again */
         /* weaker: any order would do, here and below: this hands over nothing but the
            word, and the first change of the word decides */
@@ -463,7 +472,7 @@ static enum tweed__loot steal_unclaimed(struct glance *g)
         return TWEED__NOTHING;
     *g->begin = begin;
     *g->end = g->high;
-    /* decides between thieves, and against claim(); weaker: any order would do,
+    /* decides between thieves, and against claim(): (1).  weaker: any order would do,
        since this CAS carries nothing */
     if (!cas_acq_rel(&g->range->S, &g->s, pack(g->mid, begin, UNCLAIMED)))
         return TWEED__RETRY;
@@ -491,7 +500,7 @@ static bool propose(struct glance *g, uint64_t proposal)
 /* The quarter of a private part that a thief proposes; 0: the part is too small. */
 static uint64_t quarter_of_private(const struct glance *g)
 {
-    /* relaxed: at least what S released */
+    /* relaxed: at least the low that was released with S; pairs with the owner's stores */
     uint32_t low = load_relaxed(&g->range->low);
 
     return low < g->mid ? pack(quarter(low, g->mid), g->mid, g->me) : 0;
@@ -517,8 +526,8 @@ static enum tweed__loot steal_private(struct glance *g)
     return resolve(g->range, proposal, g->asymmetric, g->tally, g->begin, g->end);
 }
 
-/* A proposal that is not settled: another thief's, to be taken over if S does not
-   change, or one of this thief's own, left when the fence was refused. */
+/* A proposal that is not settled: another thief's, to be taken over if S does not change;
+   or this thief's own, left by resolve() when the fence was refused, or by cancel(). */
 static enum tweed__loot steal_proposed(struct glance *g, uint32_t tid)
 {
     uint64_t proposal = pack(g->mid, g->high, g->me);
@@ -535,9 +544,9 @@ static enum tweed__loot steal_proposed(struct glance *g, uint32_t tid)
 static struct glance glance_at(struct tweed__range *r, int worker,
                                uint32_t *begin, uint32_t *end)
 {
-    /* seq_cst: a worker's last look before it sleeps comes after enter(), and a
-       caller's after end_lie_down()'s bit: either the look sees what show() shows, or
-       hint() sees the waiter.  A canceller's look comes after its cancellation: (6).
+    /* seq_cst: a worker's last look before it sleeps comes after enter(), and a caller's
+       after end_lie_down()'s bit: either the look sees what show() shows, or hint() sees
+       the waiter (sleep.c).  A canceller's look comes after its cancellation: (6).
        Acquire: pairs with claim, install, take_slow. */
     uint64_t s = load_seq_cst(&r->S);
 

@@ -20,8 +20,8 @@
 struct tweed__range {
     /* Written by the owner alone: every block below it is taken. */
     alignas(TWEED__LINE) _Atomic uint32_t low;
-    /* mid:26 high:26 tid:12, changed by compare-and-swap, the owner's install
-       excepted. */
+    /* mid:26 high:26 tid:12.  While a thief may change it, it is changed by
+       compare-and-swap only. */
     alignas(TWEED__LINE) _Atomic uint64_t S;
     /* Not 0: the worker of this seat is inside the slot and pins it (slot.c).  Here
        because the publisher reads it on the line that the publisher is about to write. */
@@ -76,7 +76,7 @@ void tweed__range_share(struct tweed__range *r, uint32_t begin, uint32_t end);
 bool tweed__range_claim(struct tweed__owner *o);
 
 /* The owner makes [begin, end), which is its own and not empty, its range, and
-   takes the first block.  Only if the range is drained. */
+   takes the first block.  Only if the range is drained, or unclaimed and empty. */
 void tweed__range_install(struct tweed__owner *o, uint32_t begin, uint32_t end);
 
 /* Before the owner's look for threads that wait for a range to appear.  A waiter says

@@ -35,8 +35,8 @@ static inline uint32_t tid_of(uint64_t s)
     return (uint32_t)(s & 4095);
 }
 
-/* A steal range is this part of what there is.  (A check with few blocks takes
-   half.) */
+/* A steal range is this part of what there is.  (The model checker, which has few
+   blocks, takes half.) */
 #ifndef STEAL_PART
 #define STEAL_PART 4
 #endif
