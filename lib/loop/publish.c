@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A publisher writes the seats of its window only, which may be a part of all seats.  The
- * INVARIANT that allows it: at the end of a loop every seat is empty (drained, or
- * unclaimed with nothing left).
+ * A loop's WINDOW is the seats that get a share (deal.h).  The publisher writes only these
+ * seats.  The INVARIANT that allows it: at the end of a loop every seat is empty (drained,
+ * or unclaimed with nothing left).
  *
  * What the caller wrote before the call happens before every body by the release
  * of the bit in active, which a joining worker acquires; the bodies happen before
@@ -37,8 +37,8 @@ static const struct tweed__part *outer_of(const struct tweed__part *p)
     return outer;
 }
 
-/* The slot of the loop that this one is inside of, in the same pool; else -1, or
-   TWEED__ELSEWHERE. */
+/* The slot of the outer loop.  -1: there is none, or it is a job in no slot.
+   TWEED__ELSEWHERE: it is in another pool. */
 static int parent_of(const struct tweed__part *p, const struct tweed__part *outer)
 {
     if (likely(!outer))
@@ -101,7 +101,8 @@ static void deal(struct tweed__part *p, struct tweed__window window,
         deal_of(NULL, NULL, window, team->num_workers, p->body->blocks - from);
     uint32_t high = 0;
 
-    for (int place = 0; place < window.count; place++) /* once over, not twice */
+    /* for writing: each line comes once, not first shared and then exclusive */
+    for (int place = 0; place < window.count; place++)
         __builtin_prefetch(
             &team->workers[window_seat(window, team->num_workers, place)]
                  ->seats[p->slot]
@@ -121,8 +122,8 @@ static const struct tweed__group *group_of(const struct tweed__part *p, int seat
     return &p->team->groups[p->team->workers[seat]->group];
 }
 
-/* Is the loop counted by nodes?  If so the next publisher is to look for all workers,
-   since all will come. */
+/* Is the loop counted by nodes?  If so all workers will come: sets all bits of `visited`,
+   so that the next publisher looks at every worker's flag. */
 static bool is_for_nodes(struct tweed__part *p, struct tweed__window window)
 {
     /* threads that did not start may leave one group of several nodes */
@@ -193,16 +194,17 @@ static void announce(struct tweed__part *p)
     look_after_caller(p);
     tally_add(tally_of(p), loops, 1);
     tweed__tsan_release(slot);
-    /* release: all of the above, to the acquire in is_live().  weaker: acq_rel would do,
-       the order is sequentially consistent only because that of tweed__publish_end() is */
+    /* release: all of the above, to the acquire in is_live() (slot.c).  weaker: acq_rel
+       would do, the order is sequentially consistent only because that of
+       tweed__publish_end() is */
     fetch_or_seq_cst(&team->active, UINT64_C(1) << p->slot);
     tweed__sleep_tell(&team->sleep);
-    /* relaxed: a figure; the call that wakes orders it for the workers that are woken.
-       A worker that falls asleep after the look at the sleepers has seen the loop: if no
-       worker sleeps yet no wake is owed, and the helpers need not write this line. */
+    /* relaxed: only a number; the futex call orders it for the workers that are woken.  If
+       no worker sleeps now no worker is owed a wake, since one that falls asleep later has
+       seen the loop.  Then wakes_owed stays 0, and no helper writes its line. */
     if (unlikely(helpers > WAKES) && !tweed__sleep_asleep(&team->sleep))
         helpers = WAKES;
-    if (helpers > WAKES) /* else there are none, as describe() has it */
+    if (helpers > WAKES) /* else none is owed: describe() has stored 0 */
         store_relaxed(&slot->wakes_owed, helpers - WAKES);
     tweed__sleep_rouse(&team->sleep, woken,
                        wake_mask_of(team, window, p->index), tally_of(p));
@@ -275,7 +277,7 @@ void tweed__publish_pass_on(struct tweed__part *p)
 {
     struct tweed__team *team = p->team;
     struct tweed__slot *slot = slot_of(p);
-    int owed = load_relaxed(&slot->wakes_owed); /* relaxed: a figure only */
+    int owed = load_relaxed(&slot->wakes_owed); /* relaxed: only a number */
 
     /* Subtracted blindly, below zero if need be: of many workers that compare and swap
        one succeeds, and all others try again. */

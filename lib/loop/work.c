@@ -13,21 +13,22 @@
  * 0, waits for all of the workers that have one.  Why that ends:
  *
  *  - A worker that owns a share learns of it.  The worker's thread looks at static loops
- *    before all others (tweed__work_look()), each time that it looks for work, beginning
- *    behind the loop that it has helped last: so a share waits for at most one share of
- *    each other slot.  The publisher itself wakes all sleepers of the window: a worker
- *    that was woken instead of another might have no share, or be about something else
- *    for long, and pass nothing on.  By the event (sleep.c) no worker falls asleep past
- *    the loop.
+ *    before all others (tweed__work_look()), each time that it looks for work.  The look
+ *    begins with the slot after that of the static loop that the worker helped last.  So
+ *    a share waits for at most one static share of each other slot.  The publisher itself
+ *    wakes all sleepers of the window: a worker that was woken instead of another might
+ *    have no share, or be about something else for long, and pass nothing on.  By the
+ *    event (sleep.c) no worker falls asleep past the loop.
  *  - A worker's thread comes back to that look, if the bodies that it is in end.
  *    Bodies wait in tweed for loops that they have started.  These are not static
  *    (TWEED_ENESTED), so they need no certain worker: their caller can execute all
  *    blocks that no thread has taken, and the blocks that a thread has taken are bodies,
  *    one level deeper.
  *  - So if no body waits for anything but loops of its own, every share is executed.
- *    Two static loops in bodies of two workers would each wait for the other's worker:
- *    hence the rule.  The rule holds for loops on any pool, since bodies of one may start
- *    loops on another; and for all that a pool's thread runs, which is not worker 0.
+ *    Two static loops in bodies of two workers would each wait for the other's worker.
+ *    Hence THE RULE: no static loop begins in a body (TWEED_ENESTED).  The rule holds in
+ *    bodies of loops on any pool, since these may start loops on another pool.  And it
+ *    holds for all that a pool's own thread runs, because that thread is not worker 0.
  *
  * What is left to the user: a body of any loop on the pool must not wait for a lock which
  * the caller of a static loop holds.
@@ -47,7 +48,7 @@
 #include "system/system.h"
 
 /* How long a thread waits for others that have little left: about as long as a unit takes.
-   (A check takes 0: to wait is to look later.) */
+   (The model checker, t/model/, takes 0: a look after a wait is no new case.) */
 #ifndef SOON_NS
 #define SOON_NS 2000
 #endif
@@ -115,8 +116,9 @@ TWEED_INLINE_ bool take_home(struct tweed__part *p, uint32_t begin, uint32_t end
                              uint32_t *done)
 {
     struct tweed__walker *w = &p->walker;
-    /* seq_cst: a thief that comes late does not begin its one block.  weaker: any order
-       would do: an installed range is looked at again, and one block more is allowed */
+    /* seq_cst: so a thief that has stolen after the cancellation does not begin the loot.
+       weaker: any order would do: loot that becomes a range is looked at again by the
+       owner, and if the loot is one block, one block more is allowed */
     if (end > load_seq_cst(&slot_of(p)->cancelled)) { /* all of the loot: (6) in range.c */
         tweed__cursor_give_up(w, begin, end);
         *done += given_up(p);
@@ -176,10 +178,10 @@ TWEED_INLINE_ bool are_done(struct tweed__part *p, uint32_t done, bool by_nodes)
 
 static bool wait_briefly_for_end(struct tweed__part *p);
 
-/* What is left to others is several blocks that are not worth parting (UNIT_NS): returns
-   the blocks that this thread has done, and waits for the end for as long as those may
-   take.  So owners that are about to end need not fetch back the lines of their ranges
-   from a thief.  True: the loop is over. */
+/* If no more than `unit` blocks are left to others, which take UNIT_NS: returns the blocks
+   that this thread has done, and waits for the end, for SOON_NS at most.  So owners that
+   are about to end need not fetch back the lines of their ranges from a thief.  Not where
+   a unit is one block, which may last long.  True: the loop is over. */
 TWEED_INLINE_ bool ends_soon(struct tweed__part *p, uint32_t *done, bool *returned)
 {
     _Atomic uint32_t *remaining = &slot_of(p)->remaining;
@@ -194,7 +196,8 @@ TWEED_INLINE_ bool ends_soon(struct tweed__part *p, uint32_t *done, bool *return
 }
 
 /* Of a loop that is counted by blocks.  A thread that has stolen does not wait: as a rule
-   it stole from a worker that does not come, whose blocks no other thread executes. */
+   it stole from the share of a worker that has not come; if this thread does not execute
+   the rest of that share, no thread does. */
 TWEED_INLINE_ bool find(struct tweed__part *p, uint32_t *begin, uint32_t *end,
                         uint32_t *done, bool *returned, bool stole)
 {
@@ -230,7 +233,7 @@ TWEED_INLINE_ bool take_part_in(struct tweed__part *p, bool ready, uint32_t done
         if (helper && done == 0 && !returned)
             found_work(p);
         else
-            wait_found(p->team); /* a caller's last look */
+            wait_found(p->team); /* a caller may be in its last look before it sleeps */
         stole = true;
         ready = take_home(p, begin, end, &done);
     }
@@ -357,7 +360,7 @@ static bool share_rest(struct tweed__walker *w, uint32_t from)
 {
     struct tweed__part *p = (struct tweed__part *)w;
 
-    p->ends = NULL; /* the ends are of the whole loop: shares by number now */
+    p->ends = NULL; /* which divide the whole loop; what is left is dealt by number */
     if (!tweed__publish_loop(p, from))
         return false;
     count_indices(p, 0, from);
@@ -381,7 +384,7 @@ int tweed__work_run(struct tweed__part *p, int k, uint64_t patience_ns)
 
     sit_down(p, k);
     tweed__self.here = p;
-    if (patience_ns == 0 && tweed__publish_loop(p, 0)) { /* seen 0: no block is its own */
+    if (patience_ns == 0 && tweed__publish_loop(p, 0)) { /* seen 0: its share is empty */
         (void)take_part(p, w->owner.seen != 0, 0, false);
     } else if (unlikely((p->body->manner & TWEED__FIXED) && shares)) {
         running = false;
