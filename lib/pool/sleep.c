@@ -3,15 +3,16 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Three words: to SHOW a range is to make it visible in sequentially consistent order
- * (tweed__range_show()).  To ANNOUNCE is to raise `event`.  To WAKE is a futex call.
+ * To SHOW a range is to make it visible in sequentially consistent order
+ * (tweed__range_show()).  To TELL is to raise `event` (tweed__sleep_tell()).  To WAKE is a
+ * futex call.  To ANNOUNCE is to tell, then to wake sleepers (tweed__sleep_announce()).
  *
  * THE EVENT COUNT.  A worker that finds no work must sleep, and must not sleep
  * through work that came while the worker was making up its mind:
  *
  *     worker                              publisher
  *       t <- event          (ticket)        make the loop visible
- *       look for work, find none            event++                 (announce)
+ *       look for work, find none            event++                 (tell)
  *       spin a while: event == t?           any waiters asleep?
  *       waiters++           (enter)           yes: futex_wake(event)
  *       look for work once more
@@ -33,8 +34,8 @@
  * range word itself, sees the range.  Hint is no read-modify-write of waiters: at a
  * thousand workers all thieves would queue up for that line.
  *
- * If event wraps round 2^32 times between a worker's ticket and its wait, the worker
- * sleeps through that event, and not through the next one.  No loop but a static one
+ * If event is raised exactly 2^32 times between a worker's ticket and its wait, the worker
+ * sleeps through these events, and not through the next one.  No loop but a static one
  * needs a certain worker, and the loop's caller finishes it alone if need be.  A static
  * loop then waits for the next event.
  *
@@ -59,16 +60,16 @@
  * needs to look:
  *
  *     participant                         caller
- *       old <- remaining -= done            remaining |= ASLEEP
+ *       old <- remaining -= done            remaining |= CALLER_ASLEEP
  *       if count(old) == done               look for work once more
- *          and ASLEEP in old:               while count(remaining) != 0
- *            futex_wake(remaining)                and ASLEEP in remaining:
+ *          and CALLER_ASLEEP in old:        while count(remaining) != 0
+ *            futex_wake(remaining)                and CALLER_ASLEEP in remaining:
  *                                               futex_wait(remaining, as seen)
  *     thief with a range to expose
  *       expose it, show it
- *       ASLEEP in remaining?
- *           old <- remaining &= ~ASLEEP
- *           if ASLEEP in old:
+ *       CALLER_ASLEEP in remaining?
+ *           old <- remaining &= ~CALLER_ASLEEP
+ *           if CALLER_ASLEEP in old:
  *               futex_wake(remaining)
  *
  * A thread that starts a loop inside the one that the caller waits for does as the thief
@@ -81,7 +82,8 @@
  * late wake at worst disturbs the next loop's caller, which looks again.
  *
  * `remaining` is a count, not a barrier: no caller waits for a worker that has nothing to
- * do.  At every moment it is the sum of the blocks in the ranges and of those in flight.
+ * do.  At every moment it is the sum of the blocks in the ranges, and of those that were
+ * claimed or stolen, and not yet returned.
  * A participant returns what it has done when it finds nothing more to claim or to steal,
  * or little is left to others.
  */
@@ -160,19 +162,20 @@ void tweed__sleep_leave(struct tweed__sleep *z)
     fetch_sub_relaxed(&z->waiters, 1);
 }
 
-/* The thread begins to sleep: returns the time, which wake_up() takes afterwards. */
+/* Counts the thread as asleep.  Returns the time, for wake_up(). */
 static uint64_t fall_asleep(struct tweed__tally *tally)
 {
     tally_add(tally, sleeps, 1);
-    fetch_sub_relaxed(&tweed__awake, 1); /* a figure to judge spinning by */
+    fetch_sub_relaxed(&tweed__awake, 1); /* relaxed: a figure to judge spinning by */
     TRACE_SLEEP_BEGIN();
     return tweed__clock();
 }
 
+/* Counts the thread as awake, and how long it slept. */
 static void wake_up(uint64_t start, struct tweed__tally *tally)
 {
     TRACE_SLEEP_END();
-    fetch_add_relaxed(&tweed__awake, 1); /* as above */
+    fetch_add_relaxed(&tweed__awake, 1); /* relaxed: a figure to judge spinning by */
     tally_add(tally, idle_ns, tweed__clock() - start);
 }
 

@@ -23,7 +23,7 @@ struct tweed__sleep {
                                  callers of loops: wait.c */
 };
 
-/* Worker threads of the process, of all pools, that are not asleep. */
+/* Threads of all pools, workers and runners, that are not asleep. */
 extern _Atomic uint32_t tweed__awake;
 
 /* The event, taken before a look for work: the waits below wait until it has changed. */

@@ -14,7 +14,8 @@
  *     2  over?              then that is all
  *     3  help               with one thing; then 1
  *     4  spin               over?  event != ticket?  then 1
- *     5  say so             the thread says in a word that it sleeps.  over?  then 1
+ *     5  say so             the thread says in a word that it sleeps.  Loop, sync and
+ *                           join: over?  then 1
  *     6  help               with one thing: the thread takes 5 back, then begins
  *     7  sleep              unless event != ticket, or the word has changed
  *     8  take back          the thread does not sleep any more; then 1
@@ -36,14 +37,17 @@
  *          looks for work, and at its end      did any thread say so?  then wakes it
  *
  *    Store buffering, all four sequentially consistent: the sleeper finds the work in 6,
- *    or the waker sees that the sleeper sleeps, and wakes it.  The words:
+ *    or the waker sees that the sleeper sleeps, and wakes it.  The words, by the kind of
+ *    the wait (worker_kind in thread.c, and so on):
  *
  *        sleeper    says so in                 the waker that looks there
  *        worker     waiters (sleep.c, counts.c) a thread that has work for any worker
- *        run_until  the same                   the same, of tasks; the sleeper also polls
+ *        runner     waiters (sleep.c)          a thread that has a job
+ *        until      waiters (sleep.c)          a thread that has a task; the sleeper also
+ *                                              polls its condition
  *        loop       a bit of `remaining`       the thread that returns the last block, and
  *                                              threads with work inside the loop
- *        group      masks in `flight`          the thread that ends the last task, and
+ *        sync       masks in `flight`          the thread that ends the last task, and
  *                                              threads with work inside the group
  *        join       WAITING in the record      the thief: at the end, and at each spawn
  *                                              for which it was asked
@@ -51,11 +55,13 @@
  *                                              slot's tasks, and a spawn of a run that was
  *                                              started there
  *
- *    A waker with work takes the bit away by a read-modify-write of the word in which the
+ *    `waiters` is a count, which the sleeper itself lowers.  Of a loop, a sync and a join
+ *    a waker with work takes the bit away by a read-modify-write of the word in which the
  *    sleeper has set it, and wakes all threads that the bit stands for.  So either the bit
  *    is there, or the threads that have set it were woken.  A thread that lies down again
  *    sets its bit anew.  A waker that makes an end come finds the bits in the
- *    read-modify-write that makes it come, and wakes the threads of all of these.
+ *    read-modify-write that makes it come, and wakes the threads of all of these.  Worker
+ *    and runner learn of their end, the pool's, by the event.
  *
  *    A waker of threads that sleep on the event raises the event first.  So a
  *    thread that has said so, and is not asleep yet, does not fall asleep.  If the event
@@ -74,7 +80,7 @@
  * Which work a thread may help with, before it sleeps too, is up to its kind's help():
  * doc/protocol.md has the table.
  *
- * `waiting` counts the threads of the rows group and join: a spawner looks at the words
+ * `waiting` counts the threads of the rows sync and join: a spawner looks at the words
  * of all that its task is inside of only while some sleep there.  `waiting` is raised
  * before a thread says so in its word, and lowered after the thread has taken that back:
  * C holds for both words together.
@@ -190,7 +196,8 @@ static void doze_off(struct tweed__wait *w)
 
     tweed__self.dozes = w;
     if (!help_once(w)) {
-        fetch_add_relaxed(&tweed__awake, outside); /* which lacks outside threads */
+        /* tweed__awake lacks threads from outside; sleep() takes 1 away for any thread */
+        fetch_add_relaxed(&tweed__awake, outside); /* relaxed, both: a figure */
         w->kind->sleep(w);
         fetch_sub_relaxed(&tweed__awake, outside);
         w->waited = true;
