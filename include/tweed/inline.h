@@ -64,9 +64,9 @@ struct tweed_cursor {
     struct tweed_words *words;
     uint64_t seen;      /* S when it was last looked at */
     uint32_t limit;     /* claims may end here while S == seen */
-    uint32_t strip;     /* how many blocks the next claim takes */
-    uint32_t begin;     /* the blocks [begin, end) are claimed; they are */
-    uint32_t end;       /* executed before the next claim */
+    uint32_t strip;     /* the length of the next claim, in blocks */
+    uint32_t begin;     /* the blocks [begin, end) are claimed, and are executed */
+    uint32_t end;       /* before the next claim; end: the first that is not claimed */
     uint32_t blocks;    /* of the whole loop */
     uint32_t exchange;  /* 1: the fence mode in which owners pay */
     uint64_t lo;        /* the first index, as an unsigned number */
@@ -106,8 +106,9 @@ struct tweed_kind {
 typedef struct tweed_kind tweed_kind;
 
 /* Runs [lo, hi) by a kind, with the results of tweed_parallel_for_with().  All
-   loops come to this.  fn is a body by pointer: its cost is remembered by the place of
-   the call; null where the kind has its body inside, and remembers the cost.
+   loops come to this.  fn: the body, if it is called by pointer; the library then keeps
+   the cost of an index by the place of the call.  NULL: the body is inside kind->work,
+   and the cost is kept in the kind.
    TWEED_EINVAL also if kind is NULL, has no work, or its size is not set. */
 TWEED_API_ int tweed_loop_run(tweed_pool *pool, const tweed_loop_options *options,
                               int64_t lo, int64_t hi, tweed_kind *kind, void (*fn)(void),

@@ -28,13 +28,14 @@
  *
  * Jobs that are not inside may hide some that are.  A deque is SPLIT at its first job of
  * another group than the jobs before.  Below the split no job hides another: these jobs
- * are all inside, or none is.  So the thread that waits carries the jobs at the end of
- * its own deque, down to the split, to the submission queue; and before it sleeps the
- * first jobs of any deque that is split.  In the queue each group has a list, so every
- * thread finds the jobs that it waits for.  The thread carries some jobs at a time, and
- * looks after each time whether its wait is over (wait.c).  So no thread sleeps while a
- * job that it waits for lies behind others.  And a backlog of one group stays where it is,
- * unless it is what thieves have left of a mixture.
+ * are all inside, or none is.  So the thread that waits carries the last jobs of its own
+ * deque, down to the split, to the submission queue.  Before the thread sleeps, it also
+ * carries the first jobs of each other deque that is split.  In the queue each group has
+ * a list, so every thread finds the jobs that it waits for.  The thread carries some jobs
+ * at a time, and looks after each time whether its wait is over (wait.c).  So no thread
+ * sleeps while a job that it waits for lies behind others.  And a backlog of one group
+ * stays where it is, unless jobs of other groups lay in the same deque, and thieves have
+ * taken these.
  *
  * PATIENCE.  A thief whose job took no time comes back at once, and the line with the
  * first and the last job goes to and fro: the spawner then waits longer for that line than
@@ -374,7 +375,8 @@ void tweed__jobs_begun(struct tweed__team *team)
        another thread has set it.  weaker: acquire would do where a store that one thread
        has seen is seen by all */
     if (!load_seq_cst(&team->has_jobs))
-        (void)exchange_seq_cst(&team->has_jobs, 1); /* before the job; with look() */
+        /* before the job; with tweed__jobs_look() */
+        (void)exchange_seq_cst(&team->has_jobs, 1);
 }
 
 bool tweed__jobs_spawn(struct tweed__team *team, const struct tweed__job *job)
@@ -396,7 +398,7 @@ bool tweed__jobs_look(struct tweed__worker *w)
     struct tweed__session s;
     struct tweed__job job;
 
-    /* seq_cst: after the worker has said that it sleeps, with spawn() */
+    /* seq_cst: after the worker has said that it sleeps, with tweed__jobs_begun() */
     if (likely(!load_seq_cst(&w->team->has_jobs)))
         return false;
     tweed__jobs_begin(&s, w->team);

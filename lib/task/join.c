@@ -112,7 +112,9 @@ static void use(struct tweed__deque *d, struct tweed_task_ *t, struct tweed_task
     if (is_open(t)) {
         tally_add(tally, tasks_helped, 1);
         tweed__fork_execute(d, loot);
-    } else { /* relaxed: KEPT was there before the record was published */
+    } else {
+        /* KEPT: the loot's owner has executed it already (fork.c).  relaxed: KEPT was
+           there before the record was published */
         tally_add(tally, tasks_returned, 1);
         tweed__fork_give(d, loot, load_relaxed(state_of(loot)) & KEPT ? DONE : RETURNED);
     }
@@ -200,8 +202,9 @@ int tweed_task_sync_slow_(struct tweed_deque_ *its, struct tweed_task_ *t)
     uint32_t at = record_place(tweed_low_(t)), state;
 
     if (!tweed__deque_pop(d, at, !is_asymmetric(d->part) || at >= d->kept)) {
-        /* tasks that are spawned meanwhile lie above.  release: a thief with a proposal
-           from before the deque was moved has the old word before; see (7) in deque.c */
+        /* moves top past t: tasks that this thread spawns while it waits lie above t.
+           release: if this thread has moved the deque, a thief that reads this top changes
+           word after that, and fails; see (7) in deque.c */
         store_release(&d->top, tweed_low_(t + 1));
         wait_for(d, t);
         store_relaxed(&d->top, tweed_low_(t)); /* no record there could be stolen */

@@ -127,7 +127,8 @@ static void hand_on(struct tweed__team *team)
 {
     const struct tweed__inside nothing = { 0, -1 };
 
-    if (load_seq_cst(&team->sleep.waiters) && are_more(team)) /* as in tell() */
+    /* seq_cst: as in tweed__jobs_tell() */
+    if (load_seq_cst(&team->sleep.waiters) && are_more(team))
         tweed__jobs_tell(team, &nothing);
 }
 
