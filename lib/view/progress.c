@@ -29,7 +29,6 @@
  */
 #include "config.h"
 
-#include "view/progress.h"
 #include "base/options.h"
 #include "base/print.h"
 #include "base/shield.h"

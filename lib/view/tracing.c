@@ -6,7 +6,6 @@
  */
 #include "config.h"
 
-#include "view/tracing.h"
 #include "base/number.h"
 #include "base/options.h"
 #include "base/print.h"
