@@ -52,7 +52,9 @@ one_version()
         says "doc/${page##*/}" "\"tweed $version\"" || return
     done
     says include/tweed.h "#define TWEED_VERSION \"$version\"" &&
-        says NEWS "$version"
+        says NEWS "$version" &&
+        says packaging/meson/meson.build "version: '$version'" &&
+        says packaging/meson/tweed.wrap "tweed-$version.tar.gz"
 }
 
 plan 5

@@ -1,6 +1,6 @@
 #!/bin/sh
 # projects.sh - the projects in examples/projects are built with what is installed, and
-# work.
+# work; a program is built with what is not installed yet.
 #
 # SPDX-License-Identifier: MIT
 . "${top_srcdir:-.}/t/support/tap.sh"
@@ -25,6 +25,18 @@ point_to_files()
         export PKG_CONFIG_PATH &&
         [ "$($PKG_CONFIG --variable=libdir tweed)" = "$libdir" ] &&
         [ -f "$($PKG_CONFIG --variable=fortran tweed)" ]
+}
+
+# The uninstalled tweed.pc, of the folder of the build: what is compiled runs at once.
+uninstalled()
+{
+    cd "$work" || return
+    PKG_CONFIG_PATH=$build
+    export PKG_CONFIG_PATH
+    $CC -O2 -std=c11 "$source/examples/projects/cmake/main.c" -o uninstalled \
+        $($PKG_CONFIG --cflags --libs tweed) &&
+        ldd uninstalled | grep "libtweed.*$build" && seen 0 ./uninstalled &&
+        only_line "$work/out" 998001
 }
 
 # project NAME COMMAND: in a copy, which has no path to the tree; its compilers by their
@@ -52,7 +64,20 @@ works()
 
 with_cmake()
 {
-    cmake -B build && cmake --build build && works build/squares
+    PKG_CONFIG_PATH= cmake -B build -DCMAKE_PREFIX_PATH="${includedir%/include}" &&
+        cmake --build build && works build/squares
+}
+
+# A version that is too new is not found, nor one of another major number.
+refused()
+{
+    for version in 99.0 $(($major + 1)) $major.999; do
+        printf 'cmake_minimum_required(VERSION 3.10)\nproject(none NONE)\n%s\n' \
+            "find_package(tweed $version REQUIRED)" > CMakeLists.txt
+        if cmake -B "none-$version" -DCMAKE_PREFIX_PATH="${includedir%/include}"; then
+            return 1
+        fi
+    done
 }
 
 with_meson()
@@ -76,16 +101,18 @@ has_fortran()
     (cd "$work" && $FC empty.f90 -o empty) > /dev/null 2>&1
 }
 
-plan 5
+plan 7
 expect "installed" install
 if ! find_installed || ! point_to_files; then
-    skip 4 "nothing was installed"
+    skip 6 "nothing was installed"
     finish
 fi
 if cmake --version > /dev/null 2>&1; then
+    major=$(sed -n 's/^#define TWEED_VERSION_MAJOR //p' "$header")
     expect "a project of CMake's" project cmake with_cmake
+    expect "later versions are not found" project cmake refused
 else
-    skip 1 "no cmake"
+    skip 2 "no cmake"
 fi
 if meson --version > /dev/null 2>&1; then
     expect "a project of Meson's, in C++" project meson with_meson
@@ -98,4 +125,5 @@ if has_fortran; then
 else
     skip 1 "no Fortran compiler"
 fi
+expect "tweed-uninstalled.pc" eval '(uninstalled)'
 finish
