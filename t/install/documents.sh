@@ -53,8 +53,10 @@ one_version()
     done
     says include/tweed.h "#define TWEED_VERSION \"$version\"" &&
         says NEWS "$version" &&
+        says packaging/tweed.spec "Version:        $version" &&
         says packaging/meson/meson.build "version: '$version'" &&
-        says packaging/meson/tweed.wrap "tweed-$version.tar.gz"
+        says packaging/meson/tweed.wrap "tweed-$version.tar.gz" &&
+        says packaging/debian/changelog "tweed ($version-0upstream"
 }
 
 plan 5

@@ -1,0 +1,14 @@
+#!/bin/sh
+# try.sh - Debian packages are built, looked at by lintian, installed, used, and removed again;
+# as root, in the folder of a configured build.
+#
+# SPDX-License-Identifier: MIT
+set -eu
+lintian_flags='--allow-root --display-info --pedantic --fail-on=error,warning'
+
+DEB_BUILD_OPTIONS="nocheck noautodbgsym parallel=$(nproc)" make deb
+lintian $lintian_flags deb/*.changes
+packages=$(for deb in deb/*.deb; do dpkg-deb --field "$deb" Package; done)
+trap 'DEBIAN_FRONTEND=noninteractive dpkg --purge $packages > /dev/null' EXIT
+dpkg --install deb/*.deb
+(cd deb/tweed-*/ && sh debian/tests/projects)
