@@ -52,7 +52,7 @@ one_version()
         says "doc/${page##*/}" "\"tweed $version\"" || return
     done
     says include/tweed.h "#define TWEED_VERSION \"$version\"" &&
-        says NEWS "$version" &&
+        says NEWS "$version" && says CITATION.cff "version: $version" &&
         says packaging/tweed.spec "Version:        $version" &&
         says packaging/meson/meson.build "version: '$version'" &&
         says packaging/meson/tweed.wrap "tweed-$version.tar.gz" &&
