@@ -383,3 +383,42 @@ AC_DEFUN([TWEED_WITH_MPI], [
   AC_SUBST([MPI_LIBS])
   AM_CONDITIONAL([HAVE_MPI], [test "$tweed_mpi" != no])
 ])
+
+dnl tweed-port reads programs by libclang, in the versions of which there are many, each in a
+dnl folder of its own.  The headers of the compiler lie beside it.
+AC_DEFUN([TWEED_WITH_LIBCLANG], [
+  AC_ARG_WITH([libclang],
+    [AS_HELP_STRING([--with-libclang], [build tweed-port (default: if libclang is found)])],
+    [], [with_libclang=check])
+  TWEED_YES_OR_NO([--with-libclang], [$with_libclang])
+  AC_ARG_VAR([LLVM_PREFIX], [the folder with include/clang-c and lib/libclang.so, for tweed-port])
+  tweed_libclang=no
+  AS_IF([test "$with_libclang" != no], [
+    AC_MSG_CHECKING([for libclang])
+    tweed_saved_cppflags=$CPPFLAGS
+    tweed_saved=$LIBS
+    for tweed_llvm in "$LLVM_PREFIX" $(ls -d /usr/lib/llvm-* 2>/dev/null | sort -rV) /usr /usr/local; do
+      AS_IF([test -f "$tweed_llvm/include/clang-c/Index.h"], [], [continue])
+      CPPFLAGS="$tweed_saved_cppflags -isystem $tweed_llvm/include"
+      AS_IF([test "$tweed_llvm" = /usr], [CPPFLAGS=$tweed_saved_cppflags])
+      LIBS="-L$tweed_llvm/lib -lclang $tweed_saved"
+      AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <clang-c/Index.h>
+        #if CINDEX_VERSION_MINOR < 59
+        #error too old
+        #endif]], [[return clang_createIndex(0, 0) == 0;]])],
+        [tweed_libclang=$tweed_llvm])
+      test "$tweed_libclang" = no || break
+    done
+    AS_IF([test "$tweed_libclang" != no],
+      [LIBCLANG_CPPFLAGS=${CPPFLAGS#"$tweed_saved_cppflags"}
+       LIBCLANG_LIBS="-L$tweed_libclang/lib -lclang -Wl,-rpath,$tweed_libclang/lib"
+       AS_IF([test "$tweed_libclang" = /usr], [LIBCLANG_LIBS=-lclang])])
+    CPPFLAGS=$tweed_saved_cppflags
+    LIBS=$tweed_saved
+    AC_MSG_RESULT([$tweed_libclang])
+    AS_IF([test "$with_libclang" != check && test "$tweed_libclang" = no],
+      [AC_MSG_ERROR([libclang was asked for and was not found (Debian: libclang-dev; LLVM_PREFIX=)])])])
+  AC_SUBST([LIBCLANG_CPPFLAGS])
+  AC_SUBST([LIBCLANG_LIBS])
+  AM_CONDITIONAL([HAVE_LIBCLANG], [test "$tweed_libclang" != no])
+])

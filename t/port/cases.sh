@@ -1,0 +1,86 @@
+#!/bin/sh
+# cases.sh - tweed-port makes of each file of t/port/cases what stands beside it: NAME.c becomes
+# NAME.tweed.c, and what is left alone stands in NAME.left.  Both are compiled, the first by
+# OpenMP, and print the same.  Ported twice is the same as once.
+#
+# SPDX-License-Identifier: MIT
+#
+#   t/port/cases.sh --write    writes what is expected anew, to be read before it is kept
+. "${top_srcdir:-.}/t/support/tap.sh"
+once_only
+. "${top_srcdir:-.}/t/support/launch.sh"
+
+port=$build/tools/tweed-port
+[ -x "$port" ] || skip_all "tweed-port is not built: no libclang"
+echo 'int main(void) { return 0; }' > "$work/omp.c"
+$CC -fopenmp "$work/omp.c" -o "$work/omp" 2> /dev/null && "$work/omp" ||
+    skip_all "$CC has no OpenMP"
+cd "$source/t/port/cases" || exit 99
+
+# ported NAME.c: the file that is expected
+ported()
+{
+    echo "${1%.*}.tweed.${1##*.}"
+}
+
+translate()
+{
+    "$port" "$1" -- -I"$source/include" > "$work/ported.${1##*.}" 2> "$work/left"
+    [ $? -le 1 ] || { cat "$work/left"; return 1; }
+}
+
+if [ "${1-}" = --write ]; then
+    for case in *.c *.cc; do
+        case $case in *.tweed.*) continue ;; esac
+        translate "$case" && cp "$work/ported.${case##*.}" "$(ported "$case")"
+        rm -f "${case%.*}.left"
+        [ ! -s "$work/left" ] || cp "$work/left" "${case%.*}.left"
+    done
+    exit
+fi
+
+becomes()
+{
+    translate "$1" && diff -u "$(ported "$1")" "$work/ported.${1##*.}" || return 1
+    if [ -f "${1%.*}.left" ]; then
+        diff -u "${1%.*}.left" "$work/left"
+    else
+        [ ! -s "$work/left" ] || { cat "$work/left"; return 1; }
+    fi
+}
+
+# What is left alone needs OpenMP still.
+agrees()
+{
+    case $1 in
+    *.cc) compiler="$CXX -std=c++11" ;;
+    *) compiler="$CC -std=gnu11" ;;
+    esac
+    warnings="-Wall -Wextra -Werror -Wno-unknown-pragmas"
+    mode=
+    [ ! -f "${1%.*}.left" ] || mode=-fopenmp
+    $compiler -O1 -fopenmp "$1" -o "$work/before" -lm &&
+        $compiler -O1 $mode $warnings $SANITIZER_FLAGS -I"$source/include" \
+            "$(ported "$1")" -o "$work/after" $(link_with_any) -lm -pthread &&
+        OMP_NUM_THREADS=3 "$work/before" > "$work/one" &&
+        OMP_NUM_THREADS=3 "$work/after" > "$work/two" &&
+        diff -u "$work/one" "$work/two"
+}
+
+twice()
+{
+    "$port" "$(ported "$1")" -- -I"$source/include" 2> /dev/null > "$work/again"
+    diff -u "$(ported "$1")" "$work/again"
+}
+
+set -- *.c *.cc
+for case; do
+    case $case in *.tweed.*) ;; *) cases="${cases-} $case" ;; esac
+done
+plan $(($(echo $cases | wc -w) * 3))
+for case in $cases; do
+    expect "$case becomes $(ported "$case")" becomes "$case"
+    expect "$case and what it becomes print the same" agrees "$case"
+    expect "$(ported "$case") stays as it is" twice "$case"
+done
+finish

@@ -1,0 +1,289 @@
+/*
+ * capture.c - what a piece of text does to variables, and what keeps it where it is.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "port.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * How a name is used: the way up from it, as long as what is there is a part of the variable.
+ * The tree has a cast where a value is read (UnexposedExpr); where there is none the variable
+ * is assigned to, or its address is taken.
+ */
+unsigned how_used(int n)
+{
+    bool array = is_array(clang_getCursorType(nodes[n].cursor));
+    int p = nodes[n].parent, child = n;
+
+    for (;; child = p, p = nodes[p].parent) {
+        if (p < 0)
+            return USE_WRITE;
+        switch ((int)nodes[p].kind) {
+        case CXCursor_UnexposedExpr:
+            if (!is_array(clang_getCursorType(nodes[child].cursor)))
+                return USE_READ;
+            return child == n || array ? USE_READ : USE_WRITE;
+        case CXCursor_ParenExpr:
+            continue;
+        case CXCursor_MemberRefExpr:
+        case CXCursor_ArraySubscriptExpr:
+            if (array)
+                return USE_READ;
+            continue;
+        case CXCursor_UnaryExpr: /* sizeof */
+            return array ? USE_WHOLE : USE_READ;
+        case CXCursor_CStyleCastExpr:
+            return clang_getCursorType(nodes[p].cursor).kind == CXType_Void ? USE_READ
+                                                                            : USE_WRITE;
+        default:
+            return array ? USE_WHOLE : USE_WRITE;
+        }
+    }
+}
+
+static use *add_use(use **all, int *count, int v)
+{
+    for (int i = 0; i < *count; i++)
+        if ((*all)[i].variable == v)
+            return &(*all)[i];
+    *all = grow(*all, (size_t)(*count + 1) * sizeof **all);
+    (*all)[*count] = (use){ .variable = v };
+    return &(*all)[(*count)++];
+}
+
+int uses_in(unsigned lo, unsigned hi, use **all)
+{
+    int count = 0;
+
+    *all = NULL;
+    for (int i = 0; i < reference_count; i++) {
+        const reference *r = &references[i];
+        use *u;
+
+        if (r->at < lo || r->at >= hi)
+            continue;
+        u = add_use(all, &count, r->variable);
+        u->how |= how_used(r->node);
+        if (!r->spelled)
+            u->how |= USE_HIDDEN;
+        u->inside = variables[r->variable].at >= lo && variables[r->variable].at < hi;
+    }
+    return count;
+}
+
+/* Functions that neither keep a pointer nor wait for anybody. */
+static bool is_known(const char *name)
+{
+    static const char *const known[] = {
+        "sqrt", "exp", "log", "pow", "fabs", "sin", "cos", "tan", "fmin", "fmax", "floor",
+        "ceil", "abs", "labs", "llabs", "atan", "atan2", "log2", "log10", "exp2", "round", "trunc",
+        "fmod", "cbrt", "hypot", "asin", "acos", "sinh", "cosh", "tanh", "lround", "rint",
+        "isnan", "isinf", "sqrtf", "expf", "logf", "powf", "fabsf", "sinf", "cosf", "fminf",
+        "fmaxf", "floorf", "ceilf", "memcpy", "memset", "memmove", "strlen", "memcmp", "strcmp",
+        "malloc", "free", "calloc", "printf", "fprintf", "abort", "exit", "rand_r", "max", "min",
+        "__builtin_expect", "__builtin_huge_val", NULL
+    };
+
+    for (int i = 0; known[i]; i++)
+        if (strcmp(known[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* Could another thread be waited for, or be told something, in this text? */
+bool has_sync(unsigned lo, unsigned hi)
+{
+    for (int i = 0; i < directive_count; i++)
+        if (directives[i].lo >= lo && directives[i].lo < hi &&
+            (directives[i].words & (W_CRITICAL | W_ATOMIC | W_FLUSH | W_ORDERED)))
+            return true;
+    for (int n = 0; n < node_count; n++)
+        if (nodes[n].kind == CXCursor_CallExpr && nodes[n].lo >= lo && nodes[n].lo < hi &&
+            !is_known(cursor_name(nodes[n].cursor)))
+            return true;
+    return false;
+}
+
+/* ---- jumps ---- */
+
+/* The loop or switch that a statement belongs to, below `top`; -1: there is none. */
+static int loop_around(int n, int top, bool with_switch)
+{
+    for (n = nodes[n].parent; n >= 0 && n != top; n = nodes[n].parent) {
+        enum CXCursorKind k = nodes[n].kind;
+
+        if (k == CXCursor_ForStmt || k == CXCursor_WhileStmt || k == CXCursor_DoStmt ||
+            k == CXCursor_CXXForRangeStmt || (with_switch && k == CXCursor_SwitchStmt))
+            return n;
+    }
+    return -1;
+}
+
+static bool in_lambda(int n, int top)
+{
+    for (n = nodes[n].parent; n >= 0 && n != top; n = nodes[n].parent)
+        if (nodes[n].kind == CXCursor_LambdaExpr || nodes[n].kind == CXCursor_CXXMethod)
+            return true;
+    return false;
+}
+
+static bool label_is_inside(int jump, int body)
+{
+    int label = nodes[jump].child;
+    unsigned at;
+
+    return label >= 0 &&
+           in_this_file(clang_getCursorReferenced(nodes[label].cursor), &at) &&
+           at >= nodes[body].lo && at < nodes[body].hi;
+}
+
+/* Why the body of a loop cannot be a function. */
+const char *why_unfit(const directive *d, int statement, int body, int depth)
+{
+    (void)d;
+    (void)depth;
+    for (int n = body; n < nodes[body].end; n++) {
+        switch ((int)nodes[n].kind) {
+        case CXCursor_BreakStmt:
+            if (loop_around(n, statement, true) < 0)
+                return "`break` out of the loop";
+            break;
+        case CXCursor_ReturnStmt:
+            if (!in_lambda(n, statement))
+                return "`return` in the body";
+            break;
+        case CXCursor_GotoStmt:
+        case CXCursor_IndirectGotoStmt:
+            if (nodes[n].kind == CXCursor_IndirectGotoStmt || !label_is_inside(n, body))
+                return "`goto` out of the body";
+            break;
+        case CXCursor_LabelStmt:
+            break;
+        case CXCursor_CallExpr: {
+            char *name = cursor_name(nodes[n].cursor);
+
+            if (strcmp(name, "alloca") == 0 || strcmp(name, "__builtin_alloca") == 0)
+                return "alloca() in the body";
+            if (strcmp(name, "setjmp") == 0 || strcmp(name, "longjmp") == 0 ||
+                strcmp(name, "_setjmp") == 0)
+                return "setjmp() or longjmp() in the body";
+            break;
+        }
+        default:
+            break;
+        }
+    }
+    return NULL;
+}
+
+/* Does the body go on with the next index by `continue`?  hidden: in a macro. */
+bool can_continue(int statement, bool *hidden)
+{
+    bool found = false;
+
+    *hidden = false;
+    for (int n = statement; n < nodes[statement].end; n++)
+        if (nodes[n].kind == CXCursor_ContinueStmt && loop_around(n, statement, false) < 0) {
+            found = true;
+            if (!spelled(n, "continue"))
+                *hidden = true;
+        }
+    return found;
+}
+
+/* ---- moving to file scope ---- */
+
+static bool is_outer_name(int n, int function, unsigned lo, unsigned hi)
+{
+    CXCursor to = clang_getCursorReferenced(nodes[n].cursor);
+    enum CXCursorKind k = clang_getCursorKind(to);
+    unsigned at;
+
+    if (k == CXCursor_VarDecl || k == CXCursor_ParmDecl || k == CXCursor_FieldDecl ||
+        k == CXCursor_LabelStmt || clang_Cursor_isNull(to) || clang_isInvalid(k))
+        return true;
+    if (!in_this_file(clang_getCanonicalCursor(to), &at))
+        return true;
+    if (at >= lo && at < hi)
+        return true;
+    return at < nodes[function].lo || (k == CXCursor_FunctionDecl && at >= nodes[function].hi);
+}
+
+static bool has_directive(unsigned lo, unsigned hi, const char *name)
+{
+    for (int t = token_at(lo); t < token_count && tokens[t].lo < hi; t++)
+        if (tokens[t].in_directive && token_is(t, "#") && token_is(t + 1, name))
+            return true;
+    return false;
+}
+
+/* Are all #if in this text closed in it? */
+static bool is_balanced(unsigned lo, unsigned hi)
+{
+    int depth = 0;
+
+    for (int t = token_at(lo); t < token_count && tokens[t].lo < hi; t++) {
+        if (!tokens[t].in_directive || !token_is(t, "#"))
+            continue;
+        if (token_is(t + 1, "if") || token_is(t + 1, "ifdef") || token_is(t + 1, "ifndef"))
+            depth++;
+        if ((token_is(t + 1, "else") || token_is(t + 1, "elif")) && depth == 0)
+            return false;
+        if (token_is(t + 1, "endif") && --depth < 0)
+            return false;
+    }
+    return depth == 0;
+}
+
+/* Names of the function's variables in code that this configuration leaves out. */
+static const char *skipped_name(int function, unsigned lo, unsigned hi)
+{
+    for (int t = token_at(lo); t < token_count && tokens[t].lo < hi; t++) {
+        if (tokens[t].kind != CXToken_Identifier || tokens[t].in_directive ||
+            !is_skipped(tokens[t].lo, tokens[t].hi))
+            continue;
+        for (int v = 0; v < variable_count; v++)
+            if (!variables[v].is_global && variables[v].at >= nodes[function].lo &&
+                variables[v].at < nodes[function].hi &&
+                !(variables[v].at >= lo && variables[v].at < hi) &&
+                token_is(t, variables[v].name))
+                return variables[v].name;
+    }
+    return NULL;
+}
+
+/* Why a text of a function in C cannot stand above it. */
+const char *why_unmovable(int function, unsigned lo, unsigned hi)
+{
+    const char *name;
+
+    if (!is_balanced(lo, hi))
+        return "an #if in the body is closed elsewhere";
+    if (has_directive(nodes[function].lo, hi, "undef") || has_directive(lo, hi, "define") ||
+        has_directive(lo, hi, "include"))
+        return "#define, #undef or #include in the function";
+    for (int i = 0; i < macro_count; i++)
+        if (macros[i].at >= lo && macros[i].at < hi && macros[i].defined >= nodes[function].lo &&
+            macros[i].defined < hi)
+            return format("macro %s is defined in the function", macros[i].name);
+    name = skipped_name(function, lo, hi);
+    if (name)
+        return format("%s is used in code that this configuration leaves out", name);
+    for (int t = token_at(lo); t < token_count && tokens[t].lo < hi; t++)
+        if (token_is(t, "__func__") || token_is(t, "__FUNCTION__") ||
+            token_is(t, "__PRETTY_FUNCTION__"))
+            return "the body names its function";
+    for (int n = function; n < nodes[function].end; n++) {
+        enum CXCursorKind k = nodes[n].kind;
+
+        if (nodes[n].lo < lo || nodes[n].lo >= hi)
+            continue;
+        if ((k == CXCursor_DeclRefExpr || k == CXCursor_TypeRef) &&
+            !is_outer_name(n, function, lo, hi))
+            return format("%s is declared in the function", cursor_name(nodes[n].cursor));
+    }
+    return NULL;
+}

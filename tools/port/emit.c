@@ -1,0 +1,206 @@
+/*
+ * emit.c - where what is made is put: in the place of the loop, above the function, at the
+ * top of the file.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "port.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Takes the line of a pragma away, but for its comments. */
+static void remove_pragma(const directive *d, int owner)
+{
+    unsigned lo = line_start(d->lo), hi = d->hi;
+    text comments = { 0 };
+
+    text_add(&comments, "");
+    for (int t = d->first; t < d->past; t++)
+        if (tokens[t].kind == CXToken_Comment)
+            text_format(&comments, "%s%s", comments.n ? " " : "", token_text(t));
+    if (comments.n) {
+        add_edit(d->lo, hi, comments.s, owner);
+        return;
+    }
+    while (hi < source_size && source[hi] != '\n')
+        hi++;
+    add_edit(lo, hi < source_size ? hi + 1 : hi, "", owner);
+}
+
+/* The call takes the place of the loop.  What stands between the pragma and the loop stays. */
+void replace_loop(plan *p, const char *instead)
+{
+    const node *n = &nodes[p->d->statement];
+    unsigned hi = statement_end(p->d->statement);
+
+    drop_edits(n->lo, hi);
+    remove_pragma(p->d, p->number);
+    add_edit(n->lo, hi, instead, p->number);
+    add_cover(-1, n->lo, hi);
+    p->d->done = true;
+}
+
+/* Before the function, and before a comment that belongs to it. */
+bool insertion_of(int function, unsigned *at)
+{
+    int t = token_at(nodes[function].lo);
+    unsigned lo = nodes[function].lo;
+    int before;
+
+    if (tokens[t].lo != lo)
+        return false;
+    for (before = t - 1; before >= 0 && tokens[before].kind == CXToken_Comment; before--) {
+        bool blank = false;
+
+        for (unsigned k = tokens[before].hi, lines = 0; k < lo; k++)
+            if (source[k] == '\n' && ++lines == 2)
+                blank = true;
+        if (blank || line_start(tokens[before].lo) == line_start(lo) ||
+            (before > 0 && line_start(tokens[before - 1].hi) == line_start(tokens[before].lo)))
+            break;
+        lo = tokens[before].lo;
+    }
+    while (before >= 0 && tokens[before].kind == CXToken_Comment)
+        before--;
+    if (before >= 0 && !tokens[before].in_directive && !token_is(before, ";") &&
+        !token_is(before, "}") && !token_is(before, "{"))
+        return false;
+    if (before >= 0 && line_start(tokens[before].hi) == line_start(lo) &&
+        !token_is(before, "{"))
+        lo = nodes[function].lo;
+    else
+        lo = line_start(lo);
+    *at = lo;
+    return true;
+}
+
+void hoist(int function, const char *what, int owner)
+{
+    unsigned at;
+
+    if (insertion_of(function, &at))
+        add_edit(at, at, what, owner);
+}
+
+/* ---- the top of the file ---- */
+
+static char **needed;
+static int needed_count;
+static text needed_text;
+
+void forget_needs(void)
+{
+    needed_count = 0;
+    needed_text.n = 0;
+}
+
+void need(const char *key, const char *what)
+{
+    for (int i = 0; i < needed_count; i++)
+        if (strcmp(needed[i], key) == 0)
+            return;
+    needed = grow(needed, (size_t)(needed_count + 1) * sizeof *needed);
+    needed[needed_count++] = copy_bytes(key, strlen(key));
+    text_add(&needed_text, what);
+}
+
+static bool is_include(int t, const char *name)
+{
+    return tokens[t].in_directive && token_is(t, "#") && token_is(t + 1, "include") &&
+           (!name || strncmp(source + tokens[t + 2].lo, name, strlen(name)) == 0);
+}
+
+/* Depth of #if at a token. */
+static int depth_of(int past)
+{
+    int depth = 0;
+
+    for (int t = 0; t < past; t++)
+        if (tokens[t].in_directive && token_is(t, "#")) {
+            depth += token_is(t + 1, "if") || token_is(t + 1, "ifdef") ||
+                     token_is(t + 1, "ifndef");
+            depth -= token_is(t + 1, "endif");
+        }
+    return depth;
+}
+
+static unsigned line_end(unsigned at)
+{
+    while (at < source_size && source[at] != '\n')
+        at++;
+    return at < source_size ? at + 1 : at;
+}
+
+/* The include of omp.h, with the #ifdef that has nothing else in it. */
+static void remove_include(int t)
+{
+    unsigned lo = line_start(tokens[t].lo), hi = line_end(tokens[t].lo);
+    int next = t;
+
+    while (next < token_count && tokens[next].lo < hi)
+        next++;
+    if (t >= 3 && token_is(t - 2, "ifdef") && token_is(t - 1, "_OPENMP") &&
+        token_is(next, "#") && token_is(next + 1, "endif")) {
+        lo = line_start(tokens[t - 3].lo);
+        hi = line_end(tokens[next].lo);
+        drop_edits(lo, hi);
+    }
+    add_edit(lo, hi, "", -1);
+}
+
+/* The include of tweed before the others, in the place of omp.h where that goes; what is
+   needed in addition behind the last one of the first depth, or before the first use. */
+void port_includes(bool left)
+{
+    int first = -1, least = 1000, omp = -1, last = -1;
+    const char *header = is_cxx ? "tweed.hpp" : "tweed.h";
+    char *line = format("#include <%s>\n", header);
+    bool there = false;
+    unsigned first_edit = source_size;
+
+    for (int i = 0; i < edit_count; i++)
+        if (edits[i].lo < first_edit)
+            first_edit = edits[i].lo;
+    for (int t = 0; t + 2 < token_count; t++) {
+        int depth;
+
+        if (!is_include(t, NULL))
+            continue;
+        if (is_include(t, format("<%s", header)))
+            there = true;
+        if (is_include(t, "<omp.h") || is_include(t, "\"omp.h"))
+            omp = t;
+        depth = depth_of(t);
+        if (depth < least) {
+            least = depth;
+            first = t;
+        }
+        if (depth == least && tokens[t].lo < first_edit)
+            last = t;
+    }
+    if (!there) {
+        unsigned at = 0;
+
+        if (first >= 0)
+            at = tokens[first].lo;
+        else /* behind the comment that the file begins with */
+            for (int t = 0; t < token_count && tokens[t].kind == CXToken_Comment; t++)
+                at = line_end(tokens[t].hi);
+        if (at > first_edit)
+            at = 0;
+        add_edit(at, at, line, -1);
+    }
+    if (omp >= 0 && !left)
+        remove_include(omp);
+    if (needed_count && needed_text.n) {
+        unsigned at = last >= 0 ? line_end(tokens[last].lo) : first >= 0 ? 0 : 0;
+
+        if (last < 0)
+            for (int t = 0; t < token_count && tokens[t].kind == CXToken_Comment; t++)
+                at = line_end(tokens[t].hi);
+        add_edit(at, at, format("%s%s", last >= 0 ? "\n" : "", needed_text.s), -1);
+        needed_count = 0;
+        needed_text.n = 0;
+    }
+}

@@ -1,0 +1,454 @@
+/*
+ * emit_cxx.c - a loop in C++: a lambda in its place.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * The body stays where it is.  What is shared is captured by reference.  What is private, or
+ * reduced, is a local variable or a parameter of the same name.
+ */
+#include "port.h"
+
+#include <string.h>
+
+typedef struct cxx {
+    plan *p;
+    text before;   /* statements before the call */
+    text prologue; /* of the body */
+    text epilogue;
+    text captured; /* by value */
+    char *index_type[3], *index[3];
+    char *result; /* the type of what is reduced */
+} cxx;
+
+static char *spelled_type(CXType t)
+{
+    char *s = declare(t, "");
+
+    if (!s)
+        s = type_name(t);
+    return strncmp(s, "const ", 6) == 0 && !ends_with(s, "*") ? s + 6 : s;
+}
+
+static bool is_reference(CXType t)
+{
+    return t.kind == CXType_LValueReference || t.kind == CXType_RValueReference;
+}
+
+static char *local_of(const variable *v)
+{
+    char *s = declare(v->type, v->name);
+
+    if (!s)
+        s = format("decltype(%s) %s", v->name, v->name);
+    return strncmp(s, "const ", 6) == 0 && v->type.kind != CXType_Pointer ? s + 6 : s;
+}
+
+static void make_local(cxx *c, const char *line)
+{
+    text_format(&c->prologue, "%s\n", line);
+}
+
+/* ---- the index ---- */
+
+static char *expression(range r)
+{
+    return render(r.lo, r.hi, NULL, NULL);
+}
+
+static bool make_index(cxx *c, int k)
+{
+    loop *l = &c->p->loops[k];
+    const variable *v = &variables[l->variable];
+    CXType t = clang_getCanonicalType(l->type);
+    bool integer = t.kind >= CXType_Bool && t.kind <= CXType_LongLong;
+    char *first, *step, *value;
+
+    if (is_reference(l->type))
+        return leave(c->p->d, "the variable of the loop is a reference");
+    /* a type that a template's argument names is an integer, or the result does not compile */
+    if (l->direct && (integer || t.kind == CXType_Dependent ||
+                      (t.kind == CXType_Unexposed && plain(l->type).kind != CXType_Auto))) {
+        c->index_type[k] = spelled_type(l->type);
+        c->index[k] = format("%s", v->name);
+        return true;
+    }
+    c->index_type[k] = format("int64_t");
+    c->index[k] = fresh_local(format("%s_index", v->name));
+    if (l->direct) { /* an iterator */
+        l->lo = format("0");
+        l->hi = format("(%s) - (%s)%s", expression(l->bound), expression(l->first),
+                       l->inclusive ? " + 1" : "");
+        if (l->down)
+            return leave(c->p->d, "a descending loop over iterators");
+    }
+    first = fresh_local(format("%s_first", v->name));
+    step = format("%ld", l->step_value);
+    text_format(&c->before, "const auto %s = %s;\n", first, expression(l->first));
+    if (l->step_value == 0) {
+        step = fresh_local(format("%s_step", v->name));
+        text_format(&c->before, "const int64_t %s = %s;\n", step, expression(l->step));
+    }
+    value = strcmp(step, "1") == 0 ? c->index[k] : format("%s * %s", c->index[k], step);
+    if (integer)
+        make_local(c, format("%s %s = (%s)((int64_t)%s %s %s);", spelled_type(l->type), v->name,
+                             spelled_type(l->type), first, l->down ? "-" : "+", value));
+    else
+        make_local(c, format("auto %s = %s %s %s;", v->name, first, l->down ? "-" : "+", value));
+    return true;
+}
+
+/* ---- variables ---- */
+
+static bool make_private(cxx *c, const item *i)
+{
+    const variable *v = &variables[i->variable];
+
+    if (is_reference(v->type) || is_variable_array(v->type))
+        return leave(c->p->d, "private of %s, whose type is %s", v->name, type_name(v->type));
+    make_local(c, format("%s;", local_of(v)));
+    return true;
+}
+
+static bool make_first(cxx *c, const item *i)
+{
+    const variable *v = &variables[i->variable];
+    char *first;
+
+    if (is_reference(v->type) || is_variable_array(v->type))
+        return leave(c->p->d, "firstprivate of %s, whose type is %s", v->name,
+                     type_name(v->type));
+    if (i->how == USE_READ && !v->is_global && i->role == FIRSTPRIVATE &&
+        clang_Cursor_getStorageClass(v->decl) != CX_SC_Static) {
+        text_format(&c->captured, ", %s", mark(i->variable));
+        return true;
+    }
+    if (is_array(v->type))
+        return leave(c->p->d, "firstprivate of the array %s, which is written", v->name);
+    first = fresh_local(format("%s_first", v->name));
+    text_format(&c->before, "const auto %s = %s;\n", first, mark(i->variable));
+    make_local(c, format("%s = %s;", local_of(v), first));
+    return true;
+}
+
+static bool make_last(cxx *c, const item *i, const char *test)
+{
+    const variable *v = &variables[i->variable];
+    char *last = fresh_local(format("%s_last", v->name));
+
+    if (is_array(v->type))
+        return leave(c->p->d, "lastprivate of an array");
+    if (i->role == FIRST_AND_LAST ? !make_first(c, i) : !make_private(c, i))
+        return false;
+    text_format(&c->before, "auto &%s = %s;\n", last, mark(i->variable));
+    text_format(&c->epilogue, "if (%s)\n    %s = %s;\n", test, last, v->name);
+    return true;
+}
+
+static char *last_test(cxx *c)
+{
+    text t = { 0 };
+
+    for (int k = 0; k < c->p->dimensions; k++) {
+        loop *l = &c->p->loops[k];
+        char *last = fresh_local(format("%s_last", variables[l->variable].name));
+
+        text_format(&c->before, "const %s %s = %s;\n", c->index_type[k], last,
+                    l->direct && l->down ? l->lo : format("%s - 1", l->hi));
+        text_format(&t, "%s%s == %s", k ? " && " : "", c->index[k], last);
+    }
+    return t.s;
+}
+
+/* ---- reductions ---- */
+
+static bool is_idempotent(const char *op)
+{
+    return strcmp(op, "min") == 0 || strcmp(op, "max") == 0 || strcmp(op, "&") == 0 ||
+           strcmp(op, "|") == 0;
+}
+
+/* One variable: what stands before, between and behind. */
+static bool reduce_one(cxx *c, const item *i, char **open, char **close)
+{
+    const variable *v = &variables[i->variable];
+    char *type = spelled_type(v->type), *identity;
+
+    if (is_reference(v->type))
+        type = spelled_type(clang_getPointeeType(v->type));
+    c->result = type;
+    if (strcmp(i->op, "+") == 0) {
+        *open = format("%s += tweed::parallel_sum%%s<%s>(", mark(i->variable), type);
+        make_local(c, format("%s %s{};", type, v->name));
+        text_format(&c->epilogue, "return %s;\n", v->name);
+        *close = format("%s", "");
+        return true;
+    }
+    identity = is_idempotent(i->op) ? mark(i->variable) : identity_text(i->op, v->type);
+    if (!identity)
+        return leave(c->p->d, "the reduction of %s has no identity", v->name);
+    *open = is_idempotent(i->op)
+                ? format("%s = tweed::parallel_reduce%%s(", mark(i->variable))
+            : strlen(i->op) == 2
+                ? format("%s = %s %s tweed::parallel_reduce%%s(", mark(i->variable),
+                         mark(i->variable), i->op)
+                : format("%s %s= tweed::parallel_reduce%%s(", mark(i->variable), i->op);
+    *close = format(", [](%s &into, const %s &from) {\n%s\n}", type, type,
+                    indented(combine_text(i->op, "into", "from"), "    "));
+    return true;
+}
+
+static bool reduce_all(cxx *c, char **open, char **close, char **identity, char **put)
+{
+    text members = { 0 }, start = { 0 }, joins = { 0 }, puts = { 0 };
+    char *tag = fresh_local(format("%s_sums", c->p->name)), *acc = fresh_local(format("%s_acc", c->p->name)),
+         *result = fresh_local(format("%s_result", c->p->name));
+
+    for (int k = 0; k < c->p->item_count; k++) {
+        const item *i = &c->p->items[k];
+        const variable *v = &variables[i->variable];
+        char *type, *one;
+
+        if (i->role != REDUCTION)
+            continue;
+        type = spelled_type(is_reference(v->type) ? clang_getPointeeType(v->type) : v->type);
+        one = is_idempotent(i->op) ? mark(i->variable) : identity_text(i->op, v->type);
+        if (!one || is_array(v->type))
+            return leave(c->p->d, "the reduction of %s has no identity", v->name);
+        text_format(&members, "    %s %s;\n", type, v->name);
+        text_format(&start, "%s%s", start.n ? ", " : "", one);
+        text_format(&joins, "%s\n",
+                    indented(combine_text(i->op, format("into.%s", v->name),
+                                          format("from.%s", v->name)),
+                             "    "));
+        text_format(&puts, "%s\n", combine_text(i->op, mark(i->variable),
+                                                format("%s.%s", result, v->name)));
+        make_local(c, format("%s &%s = %s.%s;", type, v->name, acc, v->name));
+    }
+    text_format(&c->before, "struct %s {\n%s};\n", tag, members.s);
+    c->result = format("%s", tag);
+    *open = format("const %s %s = tweed::parallel_reduce%%s(", tag, result);
+    *close = format(", [](%s &into, const %s &from) {\n%s}", tag, tag, joins.s);
+    *identity = format("%s{ %s }", tag, start.s);
+    *put = puts.s;
+    c->result = format("%s &%s", tag, acc);
+    return true;
+}
+
+/* ---- putting it there ---- */
+
+static void edit_continues(plan *p, const char *instead)
+{
+    int top = p->loops[p->dimensions - 1].node;
+
+    for (int n = top; n < nodes[top].end; n++) {
+        int around = nodes[n].parent;
+
+        if (nodes[n].kind != CXCursor_ContinueStmt)
+            continue;
+        while (around != top && nodes[around].kind != CXCursor_ForStmt &&
+               nodes[around].kind != CXCursor_WhileStmt &&
+               nodes[around].kind != CXCursor_DoStmt &&
+               nodes[around].kind != CXCursor_CXXForRangeStmt)
+            around = nodes[around].parent;
+        if (around == top)
+            add_edit(nodes[n].lo, nodes[n].lo + 8, instead, p->number);
+    }
+}
+
+/* Each line but the first. */
+static char *indent_rest(const char *lines, const char *indent)
+{
+    const char *end = strchr(lines, '\n');
+
+    return end ? format("%.*s\n%s", (int)(end - lines), lines, indented(end + 1, indent))
+               : format("%s", lines);
+}
+
+static char *comments_in(unsigned lo, unsigned hi)
+{
+    text t = { 0 };
+
+    text_add(&t, "");
+    for (int k = token_at(lo); k < token_count && tokens[k].lo < hi; k++)
+        if (tokens[k].kind == CXToken_Comment && tokens[k].lo >= lo)
+            text_format(&t, " %s%s", token_text(k),
+                        strncmp(token_text(k), "//", 2) == 0 ? "\n" : "");
+    return t.s;
+}
+
+static char *options_text(const plan *p)
+{
+    if (!p->if_text && !p->threads_text)
+        return format("%s", "");
+    if (p->if_text && p->threads_text)
+        return format(", tweed::loop_options().max_workers((%s) ? (%s) : 1)", p->if_text,
+                      p->threads_text);
+    return p->if_text ? format(", tweed::loop_options().max_workers((%s) ? 0 : 1)", p->if_text)
+                      : format(", tweed::loop_options().max_workers(%s)", p->threads_text);
+}
+
+static void put(cxx *c, const char *open, const char *identity, const char *close,
+                const char *behind)
+{
+    plan *p = c->p;
+    const loop *outer = &p->loops[0], *inner = &p->loops[p->dimensions - 1];
+    char *indent = indent_at(nodes[outer->node].lo), *in = format("%s    ", indent);
+    unsigned lo = nodes[outer->node].lo, end = statement_end(outer->node);
+    unsigned body = inner->text.lo, past = inner->text.hi;
+    bool braces = nodes[p->body].kind == CXCursor_CompoundStmt, block = c->before.n || *behind;
+    bool wrap = p->continues && (p->hidden_continue || (c->epilogue.n && p->any_last));
+    bool returns = c->epilogue.n && strstr(c->epilogue.s, "return ") && !p->any_last;
+    text head = { 0 }, tail = { 0 };
+    unsigned in_body;
+    bool cast;
+    char *prologue = indented(c->prologue.n ? c->prologue.s : "", block ? format("%s    ", in) : in);
+    char *epilogue = indented(c->epilogue.n ? c->epilogue.s : "", block ? format("%s    ", in) : in);
+
+    for (int t = token_at(body); t < token_count && tokens[t].lo < past; t++)
+        if (tokens[t].kind == CXToken_Comment || tokens[t].in_directive)
+            continue;
+        else if (tokens[t].lo != nodes[p->body].lo)
+            braces = false;
+        else
+            break;
+    if (block)
+        text_format(&head, "{\n%s%s", indented(c->before.n ? c->before.s : "", in), in);
+    text_add(&head, open);
+    cast = p->dimensions == 1 && !strstr(open, "parallel_for<");
+    for (int k = 0; k < p->dimensions; k++)
+        text_format(&head, cast ? "%s(%s)(%s), (%s)(%s)" : "%s%.0s%s, %.0s%s", k ? ", " : "",
+                    c->index_type[k], p->loops[k].lo, c->index_type[k], p->loops[k].hi);
+    if (identity)
+        text_format(&head, ", %s", identity);
+    text_format(&head, ", [&%s](", c->captured.n ? c->captured.s : "");
+    for (int k = 0; k < p->dimensions; k++)
+        text_format(&head, "%s%s %s", k ? ", " : "", c->index_type[k], c->index[k]);
+    if (identity)
+        text_format(&head, ", %s", c->result);
+    text_add(&head, ")");
+    if (returns || strstr(open, "parallel_sum"))
+        text_format(&head, " -> %s", c->result);
+    /* the body */
+    if (braces) {
+        in_body = nodes[p->body].lo + 1;
+        add_edit(lo, body, format("%s ", head.s), p->number);
+        while (source[body] == ' ')
+            body++;
+        if (nodes[p->body].lo == body)
+            add_edit(inner->text.lo, body, "", p->number);
+        if (*prologue || wrap)
+            add_edit(in_body, in_body, format("\n%s%s", prologue, wrap ? format("%sdo {", in) : ""),
+                     p->number);
+        if (*epilogue || wrap) {
+            unsigned brace = nodes[p->body].hi - 1, k = brace;
+
+            while (source[k - 1] == ' ' || source[k - 1] == '\t')
+                k--;
+            add_edit(k, k, format("%s%s%s%s", source[k - 1] == '\n' ? "" : "\n",
+                                  wrap ? format("%s} while (0);\n", in) : "", epilogue,
+                                  k == brace ? indent : ""),
+                     p->number);
+        }
+    } else {
+        bool same_line = true;
+
+        add_edit(lo, body, format("%s {%s%s%s", head.s, *prologue ? "\n" : "", prologue,
+                                  wrap ? format("%sdo {", in) : ""),
+                 p->number);
+        for (unsigned k = body; k < past; k++)
+            if (source[k] == '\n')
+                same_line = false;
+        text_format(&tail, "%s%s%s%s}",
+                    wrap ? " } while (0);" : "",
+                    *epilogue ? "\n" : "", epilogue,
+                    *epilogue ? indent : same_line ? " " : format("\n%s", indent));
+    }
+    text_add(&tail, indent_rest(close, block ? in : indent));
+    text_format(&tail, "%s);", options_text(p));
+    if (behind && *behind)
+        text_format(&tail, "\n%s", indented(behind, in));
+    if (block)
+        text_format(&tail, "%s%s}", ends_with(tail.s, "\n") ? "" : "\n", indent);
+    text_add(&tail, comments_in(past, end));
+    add_edit(past, end > past ? end : past, tail.s, p->number);
+}
+
+static void remove_line(const directive *d, int owner)
+{
+    unsigned lo = line_start(d->lo), hi = d->hi;
+    char *comments = comments_in(d->lo, d->hi);
+
+    while (hi < source_size && source[hi] != '\n')
+        hi++;
+    if (*comments)
+        add_edit(d->lo, d->hi, comments + 1, owner);
+    else
+        add_edit(lo, hi < source_size ? hi + 1 : hi, "", owner);
+}
+
+bool emit_cxx(plan *p)
+{
+    cxx c = { .p = p };
+    char *test = NULL, *open = NULL, *close = format("%s", ""), *identity = NULL, *behind = format("%s", "");
+    const item *only = NULL;
+    int reductions = reductions_of(p, &only);
+    static const char *const suffix[] = { "", "", "_2d", "_3d" };
+
+    if (p->d->function < 0)
+        return leave(p->d, "the loop is in no function");
+    p->name = format("loop");
+    for (int k = 0; k < p->dimensions; k++)
+        if (!make_index(&c, k))
+            return false;
+    for (int i = 0; i < p->item_count; i++) {
+        const item *it = &p->items[i];
+
+        if ((it->role == PRIVATE && !make_private(&c, it)) ||
+            (it->role == FIRSTPRIVATE && !make_first(&c, it)))
+            return false;
+    }
+    if (p->any_last)
+        test = last_test(&c);
+    for (int i = 0; i < p->item_count; i++)
+        if ((p->items[i].role == LASTPRIVATE || p->items[i].role == FIRST_AND_LAST) &&
+            !make_last(&c, &p->items[i], test))
+            return false;
+    if (reductions > 1) {
+        if (!reduce_all(&c, &open, &close, &identity, &behind))
+            return false;
+    } else if (reductions == 1) {
+        if (!reduce_one(&c, only, &open, &close))
+            return false;
+        if (strcmp(only->op, "+") != 0) {
+            identity = is_idempotent(only->op) ? mark(only->variable)
+                                               : identity_text(only->op,
+                                                               variables[only->variable].type);
+            identity = format("%s(%s)", c.result, identity);
+            if (strchr(c.result, ' '))
+                identity = format("(%s)%s", c.result, strchr(identity, '('));
+            c.result = format("%s &%s", c.result, variables[only->variable].name);
+        }
+    } else if (p->dimensions == 1) {
+        open = format("tweed::parallel_for<%s>(", c.index_type[0]);
+    } else {
+        open = format("tweed::parallel_for%%s(");
+    }
+    if (strstr(open, "%s")) {
+        char *at = strstr(open, "%s");
+
+        open = format("%.*s%s%s", (int)(at - open), open, suffix[p->dimensions], at + 2);
+    }
+    if (p->continues && !p->hidden_continue && !p->any_last)
+        edit_continues(p, c.epilogue.n ? format("return %s", variables[only->variable].name)
+                                       : "return");
+    for (int k = 0; k < p->dimensions; k++)
+        add_cover(p->loops[k].variable, nodes[p->d->statement].lo,
+                  statement_end(p->d->statement));
+    for (int i = 0; i < p->item_count; i++)
+        if (p->items[i].role == PRIVATE || p->items[i].role == FIRSTPRIVATE)
+            add_cover(p->items[i].variable, p->text.lo, p->text.hi);
+    remove_line(p->d, p->number);
+    put(&c, open, identity, close, behind);
+    p->d->done = true;
+    return true;
+}

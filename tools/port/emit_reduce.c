@@ -1,0 +1,144 @@
+/*
+ * emit_reduce.c - reductions in C: TWEED_SUM, TWEED_MIN, TWEED_MAX, TWEED_REDUCE.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * The body has a local variable of the name of the one that is reduced, so nothing in it
+ * changes.  Of a sum it begins with 0 for each index, and is what the index returns.  Of a
+ * minimum it begins with the value that there was.  In all other cases it is a copy of the
+ * accumulator, which is put back behind the body.
+ */
+#include "making.h"
+
+#include <string.h>
+
+static bool fits(making *m, const item *i)
+{
+    const variable *v = &variables[i->variable];
+
+    if (is_local_type(m->p, v->type))
+        return leave(m->p->d, "the type of %s is declared in the function", v->name);
+    if (!is_scalar(v->type))
+        return leave(m->p->d, "the reduction of %s, which is no number", v->name);
+    return true;
+}
+
+static void returns(making *m, const char *name)
+{
+    text_format(&m->epilogue, "    return %s;\n", name);
+    m->next = format("return %s", name);
+}
+
+static void sum(making *m, const item *i)
+{
+    const variable *v = &variables[i->variable];
+    char *type = prefix_of(m, v->type, v->name);
+    range e;
+
+    if (!m->epilogue.n && sum_alone(m, i, &e)) {
+        m->returned = render(e.lo, e.hi, called, m);
+    } else {
+        make_local(m, format("%s %s = 0;", type, v->name));
+        returns(m, v->name);
+    }
+    finish(m, format("TWEED_SUM%s(%s, %s", suffixes[m->p->dimensions], type, m->p->name), type,
+           format("%s += %%s;", mark(i->variable)));
+}
+
+static void best(making *m, const item *i)
+{
+    const variable *v = &variables[i->variable];
+    char *type = prefix_of(m, v->type, v->name);
+
+    give(m, type, format("%s", v->name), mark(i->variable));
+    returns(m, v->name);
+    finish(m, format("TWEED_%s%s(%s, %s, %s", i->op[1] == 'i' ? "MIN" : "MAX",
+                     suffixes[m->p->dimensions], type, m->p->name, v->name),
+           type, format("%s = %%s;", mark(i->variable)));
+}
+
+static bool one(making *m, const item *i)
+{
+    const variable *v = &variables[i->variable];
+    char *type = prefix_of(m, v->type, v->name), *combine, *acc;
+    char *identity = identity_text(i->op, v->type);
+
+    if (!identity)
+        return leave(m->p->d, "the reduction of %s has no identity", v->name);
+    combine = fresh(format("%s_combine", m->p->name));
+    acc = fresh_local(format("%s_all", v->name));
+    text_format(&m->typedefs, "static void %s(%s *into, const %s *from)\n{\n%s\n}\n\n",
+                combine, type, type, indented(combine_text(i->op, "*into", "*from"), "    "));
+    make_local(m, format("%s %s = *%s;", type, v->name, acc));
+    text_format(&m->epilogue, "    *%s = %s;\n", acc, v->name);
+    m->wrap = true;
+    finish(m, format("TWEED_REDUCE%s(%s, %s, %s, %s, %s", suffixes[m->p->dimensions], type,
+                     m->p->name, identity, combine, acc),
+           type,
+           format("%s", combine_text(i->op, mark(i->variable), format("%s_result", m->p->name))));
+    return true;
+}
+
+static bool several(making *m)
+{
+    text members = { 0 }, joins = { 0 }, identity = { 0 }, put = { 0 };
+    char *tag = fresh(format("%s_sums", m->p->name)), *acc = fresh_local(format("%s_acc", m->p->name)),
+         *none = fresh(format("%s_none", m->p->name)),
+         *combine = fresh(format("%s_combine", m->p->name)), *result;
+
+    for (int k = 0; k < m->p->item_count; k++) {
+        const item *i = &m->p->items[k];
+        const variable *v = &variables[i->variable];
+        char *type, *start;
+
+        if (i->role != REDUCTION)
+            continue;
+        if (!fits(m, i))
+            return false;
+        type = prefix_of(m, v->type, v->name);
+        start = identity_text(i->op, v->type);
+        if (!start)
+            return leave(m->p->d, "the reduction of %s has no identity", v->name);
+        text_format(&members, "    %s %s;\n", type, v->name);
+        text_format(&joins, "%s\n",
+                    indented(combine_text(i->op, format("into->%s", v->name),
+                                          format("from->%s", v->name)),
+                             "    "));
+        text_format(&identity, "%s%s", identity.n ? ", " : "", start);
+        make_local(m, format("%s %s = %s->%s;", type, v->name, acc, v->name));
+        text_format(&m->epilogue, "    %s->%s = %s;\n", acc, v->name, v->name);
+        text_format(&put, "%s%s", put.n ? "\n" : "", combine_text(i->op, mark(i->variable),
+                                               format("%s_result.%s", m->p->name, v->name)));
+    }
+    text_format(&m->typedefs,
+                "struct %s {\n%s};\n\nstatic const struct %s %s = { %s };\n\n"
+                "static void %s(struct %s *into, const struct %s *from)\n{\n%s}\n\n",
+                tag, members.s, tag, none, identity.s, combine, tag, tag, joins.s);
+    m->wrap = true;
+    result = format("struct %s", tag);
+    finish(m, format("TWEED_REDUCE%s(%s, %s, %s, %s, %s", suffixes[m->p->dimensions], result,
+                     m->p->name, none, combine, acc),
+           result,
+           put.s);
+    return true;
+}
+
+bool reduce(making *m, int count, const item *only)
+{
+    const char *op = only->op;
+
+    if (count > 1)
+        return several(m);
+    if (!fits(m, only))
+        return false;
+    if (strcmp(op, "+") == 0 && clang_getCanonicalType(variables[only->variable].type).kind !=
+                                    CXType_Bool) {
+        sum(m, only);
+        return true;
+    }
+    if (strcmp(op, "min") == 0 || strcmp(op, "max") == 0) {
+        best(m, only);
+        return true;
+    }
+    return one(m, only);
+}

@@ -1,0 +1,223 @@
+/*
+ * function.c - calls of OpenMP's functions, tests of _OPENMP, and omp.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "port.h"
+
+#include <string.h>
+
+call *calls;
+int call_count;
+
+#define BOTH "#ifdef _OPENMP /* tweed-port: some loops are OpenMP's */\n"
+
+static const char both[] = "\n" BOTH "#include <omp.h>\n#endif\n";
+static const char thread_num[] =
+    "\n/* omp_get_thread_num() */\n"
+    "static inline int port_thread_num(void)\n{\n"
+    "    int worker = tweed_worker_index();\n\n"
+    "    return worker < 0 ? 0 : worker;\n}\n";
+static const char thread_num_both[] =
+    "\n/* omp_get_thread_num() */\n"
+    "static inline int port_thread_num(void)\n{\n"
+    "    int worker = tweed_worker_index();\n\n"
+    BOTH
+    "    if (worker < 0)\n        return omp_get_thread_num();\n"
+    "#endif\n"
+    "    return worker < 0 ? 0 : worker;\n}\n";
+static const char num_threads[] =
+    "\n/* omp_get_num_threads() */\n"
+    "static inline int port_num_threads(void)\n{\n"
+    "    return tweed_worker_index() < 0 ? 1 : tweed_pool_num_workers(NULL);\n}\n";
+static const char num_threads_both[] =
+    "\n/* omp_get_num_threads() */\n"
+    "static inline int port_num_threads(void)\n{\n"
+    BOTH
+    "    if (tweed_worker_index() < 0)\n        return omp_get_num_threads();\n"
+    "#endif\n"
+    "    return tweed_worker_index() < 0 ? 1 : tweed_pool_num_workers(NULL);\n}\n";
+static const char max_threads_both[] =
+    "\n/* omp_get_max_threads() */\n"
+    "static inline int port_max_threads(void)\n{\n"
+    "    int most = tweed_pool_num_workers(NULL);\n\n"
+    BOTH
+    "    if (omp_get_max_threads() > most)\n        return omp_get_max_threads();\n"
+    "#endif\n"
+    "    return most;\n}\n";
+static const char set_num_threads[] =
+    "\n/* omp_set_num_threads() */\n"
+    "static inline void port_set_num_threads(int n)\n{\n"
+    "    tweed_pool_options o = TWEED_POOL_OPTIONS_INIT;\n\n"
+    "    o.num_workers = n;\n"
+    "    (void)tweed_default_pool_shutdown();\n"
+    "    if (tweed_default_pool_configure(&o))\n        o.num_workers = 0;\n}\n";
+static const char set_num_threads_both[] =
+    "\n/* omp_set_num_threads() */\n"
+    "static inline void port_set_num_threads(int n)\n{\n"
+    "    tweed_pool_options o = TWEED_POOL_OPTIONS_INIT;\n\n"
+    "    o.num_workers = n;\n"
+    "    (void)tweed_default_pool_shutdown();\n"
+    "    if (tweed_default_pool_configure(&o))\n        o.num_workers = 0;\n"
+    BOTH
+    "    omp_set_num_threads(n);\n"
+    "#endif\n}\n";
+static const char wtime[] =
+    "\n#include <time.h>\n\n/* omp_get_wtime() */\n"
+    "static inline double port_wtime(void)\n{\n"
+    "    struct timespec t;\n\n"
+    "    clock_gettime(CLOCK_MONOTONIC, &t);\n"
+    "    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;\n}\n";
+
+static const struct {
+    const char *name, *instead, *helper;
+    const char *instead_both, *helper_both; /* where some loops are left to OpenMP */
+    bool empty; /* it takes nothing: the parentheses go, too */
+} functions[] = {
+    { "omp_get_thread_num", "port_thread_num()", thread_num, "port_thread_num()",
+      thread_num_both, true },
+    { "omp_get_num_threads", "port_num_threads()", num_threads, "port_num_threads()",
+      num_threads_both, true },
+    { "omp_get_max_threads", "tweed_pool_num_workers(NULL)", NULL, "port_max_threads()",
+      max_threads_both, true },
+    { "omp_get_num_procs", "tweed_pool_num_workers(NULL)", NULL, NULL, NULL, true },
+    { "omp_get_thread_limit", "tweed_pool_num_workers(NULL)", NULL, NULL, NULL, true },
+    { "omp_in_parallel", "(tweed_worker_index() >= 0)", NULL, NULL, NULL, true },
+    { "omp_get_wtime", "port_wtime()", wtime, "port_wtime()", wtime, true },
+    { "omp_set_num_threads", "port_set_num_threads", set_num_threads, "port_set_num_threads",
+      set_num_threads_both, false },
+    { "omp_set_dynamic", "(void)", NULL, NULL, NULL, false },
+    { "omp_set_nested", "(void)", NULL, NULL, NULL, false },
+    { "omp_set_max_active_levels", "(void)", NULL, NULL, NULL, false },
+};
+
+/* A name that begins so may be the program's own. */
+static bool is_in_header(const char *name)
+{
+    size_t n = strlen(name);
+
+    for (const char *s = omp_header; (s = strstr(s, name)) != NULL; s += n)
+        if ((s[-1] == ' ' || s[-1] == '*') && strchr("(, );", s[n]))
+            return true;
+    return false;
+}
+
+static bool is_omp_name(int t)
+{
+    return tokens[t].kind == CXToken_Identifier && !tokens[t].in_directive &&
+           strncmp(source + tokens[t].lo, "omp_", 4) == 0 && is_in_header(token_text(t));
+}
+
+/* In a helper of an earlier run. */
+static bool is_ours(unsigned at)
+{
+    int f = function_of(at);
+
+    return f >= 0 && strncmp(cursor_name(nodes[f].cursor), "port_", 5) == 0;
+}
+
+static bool names_openmp(int t)
+{
+    return token_is(t, "_OPENMP");
+}
+
+void find_calls(void)
+{
+    for (int t = 0; t < token_count; t++)
+        if ((is_omp_name(t) && !is_ours(tokens[t].lo)) || names_openmp(t)) {
+            calls = grow(calls, (size_t)(call_count + 1) * sizeof *calls);
+            calls[call_count++] = (call){ .token = t };
+        }
+}
+
+/* Is it a statement by itself? */
+static bool is_statement(int t)
+{
+    return token_is(t - 1, ";") || token_is(t - 1, "{") || token_is(t - 1, "}") ||
+           token_is(t - 1, ")") || tokens[t - 1].in_directive ||
+           tokens[t - 1].kind == CXToken_Comment;
+}
+
+static bool refuse(call *c, const char *why)
+{
+    c->reason = why;
+    return false;
+}
+
+static bool port_call(call *c, int owner, bool left)
+{
+    int t = c->token;
+
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        const char *instead = left ? functions[i].instead_both : functions[i].instead;
+        const char *helper = left ? functions[i].helper_both : functions[i].helper;
+        char *name = format("%s", functions[i].instead);
+
+        if (!token_is(t, functions[i].name))
+            continue;
+        if (is_skipped(tokens[t].lo, tokens[t].hi))
+            return refuse(c, "in code that this configuration leaves out");
+        if (!instead)
+            return refuse(c, "some pragmas are left alone");
+        if (!token_is(t + 1, "(") || (functions[i].empty && !token_is(t + 2, ")")))
+            return refuse(c, format("%s is not called here", functions[i].name));
+        if (!functions[i].empty && !is_statement(t))
+            return refuse(c, format("%s() is no statement", functions[i].name));
+        if (helper && !name_is_used(copy_bytes(name, strcspn(name, "(")))) {
+            if (left)
+                need("both", both);
+            need(functions[i].name, helper);
+        }
+        add_edit(tokens[t].lo, functions[i].empty ? tokens[t + 2].hi : tokens[t].hi, instead,
+                 owner);
+        return true;
+    }
+    return refuse(c, format("%s: tweed has no such thing", token_text(t)));
+}
+
+/* A test of _OPENMP asks for tweed instead. */
+static bool port_test(call *c, int owner)
+{
+    int t = c->token, first = t, past = t;
+
+    while (first > 0 && tokens[first - 1].in_directive && !token_is(first, "#"))
+        first--;
+    while (past < token_count && tokens[past].in_directive && !token_is(past, "#"))
+        past++;
+    if (!tokens[t].in_directive)
+        return refuse(c, "_OPENMP outside of a directive");
+    for (int k = first; k < past; k++)
+        if (tokens[k].kind == CXToken_Comment && strstr(token_text(k), "tweed-port"))
+            return true;
+    if (token_is(t - 1, "ifdef") || token_is(t - 1, "ifndef") || token_is(t - 1, "defined") ||
+        (token_is(t - 1, "(") && token_is(t - 2, "defined"))) {
+        add_edit(tokens[t].lo, tokens[t].hi, "TWEED_VERSION", owner);
+        return true;
+    }
+    if (token_is(t - 1, "if") && (t + 1 >= past || tokens[t + 1].kind == CXToken_Comment)) {
+        add_edit(tokens[t].lo, tokens[t].hi, "defined TWEED_VERSION", owner);
+        return true;
+    }
+    return refuse(c, "_OPENMP is more than tested for");
+}
+
+/* Before the loops, whose bodies are rendered with it. */
+void port_calls(bool left)
+{
+    for (int i = 0; i < call_count; i++) {
+        call *c = &calls[i];
+        int owner = directive_count + i;
+
+        c->reason = c->barred;
+        c->done = !c->barred && (names_openmp(c->token) ? port_test(c, owner)
+                                                        : port_call(c, owner, left));
+    }
+}
+
+bool calls_are_done(void)
+{
+    for (int i = 0; i < call_count; i++)
+        if (!calls[i].done)
+            return false;
+    return true;
+}

@@ -1,0 +1,316 @@
+/*
+ * loop.c - the header of a loop in the form that OpenMP asks for.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "port.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Tokens of code in [lo, hi): *first to *past; comments at the ends are left out. */
+static void trim(int *first, int *past)
+{
+    while (*first < *past && tokens[*first].kind == CXToken_Comment)
+        ++*first;
+    while (*first < *past && tokens[*past - 1].kind == CXToken_Comment)
+        --*past;
+}
+
+static range text_range(int first, int past)
+{
+    range r = { 0, 0 };
+
+    trim(&first, &past);
+    if (first < past)
+        r = (range){ tokens[first].lo, tokens[past - 1].hi };
+    return r;
+}
+
+/* The reference to a local or global variable that is this token. */
+static int variable_at(int t)
+{
+    for (int i = 0; i < reference_count; i++)
+        if (references[i].at == tokens[t].lo)
+            return references[i].spelled ? references[i].variable : -1;
+    return -1;
+}
+
+/* Of `for (a; b; c)`: where the parts begin, and the one that closes. */
+static bool split(int for_token, int at[4])
+{
+    int depth = 0, part = 1;
+
+    at[0] = for_token + 2;
+    for (int t = for_token + 1; t < token_count; t++) {
+        if (tokens[t].in_directive)
+            return false;
+        if (token_is(t, "(") || token_is(t, "[") || token_is(t, "{"))
+            depth++;
+        if (token_is(t, ")") || token_is(t, "]") || token_is(t, "}"))
+            depth--;
+        if (depth == 0) {
+            at[3] = t;
+            return part == 3;
+        }
+        if (depth == 1 && token_is(t, ";")) {
+            if (part == 3)
+                return false;
+            at[part++] = t + 1;
+        }
+    }
+    return false;
+}
+
+static bool read_first(directive *d, loop *l, int first, int past)
+{
+    int child = nodes[l->node].child, t;
+
+    trim(&first, &past);
+    if (node_is(child, CXCursor_DeclStmt)) {
+        int v = nodes[child].child;
+
+        if (!node_is(v, CXCursor_VarDecl) || nodes[v].next >= 0)
+            return leave(d, "the loop declares more than its variable");
+        for (int i = 0; i < variable_count; i++)
+            if (clang_equalCursors(variables[i].decl,
+                                   clang_getCanonicalCursor(nodes[v].cursor)))
+                l->variable = i;
+        l->declared = true;
+        for (t = first; t < past && tokens[t].lo != variables[l->variable].at; t++)
+            ;
+    } else {
+        l->variable = variable_at(first);
+        t = first;
+    }
+    if (l->variable < 0 || !token_is(t + 1, "=") || t + 2 >= past)
+        return leave(d, "the loop does not begin with `variable = value`");
+    if (!l->declared && variables[l->variable].is_global && !is_cxx)
+        l->declared = false;
+    l->type = variables[l->variable].type;
+    l->first = text_range(t + 2, past);
+    return true;
+}
+
+static bool read_bound(directive *d, loop *l, int first, int past)
+{
+    static const char *const operators[] = { "<", "<=", ">", ">=", "!=", NULL };
+    int op = -1, at, turned = 0;
+
+    trim(&first, &past);
+    if (variable_at(first) == l->variable)
+        at = first + 1;
+    else if (past - first > 2 && variable_at(past - 1) == l->variable)
+        at = past - 2, turned = 1;
+    else
+        return leave(d, "the condition of the loop does not compare its variable");
+    for (int i = 0; operators[i]; i++)
+        if (token_is(at, operators[i]))
+            op = i;
+    if (op < 0)
+        return leave(d, "the condition of the loop does not compare its variable");
+    l->bound = turned ? text_range(first, at) : text_range(at + 1, past);
+    l->unequal = op == 4;
+    l->inclusive = op == 1 || op == 3;
+    l->down = op == 4 ? false : (op >= 2) != (turned != 0);
+    for (int t = turned ? first : at + 1; t < (turned ? at : past); t++) {
+        if (variable_at(t) == l->variable)
+            return leave(d, "the bound of the loop changes with its variable");
+        if (token_is(t, "&&") || token_is(t, "||") || token_is(t, ",") || token_is(t, "?"))
+            if (t == at + 1 || token_is(t, ",") || token_is(t, "&&") || token_is(t, "||"))
+                return leave(d, "the condition of the loop is more than a comparison");
+    }
+    return true;
+}
+
+static bool read_step(directive *d, loop *l, int first, int past)
+{
+    bool minus = false;
+    range step = { 0, 0 };
+
+    trim(&first, &past);
+    if (past - first == 2 && (token_is(first, "++") || token_is(first, "--")) &&
+        variable_at(first + 1) == l->variable)
+        minus = token_is(first, "--");
+    else if (past - first == 2 && (token_is(first + 1, "++") || token_is(first + 1, "--")) &&
+             variable_at(first) == l->variable)
+        minus = token_is(first + 1, "--");
+    else if (past - first > 2 && variable_at(first) == l->variable &&
+             (token_is(first + 1, "+=") || token_is(first + 1, "-="))) {
+        minus = token_is(first + 1, "-=");
+        step = text_range(first + 2, past);
+    } else if (past - first > 4 && variable_at(first) == l->variable &&
+               token_is(first + 1, "=") && variable_at(first + 2) == l->variable &&
+               (token_is(first + 3, "+") || token_is(first + 3, "-")) && past - first == 5) {
+        minus = token_is(first + 3, "-");
+        step = text_range(first + 4, past);
+    } else if (past - first == 5 && variable_at(first) == l->variable &&
+               token_is(first + 1, "=") && token_is(first + 3, "+") &&
+               variable_at(first + 4) == l->variable)
+        step = text_range(first + 2, first + 3);
+    else
+        return leave(d, "the step of the loop is none that OpenMP allows");
+    for (int t = first; t < past; t++)
+        if (tokens[t].kind == CXToken_Comment || token_is(t, ","))
+            return leave(d, "the step of the loop is more than an addition");
+    l->step = step;
+    l->step_value = 1;
+    if (step.hi) {
+        char *end, *s = copy_bytes(source + step.lo, step.hi - step.lo);
+
+        l->step_value = strtol(s, &end, 10);
+        if (*end || l->step_value <= 0)
+            l->step_value = 0;
+        if (s[0] == '-')
+            return leave(d, "the step of the loop has another sign than its operator");
+    }
+    if (l->unequal)
+        l->down = minus;
+    if (l->unequal && l->step_value != 1)
+        return leave(d, "`!=` with a step other than 1");
+    if (minus != l->down)
+        return leave(d, "the step of the loop leads away from its bound");
+    return true;
+}
+
+bool read_loop(directive *d, int for_node, loop *l)
+{
+    int at[4], t, children = 0, last = -1;
+    CXType type;
+
+    memset(l, 0, sizeof *l);
+    l->node = for_node;
+    l->variable = -1;
+    if (!node_is(for_node, CXCursor_ForStmt))
+        return leave(d, node_is(for_node, CXCursor_CXXForRangeStmt)
+                            ? "a loop over a range"
+                            : "what follows is no `for` loop");
+    if (!spelled(for_node, "for"))
+        return leave(d, "the loop stands in a macro");
+    for (int c = nodes[for_node].child; c >= 0; c = nodes[c].next)
+        children++, last = c;
+    if (children != 4)
+        return leave(d, "the loop has not all of its parts");
+    l->body = last;
+    t = token_at(nodes[for_node].lo);
+    if (!token_is(t + 1, "(") || !split(t, at))
+        return leave(d, "the header of the loop has a directive or a macro in it");
+    if (nodes[l->body].lo < tokens[at[3]].hi)
+        return leave(d, "the body of the loop stands in a macro");
+    l->text = (range){ tokens[at[3]].hi, statement_end(for_node) };
+    if (!read_first(d, l, at[0], at[1] - 1) || !read_bound(d, l, at[1], at[2] - 1) ||
+        !read_step(d, l, at[2], at[3]))
+        return false;
+    type = clang_getCanonicalType(l->type);
+    l->is_pointer = type.kind == CXType_Pointer;
+    if (!l->is_pointer && (type.kind < CXType_Bool || type.kind > CXType_LongLong ||
+                           type.kind == CXType_UInt128))
+        if (!is_cxx || (type.kind != CXType_Record && type.kind != CXType_Unexposed &&
+                        type.kind != CXType_Auto && type.kind != CXType_Dependent))
+            return leave(d, "the variable of the loop is no integer and no pointer");
+    return true;
+}
+
+/* ---- bounds ---- */
+
+/* Does it need parentheses before an operator follows? */
+static bool is_simple(range r)
+{
+    int first = token_at(r.lo), depth = 0;
+
+    for (int t = first; t < token_count && tokens[t].lo < r.hi; t++) {
+        if (token_is(t, "(") || token_is(t, "["))
+            depth++;
+        else if (token_is(t, ")") || token_is(t, "]"))
+            depth--;
+        else if (depth == 0 && tokens[t].kind == CXToken_Punctuation && !token_is(t, ".") &&
+                 !token_is(t, "->") && !token_is(t, "*") && !token_is(t, "::") &&
+                 !token_is(t, "+") && !token_is(t, "-"))
+            return false;
+    }
+    return true;
+}
+
+static bool is_sum(range r)
+{
+    int depth = 0;
+
+    for (int t = token_at(r.lo); t < token_count && tokens[t].lo < r.hi; t++) {
+        if (token_is(t, "(") || token_is(t, "["))
+            depth++;
+        else if (token_is(t, ")") || token_is(t, "]"))
+            depth--;
+        else if (depth == 0 && (token_is(t, "+") || token_is(t, "-")))
+            return true;
+    }
+    return !is_simple(r);
+}
+
+static char *operand(range r)
+{
+    char *s = render(r.lo, r.hi, NULL, NULL);
+
+    return is_sum(r) ? format("(%s)", s) : s;
+}
+
+/* The value plus 1: `n - 1` becomes `n`. */
+static char *plus_one(range r)
+{
+    int past = token_at(r.hi - 1) + 1, t = past - 1;
+    char *s;
+
+    if (token_is(t, "1") && token_is(t - 1, "-") && is_simple(r) &&
+        tokens[t - 1].lo > r.lo) {
+        range less = { r.lo, tokens[t - 2].hi };
+
+        return render(less.lo, less.hi, NULL, NULL);
+    }
+    if (past - token_at(r.lo) == 1 && tokens[t].kind == CXToken_Literal) {
+        char *end, *digits = token_text(t);
+        long value = strtol(digits, &end, 10);
+
+        if (!*end)
+            return format("%ld", value + 1);
+    }
+    s = render(r.lo, r.hi, NULL, NULL);
+    return format(is_simple(r) ? "%s + 1" : "(%s) + 1", s);
+}
+
+/* What the call is given, and whether the index is the variable itself. */
+bool bounds_of(directive *d, loop *l)
+{
+    char *first = render(l->first.lo, l->first.hi, NULL, NULL);
+    char *bound = render(l->bound.lo, l->bound.hi, NULL, NULL);
+
+    (void)d;
+    l->direct = !l->is_pointer && l->step_value == 1;
+    if (l->direct && !l->down) {
+        l->lo = first;
+        l->hi = l->inclusive ? plus_one(l->bound) : bound;
+    } else if (l->direct) {
+        l->lo = l->inclusive ? bound : plus_one(l->bound);
+        l->hi = plus_one(l->first);
+    } else {
+        char *from = operand(l->first), *to = operand(l->bound), *count;
+        char *step = l->step.hi ? operand(l->step) : (char *)"1";
+
+        if (strcmp(l->down ? to : from, "0") == 0)
+            count = l->down ? from : to;
+        else
+            count = l->down ? format("%s - %s", from, to) : format("%s - %s", to, from);
+        if (!l->is_pointer && !is_cxx)
+            count = format("(int64_t)%s", count);
+        else if (!l->is_pointer)
+            count = format("int64_t(%s)%s", l->down ? from : to, count + strlen(l->down ? from : to));
+        l->lo = copy_bytes("0", 1);
+        if (l->step_value == 1)
+            l->hi = l->inclusive ? format("%s + 1", count) : count;
+        else if (l->inclusive)
+            l->hi = format("(%s + %s) / %s", count, step, step);
+        else
+            l->hi = l->step_value
+                        ? format("(%s + %ld) / %s", count, l->step_value - 1, step)
+                        : format("(%s + %s - 1) / %s", count, step, step);
+    }
+    return true;
+}

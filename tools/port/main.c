@@ -1,0 +1,300 @@
+/*
+ * main.c - tweed-port: replaces the OpenMP loops of a file by tweed's.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "port.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { ALL_PORTED = 0, SOME_LEFT = 1, FAILED = 2 };
+
+static bool in_place, diff, check, verbose;
+static const char *output, *input;
+
+static const char usage[] =
+    "usage: tweed-port [OPTION...] FILE [-- COMPILER-FLAG...]\n"
+    "Replaces the OpenMP loops of a C or C++ file by tweed's.  The ported file goes to the\n"
+    "standard output.  Each pragma that is left alone is named, with the reason.\n"
+    "\n"
+    "  -i, --in-place     write the ported file in the place of FILE\n"
+    "  -o, --output=FILE  write it to FILE\n"
+    "  -d, --diff         show what would change\n"
+    "  -c, --check        compile the ported file, by $CC or $CXX, before it is written\n"
+    "  -v, --verbose      name each pragma that is ported, too\n"
+    "      --help         show this, and exit\n"
+    "      --version      show the version, and exit\n"
+    "\n"
+    "Exit status: 0 all is ported, 1 something is left alone, 2 an error.\n";
+
+static bool is_option(const char *a, const char *brief, const char *name)
+{
+    return strcmp(a, brief) == 0 || strcmp(a, name) == 0;
+}
+
+/* The index of the first compiler flag; 0: the command line is wrong. */
+static int read_options(int argc, char **argv)
+{
+    int i;
+
+    for (i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        const char *a = argv[i];
+
+        if (strcmp(a, "--help") == 0) {
+            fputs(usage, stdout);
+            exit(fflush(stdout) ? FAILED : 0);
+        }
+        if (strcmp(a, "--version") == 0) {
+            puts("tweed-port " TWEED_PORT_VERSION);
+            exit(fflush(stdout) ? FAILED : 0);
+        }
+        if (is_option(a, "-i", "--in-place"))
+            in_place = true;
+        else if (is_option(a, "-d", "--diff"))
+            diff = true;
+        else if (is_option(a, "-c", "--check"))
+            check = true;
+        else if (is_option(a, "-v", "--verbose"))
+            verbose = true;
+        else if (strncmp(a, "--output=", 9) == 0)
+            output = a + 9;
+        else if (strcmp(a, "-o") == 0 && i + 1 < argc)
+            output = argv[++i];
+        else if (a[0] == '-' && a[1]) {
+            fprintf(stderr, "tweed-port: no such option: %s\n%s", a, usage);
+            return 0;
+        } else if (input) {
+            fprintf(stderr, "tweed-port: one file at a time: %s, %s\n", input, a);
+            return 0;
+        } else
+            input = a;
+    }
+    if (!input) {
+        fputs(usage, stderr);
+        return 0;
+    }
+    if (in_place + diff + (output != NULL) > 1) {
+        fputs("tweed-port: --in-place, --output and --diff exclude one another\n", stderr);
+        return 0;
+    }
+    return i < argc ? i + 1 : argc;
+}
+
+/* ---- porting ---- */
+
+static void port_one(int number)
+{
+    directive *d = &directives[number];
+    plan p;
+
+    d->simple = d->words == W_SIMD || (d->words & W_DECLARE && find_clause(d, "simd"));
+    if (d->barred || d->done || d->simple || d->reason)
+        return;
+    if (is_skipped(d->lo, d->hi))
+        leave(d, "this configuration leaves it out");
+    else if (d->words & W_OTHER)
+        leave(d, "no such thing in tweed");
+    else if (d->words & W_THREADPRIVATE)
+        leave(d, "a thread-private variable");
+    else if ((d->words & W_PARALLEL) && (d->words & W_FOR)) {
+        if (make_plan(&p, number))
+            (void)(is_cxx ? emit_cxx(&p) : emit_c(&p));
+    } else
+        leave(d, "not ported yet");
+}
+
+/* Inner ones first. */
+static void port_inside(int outer)
+{
+    for (int i = 0; i < directive_count; i++)
+        if (directives[i].parent == outer) {
+            port_inside(i);
+            port_one(i);
+        }
+}
+
+static void start_round(void)
+{
+    edit_count = 0;
+    forget_covers();
+    forget_names();
+    forget_needs();
+    for (int i = 0; i < directive_count; i++) {
+        directives[i].done = false;
+        if (!directives[i].barred)
+            directives[i].reason = NULL;
+    }
+}
+
+static bool some_are_left(void)
+{
+    for (int i = 0; i < directive_count; i++)
+        if (!directives[i].done && !directives[i].simple &&
+            !is_skipped(directives[i].lo, directives[i].hi))
+            return true;
+    return false;
+}
+
+static void one_round(void)
+{
+    static bool left;
+
+    for (;;) {
+        start_round();
+        port_calls(left);
+        port_inside(-1);
+        if (left || !some_are_left())
+            break;
+        left = true;
+    }
+    drop_unused();
+    if (edit_count)
+        port_includes(left || !calls_are_done());
+}
+
+/* Rounds, until what comes out compiles. */
+static bool port_all(text *out)
+{
+    for (int round = 0; round <= directive_count + call_count + 1; round++) {
+        unsigned at = 0;
+        const char *why;
+        int owner;
+
+        one_round();
+        apply_edits(out);
+        if (edit_count == 0 || !(why = check_text(out, &at)))
+            return true;
+        owner = owner_at(at);
+        if (owner >= directive_count && !calls[owner - directive_count].barred) {
+            calls[owner - directive_count].barred =
+                format("the ported call would not compile: %s", why);
+            continue;
+        }
+        if (verbose || owner < 0)
+            fprintf(stderr, "tweed-port: round %d: %s\n", round + 1, why);
+        if (owner < 0 || owner >= directive_count || directives[owner].barred)
+            break;
+        directives[owner].barred = true;
+        directives[owner].reason = format("what it becomes would not compile: %s", why);
+    }
+    fprintf(stderr, "tweed-port: %s: what came out does not compile: nothing is written\n", path);
+    return false;
+}
+
+static void say(unsigned at, const char *kind, const char *what)
+{
+    unsigned line, column;
+
+    place_of(at, &line, &column);
+    fprintf(stderr, "%s:%u:%u: %s: %s\n", path, line, column, kind, what);
+}
+
+static int report(void)
+{
+    int left = 0;
+
+    for (int i = 0; i < directive_count; i++) {
+        directive *d = &directives[i];
+
+        if (d->simple)
+            continue;
+        if (!d->done) {
+            say(d->lo, "warning", format("left alone: %s", d->reason ? d->reason : "?"));
+            left++;
+        } else if (verbose)
+            say(d->lo, "note", "ported");
+    }
+    for (int i = 0; i < call_count; i++)
+        if (!calls[i].done) {
+            say(tokens[calls[i].token].lo, "warning",
+                format("left alone: %s", calls[i].reason ? calls[i].reason : "?"));
+            left++;
+        }
+    return left;
+}
+
+/* By the user's compiler, out of a file beside the input, since it may include others. */
+static bool compile(const text *t, int argc, char **argv)
+{
+    const char *compiler = getenv(is_cxx ? "CXX" : "CC"), *slash = strrchr(path, '/');
+    char *name = format("%.*s.tweed-port-XXXXXX%s", slash ? (int)(slash - path + 1) : 0, path,
+                        is_cxx ? ".cc" : ".c"),
+         *command;
+    int fd = mkstemps(name, is_cxx ? 3 : 2), status;
+    FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+    const char *shell[4];
+    pid_t child;
+
+    if (!f || fwrite(t->s, 1, t->n, f) != t->n || fclose(f)) {
+        fprintf(stderr, "tweed-port: %s: %s\n", name, strerror(errno));
+        if (fd >= 0)
+            unlink(name);
+        return false;
+    }
+    command = format("exec %s \"$@\"", compiler ? compiler : is_cxx ? "c++" : "cc");
+    shell[0] = "sh", shell[1] = "-c", shell[2] = command, shell[3] = "sh";
+    child = fork();
+    if (child == 0) {
+        const char **all = grow(NULL, (size_t)(argc + 12) * sizeof *all);
+        int n = 0;
+
+        for (; n < 4; n++)
+            all[n] = shell[n];
+        for (int i = 0; i < argc; i++)
+            if (strncmp(argv[i], "-fopenmp", 8) != 0)
+                all[n++] = argv[i];
+        all[n++] = "-idirafter";
+        all[n++] = TWEED_INCLUDEDIR;
+        all[n++] = "-fsyntax-only";
+        all[n++] = name;
+        all[n] = NULL;
+        execv("/bin/sh", (char *const *)all);
+        _exit(127);
+    }
+    if (child < 0 || waitpid(child, &status, 0) < 0)
+        status = -1;
+    unlink(name);
+    if (status == 0)
+        return true;
+    fprintf(stderr, "tweed-port: the ported file does not compile: nothing is written\n");
+    return false;
+}
+
+static bool deliver(const text *t)
+{
+    if (in_place || output)
+        return (in_place && t->n == source_size && memcmp(t->s, source, t->n) == 0) ||
+               write_out(in_place ? path : output, t);
+    if (diff)
+        print_diff(path, t);
+    else
+        fwrite(t->s, 1, t->n, stdout);
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return true;
+    fprintf(stderr, "tweed-port: standard output: %s\n", strerror(errno));
+    return false;
+}
+
+int main(int argc, char **argv)
+{
+    int flags = read_options(argc, argv), left;
+    text out = { 0 };
+
+    if (!flags || !read_source(input) || !parse(argc - flags, argv + flags))
+        return FAILED;
+    find_directives();
+    find_calls();
+    if (!port_all(&out))
+        return FAILED;
+    left = report();
+    if (check && !compile(&out, argc - flags, argv + flags))
+        return FAILED;
+    if (!deliver(&out))
+        return FAILED;
+    return left ? SOME_LEFT : ALL_PORTED;
+}

@@ -1,0 +1,358 @@
+/*
+ * plan.c - the clauses of a directive, and what becomes of each variable.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "port.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A name in a function: of two functions it may be the same. */
+char *fresh_local(const char *base)
+{
+    char *name = format("%s", base);
+
+    for (int k = 2; name_is_used(name); k++)
+        name = format("%s_%d", base, k);
+    return name;
+}
+
+char *fresh(const char *base)
+{
+    char *name = format("%s", base);
+
+    for (int k = 2; name_is_used(name) || name_is_used(format("%s_with", name)); k++)
+        name = format("%s_%d", base, k);
+    note_name(name);
+    return name;
+}
+
+static item *item_named(plan *p, const char *name)
+{
+    for (int i = 0; i < p->item_count; i++)
+        if (strcmp(variables[p->items[i].variable].name, name) == 0)
+            return &p->items[i];
+    return NULL;
+}
+
+static bool is_index(const plan *p, const char *name)
+{
+    for (int k = 0; k < p->dimensions; k++)
+        if (strcmp(variables[p->loops[k].variable].name, name) == 0)
+            return true;
+    return false;
+}
+
+static bool is_named_in(range r, const char *name)
+{
+    for (int t = token_at(r.lo); t < token_count && tokens[t].lo < r.hi; t++)
+        if (tokens[t].kind == CXToken_Identifier && token_is(t, name))
+            return true;
+    return false;
+}
+
+static bool set_role(plan *p, const char *name, enum role role, const char *op)
+{
+    item *i = item_named(p, name);
+
+    if (is_index(p, name)) {
+        if (role == PRIVATE || role == SHARED)
+            return true;
+        return leave(p->d, "%s of the variable of the loop",
+                     role == LASTPRIVATE ? "lastprivate" : "a clause");
+    }
+    if (!i) {
+        if (role != SHARED && is_named_in(p->text, name))
+            return leave(p->d, "%s in a clause is no variable of a function or of the file",
+                         name);
+        return true;
+    }
+    if (i->listed && i->role != role) {
+        if (i->role + role != FIRSTPRIVATE + LASTPRIVATE)
+            return leave(p->d, "%s is in two clauses", name);
+        role = FIRST_AND_LAST;
+    }
+    if (role == LASTPRIVATE || role == FIRST_AND_LAST)
+        p->any_last = true;
+    i->role = role;
+    i->listed = true;
+    i->op = op;
+    return true;
+}
+
+/* A list of names. */
+static bool read_list(plan *p, const clause *c, int first, enum role role, const char *op)
+{
+    for (int t = first; t < c->past; t++) {
+        if (tokens[t].kind == CXToken_Comment || token_is(t, ","))
+            continue;
+        if (tokens[t].kind != CXToken_Identifier ||
+            (t + 1 < c->past && !token_is(t + 1, ",")))
+            return leave(p->d, "%s of what is no plain variable", c->name);
+        if (!set_role(p, token_text(t), role, op))
+            return false;
+    }
+    return true;
+}
+
+static bool read_reduction(plan *p, const clause *c)
+{
+    static const char *const ops[] = { "+", "-", "*", "&", "|", "^", "&&", "||", "min", "max",
+                                       NULL };
+    int t = c->first;
+
+    for (int i = 0; ops[i]; i++)
+        if (token_is(t, ops[i]) && token_is(t + 1, ":"))
+            return read_list(p, c, t + 2, REDUCTION, ops[i][0] == '-' ? "+" : ops[i]);
+    if (token_is(t, "inscan") || token_is(t, "task"))
+        return leave(p->d, "reduction(%s, ...)", token_text(t));
+    return leave(p->d, "a reduction that is declared by the user");
+}
+
+static bool read_if(plan *p, const clause *c)
+{
+    int t = c->first;
+
+    if (token_is(t, "parallel") && token_is(t + 1, ":"))
+        t += 2;
+    if (token_is(t + 1, ":"))
+        return leave(p->d, "if(%s: ...)", token_text(t));
+    p->if_text = render(tokens[t].lo, tokens[c->past - 1].hi, NULL, NULL);
+    return true;
+}
+
+static bool read_clause(plan *p, const clause *c)
+{
+    static const char *const nothing[] = { "schedule", "collapse", "nowait", "proc_bind",
+                                           "safelen", "simdlen", "aligned", "nontemporal",
+                                           "order", NULL };
+
+    for (int i = 0; nothing[i]; i++)
+        if (strcmp(c->name, nothing[i]) == 0)
+            return true;
+    if (strcmp(c->name, "private") == 0)
+        return read_list(p, c, c->first, PRIVATE, NULL);
+    if (strcmp(c->name, "firstprivate") == 0)
+        return read_list(p, c, c->first, FIRSTPRIVATE, NULL);
+    if (strcmp(c->name, "lastprivate") == 0) {
+        if (token_is(c->first + 1, ":"))
+            return leave(p->d, "lastprivate(conditional: ...)");
+        return read_list(p, c, c->first, LASTPRIVATE, NULL);
+    }
+    if (strcmp(c->name, "shared") == 0)
+        return read_list(p, c, c->first, SHARED, NULL);
+    if (strcmp(c->name, "default") == 0)
+        return token_is(c->first, "none") || token_is(c->first, "shared") ||
+               leave(p->d, "default(%s)", token_text(c->first));
+    if (strcmp(c->name, "reduction") == 0)
+        return read_reduction(p, c);
+    if (strcmp(c->name, "if") == 0)
+        return read_if(p, c);
+    if (strcmp(c->name, "num_threads") == 0) {
+        p->threads_text = render(tokens[c->first].lo, tokens[c->past - 1].hi, NULL, NULL);
+        return true;
+    }
+    return leave(p->d, "clause %s", c->name);
+}
+
+/* ---- what stands in the body ---- */
+
+static bool body_calls(const plan *p, const char *name)
+{
+    for (int n = p->body; n < nodes[p->body].end; n++)
+        if (nodes[n].kind == CXCursor_CallExpr && strcmp(cursor_name(nodes[n].cursor), name) == 0)
+            return true;
+    return false;
+}
+
+static bool directives_fit(plan *p)
+{
+    for (int i = 0; i < directive_count; i++) {
+        const directive *in = &directives[i];
+
+        if (in == p->d)
+            continue;
+        if (in->words & W_THREADPRIVATE) {
+            if (has_sync(p->text.lo, p->text.hi))
+                return leave(p->d, "the file has threadprivate variables");
+            for (int t = in->first; t < in->past; t++)
+                if (tokens[t].kind == CXToken_Identifier &&
+                    is_named_in(p->text, token_text(t)))
+                    return leave(p->d, "threadprivate(%s)", token_text(t));
+        }
+        if (in->lo < p->text.lo || in->lo >= p->text.hi || in->done || in->simple)
+            continue;
+        if (in->words == W_SIMD)
+            continue;
+        if (is_skipped(in->lo, in->hi))
+            return leave(p->d, "a pragma in code that this configuration leaves out");
+        return leave(p->d, "the body has a pragma that is left alone: %s",
+                     token_text(in->first));
+    }
+    return true;
+}
+
+/* ---- the loops ---- */
+
+/* The one statement that a body is, besides braces. */
+static int only_statement(int body)
+{
+    while (node_is(body, CXCursor_CompoundStmt)) {
+        int child = nodes[body].child;
+
+        if (child < 0 || nodes[child].next >= 0)
+            return -1;
+        body = child;
+    }
+    return body;
+}
+
+static bool is_rectangular(const plan *p, const loop *l)
+{
+    for (int i = 0; i < reference_count; i++) {
+        const reference *r = &references[i];
+
+        if ((r->at >= l->first.lo && r->at < l->first.hi) ||
+            (r->at >= l->bound.lo && r->at < l->bound.hi) ||
+            (r->at >= l->step.lo && r->at < l->step.hi))
+            for (int k = 0; k < p->dimensions; k++)
+                if (r->variable == p->loops[k].variable)
+                    return false;
+    }
+    return true;
+}
+
+static bool read_loops(plan *p)
+{
+    const clause *c = find_clause(p->d, "collapse");
+    long depth = 1;
+
+    if (p->d->statement < 0)
+        return leave(p->d, "no loop follows");
+    if (!read_loop(p->d, p->d->statement, &p->loops[0]))
+        return false;
+    p->dimensions = 1;
+    if (c) {
+        char *end;
+
+        depth = strtol(token_text(c->first), &end, 10);
+        if (*end || depth < 1)
+            return leave(p->d, "collapse of what is no number");
+    }
+    while (p->dimensions < depth && p->dimensions < 3) {
+        int inner = only_statement(p->loops[p->dimensions - 1].body);
+        loop l;
+
+        if (inner < 0)
+            return leave(p->d, "collapse of loops with something between them");
+        if (!read_loop(p->d, inner, &l))
+            return false;
+        if (!is_rectangular(p, &l))
+            break; /* rows alone are shared */
+        p->loops[p->dimensions++] = l;
+    }
+    p->body = p->loops[p->dimensions - 1].body;
+    p->text = p->loops[p->dimensions - 1].text;
+    for (int k = 0; k < p->dimensions; k++)
+        if (!bounds_of(p->d, &p->loops[k]))
+            return false;
+    return true;
+}
+
+static bool writes_index(plan *p)
+{
+    for (int i = 0; i < reference_count; i++)
+        for (int k = 0; k < p->dimensions; k++)
+            if (references[i].variable == p->loops[k].variable &&
+                references[i].at >= p->text.lo && references[i].at < p->text.hi &&
+                !is_cxx && (how_used(references[i].node) & ~(unsigned)USE_READ))
+                return true;
+    return false;
+}
+
+bool make_plan(plan *p, int number)
+{
+    use *all;
+    int count;
+    const char *why;
+
+    memset(p, 0, sizeof *p);
+    p->d = &directives[number];
+    p->number = number;
+    p->simd = (p->d->words & W_SIMD) != 0;
+    if (!read_loops(p))
+        return false;
+    count = uses_in(p->text.lo, p->text.hi, &all);
+    p->items = grow(NULL, (size_t)(count + 1) * sizeof *p->items);
+    for (int i = 0; i < count; i++)
+        if (!all[i].inside && !is_index(p, variables[all[i].variable].name))
+            p->items[p->item_count++] =
+                (item){ .variable = all[i].variable, .how = all[i].how, .role = SHARED };
+    for (int i = 0; i < p->d->clause_count; i++)
+        if (!read_clause(p, &p->d->clauses[i]))
+            return false;
+    if (!directives_fit(p))
+        return false;
+    why = why_unfit(p->d, p->loops[p->dimensions - 1].node, p->body, p->dimensions);
+    if (why)
+        return leave(p->d, "%s", why);
+    if (p->threads_text && (body_calls(p, "omp_get_thread_num") || body_calls(p, "omp_get_num_threads")))
+        return leave(p->d, "num_threads, and the body asks for the thread's number");
+    if (writes_index(p))
+        return leave(p->d, "the variable of the loop is changed, or its address taken");
+    p->continues = can_continue(p->loops[p->dimensions - 1].node, &p->hidden_continue);
+    return true;
+}
+
+/* ---- reductions ---- */
+
+int reductions_of(const plan *p, const item **only)
+{
+    int count = 0;
+
+    for (int i = 0; i < p->item_count; i++)
+        if (p->items[i].role == REDUCTION) {
+            count++;
+            *only = &p->items[i];
+        }
+    return count;
+}
+
+/* into = into op from, as a statement. */
+const char *combine_text(const char *op, const char *into, const char *from)
+{
+    if (strcmp(op, "min") == 0)
+        return format("if (%s < %s)\n    %s = %s;", from, into, into, from);
+    if (strcmp(op, "max") == 0)
+        return format("if (%s > %s)\n    %s = %s;", from, into, into, from);
+    if (strcmp(op, "&&") == 0 || strcmp(op, "||") == 0)
+        return format("%s = %s %s %s;", into, into, op, from);
+    return format("%s %s= %s;", into, op, from);
+}
+
+/* The value of no index; NULL: there is none. */
+char *identity_text(const char *op, CXType type)
+{
+    bool least = strcmp(op, "max") == 0;
+    CXType t = clang_getCanonicalType(type);
+    long long bits = clang_Type_getSizeOf(t) * 8;
+
+    if (strcmp(op, "*") == 0 || strcmp(op, "&&") == 0)
+        return format("1");
+    if (strcmp(op, "&") == 0)
+        return format("(%s)-1", type_name(clang_getCanonicalType(type)));
+    if (strcmp(op, "min") != 0 && !least)
+        return format("0");
+    if (is_floating(t))
+        return format("%s%s", least ? "-" : "",
+                      t.kind == CXType_Float ? "__builtin_inff()"
+                      : t.kind == CXType_Double ? "__builtin_inf()" : "__builtin_infl()");
+    if (t.kind == CXType_Enum || bits < 8 || bits > 64)
+        return NULL;
+    if (is_unsigned(t))
+        return format("%s", least ? "0" : format("(%s)-1", type_name(t)));
+    return least ? format("(%s)(-(INT64_C(1) << %lld) * 2)", type_name(t), bits - 2)
+                 : format("(%s)((INT64_C(1) << %lld) - 1 + (INT64_C(1) << %lld))", type_name(t),
+                          bits - 2, bits - 2);
+}

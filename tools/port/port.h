@@ -1,0 +1,306 @@
+/*
+ * port.h - what the sources of tweed-port share.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * The way of a file: parse() reads it by libclang, into nodes, tokens and references to
+ * local variables.  find_directives() reads the pragmas out of the tokens.  Each directive is
+ * ported, innermost first: it leaves edits, or a reason why it is left alone.  The edits are
+ * applied to the text of the file, the result is parsed once more, and what does not
+ * compile there is left alone in another round.
+ *
+ * Memory is given back by the end of the process.
+ */
+#ifndef PORT_H
+#define PORT_H
+
+#include <clang-c/Index.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* ---- text.c ---- */
+
+typedef struct text {
+    char *s;
+    size_t n, room;
+} text;
+
+void *grow(void *old, size_t bytes);
+void text_bytes(text *t, const char *s, size_t n);
+void text_add(text *t, const char *s);
+void text_format(text *t, const char *how, ...) __attribute__((__format__(__printf__, 2, 3)));
+char *format(const char *how, ...) __attribute__((__format__(__printf__, 1, 2)));
+char *copy_bytes(const char *s, size_t n);
+char *indented(const char *lines, const char *indent); /* this before each line */
+bool ends_with(const char *s, const char *end);
+
+/* ---- tree.c: the file as libclang sees it ---- */
+
+typedef struct token {
+    unsigned lo, hi; /* bytes of the file */
+    CXTokenKind kind;
+    bool in_directive; /* of a line that begins with # */
+} token;
+
+typedef struct node {
+    CXCursor cursor;
+    enum CXCursorKind kind;
+    int parent, child, next, end; /* nodes; -1: none.  Its own: [this, end) */
+    unsigned lo, hi;              /* bytes of the file */
+} node;
+
+/* A local variable: of a function, or a parameter. */
+typedef struct variable {
+    CXCursor decl;
+    const char *name;
+    CXType type;
+    unsigned at;        /* where its name is declared */
+    bool address_taken; /* anywhere in its function */
+    bool is_register;
+    bool is_global; /* at file scope, or a static member */
+} variable;
+
+/* A name of a variable in the file. */
+typedef struct reference {
+    unsigned at;
+    int variable;
+    int node;
+    bool spelled; /* the name stands there; false: a macro hides it */
+} reference;
+
+typedef struct range {
+    unsigned lo, hi;
+} range;
+
+typedef struct macro {
+    const char *name;
+    unsigned at;      /* where it is used */
+    unsigned defined; /* in this file, or 0 */
+} macro;
+
+extern const char omp_header[];
+extern const char *path; /* the file */
+extern const char *source;
+extern unsigned source_size;
+extern bool is_cxx;
+extern token *tokens;
+extern int token_count;
+extern node *nodes;
+extern int node_count;
+extern variable *variables;
+extern int variable_count;
+extern reference *references; /* by place */
+extern int reference_count;
+extern range *skipped; /* what this configuration leaves out */
+extern int skipped_count;
+extern macro *macros; /* uses, by place */
+extern int macro_count;
+
+bool read_source(const char *file);
+bool parse(int argc, char **argv);
+/* Does this text compile?  Otherwise *at is where it does not, and the message is returned. */
+const char *check_text(const text *t, unsigned *at);
+int token_at(unsigned at); /* the first token that ends behind the place */
+bool token_is(int t, const char *word);
+char *token_text(int t);
+bool node_is(int n, enum CXCursorKind kind);
+bool spelled(int n, const char *word);
+int function_of(unsigned at); /* the function whose text it is in, or -1 */
+bool is_skipped(unsigned lo, unsigned hi);
+unsigned statement_end(int n); /* with its semicolon */
+bool name_is_used(const char *name);
+void note_name(const char *name);
+void forget_names(void);
+void place_of(unsigned at, unsigned *line, unsigned *column);
+char *cursor_name(CXCursor c);
+char *type_name(CXType t);
+bool in_this_file(CXCursor c, unsigned *at);
+
+/* ---- directive.c ---- */
+
+enum word {
+    W_PARALLEL = 1 << 0, W_FOR = 1 << 1, W_SIMD = 1 << 2, W_SECTIONS = 1 << 3,
+    W_SECTION = 1 << 4, W_SINGLE = 1 << 5, W_MASTER = 1 << 6, W_CRITICAL = 1 << 7,
+    W_BARRIER = 1 << 8, W_ATOMIC = 1 << 9, W_FLUSH = 1 << 10, W_ORDERED = 1 << 11,
+    W_TASK = 1 << 12, W_TASKWAIT = 1 << 13, W_TASKGROUP = 1 << 14, W_THREADPRIVATE = 1 << 15,
+    W_DECLARE = 1 << 16, W_REDUCTION = 1 << 17, W_OTHER = 1 << 18
+};
+
+typedef struct clause {
+    const char *name;
+    int first, past; /* tokens in its parentheses */
+} clause;
+
+typedef struct directive {
+    unsigned lo, hi; /* the line, without its end */
+    unsigned words;
+    int first, past;     /* tokens behind `omp` */
+    clause *clauses;
+    int clause_count;
+    const char *argument; /* of critical: its name */
+    int statement;        /* node that it stands before, or -1 */
+    int parent;           /* directive whose statement it is in, or -1 */
+    int function;         /* node, or -1 */
+    bool barred;          /* an earlier round has found a reason */
+    bool done, simple;    /* simple: stays as it is, and is none of ours */
+    const char *reason;
+} directive;
+
+extern directive *directives;
+extern int directive_count;
+
+void find_directives(void);
+const clause *find_clause(const directive *d, const char *name);
+bool leave(directive *d, const char *reason, ...) __attribute__((__format__(__printf__, 2, 3)));
+
+/* ---- edit.c ---- */
+
+typedef struct edit {
+    unsigned lo, hi;
+    char *text; /* with marks for variables */
+    int owner;  /* directive */
+    int order;
+} edit;
+
+/* What a variable is called in a text; NULL: by its name. */
+typedef const char *naming(void *data, int variable, const reference *at);
+
+extern edit *edits;
+extern int edit_count;
+
+void add_edit(unsigned lo, unsigned hi, const char *instead, int owner);
+void drop_edits(unsigned lo, unsigned hi);
+/* The text of [lo, hi), edits applied.  name NULL: variables are marked, for who renders the
+   text around it. */
+char *render(unsigned lo, unsigned hi, naming *name, void *data);
+void apply_edits(text *to);
+int owner_at(unsigned at); /* directive whose edit made the place of the last apply_edits() */
+bool write_out(const char *file, const text *t);
+void print_diff(const char *file, const text *t);
+char *mark(int variable);
+unsigned line_start(unsigned at);
+char *indent_at(unsigned at);
+char *dedent(const char *s, const char *indent);
+
+/* ---- loop.c: the header of a loop ---- */
+
+typedef struct loop {
+    int node, body;
+    range text; /* of the body, with what stands before it */
+    int variable;
+    bool declared; /* in the header */
+    bool is_pointer;
+    CXType type;
+    range first, bound, step; /* text; step empty: 1 */
+    long step_value; /* a literal's; 0: no literal */
+    bool down, inclusive, unequal;
+    /* made of these, with marks: */
+    char *lo, *hi; /* of the call */
+    bool direct;   /* the index of the call is the variable */
+} loop;
+
+bool read_loop(directive *d, int for_node, loop *l);
+bool bounds_of(directive *d, loop *l);
+
+/* ---- capture.c: the variables of a piece of text ---- */
+
+enum { USE_READ = 1, USE_WRITE = 2, USE_WHOLE = 4, USE_HIDDEN = 8 };
+
+typedef struct use {
+    int variable;
+    unsigned how;
+    bool inside; /* declared in the text itself */
+} use;
+
+unsigned how_used(int node_of_reference);
+int uses_in(unsigned lo, unsigned hi, use **all);
+bool has_sync(unsigned lo, unsigned hi);
+const char *why_unfit(const directive *d, int statement, int body, int depth);
+const char *why_unmovable(int function, unsigned lo, unsigned hi);
+bool can_continue(int body, bool *hidden);
+
+/* ---- type.c ---- */
+
+char *declare(CXType t, const char *name); /* NULL: it cannot be written */
+bool is_prefix(CXType t);
+bool is_array(CXType t);
+bool is_variable_array(CXType t);
+bool is_scalar(CXType t);
+bool is_floating(CXType t);
+bool is_unsigned(CXType t);
+CXType plain(CXType t);
+
+/* ---- plan.c: clauses, and the plan of a loop ---- */
+
+enum role {
+    SHARED, PRIVATE, FIRSTPRIVATE, LASTPRIVATE, FIRST_AND_LAST, REDUCTION
+};
+
+typedef struct item {
+    int variable;
+    enum role role;
+    unsigned how;
+    const char *op; /* of a reduction */
+    bool listed;
+} item;
+
+typedef struct plan {
+    directive *d;
+    int number; /* of the directive */
+    loop loops[3];
+    int dimensions;
+    int body;
+    item *items;
+    int item_count;
+    bool simd, any_last;
+    char *if_text, *threads_text;
+    bool continues, hidden_continue;
+    range text; /* the body */
+    char *name;
+} plan;
+
+bool make_plan(plan *p, int number);
+const char *combine_text(const char *op, const char *into, const char *from);
+char *identity_text(const char *op, CXType type);
+int reductions_of(const plan *p, const item **only);
+char *fresh(const char *base); /* a name that nothing in the file has */
+char *fresh_local(const char *base);
+
+void replace_loop(plan *p, const char *instead);
+bool emit_c(plan *p);
+bool emit_cxx(plan *p);
+
+/* ---- unused.c ---- */
+
+void forget_covers(void);
+void add_cover(int v, unsigned lo, unsigned hi);
+void drop_unused(void);
+
+/* ---- others ---- */
+
+bool port_parallel(int number);
+bool port_critical(int number);
+bool port_atomic(int number);
+
+/* ---- function.c ---- */
+
+typedef struct call { /* or a test of _OPENMP */
+    int token;
+    bool done;
+    const char *reason, *barred;
+} call;
+
+extern call *calls;
+extern int call_count;
+
+void find_calls(void);
+void port_calls(bool left);
+bool calls_are_done(void);
+void port_includes(bool left);
+void hoist(int function, const char *what, int owner);
+void forget_needs(void);
+void need(const char *key, const char *what); /* once a file, behind the includes */
+bool insertion_of(int function, unsigned *at);
+
+#endif /* PORT_H */

@@ -1,0 +1,561 @@
+/*
+ * tree.c - the file as libclang sees it: tokens, nodes, variables, macros.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * OpenMP is off while the file is parsed: pragmas are tokens, and the tree has the loops as
+ * they are written.  _OPENMP is defined, so that the code for it is what is read.  Places
+ * are bytes of the file: what a macro makes is where the macro stands.
+ */
+#include "port.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *path, *source;
+unsigned source_size;
+bool is_cxx;
+token *tokens;
+int token_count;
+node *nodes;
+int node_count;
+variable *variables;
+int variable_count;
+reference *references;
+int reference_count;
+range *skipped;
+int skipped_count;
+macro *macros;
+int macro_count;
+
+static CXTranslationUnit unit;
+static CXFile file;
+static CXIndex session;
+static const char **arguments;
+static int argument_count;
+static char **names; /* all identifiers */
+static int name_count, name_room, file_name_count;
+
+/* What omp.h declares, where the compiler has none. */
+const char omp_header[] =
+    "#ifdef __cplusplus\nextern \"C\" {\n#endif\n"
+    "typedef struct { void *p[4]; } omp_lock_t, omp_nest_lock_t;\n"
+    "typedef enum { omp_sched_static = 1, omp_sched_dynamic, omp_sched_guided, omp_sched_auto }"
+    " omp_sched_t;\n"
+    "int omp_get_thread_num(void), omp_get_num_threads(void), omp_get_max_threads(void),"
+    " omp_get_num_procs(void), omp_in_parallel(void), omp_get_dynamic(void),"
+    " omp_get_nested(void), omp_get_level(void), omp_get_thread_limit(void),"
+    " omp_get_max_active_levels(void), omp_get_active_level(void), omp_get_team_size(int),"
+    " omp_get_ancestor_thread_num(int), omp_in_final(void), omp_get_num_teams(void),"
+    " omp_get_team_num(void), omp_get_num_devices(void), omp_is_initial_device(void),"
+    " omp_get_default_device(void), omp_test_lock(omp_lock_t *),"
+    " omp_test_nest_lock(omp_nest_lock_t *);\n"
+    "double omp_get_wtime(void), omp_get_wtick(void);\n"
+    "void omp_set_num_threads(int), omp_set_dynamic(int), omp_set_nested(int),"
+    " omp_set_max_active_levels(int), omp_set_schedule(omp_sched_t, int),"
+    " omp_get_schedule(omp_sched_t *, int *), omp_init_lock(omp_lock_t *),"
+    " omp_destroy_lock(omp_lock_t *), omp_set_lock(omp_lock_t *), omp_unset_lock(omp_lock_t *),"
+    " omp_init_nest_lock(omp_nest_lock_t *), omp_destroy_nest_lock(omp_nest_lock_t *),"
+    " omp_set_nest_lock(omp_nest_lock_t *), omp_unset_nest_lock(omp_nest_lock_t *),"
+    " omp_set_default_device(int);\n"
+    "#ifdef __cplusplus\n}\n#endif\n";
+
+/* ---- names ---- */
+
+bool name_is_used(const char *name)
+{
+    for (int i = 0; i < name_count; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+void note_name(const char *name)
+{
+    if (name_count == name_room) {
+        name_room = name_room ? 2 * name_room : 1024;
+        names = grow(names, (size_t)name_room * sizeof *names);
+    }
+    names[name_count++] = copy_bytes(name, strlen(name));
+}
+
+/* Those of the file stay, those that were made go. */
+void forget_names(void)
+{
+    name_count = file_name_count;
+}
+
+char *cursor_name(CXCursor c)
+{
+    CXString s = clang_getCursorSpelling(c);
+    const char *name = clang_getCString(s);
+    char *copy = copy_bytes(name ? name : "", name ? strlen(name) : 0);
+
+    clang_disposeString(s);
+    return copy;
+}
+
+char *type_name(CXType t)
+{
+    CXString s = clang_getTypeSpelling(t);
+    char *copy = copy_bytes(clang_getCString(s), strlen(clang_getCString(s)));
+
+    clang_disposeString(s);
+    return copy;
+}
+
+/* ---- places ---- */
+
+static bool place(CXSourceLocation l, unsigned *at)
+{
+    CXFile in;
+
+    clang_getFileLocation(l, &in, NULL, NULL, at);
+    return in && clang_File_isEqual(in, file);
+}
+
+bool in_this_file(CXCursor c, unsigned *at)
+{
+    return place(clang_getCursorLocation(c), at);
+}
+
+void place_of(unsigned at, unsigned *line, unsigned *column)
+{
+    *line = *column = 1;
+    for (unsigned i = 0; i < at && i < source_size; i++) {
+        ++*column;
+        if (source[i] == '\n')
+            ++*line, *column = 1;
+    }
+}
+
+int token_at(unsigned at)
+{
+    int lo = 0, hi = token_count;
+
+    while (lo < hi) {
+        int middle = (lo + hi) / 2;
+
+        if (tokens[middle].hi > at)
+            hi = middle;
+        else
+            lo = middle + 1;
+    }
+    return lo;
+}
+
+char *token_text(int t)
+{
+    if (t < 0 || t >= token_count)
+        return copy_bytes("", 0);
+    return copy_bytes(source + tokens[t].lo, tokens[t].hi - tokens[t].lo);
+}
+
+bool token_is(int t, const char *word)
+{
+    return t >= 0 && t < token_count && tokens[t].hi - tokens[t].lo == strlen(word) &&
+           memcmp(source + tokens[t].lo, word, strlen(word)) == 0;
+}
+
+bool node_is(int n, enum CXCursorKind kind)
+{
+    return n >= 0 && nodes[n].kind == kind;
+}
+
+/* Is what the node begins with this word, in the file and not in a macro? */
+bool spelled(int n, const char *word)
+{
+    size_t length = strlen(word);
+    int t = token_at(nodes[n].lo);
+
+    return nodes[n].lo + length <= source_size && t < token_count &&
+           tokens[t].lo == nodes[n].lo && tokens[t].hi == nodes[n].lo + length &&
+           memcmp(source + nodes[n].lo, word, length) == 0;
+}
+
+bool is_skipped(unsigned lo, unsigned hi)
+{
+    for (int i = 0; i < skipped_count; i++)
+        if (skipped[i].lo < hi && lo < skipped[i].hi)
+            return true;
+    return false;
+}
+
+unsigned statement_end(int n)
+{
+    unsigned hi = nodes[n].hi;
+    int t = token_at(hi);
+
+    if (source[hi - 1] == ';' || source[hi - 1] == '}') {
+        int last = n; /* a block needs no semicolon; an initialiser in braces does */
+
+        while (last >= 0 && nodes[last].kind != CXCursor_CompoundStmt &&
+               nodes[last].kind != CXCursor_NullStmt) {
+            int c = nodes[last].child;
+
+            while (c >= 0 && nodes[c].next >= 0)
+                c = nodes[c].next;
+            last = c;
+        }
+        if (last >= 0 || source[hi - 1] == ';')
+            return hi;
+    }
+    while (t < token_count && tokens[t].kind == CXToken_Comment)
+        t++;
+    return token_is(t, ";") ? tokens[t].hi : hi;
+}
+
+int function_of(unsigned at)
+{
+    int found = -1;
+
+    for (int n = 0; n < node_count; n++) {
+        enum CXCursorKind k = nodes[n].kind;
+
+        if (nodes[n].lo <= at && at < nodes[n].hi &&
+            (k == CXCursor_FunctionDecl || k == CXCursor_CXXMethod ||
+             k == CXCursor_Constructor || k == CXCursor_Destructor ||
+             k == CXCursor_FunctionTemplate || k == CXCursor_LambdaExpr ||
+             k == CXCursor_ConversionFunction))
+            found = n;
+    }
+    return found;
+}
+
+/* ---- nodes ---- */
+
+static int node_room, open_node = -1, last_child = -1;
+
+static bool is_variable(CXCursor c)
+{
+    enum CXCursorKind k = clang_getCursorKind(c);
+
+    return k == CXCursor_VarDecl || k == CXCursor_ParmDecl;
+}
+
+static int variable_of(CXCursor decl)
+{
+    CXCursor home = clang_getCursorSemanticParent(decl);
+    enum CXCursorKind k = clang_getCursorKind(home);
+    variable v = { .decl = clang_getCanonicalCursor(decl) };
+
+    for (int i = 0; i < variable_count; i++)
+        if (clang_equalCursors(variables[i].decl, v.decl))
+            return i;
+    v.name = cursor_name(decl);
+    v.type = clang_getCursorType(decl);
+    v.is_register = clang_Cursor_getStorageClass(decl) == CX_SC_Register;
+    v.is_global = clang_getCursorKind(decl) == CXCursor_VarDecl &&
+                  (k == CXCursor_TranslationUnit || k == CXCursor_Namespace ||
+                   k == CXCursor_StructDecl || k == CXCursor_ClassDecl ||
+                   k == CXCursor_ClassTemplate || k == CXCursor_LinkageSpec);
+    if (!in_this_file(decl, &v.at))
+        v.is_global = true, v.at = 0;
+    variables = grow(variables, (size_t)(variable_count + 1) * sizeof *variables);
+    variables[variable_count] = v;
+    return variable_count++;
+}
+
+static void add_reference(int n, CXCursor c)
+{
+    CXCursor to = clang_getCursorReferenced(c);
+    reference r = { 0 };
+    const char *name;
+
+    if (!is_variable(to))
+        return;
+    r.variable = variable_of(to);
+    r.node = n;
+    r.at = nodes[n].lo;
+    name = variables[r.variable].name;
+    r.spelled = spelled(n, name);
+    references = grow(references, (size_t)(reference_count + 1) * sizeof *references);
+    references[reference_count++] = r;
+}
+
+static enum CXChildVisitResult add_node(CXCursor c, CXCursor parent, CXClientData data)
+{
+    CXSourceRange extent = clang_getCursorExtent(c);
+    int saved_open = open_node, saved_last = last_child, n;
+    node one = { .cursor = c, .kind = clang_getCursorKind(c), .child = -1, .next = -1 };
+    bool top = open_node < 0;
+
+    (void)parent;
+    (void)data;
+    if (!place(clang_getRangeStart(extent), &one.lo) ||
+        !place(clang_getRangeEnd(extent), &one.hi)) {
+        if (top)
+            return CXChildVisit_Continue;
+        one.lo = nodes[open_node].lo; /* of a macro of another file */
+        one.hi = one.lo;
+    }
+    if (node_count == node_room) {
+        node_room = node_room ? 2 * node_room : 4096;
+        nodes = grow(nodes, (size_t)node_room * sizeof *nodes);
+    }
+    one.parent = open_node;
+    n = node_count++;
+    nodes[n] = one;
+    if (last_child >= 0)
+        nodes[last_child].next = n;
+    else if (open_node >= 0)
+        nodes[open_node].child = n;
+    if (one.kind == CXCursor_DeclRefExpr || one.kind == CXCursor_VariableRef)
+        add_reference(n, c);
+    if (one.kind == CXCursor_VarDecl || one.kind == CXCursor_ParmDecl)
+        (void)variable_of(c);
+    open_node = n;
+    last_child = -1;
+    clang_visitChildren(c, add_node, NULL);
+    nodes[n].end = node_count;
+    open_node = saved_open;
+    last_child = top ? n : saved_last;
+    if (!top)
+        last_child = n;
+    return CXChildVisit_Continue;
+}
+
+static enum CXChildVisitResult add_top(CXCursor c, CXCursor parent, CXClientData data)
+{
+    unsigned at;
+    enum CXCursorKind k = clang_getCursorKind(c);
+
+    if (k == CXCursor_MacroExpansion) {
+        macro m = { .name = cursor_name(c) };
+        CXCursor definition = clang_getCursorReferenced(c);
+
+        if (!in_this_file(c, &m.at))
+            return CXChildVisit_Continue;
+        if (!in_this_file(definition, &m.defined))
+            m.defined = 0;
+        macros = grow(macros, (size_t)(macro_count + 1) * sizeof *macros);
+        macros[macro_count++] = m;
+        return CXChildVisit_Continue;
+    }
+    if (k == CXCursor_MacroDefinition || clang_isPreprocessing(k))
+        return CXChildVisit_Continue;
+    if (!in_this_file(c, &at)) {
+        note_name(cursor_name(c));
+        return CXChildVisit_Continue;
+    }
+    open_node = -1;
+    last_child = -1;
+    return add_node(c, parent, data);
+}
+
+static int compare_references(const void *a, const void *b)
+{
+    const reference *x = a, *y = b;
+
+    return x->at < y->at ? -1 : x->at > y->at ? 1 : x->node - y->node;
+}
+
+/* Is the address of a variable taken anywhere? */
+static void find_addresses(void)
+{
+    for (int i = 0; i < reference_count; i++) {
+        int p = nodes[references[i].node].parent;
+
+        while (node_is(p, CXCursor_ParenExpr) || node_is(p, CXCursor_MemberRefExpr))
+            p = nodes[p].parent;
+        if (node_is(p, CXCursor_UnaryOperator) && source[nodes[p].lo] == '&')
+            variables[references[i].variable].address_taken = true;
+    }
+}
+
+/* ---- reading ---- */
+
+bool read_source(const char *name)
+{
+    FILE *f = fopen(name, "rb");
+    text t = { 0 };
+    char block[65536];
+    size_t n;
+
+    if (!f) {
+        fprintf(stderr, "tweed-port: %s: %s\n", name, strerror(errno));
+        return false;
+    }
+    text_add(&t, "");
+    while ((n = fread(block, 1, sizeof block, f)) > 0)
+        text_bytes(&t, block, n);
+    if (ferror(f)) {
+        fprintf(stderr, "tweed-port: %s: %s\n", name, strerror(errno));
+        fclose(f);
+        return false;
+    }
+    fclose(f);
+    path = name;
+    source = t.s;
+    source_size = (unsigned)t.n;
+    return true;
+}
+
+static void read_tokens(void)
+{
+    CXSourceLocation a = clang_getLocationForOffset(unit, file, 0),
+                     b = clang_getLocationForOffset(unit, file, source_size);
+    CXToken *all;
+    unsigned count, directive_end = 0;
+
+    clang_tokenize(unit, clang_getRange(a, b), &all, &count);
+    tokens = grow(NULL, (count + 1) * sizeof *tokens);
+    for (unsigned i = 0; i < count; i++) {
+        CXSourceRange r = clang_getTokenExtent(unit, all[i]);
+        token t = { .kind = clang_getTokenKind(all[i]) };
+
+        place(clang_getRangeStart(r), &t.lo);
+        place(clang_getRangeEnd(r), &t.hi);
+        if (t.lo >= directive_end && t.kind == CXToken_Punctuation && source[t.lo] == '#') {
+            unsigned k = t.lo;
+
+            while (k > 0 && (source[k - 1] == ' ' || source[k - 1] == '\t'))
+                k--;
+            if (k == 0 || source[k - 1] == '\n') {
+                directive_end = t.lo;
+                while (directive_end < source_size &&
+                       !(source[directive_end] == '\n' && source[directive_end - 1] != '\\' &&
+                         !(source[directive_end - 1] == '\r' &&
+                           source[directive_end - 2] == '\\')))
+                    directive_end++;
+            }
+        }
+        t.in_directive = t.lo < directive_end;
+        tokens[token_count++] = t;
+        if (t.kind == CXToken_Identifier || t.kind == CXToken_Keyword)
+            note_name(token_text(token_count - 1));
+    }
+    clang_disposeTokens(unit, all, count);
+}
+
+static void read_skipped(void)
+{
+    CXSourceRangeList *list = clang_getSkippedRanges(unit, file);
+
+    for (unsigned i = 0; list && i < list->count; i++) {
+        range r;
+
+        if (!place(clang_getRangeStart(list->ranges[i]), &r.lo) ||
+            !place(clang_getRangeEnd(list->ranges[i]), &r.hi))
+            continue;
+        skipped = grow(skipped, (size_t)(skipped_count + 1) * sizeof *skipped);
+        skipped[skipped_count++] = r;
+    }
+    if (list)
+        clang_disposeSourceRangeList(list);
+}
+
+static bool is_cxx_name(const char *name)
+{
+    static const char *const ends[] = { ".cc", ".cpp", ".cxx", ".C", ".c++", ".hpp",
+                                        ".hh", ".hxx", ".H", NULL };
+
+    for (int i = 0; ends[i]; i++)
+        if (ends_with(name, ends[i]))
+            return true;
+    return false;
+}
+
+static void add_argument(const char *a)
+{
+    arguments = grow(arguments, (size_t)(argument_count + 2) * sizeof *arguments);
+    arguments[argument_count++] = a;
+    arguments[argument_count] = NULL;
+}
+
+static void make_arguments(int argc, char **argv)
+{
+    bool named = false;
+
+    is_cxx = is_cxx_name(path);
+    for (int i = 0; i < argc; i++) {
+        if (strncmp(argv[i], "-std=c++", 8) == 0 || strncmp(argv[i], "-std=gnu++", 10) == 0)
+            is_cxx = true;
+        if (strncmp(argv[i], "-xc", 3) == 0 || strcmp(argv[i], "-x") == 0)
+            named = true;
+        if (strcmp(argv[i], "-xc++") == 0 ||
+            (strcmp(argv[i], "-x") == 0 && i + 1 < argc && strcmp(argv[i + 1], "c++") == 0))
+            is_cxx = true;
+        if (strncmp(argv[i], "-fopenmp", 8) != 0)
+            add_argument(argv[i]);
+    }
+    if (!named)
+        add_argument(is_cxx ? "-xc++" : "-xc");
+    add_argument("-D_OPENMP=201511");
+    add_argument("-Wno-everything");
+    add_argument("-idirafter");
+    add_argument(TWEED_INCLUDEDIR);
+    add_argument("-idirafter");
+    add_argument("/");
+}
+
+/* The first error; NULL: none. */
+static char *first_error(CXTranslationUnit u, bool print, unsigned *at)
+{
+    char *found = NULL;
+
+    for (unsigned i = 0; i < clang_getNumDiagnostics(u); i++) {
+        CXDiagnostic d = clang_getDiagnostic(u, i);
+
+        if (clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error) {
+            CXString s = print ? clang_formatDiagnostic(d, CXDiagnostic_DisplaySourceLocation |
+                                                               CXDiagnostic_DisplayColumn)
+                               : clang_getDiagnosticSpelling(d);
+            CXFile in;
+
+            if (print)
+                fprintf(stderr, "%s\n", clang_getCString(s));
+            if (!found) {
+                found = copy_bytes(clang_getCString(s), strlen(clang_getCString(s)));
+                clang_getFileLocation(clang_getDiagnosticLocation(d), &in, NULL, NULL, at);
+            }
+            clang_disposeString(s);
+        }
+        clang_disposeDiagnostic(d);
+    }
+    return found;
+}
+
+bool parse(int argc, char **argv)
+{
+    struct CXUnsavedFile omp = { "/omp.h", omp_header, strlen(omp_header) };
+    unsigned at;
+
+    make_arguments(argc, argv);
+    session = clang_createIndex(0, 0);
+    if (clang_parseTranslationUnit2(session, path, arguments, argument_count, &omp, 1,
+                                    CXTranslationUnit_DetailedPreprocessingRecord,
+                                    &unit) != CXError_Success) {
+        fprintf(stderr, "tweed-port: %s cannot be parsed\n", path);
+        return false;
+    }
+    if (first_error(unit, true, &at)) {
+        fprintf(stderr, "tweed-port: %s does not compile: compiler flags go behind --\n", path);
+        return false;
+    }
+    file = clang_getFile(unit, path);
+    read_tokens();
+    read_skipped();
+    clang_visitChildren(clang_getTranslationUnitCursor(unit), add_top, NULL);
+    qsort(references, (size_t)reference_count, sizeof *references, compare_references);
+    file_name_count = name_count;
+    find_addresses();
+    return true;
+}
+
+const char *check_text(const text *t, unsigned *at)
+{
+    struct CXUnsavedFile both[2] = { { "/omp.h", omp_header, strlen(omp_header) },
+                                     { path, t->s, t->n } };
+    CXTranslationUnit u;
+    char *found;
+
+    if (clang_parseTranslationUnit2(session, path, arguments, argument_count, both, 2, 0,
+                                    &u) != CXError_Success)
+        return "cannot be parsed";
+    found = first_error(u, false, at);
+    clang_disposeTranslationUnit(u);
+    return found;
+}

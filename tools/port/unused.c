@@ -1,0 +1,175 @@
+/*
+ * unused.c - declarations that nothing is left of.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A private variable, or the variable of a loop, that is declared in the function is not used
+ * any more where all loops that it is in are ported: compilers warn of it.  So its declaration
+ * goes, too.
+ */
+#include "port.h"
+
+#include <string.h>
+
+typedef struct cover {
+    int variable; /* -1: all */
+    unsigned lo, hi;
+} cover;
+
+static cover *covers;
+static int cover_count;
+
+void forget_covers(void)
+{
+    cover_count = 0;
+}
+
+/* In this text the variable's name is another one's now. */
+void add_cover(int v, unsigned lo, unsigned hi)
+{
+    covers = grow(covers, (size_t)(cover_count + 1) * sizeof *covers);
+    covers[cover_count++] = (cover){ v, lo, hi };
+}
+
+static bool is_covered(const reference *r)
+{
+    for (int i = 0; i < cover_count; i++)
+        if ((covers[i].variable < 0 || covers[i].variable == r->variable) &&
+            covers[i].lo <= r->at && r->at < covers[i].hi)
+            return true;
+    return false;
+}
+
+static bool is_gone(int v)
+{
+    int count = 0;
+    char *name = mark(v);
+
+    for (int i = 0; i < reference_count; i++)
+        if (references[i].variable == v) {
+            if (!is_covered(&references[i]))
+                return false;
+            count++;
+        }
+    for (int i = 0; i < edit_count; i++)
+        if (strstr(edits[i].text, name))
+            return false;
+    /* a pragma that stays may name it */
+    for (int i = 0; i < directive_count; i++)
+        if (!directives[i].done)
+            for (int t = directives[i].first; t < directives[i].past; t++)
+                if (token_is(t, variables[v].name))
+                    return false;
+    return count > 0;
+}
+
+/* The declarator of a variable in a statement: tokens [*first, *past), and what surrounds it. */
+static bool declarator(int statement, unsigned name_at, int *first, int *past, bool *is_first)
+{
+    int t = token_at(nodes[statement].lo), name = token_at(name_at), depth = 0;
+
+    *is_first = true;
+    *first = -1;
+    for (int k = t; k < name; k++) {
+        if (token_is(k, "(") || token_is(k, "[") || token_is(k, "{"))
+            depth++;
+        if (token_is(k, ")") || token_is(k, "]") || token_is(k, "}"))
+            depth--;
+        if (depth == 0 && token_is(k, ",")) {
+            *first = k + 1;
+            *is_first = false;
+        }
+    }
+    if (*first < 0)
+        for (*first = name; token_is(*first - 1, "*"); --*first)
+            ;
+    depth = 0;
+    for (*past = name; *past < token_count; ++*past) {
+        if (tokens[*past].in_directive)
+            return false;
+        if (token_is(*past, "(") || token_is(*past, "[") || token_is(*past, "{"))
+            depth++;
+        if (token_is(*past, ")") || token_is(*past, "]") || token_is(*past, "}"))
+            depth--;
+        if (depth == 0 && (token_is(*past, ",") || token_is(*past, ";")))
+            break;
+    }
+    return true;
+}
+
+/* Does its initial value need to be computed? */
+static bool is_computed(int first, int past)
+{
+    for (int k = first; k < past; k++)
+        if (token_is(k, "=") && (past - k != 2 || tokens[k + 1].kind != CXToken_Literal))
+            return true;
+    return false;
+}
+
+static void drop_some(int statement)
+{
+    int count = 0, gone = 0, firsts[64], pasts[64];
+    bool drop[64];
+
+    for (int c = nodes[statement].child; c >= 0; c = nodes[c].next) {
+        int v = -1;
+        bool is_first;
+        CXType type;
+
+        if (nodes[c].kind != CXCursor_VarDecl || count == 64)
+            return;
+        for (int i = 0; i < variable_count; i++)
+            if (clang_equalCursors(variables[i].decl,
+                                   clang_getCanonicalCursor(nodes[c].cursor)))
+                v = i;
+        if (v < 0 || !declarator(statement, variables[v].at, &firsts[count], &pasts[count],
+                                 &is_first))
+            return;
+        type = clang_getCanonicalType(variables[v].type);
+        while (is_array(type))
+            type = clang_getCanonicalType(clang_getArrayElementType(type));
+        drop[count] = !is_computed(firsts[count], pasts[count]) &&
+                      (is_scalar(type) || type.kind == CXType_Pointer ||
+                       type.kind == CXType_Dependent) &&
+                      is_gone(v);
+        gone += drop[count++];
+    }
+    if (gone == 0)
+        return;
+    if (gone == count) {
+        unsigned lo = nodes[statement].lo, hi = statement_end(statement), start = line_start(lo),
+                 end = hi;
+
+        while (source[end] == ' ' || source[end] == '\t' || source[end] == '\r')
+            end++;
+        if (strspn(source + start, " \t") == lo - start && source[end] == '\n')
+            lo = start, hi = end + 1;
+        add_edit(lo, hi, "", -1);
+        return;
+    }
+    for (int k = 0, kept = 0; k < count; k++) {
+        if (!drop[k]) {
+            kept++;
+            continue;
+        }
+        if (kept == 0) /* with the comma behind it */
+            add_edit(tokens[firsts[k]].lo, tokens[pasts[k] + 1].lo, "", -1);
+        else
+            add_edit(tokens[firsts[k] - 1].lo, tokens[pasts[k] - 1].hi, "", -1);
+    }
+}
+
+void drop_unused(void)
+{
+    for (int n = 0; n < node_count; n++)
+        if (nodes[n].kind == CXCursor_DeclStmt &&
+            !(nodes[n].parent >= 0 && nodes[nodes[n].parent].kind == CXCursor_ForStmt)) {
+            bool covered = false;
+
+            for (int i = 0; i < cover_count; i++)
+                covered |= covers[i].variable < 0 && covers[i].lo <= nodes[n].lo &&
+                           nodes[n].lo < covers[i].hi;
+            if (!covered)
+                drop_some(n);
+        }
+}
