@@ -44,6 +44,13 @@ unsigned how_used(int n)
     }
 }
 
+unsigned use_of(const reference *r)
+{
+    if (r->node >= 0)
+        return how_used(r->node);
+    return is_array(variables[r->variable].type) ? USE_READ : USE_WRITE;
+}
+
 static use *add_use(use **all, int *count, int v)
 {
     for (int i = 0; i < *count; i++)
@@ -66,7 +73,7 @@ int uses_in(unsigned lo, unsigned hi, use **all)
         if (r->at < lo || r->at >= hi)
             continue;
         u = add_use(all, &count, r->variable);
-        u->how |= how_used(r->node);
+        u->how |= use_of(r);
         if (!r->spelled)
             u->how |= USE_HIDDEN;
         u->inside = variables[r->variable].at >= lo && variables[r->variable].at < hi;
@@ -238,6 +245,14 @@ static bool is_balanced(unsigned lo, unsigned hi)
     return depth == 0;
 }
 
+static bool has_reference(unsigned at)
+{
+    for (int i = 0; i < reference_count; i++)
+        if (references[i].at == at)
+            return true;
+    return false;
+}
+
 /* Names of the function's variables in code that this configuration leaves out. */
 static const char *skipped_name(int function, unsigned lo, unsigned hi)
 {
@@ -249,7 +264,8 @@ static const char *skipped_name(int function, unsigned lo, unsigned hi)
             if (!variables[v].is_global && variables[v].at >= nodes[function].lo &&
                 variables[v].at < nodes[function].hi &&
                 !(variables[v].at >= lo && variables[v].at < hi) &&
-                token_is(t, variables[v].name))
+                token_is(t, variables[v].name) && !has_reference(tokens[t].lo) &&
+                !token_is(t - 1, ".") && !token_is(t - 1, "->"))
                 return variables[v].name;
     }
     return NULL;

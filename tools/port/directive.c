@@ -165,7 +165,8 @@ void find_directives(void)
         for (int k = 0; k < i; k++) {
             int s = directives[k].statement;
 
-            if (s >= 0 && nodes[s].lo <= directives[i].lo && directives[i].lo < nodes[s].hi)
+            if (s >= 0 && (s == directives[i].statement ||
+                           (nodes[s].lo <= directives[i].lo && directives[i].lo < nodes[s].hi)))
                 directives[i].parent = k;
         }
 }

@@ -43,7 +43,9 @@ void add_edit(unsigned lo, unsigned hi, const char *instead, int owner)
             strcmp(edits[k].text, instead) == 0)
             return; /* one token that a macro uses twice */
     edits = grow(edits, (size_t)(edit_count + 1) * sizeof *edits);
-    while (i > 0 && edits[i - 1].lo > lo) {
+    /* what is put before a text that goes stands before it */
+    while (i > 0 && (edits[i - 1].lo > lo ||
+                     (edits[i - 1].lo == lo && hi == lo && edits[i - 1].hi > lo))) {
         edits[i] = edits[i - 1];
         i--;
     }

@@ -157,11 +157,15 @@ void port_includes(bool left)
     const char *header = is_cxx ? "tweed.hpp" : "tweed.h";
     char *line = format("#include <%s>\n", header);
     bool there = false;
-    unsigned first_edit = source_size;
+    unsigned first_edit = source_size, first_code = source_size;
 
-    for (int i = 0; i < edit_count; i++)
+    for (int i = 0; i < edit_count; i++) {
         if (edits[i].lo < first_edit)
             first_edit = edits[i].lo;
+        if (edits[i].lo < first_code && edits[i].owner >= 0 &&
+            !tokens[token_at(edits[i].lo)].in_directive)
+            first_code = edits[i].lo;
+    }
     for (int t = 0; t + 2 < token_count; t++) {
         int depth;
 
@@ -176,7 +180,7 @@ void port_includes(bool left)
             least = depth;
             first = t;
         }
-        if (depth == least && tokens[t].lo < first_edit)
+        if (depth == least && tokens[t].lo < first_code)
             last = t;
     }
     if (!there) {

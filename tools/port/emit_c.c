@@ -304,6 +304,7 @@ static bool make_index(making *m, int k)
     for (int i = 0; i < reference_count; i++)
         if (references[i].variable == l->variable && references[i].at >= m->p->text.lo &&
             references[i].at < m->p->text.hi && !references[i].spelled &&
+            references[i].node >= 0 &&
             !may_be_wide(references[i].node))
             hidden = true;
     if (l->direct && (t.kind == CXType_Long || (t.kind == CXType_Int && !hidden))) {
@@ -343,7 +344,7 @@ const char *called(void *data, int v, const reference *r)
 
     for (int k = 0; k < m->p->dimensions; k++)
         if (m->narrow[k] && m->p->loops[k].variable == v)
-            return r && may_be_wide(r->node) ? NULL : format("(int)%s", variables[v].name);
+            return r && r->node >= 0 && may_be_wide(r->node) ? NULL : format("(int)%s", variables[v].name);
     return m->called[v];
 }
 
@@ -392,6 +393,14 @@ bool sum_alone(const making *m, const item *s, range *e)
     return true;
 }
 
+static bool is_edited(unsigned at)
+{
+    for (int i = 0; i < edit_count; i++)
+        if (edits[i].lo == at && edits[i].hi > at)
+            return true;
+    return false;
+}
+
 /* Each line but the first four columns to the right. */
 static char *indented_more(const char *s)
 {
@@ -437,14 +446,15 @@ static char *body_text(making *m)
     if (m->returned)
         return format("{\n%s    return %s;\n}\n", m->prologue.n ? format("%s\n", m->prologue.s) : "",
                       m->returned);
-    while (r.lo < r.hi && (source[r.lo] == ' ' || source[r.lo] == '\t'))
+    while (r.lo < r.hi && (source[r.lo] == ' ' || source[r.lo] == '\t') && !is_edited(r.lo))
         r.lo++;
     braces = nodes[p->body].kind == CXCursor_CompoundStmt && nodes[p->body].lo == r.lo;
     if (p->continues && !wrap)
         edit_continues(m, m->next ? m->next : "return");
     if (!braces)
         while (r.lo < r.hi && (source[r.lo] == ' ' || source[r.lo] == '\t' ||
-                               source[r.lo] == '\n' || source[r.lo] == '\r'))
+                               source[r.lo] == '\n' || source[r.lo] == '\r') &&
+               !is_edited(r.lo))
             r.lo++;
     s = dedent(render(r.lo, r.hi, called, m), indent);
     if (braces && !wrap && !m->prologue.n && !m->epilogue.n && !m->before.n)

@@ -144,6 +144,19 @@ static bool refuse(call *c, const char *why)
     return false;
 }
 
+/* In a parallel region that becomes tweed's? */
+static bool is_in_ported(unsigned at, bool left)
+{
+    for (int i = 0; i < directive_count; i++) {
+        int s = directives[i].statement;
+
+        if ((directives[i].words & W_PARALLEL) && s >= 0 && nodes[s].lo <= at &&
+            at < nodes[s].hi && (!left || directives[i].was_done))
+            return true;
+    }
+    return false;
+}
+
 static bool port_call(call *c, int owner, bool left)
 {
     int t = c->token;
@@ -163,6 +176,10 @@ static bool port_call(call *c, int owner, bool left)
             return refuse(c, format("%s is not called here", functions[i].name));
         if (!functions[i].empty && !is_statement(t))
             return refuse(c, format("%s() is no statement", functions[i].name));
+        if (i == 1 && is_in_ported(tokens[t].lo, left)) { /* of the team */
+            instead = "tweed_pool_num_workers(NULL)";
+            helper = NULL;
+        }
         if (helper && !name_is_used(copy_bytes(name, strcspn(name, "(")))) {
             if (left)
                 need("both", both);
@@ -212,6 +229,20 @@ void port_calls(bool left)
         c->done = !c->barred && (names_openmp(c->token) ? port_test(c, owner)
                                                         : port_call(c, owner, left));
     }
+}
+
+/* A header does not compile: no test of _OPENMP is changed. */
+bool bar_tests(const char *why)
+{
+    bool any = false;
+
+    for (int i = 0; i < call_count; i++)
+        if (names_openmp(calls[i].token) && !calls[i].barred) {
+            calls[i].barred = format("what becomes of the test of _OPENMP would not compile: %s",
+                                     why);
+            any = true;
+        }
+    return any;
 }
 
 bool calls_are_done(void)

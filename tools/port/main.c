@@ -87,6 +87,13 @@ static int read_options(int argc, char **argv)
 
 /* ---- porting ---- */
 
+/* Of a region that decides about it. */
+static bool is_in_region(const directive *d)
+{
+    return d->parent >= 0 && directives[d->parent].words == W_PARALLEL &&
+           (d->words & (W_FOR | W_SINGLE | W_MASTER | W_BARRIER | W_FLUSH | W_SECTIONS));
+}
+
 static void port_one(int number)
 {
     directive *d = &directives[number];
@@ -104,8 +111,15 @@ static void port_one(int number)
     else if ((d->words & W_PARALLEL) && (d->words & W_FOR)) {
         if (make_plan(&p, number))
             (void)(is_cxx ? emit_cxx(&p) : emit_c(&p));
-    } else
-        leave(d, "not ported yet");
+    } else if (d->words == W_CRITICAL)
+        port_critical(number);
+    else if (d->words == W_ATOMIC)
+        port_atomic(number);
+    else if (d->words == W_PARALLEL)
+        port_region(number);
+    else if (!is_in_region(d))
+        leave(d, "%s", d->words & (W_TASK | W_TASKWAIT | W_TASKGROUP)
+                           ? "tasks are ported by hand" : d->words & (W_FOR | W_SINGLE | W_MASTER | W_BARRIER | W_FLUSH) ? "its parallel region is elsewhere" : "ported by hand");
 }
 
 /* Inner ones first. */
@@ -125,6 +139,7 @@ static void start_round(void)
     forget_names();
     forget_needs();
     for (int i = 0; i < directive_count; i++) {
+        directives[i].was_done = directives[i].done;
         directives[i].done = false;
         if (!directives[i].barred)
             directives[i].reason = NULL;
@@ -140,21 +155,40 @@ static bool some_are_left(void)
     return false;
 }
 
+static bool some_left;
+
 static void one_round(void)
 {
-    static bool left;
-
     for (;;) {
         start_round();
-        port_calls(left);
+        port_calls(some_left);
         port_inside(-1);
-        if (left || !some_are_left())
+        if (some_left || !some_are_left())
             break;
-        left = true;
+        some_left = true;
     }
     drop_unused();
     if (edit_count)
-        port_includes(left || !calls_are_done());
+        port_includes(some_left || !calls_are_done());
+}
+
+/* All critical sections of one name have one lock: if one is left alone all are. */
+static bool criticals_agree(void)
+{
+    bool agree = true;
+
+    for (int i = 0; i < directive_count; i++)
+        for (int k = 0; k < directive_count; k++) {
+            directive *a = &directives[i], *b = &directives[k];
+
+            if (a->words == W_CRITICAL && b->words == W_CRITICAL && a->done && !b->done &&
+                strcmp(a->argument ? a->argument : "", b->argument ? b->argument : "") == 0) {
+                a->barred = true;
+                a->reason = "a critical section of the same name is left alone";
+                agree = false;
+            }
+        }
+    return agree;
 }
 
 /* Rounds, until what comes out compiles. */
@@ -165,10 +199,14 @@ static bool port_all(text *out)
         const char *why;
         int owner;
 
-        one_round();
+        do
+            one_round();
+        while (!criticals_agree());
         apply_edits(out);
-        if (edit_count == 0 || !(why = check_text(out, &at)))
+        if (edit_count == 0 || !(why = check_text(out, some_left || !calls_are_done(), &at)))
             return true;
+        if (at == NOWHERE && bar_tests(why))
+            continue;
         owner = owner_at(at);
         if (owner >= directive_count && !calls[owner - directive_count].barred) {
             calls[owner - directive_count].barred =
@@ -204,7 +242,7 @@ static int report(void)
         if (d->simple)
             continue;
         if (!d->done) {
-            say(d->lo, "warning", format("left alone: %s", d->reason ? d->reason : "?"));
+            say(d->lo, "warning", format("left alone: %s", d->reason ? d->reason : "its parallel region is left alone"));
             left++;
         } else if (verbose)
             say(d->lo, "note", "ported");

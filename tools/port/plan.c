@@ -52,6 +52,16 @@ static bool is_named_in(range r, const char *name)
     return false;
 }
 
+/* A member of *this, by its bare name? */
+static bool is_member_in(const plan *p, const char *name)
+{
+    for (int n = p->body; n < nodes[p->body].end; n++)
+        if (nodes[n].kind == CXCursor_MemberRefExpr && nodes[n].child < 0 &&
+            strcmp(cursor_name(nodes[n].cursor), name) == 0)
+            return true;
+    return false;
+}
+
 static bool set_role(plan *p, const char *name, enum role role, const char *op)
 {
     item *i = item_named(p, name);
@@ -63,7 +73,7 @@ static bool set_role(plan *p, const char *name, enum role role, const char *op)
                      role == LASTPRIVATE ? "lastprivate" : "a clause");
     }
     if (!i) {
-        if (role != SHARED && is_named_in(p->text, name))
+        if (role != SHARED && is_member_in(p, name))
             return leave(p->d, "%s in a clause is no variable of a function or of the file",
                          name);
         return true;
@@ -266,9 +276,32 @@ static bool writes_index(plan *p)
         for (int k = 0; k < p->dimensions; k++)
             if (references[i].variable == p->loops[k].variable &&
                 references[i].at >= p->text.lo && references[i].at < p->text.hi &&
-                !is_cxx && (how_used(references[i].node) & ~(unsigned)USE_READ))
+                !is_cxx && (use_of(&references[i]) & ~(unsigned)USE_READ))
                 return true;
     return false;
+}
+
+/* What the region around a loop says. */
+static bool read_region(plan *p)
+{
+    const directive *r = &directives[p->d->parent];
+
+    for (int i = 0; i < p->item_count; i++) {
+        item *it = &p->items[i];
+        enum role role = it->listed ? SHARED : role_in_region(p->d->parent, p->number,
+                                                              it->variable);
+
+        if (role != SHARED) {
+            it->role = role;
+            it->listed = true;
+        }
+    }
+    for (int i = 0; i < r->clause_count; i++)
+        if ((strcmp(r->clauses[i].name, "if") == 0 ||
+             strcmp(r->clauses[i].name, "num_threads") == 0) &&
+            !read_clause(p, &r->clauses[i]))
+            return false;
+    return true;
 }
 
 bool make_plan(plan *p, int number)
@@ -292,6 +325,8 @@ bool make_plan(plan *p, int number)
     for (int i = 0; i < p->d->clause_count; i++)
         if (!read_clause(p, &p->d->clauses[i]))
             return false;
+    if (!(p->d->words & W_PARALLEL) && !read_region(p))
+        return false;
     if (!directives_fit(p))
         return false;
     why = why_unfit(p->d, p->loops[p->dimensions - 1].node, p->body, p->dimensions);

@@ -100,7 +100,8 @@ extern int macro_count;
 bool read_source(const char *file);
 bool parse(int argc, char **argv);
 /* Does this text compile?  Otherwise *at is where it does not, and the message is returned. */
-const char *check_text(const text *t, unsigned *at);
+enum { NOWHERE = 0x7fffffff }; /* in another file */
+const char *check_text(const text *t, bool left, unsigned *at);
 int token_at(unsigned at); /* the first token that ends behind the place */
 bool token_is(int t, const char *word);
 char *token_text(int t);
@@ -143,7 +144,7 @@ typedef struct directive {
     int parent;           /* directive whose statement it is in, or -1 */
     int function;         /* node, or -1 */
     bool barred;          /* an earlier round has found a reason */
-    bool done, simple;    /* simple: stays as it is, and is none of ours */
+    bool done, was_done, simple;    /* simple: stays as it is, and is none of ours */
     const char *reason;
 } directive;
 
@@ -214,6 +215,7 @@ typedef struct use {
 } use;
 
 unsigned how_used(int node_of_reference);
+unsigned use_of(const reference *r);
 int uses_in(unsigned lo, unsigned hi, use **all);
 bool has_sync(unsigned lo, unsigned hi);
 const char *why_unfit(const directive *d, int statement, int body, int depth);
@@ -275,11 +277,13 @@ bool emit_cxx(plan *p);
 
 void forget_covers(void);
 void add_cover(int v, unsigned lo, unsigned hi);
+void drop_covers(unsigned lo, unsigned hi);
 void drop_unused(void);
 
 /* ---- others ---- */
 
-bool port_parallel(int number);
+bool port_region(int number);
+enum role role_in_region(int number, int for_number, int v);
 bool port_critical(int number);
 bool port_atomic(int number);
 
@@ -297,6 +301,7 @@ extern int call_count;
 void find_calls(void);
 void port_calls(bool left);
 bool calls_are_done(void);
+bool bar_tests(const char *why);
 void port_includes(bool left);
 void hoist(int function, const char *what, int owner);
 void forget_needs(void);

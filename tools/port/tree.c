@@ -30,6 +30,7 @@ int skipped_count;
 macro *macros;
 int macro_count;
 
+static bool strict; /* the file has none of what C compilers let pass with a warning */
 static CXTranslationUnit unit;
 static CXFile file;
 static CXIndex session;
@@ -352,11 +353,41 @@ static int compare_references(const void *a, const void *b)
     return x->at < y->at ? -1 : x->at > y->at ? 1 : x->node - y->node;
 }
 
+/* Names in code that this configuration leaves out, where it is clear what they name: they are
+   taken for uses of every kind. */
+static void add_skipped_references(void)
+{
+    int count = reference_count;
+
+    (void)count;
+    for (int t = 0; t < token_count; t++) {
+        int function = -1, found = -1, same = 0;
+        reference r = { .at = tokens[t].lo, .node = -1, .spelled = true };
+
+        if (tokens[t].kind != CXToken_Identifier || tokens[t].in_directive ||
+            !is_skipped(tokens[t].lo, tokens[t].hi) || token_is(t - 1, ".") ||
+            token_is(t - 1, "->"))
+            continue;
+        function = function_of(tokens[t].lo);
+        for (int v = 0; function >= 0 && v < variable_count; v++)
+            if (!variables[v].is_global && variables[v].at >= nodes[function].lo &&
+                variables[v].at < nodes[function].hi && token_is(t, variables[v].name)) {
+                found = v;
+                same++;
+            }
+        if (same != 1 || variables[found].at > tokens[t].lo)
+            continue;
+        r.variable = found;
+        references = grow(references, (size_t)(reference_count + 1) * sizeof *references);
+        references[reference_count++] = r;
+    }
+}
+
 /* Is the address of a variable taken anywhere? */
 static void find_addresses(void)
 {
     for (int i = 0; i < reference_count; i++) {
-        int p = nodes[references[i].node].parent;
+        int p = references[i].node < 0 ? -1 : nodes[references[i].node].parent;
 
         while (node_is(p, CXCursor_ParenExpr) || node_is(p, CXCursor_MemberRefExpr))
             p = nodes[p].parent;
@@ -510,6 +541,8 @@ static char *first_error(CXTranslationUnit u, bool print, unsigned *at)
             if (!found) {
                 found = copy_bytes(clang_getCString(s), strlen(clang_getCString(s)));
                 clang_getFileLocation(clang_getDiagnosticLocation(d), &in, NULL, NULL, at);
+                if (!in || !clang_File_isEqual(in, clang_getFile(u, path)))
+                    *at = NOWHERE;
             }
             clang_disposeString(s);
         }
@@ -539,20 +572,35 @@ bool parse(int argc, char **argv)
     read_tokens();
     read_skipped();
     clang_visitChildren(clang_getTranslationUnitCursor(unit), add_top, NULL);
+    add_skipped_references();
     qsort(references, (size_t)reference_count, sizeof *references, compare_references);
     file_name_count = name_count;
     find_addresses();
+    strict = true;
+    strict = check_text(&(text){ .s = (char *)(size_t)source, .n = source_size }, true, &at) == NULL;
     return true;
 }
 
-const char *check_text(const text *t, unsigned *at)
+/* left: some of it is OpenMP's still, and _OPENMP defined. */
+const char *check_text(const text *t, bool left, unsigned *at)
 {
+    const char **given = grow(NULL, (size_t)(argument_count + 4) * sizeof *given);
+    int count = 0;
+
     struct CXUnsavedFile both[2] = { { "/omp.h", omp_header, strlen(omp_header) },
                                      { path, t->s, t->n } };
     CXTranslationUnit u;
     char *found;
 
-    if (clang_parseTranslationUnit2(session, path, arguments, argument_count, both, 2, 0,
+    for (int i = 0; i < argument_count; i++)
+        if (left || strcmp(arguments[i], "-D_OPENMP=201511") != 0)
+            given[count++] = arguments[i];
+    if (strict && !is_cxx) {
+        given[count++] = "-Werror=implicit-function-declaration";
+        given[count++] = "-Werror=incompatible-pointer-types";
+        given[count++] = "-Werror=int-conversion";
+    }
+    if (clang_parseTranslationUnit2(session, path, given, count, both, 2, 0,
                                     &u) != CXError_Success)
         return "cannot be parsed";
     found = first_error(u, false, at);

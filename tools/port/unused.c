@@ -24,6 +24,16 @@ void forget_covers(void)
     cover_count = 0;
 }
 
+void drop_covers(unsigned lo, unsigned hi)
+{
+    int n = 0;
+
+    for (int i = 0; i < cover_count; i++)
+        if (covers[i].lo < lo || covers[i].hi > hi)
+            covers[n++] = covers[i];
+    cover_count = n;
+}
+
 /* In this text the variable's name is another one's now. */
 void add_cover(int v, unsigned lo, unsigned hi)
 {
@@ -40,6 +50,15 @@ static bool is_covered(const reference *r)
     return false;
 }
 
+/* Is the name there another variable's? */
+static bool is_another(int v, unsigned at)
+{
+    for (int i = 0; i < cover_count; i++)
+        if (covers[i].variable == v && covers[i].lo <= at && at < covers[i].hi)
+            return true;
+    return false;
+}
+
 static bool is_gone(int v)
 {
     int count = 0;
@@ -52,7 +71,7 @@ static bool is_gone(int v)
             count++;
         }
     for (int i = 0; i < edit_count; i++)
-        if (strstr(edits[i].text, name))
+        if (strstr(edits[i].text, name) && !is_another(v, edits[i].lo))
             return false;
     /* a pragma that stays may name it */
     for (int i = 0; i < directive_count; i++)

@@ -1,0 +1,264 @@
+/*
+ * sync.c - critical becomes a mutex, atomic an atomic operation.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A mutex has one name in the whole program, as a critical section has: it is weak, and the
+ * linker makes one of all.
+ */
+#include "port.h"
+
+#include <string.h>
+
+static char *between(unsigned lo, unsigned hi, const char *indent)
+{
+    text t = { 0 };
+
+    text_add(&t, "");
+    for (int k = token_at(lo); k < token_count && tokens[k].lo < hi; k++)
+        if (tokens[k].kind == CXToken_Comment && tokens[k].lo >= lo)
+            text_format(&t, "%s\n%s", token_text(k), indent);
+    return t.s;
+}
+
+bool port_critical(int number)
+{
+    directive *d = &directives[number];
+    const char *given = d->argument ? d->argument : "";
+    char *name = format("port_critical%s%.*s", *given ? "_" : "", (int)strcspn(given, " \t)"),
+                        given);
+    char *indent = indent_at(d->lo), *comments;
+    int s = d->statement;
+    unsigned end;
+
+    if (s < 0)
+        return leave(d, "no statement follows");
+    for (int i = 0; i < d->clause_count; i++)
+        if (strcmp(d->clauses[i].name, "hint") != 0)
+            return leave(d, "critical with %s", d->clauses[i].name);
+    for (int i = 0; i < directive_count; i++)
+        if (directives[i].lo > d->lo && directives[i].lo < nodes[s].hi && !directives[i].done &&
+            !directives[i].simple)
+            return leave(d, "a pragma inside is left alone");
+    for (int n = s; n < nodes[s].end; n++)
+        if (nodes[n].kind == CXCursor_ReturnStmt || nodes[n].kind == CXCursor_GotoStmt)
+            return leave(d, "a jump out of it");
+    end = statement_end(s);
+    comments = between(d->lo, nodes[s].lo, indent);
+    need("pthread", "\n#include <pthread.h>\n");
+    need(name, format(is_cxx ? "\nextern \"C\" {\n__attribute__((__weak__)) pthread_mutex_t %s = "
+                               "PTHREAD_MUTEX_INITIALIZER;\n}\n"
+                             : "\n__attribute__((__weak__)) pthread_mutex_t %s = "
+                               "PTHREAD_MUTEX_INITIALIZER;\n",
+                      name));
+    if (node_is(s, CXCursor_CompoundStmt) && spelled(s, "{")) {
+        unsigned brace = nodes[s].hi - 1;
+        bool own_line = line_start(brace) + strspn(source + line_start(brace), " \t") == brace;
+
+        add_edit(d->lo, nodes[s].lo + 1,
+                 format("%s{\n%s    pthread_mutex_lock(&%s);", comments, indent, name), number);
+        add_edit(brace, brace + 1,
+                 own_line ? format("    pthread_mutex_unlock(&%s);\n%s}", name, indent)
+                          : format("\n%s    pthread_mutex_unlock(&%s);\n%s}", indent, name, indent),
+                 number);
+    } else {
+        add_edit(d->lo, nodes[s].lo,
+                 format("%s{\n%s    pthread_mutex_lock(&%s);\n%s    ", comments, indent, name,
+                        indent),
+                 number);
+        add_edit(end, end,
+                 format("\n%s    pthread_mutex_unlock(&%s);\n%s}", indent, name, indent), number);
+    }
+    d->done = true;
+    return true;
+}
+
+/* ---- atomic ---- */
+
+static bool same_text(int a, int b)
+{
+    return nodes[a].hi - nodes[a].lo == nodes[b].hi - nodes[b].lo &&
+           memcmp(source + nodes[a].lo, source + nodes[b].lo, nodes[a].hi - nodes[a].lo) == 0;
+}
+
+static int bare(int n)
+{
+    while (node_is(n, CXCursor_ParenExpr) || node_is(n, CXCursor_UnexposedExpr))
+        n = nodes[n].child;
+    return n;
+}
+
+static char *text_of(int n)
+{
+    return render(nodes[n].lo, nodes[n].hi, NULL, NULL);
+}
+
+static int operator_of(int n)
+{
+    int t = token_at(nodes[nodes[n].child].hi);
+
+    while (t < token_count && tokens[t].kind == CXToken_Comment)
+        t++;
+    return t;
+}
+
+typedef struct update {
+    int x, e;   /* nodes; e -1: 1 */
+    char op[4]; /* of x = x op e */
+    bool turned; /* x = e op x */
+} update;
+
+static bool read_update(int n, update *u)
+{
+    int t;
+
+    memset(u, 0, sizeof *u);
+    u->e = -1;
+    u->x = nodes[n].child;
+    if (node_is(n, CXCursor_UnaryOperator)) {
+        t = token_at(nodes[n].lo);
+        if (!token_is(t, "++") && !token_is(t, "--"))
+            t = token_at(nodes[u->x].hi);
+        u->op[0] = source[tokens[t].lo];
+        return token_is(t, "++") || token_is(t, "--");
+    }
+    if (u->x < 0 || nodes[u->x].next < 0)
+        return false;
+    t = operator_of(n);
+    if (node_is(n, CXCursor_CompoundAssignOperator)) {
+        size_t length = tokens[t].hi - tokens[t].lo - 1;
+
+        u->e = nodes[u->x].next;
+        if (length < 1 || length > 2 || source[tokens[t].hi - 1] != '=')
+            return false;
+        memcpy(u->op, source + tokens[t].lo, length);
+        return true;
+    }
+    if (node_is(n, CXCursor_BinaryOperator) && token_is(t, "=")) {
+        int right = bare(nodes[u->x].next), a, b;
+
+        if (!node_is(right, CXCursor_BinaryOperator))
+            return false;
+        a = nodes[right].child;
+        b = nodes[a].next;
+        t = operator_of(right);
+        if (tokens[t].hi - tokens[t].lo > 2)
+            return false;
+        memcpy(u->op, source + tokens[t].lo, tokens[t].hi - tokens[t].lo);
+        if (same_text(u->x, bare(a)))
+            u->e = b;
+        else if (same_text(u->x, bare(b)))
+            u->e = a, u->turned = true;
+        else
+            return false;
+        return strchr("+-*/&|^<>", u->op[0]) && strcmp(u->op, "<=") && strcmp(u->op, ">=") &&
+               strcmp(u->op, "<") && strcmp(u->op, ">") && strcmp(u->op, "&&") &&
+               strcmp(u->op, "||");
+    }
+    return false;
+}
+
+static const char *order_of(const directive *d)
+{
+    return find_clause(d, "seq_cst") ? "__ATOMIC_SEQ_CST"
+           : find_clause(d, "acq_rel") || find_clause(d, "acquire") || find_clause(d, "release")
+               ? "__ATOMIC_SEQ_CST"
+               : "__ATOMIC_RELAXED";
+}
+
+static const char *fetch_of(const char *op)
+{
+    return strcmp(op, "+") == 0 ? "add" : strcmp(op, "-") == 0 ? "sub"
+           : strcmp(op, "&") == 0 ? "and" : strcmp(op, "|") == 0 ? "or"
+           : strcmp(op, "^") == 0 ? "xor" : NULL;
+}
+
+static bool is_atomic_type(CXType t)
+{
+    return (is_scalar(t) || clang_getCanonicalType(t).kind == CXType_Pointer) &&
+           clang_Type_getSizeOf(t) <= (long long)sizeof(void *);
+}
+
+static char *update_text(const directive *d, const update *u)
+{
+    CXType t = clang_getCursorType(nodes[u->x].cursor);
+    const char *order = order_of(d), *name = fetch_of(u->op);
+    char *x = text_of(u->x), *e = u->e < 0 ? format("1") : text_of(u->e);
+    char *in = indent_at(d->lo);
+
+    if (name && !is_floating(t) && !u->turned && clang_getCanonicalType(t).kind != CXType_Pointer &&
+        clang_getCanonicalType(t).kind != CXType_Bool &&
+        (u->e < 0 || !is_floating(clang_getCursorType(nodes[u->e].cursor))))
+        return format("(void)__atomic_fetch_%s(&%s, %s, %s);", name, x, e, order);
+    return format("{\n%s    __typeof__(%s) *port_at = &%s, port_old, port_new;\n"
+                  "%s    const __typeof__(%s) port_value = %s;\n\n"
+                  "%s    __atomic_load(port_at, &port_old, __ATOMIC_RELAXED);\n"
+                  "%s    do\n%s        port_new = %s %s %s;\n"
+                  "%s    while (!__atomic_compare_exchange(port_at, &port_old, &port_new, 1, %s,\n"
+                  "%s                                      __ATOMIC_RELAXED));\n%s}",
+                  in, x, x, in, e, e, in, in, in, u->turned ? "port_value" : "port_old", u->op,
+                  u->turned ? "port_old" : "port_value", in, order, in, in);
+}
+
+static char *capture_text(const directive *d, int n)
+{
+    int v = nodes[n].child, right, t;
+    update u;
+
+    if (!node_is(n, CXCursor_BinaryOperator) || !token_is(operator_of(n), "="))
+        return NULL;
+    right = bare(nodes[v].next);
+    if (!read_update(right, &u) || u.turned || !fetch_of(u.op) ||
+        !is_atomic_type(clang_getCursorType(nodes[u.x].cursor)) ||
+        is_floating(clang_getCursorType(nodes[u.x].cursor)))
+        return NULL;
+    t = token_at(nodes[right].lo);
+    /* v = x++ has the value of before */
+    if (node_is(right, CXCursor_UnaryOperator) && !token_is(t, "++") && !token_is(t, "--"))
+        return format("%s = __atomic_fetch_%s(&%s, 1, %s);", text_of(v), fetch_of(u.op),
+                      text_of(u.x), order_of(d));
+    return format("%s = __atomic_%s_fetch(&%s, %s, %s);", text_of(v), fetch_of(u.op),
+                  text_of(u.x), u.e < 0 ? "1" : text_of(u.e), order_of(d));
+}
+
+bool port_atomic(int number)
+{
+    directive *d = &directives[number];
+    int s = d->statement;
+    update u;
+    char *instead = NULL;
+    bool is_read = find_clause(d, "read") != NULL, is_write = find_clause(d, "write") != NULL;
+
+    if (s < 0)
+        return leave(d, "no statement follows");
+    s = bare(s);
+    if (find_clause(d, "compare"))
+        return leave(d, "atomic compare");
+    if (find_clause(d, "capture")) {
+        instead = capture_text(d, s);
+    } else if (is_read || is_write) {
+        int left = nodes[s].child, right = left < 0 ? -1 : nodes[left].next;
+        CXType t = right < 0 ? clang_getCursorType(nodes[s].cursor)
+                             : clang_getCursorType(nodes[is_read ? bare(right) : left].cursor);
+
+        if (node_is(s, CXCursor_BinaryOperator) && token_is(operator_of(s), "=") &&
+            is_atomic_type(t) && !is_floating(t))
+            instead = is_read ? format("%s = __atomic_load_n(&%s, %s);", text_of(left),
+                                       text_of(bare(right)), order_of(d))
+                              : format("__atomic_store_n(&%s, %s, %s);", text_of(left),
+                                       text_of(right), order_of(d));
+    } else if (read_update(s, &u) &&
+               is_atomic_type(clang_getCursorType(nodes[u.x].cursor)))
+        instead = update_text(d, &u);
+    if (!instead)
+        return leave(d, "an atomic statement of another form");
+    {
+        unsigned lo = d->lo, hi = statement_end(d->statement);
+        char *comments = between(d->lo, nodes[d->statement].lo, indent_at(d->lo));
+
+        drop_edits(lo, hi);
+        add_edit(lo, hi, format("%s%s", comments, instead), number);
+    }
+    d->done = true;
+    return true;
+}
