@@ -83,7 +83,7 @@ mpirun_is_found()
 commands()
 {
     cat "$1"
-    (cd "$work" && PATH=$work/bin:$build/tools:$build/examples:$PATH sh -eu "$1")
+    (cd "$work" && CPATH=$source/include PATH=$work/bin:$build/tools:$build/examples:$PATH sh -eu "$1")
 }
 
 works()

@@ -4,11 +4,12 @@
 # SPDX-License-Identifier: MIT
 . "${top_srcdir:-.}/t/support/tap.sh"
 once_only
+. "${top_srcdir:-.}/t/support/launch.sh"
 
 port=$build/tools/tweed-port
 [ -x "$port" ] || skip_all "tweed-port is not built: no libclang"
 cd "$work" || exit 99
-plan 19
+plan 20
 
 cat > good.c << 'END'
 void twice(double *x, int n);
@@ -64,4 +65,14 @@ expect "--in-place" says 0 "note: ported" -v -i good.c -- $flags
 expect "the file is another one now" grep -q TWEED_LOOP good.c
 expect "what the compiler says of it is nothing" \
     $CC -std=gnu11 -Wall -Wextra -Werror -I"$source/include" -c good.c -o good.o
+the_example()
+{
+    "$port" "$source/examples/stencil-openmp.c" -- $flags > stencil.c &&
+        $CC -O1 -Wall -Wextra -Werror $SANITIZER_FLAGS $flags stencil.c -o stencil \
+            $(link_with_any) -lm -pthread &&
+        ./stencil 1000 > two && grep '^100 steps: heat' two &&
+        { ! $CC -O1 -fopenmp "$source/examples/stencil-openmp.c" -o before -lm 2> /dev/null ||
+            { ./before 1000 > one && cmp one two; }; }
+}
+expect "the example of README" the_example
 finish

@@ -53,6 +53,21 @@ void add_edit(unsigned lo, unsigned hi, const char *instead, int owner)
     edit_count++;
 }
 
+/* Before all that is put there. */
+void add_first(unsigned at, const char *what)
+{
+    edit e;
+    int i;
+
+    add_edit(at, at, what, -1);
+    for (i = 0; i < edit_count && !(edits[i].lo == at && edits[i].order == edit_order - 1); i++)
+        ;
+    e = edits[i];
+    for (; i > 0 && edits[i - 1].lo == at; i--)
+        edits[i] = edits[i - 1];
+    edits[i] = e;
+}
+
 void drop_edits(unsigned lo, unsigned hi)
 {
     int n = 0;

@@ -183,6 +183,18 @@ void port_includes(bool left)
         if (depth == least && tokens[t].lo < first_code)
             last = t;
     }
+    if (omp >= 0 && !left)
+        remove_include(omp);
+    if (needed_count && needed_text.n) {
+        unsigned at = last >= 0 ? line_end(tokens[last].lo) : first >= 0 ? 0 : 0;
+
+        if (last < 0)
+            for (int t = 0; t < token_count && tokens[t].kind == CXToken_Comment; t++)
+                at = line_end(tokens[t].hi);
+        add_first(at, format("%s\n", needed_text.s));
+        needed_count = 0;
+        needed_text.n = 0;
+    }
     if (!there) {
         unsigned at = 0;
 
@@ -193,18 +205,6 @@ void port_includes(bool left)
                 at = line_end(tokens[t].hi);
         if (at > first_edit)
             at = 0;
-        add_edit(at, at, line, -1);
-    }
-    if (omp >= 0 && !left)
-        remove_include(omp);
-    if (needed_count && needed_text.n) {
-        unsigned at = last >= 0 ? line_end(tokens[last].lo) : first >= 0 ? 0 : 0;
-
-        if (last < 0)
-            for (int t = 0; t < token_count && tokens[t].kind == CXToken_Comment; t++)
-                at = line_end(tokens[t].hi);
-        add_edit(at, at, format("%s%s", last >= 0 ? "\n" : "", needed_text.s), -1);
-        needed_count = 0;
-        needed_text.n = 0;
+        add_first(at, first < 0 ? format("%s\n", line) : line);
     }
 }

@@ -171,6 +171,7 @@ extern edit *edits;
 extern int edit_count;
 
 void add_edit(unsigned lo, unsigned hi, const char *instead, int owner);
+void add_first(unsigned at, const char *what);
 void drop_edits(unsigned lo, unsigned hi);
 /* The text of [lo, hi), edits applied.  name NULL: variables are marked, for who renders the
    text around it. */

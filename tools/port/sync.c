@@ -173,8 +173,18 @@ static const char *fetch_of(const char *op)
            : strcmp(op, "^") == 0 ? "xor" : NULL;
 }
 
+static bool is_open_type(CXType t)
+{
+    t = clang_getCanonicalType(t);
+    return is_cxx && (t.kind == CXType_Dependent || t.kind == CXType_Unexposed);
+}
+
+/* A type that a template's argument names is taken by compare-and-swap, which is compiled for
+   numbers of the size of a word. */
 static bool is_atomic_type(CXType t)
 {
+    if (is_open_type(t))
+        return true;
     return (is_scalar(t) || clang_getCanonicalType(t).kind == CXType_Pointer) &&
            clang_Type_getSizeOf(t) <= (long long)sizeof(void *);
 }
@@ -186,7 +196,7 @@ static char *update_text(const directive *d, const update *u)
     char *x = text_of(u->x), *e = u->e < 0 ? format("1") : text_of(u->e);
     char *in = indent_at(d->lo);
 
-    if (name && !is_floating(t) && !u->turned && clang_getCanonicalType(t).kind != CXType_Pointer &&
+    if (name && !is_open_type(t) && !is_floating(t) && !u->turned && clang_getCanonicalType(t).kind != CXType_Pointer &&
         clang_getCanonicalType(t).kind != CXType_Bool &&
         (u->e < 0 || !is_floating(clang_getCursorType(nodes[u->e].cursor))))
         return format("(void)__atomic_fetch_%s(&%s, %s, %s);", name, x, e, order);
@@ -210,6 +220,7 @@ static char *capture_text(const directive *d, int n)
     right = bare(nodes[v].next);
     if (!read_update(right, &u) || u.turned || !fetch_of(u.op) ||
         !is_atomic_type(clang_getCursorType(nodes[u.x].cursor)) ||
+        is_open_type(clang_getCursorType(nodes[u.x].cursor)) ||
         is_floating(clang_getCursorType(nodes[u.x].cursor)))
         return NULL;
     t = token_at(nodes[right].lo);
@@ -242,7 +253,7 @@ bool port_atomic(int number)
                              : clang_getCursorType(nodes[is_read ? bare(right) : left].cursor);
 
         if (node_is(s, CXCursor_BinaryOperator) && token_is(operator_of(s), "=") &&
-            is_atomic_type(t) && !is_floating(t))
+            is_atomic_type(t) && !is_open_type(t) && !is_floating(t))
             instead = is_read ? format("%s = __atomic_load_n(&%s, %s);", text_of(left),
                                        text_of(bare(right)), order_of(d))
                               : format("__atomic_store_n(&%s, %s, %s);", text_of(left),

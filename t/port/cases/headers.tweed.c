@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-
 /* omp_get_thread_num() */
 static inline int port_thread_num(void)
 {
@@ -11,6 +10,7 @@ static inline int port_thread_num(void)
 
     return worker < 0 ? 0 : worker;
 }
+
 
 #define COUNT 97
 #define SQUARE(x) ((x) * (x))

@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <omp.h>
 
-
 #include <pthread.h>
 
 __attribute__((__weak__)) pthread_mutex_t port_critical_best_one = PTHREAD_MUTEX_INITIALIZER;
 
 __attribute__((__weak__)) pthread_mutex_t port_critical = PTHREAD_MUTEX_INITIALIZER;
+
 #define N 500
 static double u[N][N], v[N][N];
 static int counter;
