@@ -281,6 +281,20 @@ static bool writes_index(plan *p)
     return false;
 }
 
+/* Is it in a parallel loop, or is one in it? */
+static bool is_nested(const plan *p)
+{
+    for (int i = 0; i < directive_count; i++)
+        if (&directives[i] != p->d && (directives[i].words & W_PARALLEL) &&
+            (directives[i].words & W_FOR) &&
+            ((directives[i].lo > p->text.lo && directives[i].lo < p->text.hi) ||
+             (directives[i].statement >= 0 &&
+              nodes[directives[i].statement].lo < p->d->lo &&
+              p->d->lo < nodes[directives[i].statement].hi)))
+            return true;
+    return false;
+}
+
 /* What the region around a loop says. */
 static bool read_region(plan *p)
 {
@@ -334,6 +348,8 @@ bool make_plan(plan *p, int number)
         return leave(p->d, "%s", why);
     if (p->threads_text && (body_calls(p, "omp_get_thread_num") || body_calls(p, "omp_get_num_threads")))
         return leave(p->d, "num_threads, and the body asks for the thread's number");
+    if (body_calls(p, "omp_get_thread_num") && is_nested(p))
+        return leave(p->d, "nested loops, and the body asks for the thread's number");
     if (writes_index(p))
         return leave(p->d, "the variable of the loop is changed, or its address taken");
     p->continues = can_continue(p->loops[p->dimensions - 1].node, &p->hidden_continue);

@@ -203,7 +203,18 @@ static int first_use(int n, int v)
     case CXCursor_DeclStmt:
     case CXCursor_ParenExpr:
         return first_of(child, v);
-    case CXCursor_ForStmt:
+    case CXCursor_ForStmt: {
+        int condition = child < 0 ? -1 : nodes[child].next;
+        int step = condition < 0 ? -1 : nodes[condition].next;
+        int body = step < 0 ? -1 : nodes[step].next;
+
+        if (body < 0 || nodes[body].next >= 0)
+            return READ_FIRST;
+        if ((one = first_use(child, v)) != NONE || (one = first_use(condition, v)) != NONE)
+            return one;
+        one = either(first_use(body, v), first_use(step, v));
+        return one == WRITTEN ? PERHAPS : one;
+    }
     case CXCursor_WhileStmt:
         /* what stands in front is executed once at least */
         for (; child >= 0 && nodes[child].next >= 0; child = nodes[child].next)
@@ -500,6 +511,9 @@ bool port_region(int number)
         loops += (directives[constructs[i]].words & W_FOR) != 0;
     if (!loops)
         return leave(r.d, "a region without a loop");
+    for (int i = 0; i < directive_count; i++)
+        if (directives[i].words & W_THREADPRIVATE)
+            return leave(r.d, "the file has threadprivate variables");
     why = why_not(&r);
     if (why)
         return leave(r.d, "%s", why);
