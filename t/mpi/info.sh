@@ -1,5 +1,5 @@
 #!/bin/sh
-# info.sh - tweed-info as one of several ranks: one table of all, under each MPI that there is.
+# info.sh - tweed-info as one of several ranks: one table of all.
 #
 # SPDX-License-Identifier: MIT
 . "${top_srcdir:-.}/t/support/tap.sh"

@@ -1,10 +1,9 @@
 #!/bin/sh
-# mpi.sh - loops over ranks, under each MPI that there is.
+# mpi.sh - loops over ranks, under one MPI, or each of MPIS="mpich openmpi".
 #
 # SPDX-License-Identifier: MIT
 #
-# libtweed-mpi is compiled anew for each MPI, since it is built for one at most.  Debian's
-# MPIs stand beside each other: mpicc.mpich, mpicc.openmpi.
+# libtweed-mpi is compiled anew for each MPI, since it is built for one at most.
 . "${top_srcdir:-.}/t/support/tap.sh"
 . "${top_srcdir:-.}/t/support/launch.sh"
 

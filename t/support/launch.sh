@@ -6,17 +6,21 @@
 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
 
-# The MPIs that there are: Debian's stand beside each other, as .mpich and .openmpi; - is one
-# without a name.  MPIS="mpich": this one alone; MPIS=none: none.
+# The MPI that is tested with: - is mpicc, which has no other name; else the first of Debian's
+# two, which stand beside each other as .mpich and .openmpi.  MPIS="mpich openmpi": each of
+# these that there is.  MPIS=none: none.
 mpi_kinds()
 {
     found=
-    for kind in ${MPIS:-mpich openmpi}; do
-        command -v mpicc.$kind > /dev/null && command -v mpirun.$kind > /dev/null &&
-            found="$found .$kind"
+    if [ -z "$MPIS" ] && command -v mpicc > /dev/null && command -v mpirun > /dev/null; then
+        echo -
+        return
+    fi
+    for kind in ${MPIS:-openmpi mpich}; do
+        command -v mpicc.$kind > /dev/null && command -v mpirun.$kind > /dev/null || continue
+        found="$found .$kind"
+        [ -n "$MPIS" ] || break
     done
-    [ -n "$found$MPIS" ] || ! command -v mpicc > /dev/null || ! command -v mpirun > /dev/null ||
-        found=-
     echo $found
 }
 
