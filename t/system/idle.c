@@ -10,6 +10,7 @@
 #include "config.h"
 
 #include "pool/pool.h"
+#include "child.h"
 #include "dozing.h"
 #include "pools.h"
 #include "self.h"
@@ -335,11 +336,25 @@ static void polls(tweed_pool *pool)
     pthread_join(thread, NULL);
 }
 
-static void busy_second(int fence)
-{
-    tweed_pool *pool = pool_with((tweed_pool_options){ .name = "idle", .num_workers = 4,
-                                                       .fence = fence });
+/* ---- each of these has a process, and all sleep at the same time ---- */
 
+static const struct {
+    const char *what;
+    tweed_pool_options o;
+    int busy; /* one task is */
+} pools[] = {
+    { "defaults", { .name = "idle" }, 0 },
+    { "5 workers, exchange",
+      { .name = "idle", .num_workers = 5, .fence = TWEED_FENCE_EXCHANGE }, 0 },
+    { "2 workers, a spin of 0.1 s",
+      { .name = "idle", .num_workers = 2, .spin_ns = SECOND / 10 }, 0 },
+    { "busy", { .name = "idle", .num_workers = 4 }, 1 },
+    { "busy", { .name = "idle", .num_workers = 4, .fence = TWEED_FENCE_EXCHANGE }, 1 },
+};
+enum { POOLS = sizeof pools / sizeof *pools, IDLE_TESTS = 3 * 5, BUSY_TESTS = 4 * 4 + 2 };
+
+static void busy_second(tweed_pool *pool)
+{
     begun = 0;
     trees(pool);
     (void)TWEED_RUN_ON(pool, lasts, pool);
@@ -347,34 +362,68 @@ static void busy_second(int fence)
     syncs(pool);
     drains(pool);
     polls(pool);
+}
+
+static int seconds_of(int k)
+{
+    tweed_pool *pool = pool_with(pools[k].o);
+
+    caller = pthread_self();
+    if (pools[k].busy) {
+        busy_second(pool);
+    } else {
+        used(pools[k].what, pool, loops);
+        used(pools[k].what, pool, trees);
+        used(pools[k].what, pool, jobs);
+    }
     tweed_pool_destroy(pool);
+    return tap_failed;
+}
+
+/* Its part of the tests; what it says goes to a file. */
+static pid_t begin(int k, int first, FILE *said)
+{
+    pid_t pid = child_fork();
+
+    if (pid != 0)
+        return pid;
+    tap_run = first;
+    if (dup2(fileno(said), STDOUT_FILENO) < 0)
+        _exit(99);
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    exit(seconds_of(k));
+}
+
+static void end(int k, pid_t pid, FILE *said)
+{
+    int status = child_wait(pid), c;
+
+    rewind(said);
+    while ((c = getc(said)) != EOF)
+        putchar(c);
+    fclose(said);
+    tap_run += pools[k].busy ? BUSY_TESTS : IDLE_TESTS;
+    if (!child_exited(status, 0)) {
+        diag("process %d: status %#x", k, (unsigned)status);
+        tap_failed++;
+    }
 }
 
 int main(void)
 {
-    static const struct {
-        const char *what;
-        tweed_pool_options o;
-    } pools[] = {
-        { "defaults", { .name = "idle" } },
-        { "5 workers, exchange",
-          { .name = "idle", .num_workers = 5, .fence = TWEED_FENCE_EXCHANGE } },
-        { "2 workers, a spin of 0.1 s",
-          { .name = "idle", .num_workers = 2, .spin_ns = SECOND / 10 } },
-    };
+    pid_t pid[POOLS];
+    FILE *said[POOLS];
+    int first = 0;
 
-    plan(3 * 3 * 5 + 2 * (4 * 4 + 2));
-    watchdog();
-    caller = pthread_self();
-    for (int k = 0; k < 3; k++) {
-        tweed_pool *pool = pool_with(pools[k].o);
-
-        used(pools[k].what, pool, loops);
-        used(pools[k].what, pool, trees);
-        used(pools[k].what, pool, jobs);
-        tweed_pool_destroy(pool);
+    plan(3 * IDLE_TESTS + 2 * BUSY_TESTS);
+    for (int k = 0; k < POOLS; k++) {
+        said[k] = tmpfile();
+        if (!said[k])
+            bail_out("no temporary file");
+        pid[k] = begin(k, first, said[k]);
+        first += pools[k].busy ? BUSY_TESTS : IDLE_TESTS;
     }
-    busy_second(TWEED_FENCE_DEFAULT);
-    busy_second(TWEED_FENCE_EXCHANGE);
+    for (int k = 0; k < POOLS; k++)
+        end(k, pid[k], said[k]);
     return done_testing();
 }
