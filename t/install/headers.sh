@@ -185,38 +185,21 @@ source_file progressxx.cc tweed/progress.hpp 'int calls = 0; tweed::progress sho
 
 bad=0
 echo 1..96
+# check_all COMPILER STANDARD SUFFIX: the headers that C and C++ have in common
+check_all() {
+    check "$1" "$2" "$3" tweed.h plain
+    for name in short tiles reduce scratch numa scan stop task group submit trace stats; do
+        check "$1" "$2" "$3" tweed/$name.h $name
+    done
+}
 for std in c11 c17; do
-    check "$CC" $std c tweed.h plain
-    check "$CC" $std c tweed/short.h short
-    check "$CC" $std c tweed/tiles.h tiles
-    check "$CC" $std c tweed/reduce.h reduce
-    check "$CC" $std c tweed/scratch.h scratch
-    check "$CC" $std c tweed/numa.h numa
-    check "$CC" $std c tweed/scan.h scan
-    check "$CC" $std c tweed/stop.h stop
-    check "$CC" $std c tweed/task.h task
-    check "$CC" $std c tweed/group.h group
-    check "$CC" $std c tweed/submit.h submit
-    check "$CC" $std c tweed/trace.h trace
-    check "$CC" $std c tweed/stats.h stats
+    check_all "$CC" $std c
 done
 for std in c++11 c++14 c++17 c++20; do
-    check "$CXX" $std cc tweed.h plain
-    check "$CXX" $std cc tweed/short.h short
-    check "$CXX" $std cc tweed/tiles.h tiles
-    check "$CXX" $std cc tweed/reduce.h reduce
-    check "$CXX" $std cc tweed/scratch.h scratch
-    check "$CXX" $std cc tweed/numa.h numa
+    check_all "$CXX" $std cc
     check "$CXX" $std cc tweed/numa.hpp numaxx
     check "$CXX" $std cc tweed/scratch.hpp scratchxx
     check "$CXX" $std cc tweed/progress.hpp progressxx
-    check "$CXX" $std cc tweed/scan.h scan
-    check "$CXX" $std cc tweed/stop.h stop
-    check "$CXX" $std cc tweed/task.h task
-    check "$CXX" $std cc tweed/group.h group
-    check "$CXX" $std cc tweed/submit.h submit
-    check "$CXX" $std cc tweed/trace.h trace
-    check "$CXX" $std cc tweed/stats.h stats
     check "$CXX" $std cc tweed.hpp cxx
 done
 refuse "$CC" c
