@@ -487,6 +487,13 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
 #else
 #define TWEED_UNROLL_LANES_ _Pragma("GCC unroll 4")
 #endif
+/* Lanes of fewer bytes than an int are in memory before they are joined.  gcc's vectors of them
+   at -O3 have wrong sums else (gcc 12). */
+#define TWEED_END_LANES_(E, ...)                                               \
+    do {                                                                       \
+        if (sizeof(E) < sizeof(int))                                           \
+            __asm__ volatile("" : : __VA_ARGS__ : "memory");                   \
+    } while (0)
 /* The values of `count` indices from i on are added to e, in pieces.  The loop over rows
    of lanes counts from 0, so that a compiler knows how often it goes round, and makes a
    vector of the lanes; these are joined as the halves of vectors are.  step(T, e, x) adds
@@ -521,6 +528,7 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
                 }                                                              \
             }                                                                  \
             (i) += TWEED_VALUE_(int64_t, tweed_laned_);                        \
+            TWEED_END_LANES_(E, "r"(tweed_l_));                                \
             join(T, tweed_l_[0], tweed_l_[2]);                                 \
             join(T, tweed_l_[1], tweed_l_[3]);                                 \
             join(T, tweed_l_[0], tweed_l_[1]);                                 \

@@ -192,6 +192,7 @@ struct in_lanes {
                 }
             i = from.at(b.number(n)); /* there already, unless the loop was stopped */
             alone -= n;
+            TWEED_END_LANES_(T, "r"(&l0), "r"(&l1), "r"(&l2), "r"(&l3));
             c(l0, l2);
             c(l1, l3);
             c(l0, l1);
