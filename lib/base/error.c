@@ -4,12 +4,14 @@
  * SPDX-License-Identifier: MIT
  *
  * A call that fails returns what tweed_fail_() returns.  So there is a text for each
- * failure, and the text is made nowhere else.  The text is the thread's own, and no call
- * that succeeds touches it.
+ * failure, and the text is made nowhere else.  The text is the thread's own, and few
+ * calls that succeed touch it: those that try something else where a first try has failed.
  *
  * A thread has a pointer to its text among its thread-local data, where there is little room
  * for the libraries of plugins.  The text's memory comes with the thread's first failure and
- * goes with the thread.  A thread that gets no memory has the text of the code alone.
+ * goes with the thread.  A thread that gets no memory has the text of the code alone.  What
+ * other threads have when the library is closed stays, and so does what the parent's other
+ * threads had in the child of a fork().
  */
 #include "config.h"
 
@@ -42,18 +44,17 @@ static void forget(void *text)
 
 static void make_key(void)
 {
-    /* relaxed: pthread_once() orders this before what its callers do */
-    store_relaxed(&has_key, pthread_key_create(&key, forget) == 0);
+    /* release: the key, to delete_key() */
+    store_release(&has_key, pthread_key_create(&key, forget) == 0);
 }
 
 /* The program ends, or closes the plugin that the library is part of: forget() goes, too.
    Calls that come later have the text of the code alone. */
 __attribute__((destructor)) static void delete_key(void)
 {
-    if (!load_relaxed(&has_key)) /* relaxed: of a thread that is in here, there is nothing
-                                    to see but the flag */
+    if (!load_acquire(&has_key)) /* acquires the key; pairs with make_key() */
         return;
-    store_relaxed(&has_key, false);
+    store_relaxed(&has_key, false); /* relaxed: no more than a flag */
     if (last)
         forget(pthread_getspecific(key));
     pthread_key_delete(key);
@@ -97,6 +98,7 @@ int tweed_fail_(int code, const char *format, ...)
     last = text ? text : tweed_strerror(code);
     if (text) {
         n = snprintf(text, ROOM, "%s: ", tweed_strerror(code));
+        errno = saved; /* for %m */
         va_start(args, format);
         (void)vsnprintf(text + n, ROOM - (size_t)n, format, args);
         va_end(args);

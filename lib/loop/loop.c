@@ -132,6 +132,12 @@ TWEED_INLINE_ uint64_t patience(struct tweed__team *team,
     return guess < share_ns ? share_ns : 0;
 }
 
+__attribute__((cold, noinline)) static int fail_static(void)
+{
+    return tweed_fail_(TWEED_EBUSY, "%d loops run on it, and a static loop has no place",
+                       TWEED__SLOTS);
+}
+
 /* Runs the loop in the slot that was taken; -1: without a slot. */
 TWEED_INLINE_ int run_entered(struct tweed__part *p, int slot)
 {
@@ -140,11 +146,11 @@ TWEED_INLINE_ int run_entered(struct tweed__part *p, int slot)
 
     if (slot >= 0) {
         tweed__self.slot = (unsigned)slot;
-        return tweed__work_run(p, slot, patience(team, p));
+        code = tweed__work_run(p, slot, patience(team, p));
+        return likely(code == TWEED_OK) ? code : fail_static();
     }
     if (p->body->manner & TWEED__FIXED && !is_alone(team, p))
-        code = tweed_fail_(TWEED_EBUSY, "%d loops run on it, and a static loop has no place",
-                           TWEED__SLOTS);
+        code = fail_static();
     else
         run_slotless(p);
     tweed__loop_leave(team, slot);

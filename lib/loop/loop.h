@@ -25,7 +25,7 @@ int tweed__loop_run(tweed_kind *kind, tweed_pool *pool,
                     void (*fn)(void), void *arg, const void *place,
                     struct tweed__end *end);
 
-/* The program's options, as this version has them.  False: they make no sense. */
+/* The program's options, as this version has them; a code if they make no sense. */
 int tweed__loop_read(tweed_loop_options *known, const tweed_loop_options *options);
 
 struct tweed__team;

@@ -220,7 +220,6 @@ static int create(tweed_pool **result, const tweed_pool_options *options)
         pool = tweed__handle_new();
         if (!pool)
             free(settings.cpus);
-        code = no_memory(); /* so far */
     }
     if (pool) {
         pool->settings = settings;
@@ -229,13 +228,13 @@ static int create(tweed_pool **result, const tweed_pool_options *options)
         if (start(pool, true)) {
             store_relaxed(&pool->mark, TWEED__POOL_MARK); /* pool_is_known() */
             *result = pool;
-            code = TWEED_OK;
         } else {
             tweed__handle_retire(pool);
+            pool = NULL;
         }
     }
     tweed__registry_unlock();
-    return code;
+    return code == TWEED_OK && !pool ? no_memory() : code;
 }
 
 /* The program's options as ours. */

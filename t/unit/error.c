@@ -436,8 +436,12 @@ static void of_views(void)
 static void *fresh(void *arg)
 {
     int *good = arg;
+    tweed_pool *pool;
 
     *good = !*tweed_last_error();
+    must(tweed_pool_create(&pool, NULL));
+    must(tweed_pool_destroy(pool));
+    *good &= !*tweed_last_error();
     *good &= tweed_group_sync(NULL) == TWEED_EINVAL && *tweed_last_error();
     return NULL;
 }
