@@ -180,8 +180,8 @@
  *    fast path.  If the owner changes S there, it sees the cancellation.
  *
  *    In two cases the owner goes on without a change of S.
- *     - step() returns the S that it was given.  That S has no steal range, and a private
- *       part that is no longer than a unit: of a longer one step() would expose some.
+ *     - step() returns the S that it was given.  The private part is no longer than a unit:
+ *       of a longer one step() would expose some.  A canceller takes the steal range, if any.
  *     - S is again the word that the owner knew.  A thief had proposed, the owner had
  *       reserved too much (3), and so the thief has resolved its proposal as nothing.
  *       That puts the S of before the proposal back.  This S has no steal range, or the
