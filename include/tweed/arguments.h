@@ -40,22 +40,28 @@
 #define TWEED_32ND_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, \
                     w, x, y, z, A, B, C, D, E, F, ...)                         \
     F
-/* How many arguments a list has; 0odd_: that is no list.  These words begin with a digit:
-   no macro of a user's can have their names. */
+#define TWEED_64TH_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, \
+                    w, x, y, z, A, B, C, D, E, F, ...)                         \
+    TWEED_32ND_(__VA_ARGS__)
+/* How many arguments a list has; 0odd_: that is no list, or one of 13 to 31.  These words
+   begin with a digit: no macro of a user's can have their names. */
 #define TWEED_COUNT_(...)                                                      \
-    TWEED_32ND_(__VA_ARGS__, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 12_, 0odd_, \
-                11_, 0odd_, 10_, 0odd_, 9_, 0odd_, 8_, 0odd_, 7_, 0odd_, 6_, 0odd_, \
-                5_, 0odd_, 4_, 0odd_, 3_, 0odd_, 2_, 0odd_, 1_, 0odd_, 0_, ~)
+    TWEED_64TH_(__VA_ARGS__, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, \
+                0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, \
+                0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, \
+                0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 12_, \
+                0odd_, 11_, 0odd_, 10_, 0odd_, 9_, 0odd_, 8_, 0odd_, 7_, 0odd_, 6_, \
+                0odd_, 5_, 0odd_, 4_, 0odd_, 3_, 0odd_, 2_, 0odd_, 1_, 0odd_, 0_, ~)
 /* What is no list is an error, on the user's own line.  form: what stands before the
    arguments, since a word that is missing there, or a comma too many, counts too. */
 #define TWEED_CHECK_LIST_(form, ...)                                           \
-    TWEED_PASTE_(                                                              \
-        TWEED_CHECK_,                                                          \
-        TWEED_32ND_(__VA_ARGS__, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0list_, \
-                    0odd_, 0list_, 0odd_, 0list_, 0odd_, 0list_, 0odd_, 0list_, \
-                    0odd_, 0list_, 0odd_, 0list_, 0odd_, 0list_, 0odd_, 0list_, \
-                    0odd_, 0list_, 0odd_, 0list_, 0odd_, 0list_, 0odd_, 0list_, ~)) \
+    TWEED_PASTE_(TWEED_CHECK_,                                                 \
+                 TWEED_SECOND_(TWEED_PASTE_(TWEED_NONE_, TWEED_COUNT_(__VA_ARGS__)), \
+                               0list_))                                        \
     (form)
+#define TWEED_NONE_0odd_ ~, 0odd_
+#define TWEED_SECOND_(...) TWEED_SECOND_OF_(__VA_ARGS__, ~)
+#define TWEED_SECOND_OF_(a, b, ...) b
 #define TWEED_CHECK_0list_(form)
 #define TWEED_CHECK_0odd_(form)                                                \
     TWEED_TELL_(TWEED_FORM_##form, type, argument,                             \

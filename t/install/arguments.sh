@@ -216,9 +216,6 @@ END_OF_FILE
 wrong missing <<'END_OF_FILE'
 TWEED_SUM(double, sum, i, x, const double *, y) { return x[i] * y[i]; }
 END_OF_FILE
-wrong many <<'END_OF_FILE'
-TWEED_FIND(find, i, int, a, int, b, int, c, int, d, int, e, int, f, int, g, int, h, int, j, int, k, int, l, int, m, int, n) { return 1; }
-END_OF_FILE
 wrong task <<'END_OF_FILE'
 TWEED_TASK(int, task, int) { return 1; }
 END_OF_FILE
@@ -258,7 +255,6 @@ told() # SUFFIX COMPILER
     done <<'END_OF_FILE'
 odd name, index
 missing T, name, index
-many name, index
 task T, name
 start T, name, start, index
 writes T, name, identity, combine, acc, writes, index
@@ -269,6 +265,38 @@ row T, name, start, index
 END_OF_FILE
     for list in void type; do
         reported 3 $list."$1" "$2" || return 1
+    done
+}
+
+# Far too many: of each macro, and the message is the same.
+cat > too-many <<'END_OF_FILE'
+name, index=TWEED_LOOP(f, i@) { }
+name, index=TWEED_LOOP_2D(f, i, j@) { }
+name, index=TWEED_LOOP_3D(f, i, j, k@) { }
+T, name, index=TWEED_SUM(int, f, i@) { return 1; }
+T, name, start, index=TWEED_MAX_2D(int, f, 0, i, j@) { return 1; }
+T, name, identity, combine, acc, index=TWEED_REDUCE_3D(int, f, 0, TWEED_PLUS, e, i, j, k@) { *e += 1; }
+T, name, identity, combine, acc, writes, index=TWEED_SCAN(int, f, 0, TWEED_PLUS, e, w, i@) { *e += w; }
+name, index=TWEED_TRY(f, i@) { return 0; }
+name, index=TWEED_FIND(f, i@) { return 0; }
+T, name=TWEED_TASK(int, f@) { return 1; }
+END_OF_FILE
+
+told_many() # SUFFIX COMPILER
+{
+    list= many=0
+    while [ $many -lt 31 ]; do
+        many=$((many + 1)) list="$list, int, a$many"
+        case $many in
+        13 | 16 | 31) ;;
+        *) continue ;;
+        esac
+        while IFS== read -r form macro; do
+            echo "$macro" | sed "s/@/$list/" | wrong many
+            reported 3 many."$1" "$2" < /dev/null &&
+                grep -F "error: $form, type, argument, ...: each argument is a type and a name, and 12 are the most" \
+                    reported.log || { echo "of $many: $macro"; return 1; }
+        done < too-many || return 1
     done
 }
 
@@ -326,13 +354,14 @@ two_files() # COMPILER
 
 # ---- the tests ----
 
-plan 9
+plan 11
 expect "C: silent, in C11 and of the matrix C17, C23" \
     silent_in c "$c_warnings" each.c c11 $(matrix c17 c2x)
 expect "C: right with none, one and ten" each_of_ours c runs "-std=c11 -O1 -Wno-psabi" each.c
 expect "C: right where they are used otherwise" \
     each_of_ours c runs "-std=c11 -O1" otherwise.c
 expect "C: what is no list is told on the user's line" each_c told c
+expect "C: nor are 13 to 31 arguments" each_c told_many c
 if [ -n "$cxx_compilers" ]; then
     expect "C++: silent, in C++11, C++20 and of the matrix all to C++23" \
         silent_in c++ "$cxx_warnings" each.cc c++11 $(matrix c++14 c++17) c++20 $(matrix c++2b)
@@ -341,8 +370,9 @@ if [ -n "$cxx_compilers" ]; then
     expect "C++: right where they are used otherwise" \
         each_of_ours cxx runs "-std=c++11 -O1" otherwise.cc
     expect "C++: what is no list is told on the user's line" each_cxx told cc
+    expect "C++: nor are 13 to 31 arguments" each_cxx told_many cc
     expect "C++: two files may have loops of one name" each_of_ours cxx two_files
 else
-    skip 5 "no C++11 compiler"
+    skip 6 "no C++11 compiler"
 fi
 finish
