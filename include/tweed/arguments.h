@@ -7,7 +7,7 @@
  *
  *     TWEED_LOOP(saxpy, i, float *, y, const float *, x, float, a)
  *
- * A LIST is one word, here i, and up to 12 arguments, each a type and a name.  A type
+ * A LIST is one word, here i, and up to 16 arguments, each a type and a name.  A type
  * is what can stand before a name; any other one needs a typedef.  The macros here count
  * the arguments of a list, and list what a loop or a task needs of each.
  *
@@ -43,13 +43,13 @@
 #define TWEED_64TH_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, \
                     w, x, y, z, A, B, C, D, E, F, ...)                         \
     TWEED_32ND_(__VA_ARGS__)
-/* How many arguments a list has; 0odd_: that is no list, or one of 13 to 31.  These words
+/* How many arguments a list has; 0odd_: that is no list, or one of 17 to 31.  These words
    begin with a digit: no macro of a user's can have their names. */
 #define TWEED_COUNT_(...)                                                      \
     TWEED_64TH_(__VA_ARGS__, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, \
                 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, \
                 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, \
-                0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 0odd_, 12_, \
+                0odd_, 0odd_, 16_, 0odd_, 15_, 0odd_, 14_, 0odd_, 13_, 0odd_, 12_, \
                 0odd_, 11_, 0odd_, 10_, 0odd_, 9_, 0odd_, 8_, 0odd_, 7_, 0odd_, 6_, \
                 0odd_, 5_, 0odd_, 4_, 0odd_, 3_, 0odd_, 2_, 0odd_, 1_, 0odd_, 0_, ~)
 /* What is no list is an error, on the user's own line.  form: what stands before the
@@ -65,7 +65,7 @@
 #define TWEED_CHECK_0list_(form)
 #define TWEED_CHECK_0odd_(form)                                                \
     TWEED_TELL_(TWEED_FORM_##form, type, argument,                             \
-                ...: each argument is a type and a name, and 12 are the most)
+                ...: each argument is a type and a name, and 16 are the most)
 #define TWEED_TELL_(...) TWEED_TOLD_(__VA_ARGS__)
 #define TWEED_TOLD_(...) TWEED_PRAGMA_(GCC error #__VA_ARGS__)
 #define TWEED_PRAGMA_(pragma) _Pragma(#pragma)
@@ -107,6 +107,14 @@
     make(w, T, a, 11) TWEED_EACH_OF_10_(make, none, w, __VA_ARGS__)
 #define TWEED_EACH_OF_12_(make, none, w, T, a, ...)                            \
     make(w, T, a, 12) TWEED_EACH_OF_11_(make, none, w, __VA_ARGS__)
+#define TWEED_EACH_OF_13_(make, none, w, T, a, ...)                            \
+    make(w, T, a, 13) TWEED_EACH_OF_12_(make, none, w, __VA_ARGS__)
+#define TWEED_EACH_OF_14_(make, none, w, T, a, ...)                            \
+    make(w, T, a, 14) TWEED_EACH_OF_13_(make, none, w, __VA_ARGS__)
+#define TWEED_EACH_OF_15_(make, none, w, T, a, ...)                            \
+    make(w, T, a, 15) TWEED_EACH_OF_14_(make, none, w, __VA_ARGS__)
+#define TWEED_EACH_OF_16_(make, none, w, T, a, ...)                            \
+    make(w, T, a, 16) TWEED_EACH_OF_15_(make, none, w, __VA_ARGS__)
 
 /* Of functions behind other parameters: the arguments, and that they are passed on. */
 #define TWEED_PARAMETERS_(...) TWEED_EACH_ARGUMENT_(TWEED_PARAMETER_, , __VA_ARGS__)

@@ -444,7 +444,7 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
  *
  * name     of the function; shown by tweed_pool_dump()
  * i        the name of the index in the braces, an int64_t
- * ...      up to 12 arguments, each a type and a name.  A type is what can stand before a
+ * ...      up to 16 arguments, each a type and a name.  A type is what can stand before a
  *          name: a pointer to a function, or to an array, needs a typedef, or is passed as
  *          void * and gets its type in the braces: double (*to)[n].  Each strip has
  *          copies of the arguments, in registers where they fit: what the braces assign to

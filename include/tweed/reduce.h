@@ -615,7 +615,7 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
  * T        the type of the values and of the sum: a number, of at most 4 KiB
  * name     of the function; shown by tweed_pool_dump()
  * i        the name of the index in the braces, an int64_t
- * ...      up to 12 arguments, each a type and a name, as those of TWEED_LOOP()
+ * ...      up to 16 arguments, each a type and a name, as those of TWEED_LOOP()
  *
  * The body is called once for each index, may write as that of TWEED_LOOP() may, is
  * compiled in place, and ends by return.

@@ -306,7 +306,7 @@ TWEED_INLINE_ int tweed_walk_leads_(const struct tweed_walk_ *w)
  *           indices give.  It is a constant where the body is compiled in, and 1 once
  *           for each index
  * i         the name of the index in the braces, an int64_t
- * ...       up to 12 arguments, each a type and a name, as those of TWEED_LOOP()
+ * ...       up to 16 arguments, each a type and a name, as those of TWEED_LOOP()
  *
  * Callers, blocking, memory ordering: as tweed_parallel_for().  In what order
  * elements are combined depends on hi - lo and the option grain alone, so all that is

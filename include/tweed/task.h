@@ -392,7 +392,7 @@ __attribute__((__returns_nonnull__)) inline void *operator new(size_t, tweed_pla
  * program.  At file scope, in C11 and C++11.
  *
  * result    a type, or void; 48 bytes at most
- * type...   up to 12 arguments, each a type and its name, as those of TWEED_LOOP();
+ * type...   up to 16 arguments, each a type and its name, as those of TWEED_LOOP();
  *           together 48 bytes at most.  Both are copied bytewise
  *
  * In the body:
