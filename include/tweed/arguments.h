@@ -56,9 +56,15 @@
    arguments, since a word that is missing there, or a comma too many, counts too. */
 #define TWEED_CHECK_LIST_(form, ...)                                           \
     TWEED_PASTE_(TWEED_CHECK_,                                                 \
-                 TWEED_SECOND_(TWEED_PASTE_(TWEED_NONE_, TWEED_COUNT_(__VA_ARGS__)), \
+                 TWEED_SECOND_(TWEED_PASTE_(                                   \
+                                   TWEED_NONE_,                                \
+                                   TWEED_COUNT_(TWEED_COMMA_IF_NONE_(          \
+                                       TWEED_FIRST_(__VA_ARGS__)) __VA_ARGS__)), \
                                0list_))                                        \
     (form)
+/* A list without its word has a word that is empty: one more makes it none. */
+#define TWEED_COMMA_IF_NONE_(w) TWEED_COMMA_ w()
+#define TWEED_COMMA_() ,
 #define TWEED_NONE_0odd_ ~, 0odd_
 #define TWEED_SECOND_(...) TWEED_SECOND_OF_(__VA_ARGS__, ~)
 #define TWEED_SECOND_OF_(a, b, ...) b

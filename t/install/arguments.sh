@@ -243,6 +243,9 @@ END_OF_FILE
 wrong index <<'END_OF_FILE'
 TWEED_LOOP(loop, double *, y) { y[0] = 0; }
 END_OF_FILE
+wrong word <<'END_OF_FILE'
+TWEED_LOOP(loop) { }
+END_OF_FILE
 wrong row <<'END_OF_FILE'
 TWEED_MAX_2D(double, peak, i, j, const double *, x) { return x[i + j]; }
 END_OF_FILE
@@ -269,6 +272,7 @@ writes T, name, identity, combine, acc, writes, index
 result T, name, index
 identity T, name, identity, combine, acc, index
 index name, index
+word name, index
 row T, name, start, index
 END_OF_FILE
     for list in void type; do
