@@ -21,7 +21,7 @@ void tweed__check_failed(const char *what, const char *file, int line)
 void tweed__body_was_left(void)
 {
     fputs("tweed: a body (or a task, a hook, a report of progress) was left by "
-          " a C++ exception, pthread_exit() or longjmp(): a body has to return. For "
+          "a C++ exception, pthread_exit() or longjmp(): a body has to return. For "
           "exceptions use <tweed.hpp>, whose bodies may throw.\n",
           stderr);
     abort();
