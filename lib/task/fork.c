@@ -115,10 +115,15 @@ void tweed__fork_end(struct tweed__deque *d)
 
 /* ---- executing ---- */
 
-_Noreturn static void was_not_synced(void)
+/* A record does not have its task's name, but the call from outside has one. */
+_Noreturn static void was_not_synced(const struct tweed__part *p)
 {
-    (void)tweed__print(tweed__stderr(), "tweed: a task has returned and left a task that "
-                                        "it had spawned without TWEED_SYNC()\n");
+    const char *name = p->slot >= 0 ? slot_of(p)->name : p->name;
+
+    (void)tweed__print(tweed__stderr(),
+                       "tweed: in TWEED_RUN(%s) a task has returned and left a task that "
+                       "it had spawned without TWEED_SYNC()\n",
+                       name ? name : "");
     abort();
 }
 
@@ -145,7 +150,7 @@ void tweed__fork_root(struct tweed__deque *d, struct tweed_task_ *t)
     t->run((struct tweed_deque_ *)d, deque_record(d, record_place(top)), t);
     TRACE_RUN_END(d->part, 0, 0);
     if (unlikely(load_relaxed(&d->top) != top))
-        was_not_synced();
+        was_not_synced(d->part);
 }
 
 void tweed__fork_give(struct tweed__deque *d, struct tweed_task_ *t, uint32_t how)

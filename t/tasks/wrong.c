@@ -1,6 +1,6 @@
 /*
- * wrong.c - a program that is compiled with checks, and syncs what it has not spawned last:
- * it is told so, by name.
+ * wrong.c - a program that is compiled with checks, and syncs what it has not spawned last,
+ * or leaves a task: it is told so, by name.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -59,6 +59,12 @@ TWEED_TASK(int, of_who_syncs)
     return x + TWEED_SYNC(twice);
 }
 
+TWEED_TASK(int, leaves)
+{
+    TWEED_SPAWN(twice, 1);
+    return 1;
+}
+
 /* In the opposite order, and where others steal. */
 TWEED_TASK(int, right, int, depth)
 {
@@ -100,6 +106,12 @@ static int run_of_who_syncs(void *arg)
     return TWEED_RUN(of_who_syncs);
 }
 
+static int run_leaves(void *arg)
+{
+    (void)arg;
+    return TWEED_RUN(leaves);
+}
+
 static void dies(int (*fn)(void *), const char *line, const char *what)
 {
     char text[400];
@@ -117,7 +129,7 @@ int main(void)
     tweed_pool_options four = { .size = sizeof four, .num_workers = 4 };
     tweed_pool *pool = NULL;
 
-    plan(5);
+    plan(6);
     watchdog();
     setenv("TWEED_NUM_WORKERS", "1", 1);
     dies(run_other, "tweed: TWEED_SYNC(twice): the task that was spawned last is another "
@@ -126,6 +138,9 @@ int main(void)
     dies(run_one_too_many, none, "one too many");
     dies(run_of_the_caller, none, "the caller's");
     dies(run_of_who_syncs, none, "that of the task in whose sync it runs");
+    dies(run_leaves, "tweed: in TWEED_RUN(leaves) a task has returned and left a task that "
+                     "it had spawned without TWEED_SYNC()\n",
+         "a task that is left");
     must(tweed_pool_create(&pool, &four));
     ok(TWEED_RUN_ON(pool, right, 12) == 1 << 12, "a program that is right, among thieves");
     must(tweed_pool_destroy(pool));
