@@ -310,6 +310,10 @@ TWEED_CALL_ TWEED_CHECKED_ int tweed_parallel_for_range_with(
  * of the loops inside these, where it helps while it waits.  Two such threads that
  * run loops at the same time are both 0, each in its own loop.
  *
+ * In a TWEED_TASK() the number is that of the worker that executes the task, and 0 in the
+ * thread that called TWEED_RUN(), if the thread is none of the pool's.  A worker may
+ * execute another task in a sync of this one, with the same number.
+ *
  * In a task of a group, or a submitted one, the number is that of the thread that executes
  * the task.  Any number of threads that are none of the pool's may execute tasks at the
  * same time, also of one group: all of them are 0.  Each has a block of scratch for itself
