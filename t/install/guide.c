@@ -20,6 +20,8 @@ extern void sum_rows(double *sum, double *x, long n);
 extern void count_steps(int *steps, long n);
 extern double dot(const double *x, const double *y, long n);
 extern void count_bytes(long *count, const unsigned char *text, long n);
+extern void sum_and_peak(double *sum, double *peak, const double *x, long n);
+extern long place_of_peak(const double *x, long n);
 extern void starts(long *begin, const long *length, long n);
 extern void gather(double *sum, long *used, const int *to, const double *x,
                    long n);
@@ -182,18 +184,24 @@ static void check_spread(void)
 
 static void check_reductions(void)
 {
-    double *x = numbers(N), expected = 0;
+    double *x = numbers(N), expected = 0, total = 0, sum, peak;
     unsigned char *text = malloc(N);
     long count[256] = { 1 }, serial[256] = { 1 };
 
     for (long k = 0; k < N; k++) {
         expected += x[k] * x[k];
+        total += x[k];
         text[k] = (unsigned char)(k * 31 % 251);
         serial[text[k]]++;
     }
     check(is_near(dot(x, x, N), expected), "dot");
     count_bytes(count, text, N);
     check(memcmp(count, serial, sizeof count) == 0, "count_bytes");
+    x[N / 3] = x[N / 2] = 2;
+    total += 4 - number(N / 3) - number(N / 2);
+    sum_and_peak(&sum, &peak, x, N);
+    check(is_near(sum, total) && peak >= 2 && peak <= 2, "sum_and_peak");
+    check(place_of_peak(x, N) == N / 3, "place_of_peak");
     free(x);
     free(text);
 }
