@@ -34,6 +34,11 @@ void make_local(making *m, char *line);
 char *prefix_of(making *m, CXType t, const char *name);
 bool is_local_type(const plan *p, CXType t);
 bool lacks_type(making *m, const variable *v);
+bool share(making *m, const item *i);
+char *bare_declaration(making *m, const variable *v);
+bool make_first(making *m, const item *i);
+char *last_index(making *m); /* the test for the last one */
+bool make_last(making *m, const item *i, const char *test);
 bool sum_alone(const making *m, const item *s, range *e);
 const char *called(void *data, int v, const reference *r);
 /* head: the macro up to what the list follows.  then: what is done with the result, %s or, in

@@ -35,6 +35,21 @@ char *copy_bytes(const char *s, size_t n);
 char *indented(const char *lines, const char *indent); /* this before each line */
 bool ends_with(const char *s, const char *end);
 
+/* ---- parse.c ---- */
+
+extern const char omp_header[];
+extern const char *path; /* the file */
+extern const char *source;
+extern unsigned source_size;
+extern bool is_cxx;
+extern CXTranslationUnit unit;
+
+bool read_source(const char *file);
+bool parse(int argc, char **argv);
+/* Does this text compile?  Otherwise *at is where it does not, and the message is returned. */
+enum { NOWHERE = 0x7fffffff }; /* in another file */
+const char *check_text(const text *t, bool left, unsigned *at);
+
 /* ---- tree.c: the file as libclang sees it ---- */
 
 typedef struct token {
@@ -79,11 +94,6 @@ typedef struct macro {
     unsigned defined; /* in this file, or 0 */
 } macro;
 
-extern const char omp_header[];
-extern const char *path; /* the file */
-extern const char *source;
-extern unsigned source_size;
-extern bool is_cxx;
 extern token *tokens;
 extern int token_count;
 extern node *nodes;
@@ -97,11 +107,7 @@ extern int skipped_count;
 extern macro *macros; /* uses, by place */
 extern int macro_count;
 
-bool read_source(const char *file);
-bool parse(int argc, char **argv);
-/* Does this text compile?  Otherwise *at is where it does not, and the message is returned. */
-enum { NOWHERE = 0x7fffffff }; /* in another file */
-const char *check_text(const text *t, bool left, unsigned *at);
+void read_tree(CXFile of);
 int token_at(unsigned at); /* the first token that ends behind the place */
 bool token_is(int t, const char *word);
 char *token_text(int t);
