@@ -182,8 +182,8 @@ static int is_transposed(int n)
 #define BOTH const int *, x, const int *, y
 TWEED_SUM(int, dot, i, BOTH) { return x[i] * y[i]; }
 typedef signed char tiny;
-TWEED_TASK(int, sixteen, tiny, a, tiny, b, int, c, int, d, int, e, tiny, f, int, g, int, h,
-           int, i, tiny, j, int, k, int, l, short, m, int, n, short, o, tiny, p)
+TWEED_TASK(int, sixteen, tiny, a, tiny, b, tiny, c, tiny, d, tiny, e, tiny, f, int, g, int, h,
+           int, i, int, j, int, k, int, l, int, m, int, n, int, o, int, p)
 {
     return a + b + c + d + e + f + g + h + i + j + k + l + m + n + o + p;
 }
