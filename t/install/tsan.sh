@@ -15,15 +15,17 @@ fixed=
 setarch -R true 2> /dev/null && fixed='setarch -R'
 unset TSAN_OPTIONS
 
+# Compiled once, linked with each library.
 built() # source library
 {
     case $1 in
     *.cc) compile="$CXX -std=gnu++11" ;;
     *) compile="$CC -std=gnu11" ;;
     esac
-    $compile -O1 -g -fsanitize=thread -I"$source/include" \
-        -I"$source/lib" -I"$source/t/support" "$1" -o "$work/program" \
-        $(link_with "$2") -pthread
+    object=$work/$(echo "${1#"$source/"}" | tr / -).o
+    [ -f "$object" ] || $compile -O1 -g -fsanitize=thread -I"$source/include" \
+        -I"$source/lib" -I"$source/t/support" -pthread -c "$1" -o "$object" || return 1
+    $compile -fsanitize=thread "$object" -o "$work/program" $(link_with "$2") -pthread
 }
 
 # Prints what the program says; true if it ends well, and nothing was reported.
