@@ -1080,6 +1080,8 @@ int main(int argc, char **argv)
 {
     const char *seed = getenv("TWEED_TEST_SEED");
 
+    /* what a process does once, at its first failure, is in no schedule */
+    (void)tweed_group_sync(NULL);
     if (argc > 1)
         return replay(argv[1], argc == 3 ? argv[2] : "");
     if (seed && !read_seed(seed, &first_seed)) {
