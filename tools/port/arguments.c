@@ -123,7 +123,7 @@ bool share(making *m, const item *i)
     pointer = (i->how & ~(unsigned)(USE_READ | USE_HIDDEN)) != 0 || size > 64 ||
               clang_isVolatileQualifiedType(clang_getCanonicalType(v->type)) ||
               clang_getCanonicalType(v->type).kind == CXType_Atomic ||
-              (v->address_taken && has_sync(m->p->text.lo, m->p->text.hi));
+              (v->address_taken && may_change(m->p->text.lo, m->p->text.hi, v->type));
     type = prefix_of(m, v->type, v->name);
     if (!type)
         return lacks_type(m, v);

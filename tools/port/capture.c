@@ -114,6 +114,45 @@ bool has_sync(unsigned lo, unsigned hi)
     return false;
 }
 
+/* Is this assigned to by an address that may be one of this type? */
+static bool is_alias(int n, CXType t)
+{
+    CXType to;
+
+    while (node_is(n, CXCursor_ParenExpr))
+        n = nodes[n].child;
+    to = clang_getCanonicalType(clang_getCursorType(nodes[n].cursor));
+    if (node_is(n, CXCursor_DeclRefExpr))
+        return false;
+    return !is_scalar(t) || !is_scalar(to) || is_floating(t) == is_floating(to);
+}
+
+bool may_change(unsigned lo, unsigned hi, CXType t)
+{
+    if (has_sync(lo, hi))
+        return true;
+    for (int n = 0; n < node_count; n++) {
+        int k = (int)nodes[n].kind, child = nodes[n].child, op;
+
+        if (nodes[n].lo < lo || nodes[n].lo >= hi)
+            continue;
+        if (k == CXCursor_CallExpr && strncmp(cursor_name(nodes[n].cursor), "mem", 3) == 0)
+            return true;
+        if (child < 0 || (k != CXCursor_BinaryOperator && k != CXCursor_UnaryOperator &&
+                          k != CXCursor_CompoundAssignOperator))
+            continue;
+        op = token_at(nodes[n].lo);
+        if (k == CXCursor_UnaryOperator && !token_is(op, "++") && !token_is(op, "--"))
+            op = token_at(nodes[child].hi);
+        else if (k == CXCursor_BinaryOperator)
+            op = operator_token(n);
+        if ((k == CXCursor_CompoundAssignOperator || token_is(op, "=") || token_is(op, "++") ||
+             token_is(op, "--")) && is_alias(child, t))
+            return true;
+    }
+    return false;
+}
+
 /* ---- jumps ---- */
 
 /* The loop or switch that a statement belongs to, below `top`; -1: there is none. */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Takes the line of a pragma away, but for its comments. */
-static void remove_pragma(const directive *d, int owner)
+void remove_pragma(const directive *d, int owner)
 {
     unsigned lo = line_start(d->lo), hi = d->hi;
     text comments = { 0 };

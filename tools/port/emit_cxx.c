@@ -189,8 +189,8 @@ static bool reduce_one(cxx *c, const item *i, char **open, char **close)
     *open = is_idempotent(i->op)
                 ? format("%s = tweed::parallel_reduce%%s(", mark(i->variable))
             : strlen(i->op) == 2
-                ? format("%s = %s %s tweed::parallel_reduce%%s(", mark(i->variable),
-                         mark(i->variable), i->op)
+                ? format("%s = !!%s %c !!tweed::parallel_reduce%%s(", mark(i->variable),
+                         mark(i->variable), i->op[0])
                 : format("%s %s= tweed::parallel_reduce%%s(", mark(i->variable), i->op);
     *close = format(", [](%s &into, const %s &from) {\n%s\n}", type, type,
                     indented(combine_text(i->op, "into", "from"), "    "));

@@ -79,6 +79,36 @@ static bool one(making *m, const item *i)
     return true;
 }
 
+/* The user's combiner, on copies that have the names which it knows. */
+static bool by_user(making *m, const item *i)
+{
+    const variable *v = &variables[i->variable];
+    char *type = prefix_of(m, v->type, v->name), *combine, *none, *acc;
+    const char *gap;
+
+    if (is_local_type(m->p, v->type) || v->is_global || (i->how & USE_HIDDEN))
+        return leave(m->p->d, "the reduction of %s, by the user's combiner", v->name);
+    if (!type)
+        return lacks_type(m, v);
+    gap = ends_with(type, "*") ? "" : " ";
+    combine = fresh(format("%s_combine", m->p->name));
+    none = fresh(format("%s_none", m->p->name));
+    acc = fresh_local(format("%s_all", v->name));
+    text_format(&m->typedefs,
+                "static const %s%s%s = %s;\n\n"
+                "static void %s(%s *into, const %s *from)\n{\n"
+                "    %s%somp_out = *into;\n    %s%somp_in = *from;\n\n    %s;\n"
+                "    *into = omp_out;\n}\n\n",
+                type, gap, none, declared_start(i->declared), combine, type, type, type, gap, type,
+                gap, declared_combiner(i->declared));
+    m->called[i->variable] = format("(*%s)", acc);
+    finish(m, format("TWEED_REDUCE%s(%s, %s, %s, %s, %s", suffixes[m->p->dimensions], type,
+                     m->p->name, none, combine, acc),
+           type,
+           format("%s(&%s, &%s_result);", combine, mark(i->variable), m->p->name));
+    return true;
+}
+
 static bool several(making *m)
 {
     text members = { 0 }, joins = { 0 }, identity = { 0 }, put = { 0 };
@@ -93,6 +123,8 @@ static bool several(making *m)
 
         if (i->role != REDUCTION)
             continue;
+        if (i->declared >= 0)
+            return leave(m->p->d, "a reduction that the user declares, beside another one");
         if (!fits(m, i))
             return false;
         type = prefix_of(m, v->type, v->name);
@@ -129,6 +161,8 @@ bool reduce(making *m, int count, const item *only)
 
     if (count > 1)
         return several(m);
+    if (only->declared >= 0)
+        return by_user(m, only);
     if (!fits(m, only))
         return false;
     if (strcmp(op, "+") == 0 && clang_getCanonicalType(variables[only->variable].type).kind !=

@@ -5,6 +5,7 @@
  */
 #include "port.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,7 +159,7 @@ static bool read_step(directive *d, loop *l, int first, int past)
     if (step.hi) {
         char *end, *s = copy_bytes(source + step.lo, step.hi - step.lo);
 
-        l->step_value = strtol(s, &end, 10);
+        l->step_value = strtol(s, &end, 0);
         if (*end || l->step_value <= 0)
             l->step_value = 0;
         if (s[0] == '-')
@@ -213,12 +214,14 @@ bool read_loop(directive *d, int for_node, loop *l)
 
 /* ---- bounds ---- */
 
-/* Does it need parentheses before an operator follows? */
+/* Does it need parentheses before a sum goes on? */
 static bool is_simple(range r)
 {
-    int first = token_at(r.lo), depth = 0;
+    int depth = 0;
 
-    for (int t = first; t < token_count && tokens[t].lo < r.hi; t++) {
+    for (int t = token_at(r.lo); t < token_count && tokens[t].lo < r.hi; t++) {
+        if (is_open_macro(t))
+            return false;
         if (token_is(t, "(") || token_is(t, "["))
             depth++;
         else if (token_is(t, ")") || token_is(t, "]"))
@@ -231,86 +234,140 @@ static bool is_simple(range r)
     return true;
 }
 
-static bool is_sum(range r)
+/* Is it one operand, of any operator? */
+static bool is_one(range r)
 {
     int depth = 0;
 
+    if (!is_simple(r))
+        return false;
     for (int t = token_at(r.lo); t < token_count && tokens[t].lo < r.hi; t++) {
         if (token_is(t, "(") || token_is(t, "["))
             depth++;
         else if (token_is(t, ")") || token_is(t, "]"))
             depth--;
-        else if (depth == 0 && (token_is(t, "+") || token_is(t, "-")))
-            return true;
+        else if (depth == 0 && (token_is(t, "+") || token_is(t, "-") || token_is(t, "*")))
+            return false;
     }
-    return !is_simple(r);
+    return true;
+}
+
+static char *plain_text(range r)
+{
+    return render(r.lo, r.hi, NULL, NULL);
 }
 
 static char *operand(range r)
 {
-    char *s = render(r.lo, r.hi, NULL, NULL);
-
-    return is_sum(r) ? format("(%s)", s) : s;
+    return format(is_one(r) ? "%s" : "(%s)", plain_text(r));
 }
 
-/* The value plus 1: `n - 1` becomes `n`. */
-static char *plus_one(range r)
+/* A number without a suffix; -1: it is none. */
+static long literal(range r)
 {
-    int past = token_at(r.hi - 1) + 1, t = past - 1;
-    char *s;
+    int t = token_at(r.lo);
+    char *end;
+    long value;
 
-    if (token_is(t, "1") && token_is(t - 1, "-") && is_simple(r) &&
-        tokens[t - 1].lo > r.lo) {
-        range less = { r.lo, tokens[t - 2].hi };
+    if (tokens[t].hi != r.hi || tokens[t].kind != CXToken_Literal)
+        return -1;
+    value = strtol(token_text(t), &end, 0);
+    return *end || value == LONG_MAX ? -1 : value;
+}
 
-        return render(less.lo, less.hi, NULL, NULL);
-    }
-    if (past - token_at(r.lo) == 1 && tokens[t].kind == CXToken_Literal) {
-        char *end, *digits = token_text(t);
-        long value = strtol(digits, &end, 10);
+/* The value in 64 bits. */
+static char *wide(range r)
+{
+    if (literal(r) >= 0)
+        return plain_text(r);
+    return is_cxx ? format("int64_t(%s)", plain_text(r)) : format("(int64_t)%s", operand(r));
+}
 
-        if (!*end)
-            return format("%ld", value + 1);
-    }
-    s = render(r.lo, r.hi, NULL, NULL);
-    return format(is_simple(r) ? "%s + 1" : "(%s) + 1", s);
+/* The size of the type that an expression has by itself; 0: unclear. */
+static long long size_of(range r)
+{
+    for (int n = node_count - 1; n >= 0; n--)
+        if (nodes[n].lo == r.lo && nodes[n].hi == r.hi && clang_isExpression(nodes[n].kind) &&
+            nodes[n].kind != CXCursor_UnexposedExpr)
+            return clang_Type_getSizeOf(clang_getCursorType(nodes[n].cursor));
+    return 0;
+}
+
+/* n of `n - 1`. */
+static bool less_one(range r, range *n)
+{
+    int t = token_at(r.hi - 1);
+
+    if (!token_is(t, "1") || !token_is(t - 1, "-") || tokens[t - 1].lo <= r.lo || !is_simple(r))
+        return false;
+    *n = (range){ r.lo, tokens[t - 2].hi };
+    return true;
+}
+
+/* The value plus 1.  It may be the greatest of its type. */
+static char *plus_one(range r, bool is_wide)
+{
+    range less;
+
+    if (less_one(r, &less))
+        return plain_text(less);
+    if (literal(r) >= 0)
+        return format("%ld", literal(r) + 1);
+    if (is_wide)
+        return format("%s + 1", wide(r));
+    return format(is_simple(r) ? "%s + 1" : "(%s) + 1", plain_text(r));
+}
+
+/* How many indices there are. */
+static char *count_of(const loop *l)
+{
+    range from = l->down ? l->bound : l->first, to = l->down ? l->first : l->bound;
+    char *step = l->step_value ? format("%ld", l->step_value) : wide(l->step), *count;
+
+    if (l->is_pointer)
+        count = format("%s - %s", operand(to), operand(from));
+    else if (literal(from) == 0)
+        count = wide(to);
+    else
+        count = format("%s - %s", wide(to), wide(from));
+    if (l->step_value == 1)
+        return l->inclusive ? format("%s + 1", count) : count;
+    if (l->inclusive)
+        return format("(%s + %s) / %s", count, step, step);
+    return l->step_value ? format("(%s + %ld) / %s", count, l->step_value - 1, step)
+                         : format("(%s + %s - 1) / %s", count, step, step);
+}
+
+/* With one thread the indices are in the loop's order: the user may count on it. */
+static bool may_be_serial(const directive *d)
+{
+    const directive *around = d->parent < 0 ? d : &directives[d->parent];
+
+    return find_clause(d, "if") || find_clause(d, "num_threads") || find_clause(around, "if") ||
+           find_clause(around, "num_threads");
 }
 
 /* What the call is given, and whether the index is the variable itself. */
 bool bounds_of(directive *d, loop *l)
 {
-    char *first = render(l->first.lo, l->first.hi, NULL, NULL);
-    char *bound = render(l->bound.lo, l->bound.hi, NULL, NULL);
+    range less;
 
-    (void)d;
     l->direct = !l->is_pointer && l->step_value == 1;
+    if (l->down && (may_be_serial(d) ||
+                    (is_cxx && !less_one(l->first, &less) && literal(l->first) < 0)))
+        l->direct = false;
     if (l->direct && !l->down) {
-        l->lo = first;
-        l->hi = l->inclusive ? plus_one(l->bound) : bound;
-    } else if (l->direct) {
-        l->lo = l->inclusive ? bound : plus_one(l->bound);
-        l->hi = plus_one(l->first);
-    } else {
-        char *from = operand(l->first), *to = operand(l->bound), *count;
-        char *step = l->step.hi ? operand(l->step) : (char *)"1";
+        long long size = size_of(l->bound);
 
-        if (strcmp(l->down ? to : from, "0") == 0)
-            count = l->down ? from : to;
-        else
-            count = l->down ? format("%s - %s", from, to) : format("%s - %s", to, from);
-        if (!l->is_pointer && !is_cxx)
-            count = format("(int64_t)%s", count);
-        else if (!l->is_pointer)
-            count = format("int64_t(%s)%s", l->down ? from : to, count + strlen(l->down ? from : to));
+        l->lo = plain_text(l->first);
+        l->hi = l->inclusive ? plus_one(l->bound, !size || size < clang_Type_getSizeOf(l->type))
+                             : plain_text(l->bound);
+    } else if (l->direct) {
+        l->lo = l->inclusive ? plain_text(l->bound) : plus_one(l->bound, true);
+        l->hi = plus_one(l->first, true);
+    } else {
         l->lo = copy_bytes("0", 1);
-        if (l->step_value == 1)
-            l->hi = l->inclusive ? format("%s + 1", count) : count;
-        else if (l->inclusive)
-            l->hi = format("(%s + %s) / %s", count, step, step);
-        else
-            l->hi = l->step_value
-                        ? format("(%s + %ld) / %s", count, l->step_value - 1, step)
-                        : format("(%s + %s - 1) / %s", count, step, step);
+        l->hi = count_of(l);
     }
     return true;
 }

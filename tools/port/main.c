@@ -108,6 +108,8 @@ static void port_one(int number)
         leave(d, "no such thing in tweed");
     else if (d->words & W_THREADPRIVATE)
         leave(d, "a thread-private variable");
+    else if (d->words == (W_DECLARE | W_REDUCTION))
+        return; /* port_declared() */
     else if ((d->words & W_PARALLEL) && (d->words & W_FOR)) {
         if (make_plan(&p, number))
             (void)(is_cxx ? emit_cxx(&p) : emit_c(&p));
@@ -148,6 +150,8 @@ static void start_round(void)
 
 static bool some_are_left(void)
 {
+    if (outside_count())
+        return true;
     for (int i = 0; i < directive_count; i++)
         if (!directives[i].done && !directives[i].simple &&
             !is_skipped(directives[i].lo, directives[i].hi))
@@ -163,6 +167,7 @@ static void one_round(void)
         start_round();
         port_calls(some_left);
         port_inside(-1);
+        port_declared();
         if (some_left || !some_are_left())
             break;
         some_left = true;
@@ -234,8 +239,9 @@ static void say(unsigned at, const char *kind, const char *what)
 
 static int report(void)
 {
-    int left = 0;
+    int left = outside_count();
 
+    report_outside();
     for (int i = 0; i < directive_count; i++) {
         directive *d = &directives[i];
 
@@ -327,6 +333,7 @@ int main(int argc, char **argv)
         return FAILED;
     find_directives();
     find_calls();
+    find_outside();
     if (!port_all(&out))
         return FAILED;
     left = report();

@@ -44,14 +44,6 @@ static bool is_index(const plan *p, const char *name)
     return false;
 }
 
-static bool is_named_in(range r, const char *name)
-{
-    for (int t = token_at(r.lo); t < token_count && tokens[t].lo < r.hi; t++)
-        if (tokens[t].kind == CXToken_Identifier && token_is(t, name))
-            return true;
-    return false;
-}
-
 /* A member of *this, by its bare name? */
 static bool is_member_in(const plan *p, const char *name)
 {
@@ -106,6 +98,24 @@ static bool read_list(plan *p, const clause *c, int first, enum role role, const
     return true;
 }
 
+/* What + means to a class the user declares. */
+static bool are_numbers(plan *p)
+{
+    bool declared = false;
+
+    for (int i = 0; i < directive_count; i++)
+        declared |= directives[i].words == (W_DECLARE | W_REDUCTION);
+    for (int i = 0; i < p->item_count; i++) {
+        CXType t = clang_getCanonicalType(variables[p->items[i].variable].type);
+
+        if (p->items[i].role == REDUCTION &&
+            (t.kind == CXType_Record || (declared && !is_scalar(t) && !is_array(t))))
+            return leave(p->d, "the reduction of %s, which is no number",
+                         variables[p->items[i].variable].name);
+    }
+    return true;
+}
+
 static bool read_reduction(plan *p, const clause *c)
 {
     static const char *const ops[] = { "+", "-", "*", "&", "|", "^", "&&", "||", "min", "max",
@@ -114,10 +124,25 @@ static bool read_reduction(plan *p, const clause *c)
 
     for (int i = 0; ops[i]; i++)
         if (token_is(t, ops[i]) && token_is(t + 1, ":"))
-            return read_list(p, c, t + 2, REDUCTION, ops[i][0] == '-' ? "+" : ops[i]);
+            return read_list(p, c, t + 2, REDUCTION, ops[i][0] == '-' ? "+" : ops[i]) &&
+                   are_numbers(p);
     if (token_is(t, "inscan") || token_is(t, "task"))
         return leave(p->d, "reduction(%s, ...)", token_text(t));
-    return leave(p->d, "a reduction that is declared by the user");
+    if (is_cxx || !token_is(t + 1, ":") || !read_list(p, c, t + 2, REDUCTION, token_text(t)))
+        return leave(p->d, "a reduction that is declared by the user");
+    for (int i = 0; i < p->item_count; i++) {
+        item *it = &p->items[i];
+
+        if (it->role != REDUCTION || strcmp(it->op, token_text(t)) != 0)
+            continue;
+        it->declared = declared_for(it->op, variables[it->variable].type);
+        if (it->declared < 0 || !declared_start(it->declared))
+            return leave(p->d, "reduction %s is declared elsewhere, or begins with more than a "
+                               "value", it->op);
+        if (directives[it->declared].function >= 0)
+            return leave(p->d, "reduction %s is declared in a function", it->op);
+    }
+    return true;
 }
 
 static bool read_if(plan *p, const clause *c)
@@ -168,29 +193,15 @@ static bool read_clause(plan *p, const clause *c)
 
 /* ---- what stands in the body ---- */
 
-static bool body_calls(const plan *p, const char *name)
-{
-    for (int n = p->body; n < nodes[p->body].end; n++)
-        if (nodes[n].kind == CXCursor_CallExpr && strcmp(cursor_name(nodes[n].cursor), name) == 0)
-            return true;
-    return false;
-}
-
 static bool directives_fit(plan *p)
 {
+    if (has_threadprivate() && has_sync(p->text.lo, p->text.hi))
+        return leave(p->d, "the file has threadprivate variables");
     for (int i = 0; i < directive_count; i++) {
         const directive *in = &directives[i];
 
         if (in == p->d)
             continue;
-        if (in->words & W_THREADPRIVATE) {
-            if (has_sync(p->text.lo, p->text.hi))
-                return leave(p->d, "the file has threadprivate variables");
-            for (int t = in->first; t < in->past; t++)
-                if (tokens[t].kind == CXToken_Identifier &&
-                    is_named_in(p->text, token_text(t)))
-                    return leave(p->d, "threadprivate(%s)", token_text(t));
-        }
         if (in->lo < p->text.lo || in->lo >= p->text.hi || in->done || in->simple)
             continue;
         if (in->words == W_SIMD)
@@ -250,17 +261,22 @@ static bool read_loops(plan *p)
         if (*end || depth < 1)
             return leave(p->d, "collapse of what is no number");
     }
-    while (p->dimensions < depth && p->dimensions < 3) {
-        int inner = only_statement(p->loops[p->dimensions - 1].body);
+    for (int k = 1, body = p->loops[0].body; k < depth; k++) {
+        int inner = only_statement(body);
         loop l;
 
         if (inner < 0)
             return leave(p->d, "collapse of loops with something between them");
         if (!read_loop(p->d, inner, &l))
             return false;
-        if (!is_rectangular(p, &l))
-            break; /* rows alone are shared */
-        p->loops[p->dimensions++] = l;
+        body = l.body;
+        /* rows alone are shared where the columns are not all alike */
+        if (p->collapsed_count == 0 && p->dimensions < 3 && is_rectangular(p, &l))
+            p->loops[p->dimensions++] = l;
+        else if (p->collapsed_count < 8)
+            p->collapsed[p->collapsed_count++] = l.variable;
+        else
+            return leave(p->d, "collapse of more than eleven loops");
     }
     p->body = p->loops[p->dimensions - 1].body;
     p->text = p->loops[p->dimensions - 1].text;
@@ -268,6 +284,26 @@ static bool read_loops(plan *p)
         if (!bounds_of(p->d, &p->loops[k]))
             return false;
     return true;
+}
+
+/* Behind a simd loop its variable has the value that it has behind a serial one. */
+static bool is_read_behind(const loop *l)
+{
+    unsigned end = statement_end(l->node), next = NOWHERE;
+    bool again = false, reads = false;
+
+    for (int n = nodes[l->node].parent; n >= 0; n = nodes[n].parent)
+        again |= node_is(n, CXCursor_ForStmt) || node_is(n, CXCursor_WhileStmt) ||
+                 node_is(n, CXCursor_DoStmt);
+    if (again || variables[l->variable].is_global)
+        return true;
+    for (int i = 0; i < reference_count; i++)
+        if (references[i].variable == l->variable && references[i].at >= end &&
+            references[i].at < next) {
+            next = references[i].at;
+            reads = use_of(&references[i]) != USE_WRITE;
+        }
+    return reads;
 }
 
 static bool writes_index(plan *p)
@@ -318,11 +354,65 @@ static bool read_region(plan *p)
     return true;
 }
 
+/* May an element of an array be written to by this name of it? */
+static bool writes_element(int n)
+{
+    for (int p = nodes[n].parent; p >= 0; n = p, p = nodes[p].parent)
+        switch ((int)nodes[p].kind) {
+        case CXCursor_UnexposedExpr:
+            if (!is_array(clang_getCursorType(nodes[n].cursor)))
+                return false;
+            continue;
+        case CXCursor_ParenExpr:
+        case CXCursor_MemberRefExpr:
+        case CXCursor_ArraySubscriptExpr:
+            continue;
+        case CXCursor_UnaryExpr: /* sizeof */
+            return false;
+        default:
+            return true;
+        }
+    return true;
+}
+
+static bool has_written_element(const plan *p, int v)
+{
+    if (!is_array(variables[v].type))
+        return false;
+    for (int i = 0; i < reference_count; i++)
+        if (references[i].variable == v && references[i].at >= p->text.lo &&
+            references[i].at < p->text.hi &&
+            (references[i].node < 0 || writes_element(references[i].node)))
+            return true;
+    return false;
+}
+
+/* In OpenMP a thread's copy lives for all of its indices, here for one: none may see what
+   another index has left in it. */
+static bool copies_fit(plan *p)
+{
+    for (int i = 0; i < p->item_count; i++) {
+        const item *it = &p->items[i];
+        const variable *v = &variables[it->variable];
+        CXType t = clang_getCanonicalType(v->type);
+        bool is_class = is_cxx && (t.kind == CXType_Record || t.kind == CXType_Unexposed);
+
+        if (((it->role == FIRSTPRIVATE || it->role == FIRST_AND_LAST) &&
+             ((it->how & ~(unsigned)(USE_READ | USE_HIDDEN)) ||
+              has_written_element(p, it->variable))) ||
+            (it->role == PRIVATE && is_class))
+            if (first_use(p->body, it->variable) == READ_FIRST)
+                return leave(p->d, "an index may read what another one has left in %s", v->name);
+    }
+    return true;
+}
+
 bool make_plan(plan *p, int number)
 {
     use *all;
     int count;
     const char *why;
+    bool asks;
 
     memset(p, 0, sizeof *p);
     p->d = &directives[number];
@@ -335,21 +425,32 @@ bool make_plan(plan *p, int number)
     for (int i = 0; i < count; i++)
         if (!all[i].inside && !is_index(p, variables[all[i].variable].name))
             p->items[p->item_count++] =
-                (item){ .variable = all[i].variable, .how = all[i].how, .role = SHARED };
+                (item){ .variable = all[i].variable, .how = all[i].how, .role = SHARED,
+                        .declared = -1 };
+    for (int i = 0; i < p->collapsed_count; i++)
+        if (!set_role(p, variables[p->collapsed[i]].name, PRIVATE, NULL))
+            return false;
     for (int i = 0; i < p->d->clause_count; i++)
         if (!read_clause(p, &p->d->clauses[i]))
             return false;
     if (!(p->d->words & W_PARALLEL) && !read_region(p))
         return false;
-    if (!directives_fit(p))
+    if (!directives_fit(p) || !copies_fit(p))
         return false;
     why = why_unfit(p->d, p->loops[p->dimensions - 1].node, p->body, p->dimensions);
     if (why)
         return leave(p->d, "%s", why);
-    if (p->threads_text && (body_calls(p, "omp_get_thread_num") || body_calls(p, "omp_get_num_threads")))
-        return leave(p->d, "num_threads, and the body asks for the thread's number");
-    if (body_calls(p, "omp_get_thread_num") && is_nested(p))
+    why = why_outside(nodes[p->d->statement].lo, nodes[p->d->statement].hi);
+    if (why)
+        return leave(p->d, "%s", why);
+    asks = asks_for_thread(p->text.lo, p->text.hi);
+    if ((p->threads_text || p->if_text) && asks)
+        return leave(p->d, "%s, and the body asks for the thread's number",
+                     p->threads_text ? "num_threads" : "if");
+    if (asks && is_nested(p))
         return leave(p->d, "nested loops, and the body asks for the thread's number");
+    if (p->simd && !p->loops[0].declared && is_read_behind(&p->loops[0]))
+        return leave(p->d, "the variable of a simd loop is read behind it");
     if (writes_index(p))
         return leave(p->d, "the variable of the loop is changed, or its address taken");
     p->continues = can_continue(p->loops[p->dimensions - 1].node, &p->hidden_continue);

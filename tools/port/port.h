@@ -92,6 +92,8 @@ typedef struct macro {
     const char *name;
     unsigned at;      /* where it is used */
     unsigned defined; /* in this file, or 0 */
+    bool open;    /* an operator beside it may part what it stands for */
+    bool strings; /* it makes text of what it is given */
 } macro;
 
 extern token *tokens;
@@ -114,6 +116,7 @@ char *token_text(int t);
 bool node_is(int n, enum CXCursorKind kind);
 bool spelled(int n, const char *word);
 int function_of(unsigned at); /* the function whose text it is in, or -1 */
+bool is_open_macro(int t);
 bool is_skipped(unsigned lo, unsigned hi);
 unsigned statement_end(int n); /* with its semicolon */
 bool name_is_used(const char *name);
@@ -225,9 +228,26 @@ unsigned how_used(int node_of_reference);
 unsigned use_of(const reference *r);
 int uses_in(unsigned lo, unsigned hi, use **all);
 bool has_sync(unsigned lo, unsigned hi);
+bool may_change(unsigned lo, unsigned hi, CXType t); /* a variable of the type, by an address */
 const char *why_unfit(const directive *d, int statement, int body, int depth);
 const char *why_unmovable(int function, unsigned lo, unsigned hi);
 bool can_continue(int body, bool *hidden);
+
+/* ---- first.c: what happens to a variable first ---- */
+
+enum { NONE, WRITTEN, READ_FIRST, PERHAPS }; /* PERHAPS: written, on some ways */
+
+int operator_token(int n); /* of a binary operator's node */
+bool names(int n, int v);
+bool is_name(int n, int v);
+int first_use(int n, int v);
+
+/* ---- declared.c ---- */
+
+int declared_for(const char *called, CXType t); /* a directive, or -1 */
+char *declared_combiner(int number);
+char *declared_start(int number);
+void port_declared(void);
 
 /* ---- type.c ---- */
 
@@ -251,6 +271,7 @@ typedef struct item {
     enum role role;
     unsigned how;
     const char *op; /* of a reduction */
+    int declared;   /* its directive, where the user declares it */
     bool listed;
 } item;
 
@@ -259,6 +280,7 @@ typedef struct plan {
     int number; /* of the directive */
     loop loops[3];
     int dimensions;
+    int collapsed[8], collapsed_count; /* variables of further loops */
     int body;
     item *items;
     int item_count;
@@ -276,6 +298,7 @@ int reductions_of(const plan *p, const item **only);
 char *fresh(const char *base); /* a name that nothing in the file has */
 char *fresh_local(const char *base);
 
+void remove_pragma(const directive *d, int owner);
 void replace_loop(plan *p, const char *instead);
 bool emit_c(plan *p);
 bool emit_cxx(plan *p);
@@ -293,6 +316,16 @@ bool port_region(int number);
 enum role role_in_region(int number, int for_number, int v);
 bool port_critical(int number);
 bool port_atomic(int number);
+
+/* ---- outside.c ---- */
+
+void find_outside(void);
+int outside_count(void); /* places that need OpenMP, and are no pragmas of the file */
+void report_outside(void);
+bool has_critical_outside(void);
+bool has_threadprivate(void);
+bool asks_for_thread(unsigned lo, unsigned hi);
+const char *why_outside(unsigned lo, unsigned hi); /* a text that must stay OpenMP's */
 
 /* ---- function.c ---- */
 

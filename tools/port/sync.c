@@ -33,6 +33,8 @@ bool port_critical(int number)
 
     if (s < 0)
         return leave(d, "no statement follows");
+    if (has_critical_outside())
+        return leave(d, "macros or included files have critical sections, too");
     for (int i = 0; i < d->clause_count; i++)
         if (strcmp(d->clauses[i].name, "hint") != 0)
             return leave(d, "critical with %s", d->clauses[i].name);
@@ -194,20 +196,26 @@ static char *update_text(const directive *d, const update *u)
     CXType t = clang_getCursorType(nodes[u->x].cursor);
     const char *order = order_of(d), *name = fetch_of(u->op);
     char *x = text_of(u->x), *e = u->e < 0 ? format("1") : text_of(u->e);
-    char *in = indent_at(d->lo);
+    char *in = indent_at(d->lo), *at, *old, *made, *value;
 
     if (name && !is_open_type(t) && !is_floating(t) && !u->turned && clang_getCanonicalType(t).kind != CXType_Pointer &&
         clang_getCanonicalType(t).kind != CXType_Bool &&
-        (u->e < 0 || !is_floating(clang_getCursorType(nodes[u->e].cursor))))
+        (u->e < 0 || (!is_floating(clang_getCursorType(nodes[u->e].cursor)) &&
+                      !is_open_type(clang_getCursorType(nodes[u->e].cursor)))))
         return format("(void)__atomic_fetch_%s(&%s, %s, %s);", name, x, e, order);
-    return format("{\n%s    __typeof__(%s) *port_at = &%s, port_old, port_new;\n"
-                  "%s    const __typeof__(%s) port_value = %s;\n\n"
-                  "%s    __atomic_load(port_at, &port_old, __ATOMIC_RELAXED);\n"
-                  "%s    do\n%s        port_new = %s %s %s;\n"
-                  "%s    while (!__atomic_compare_exchange(port_at, &port_old, &port_new, 1, %s,\n"
+    at = fresh_local("port_at");
+    old = fresh_local("port_old");
+    made = fresh_local("port_new");
+    value = fresh_local("port_value");
+    return format("{\n%s    __typeof__(%s) *%s = &%s, %s, %s;\n"
+                  "%s    const __typeof__(%s) %s = %s;\n\n"
+                  "%s    __atomic_load(%s, &%s, __ATOMIC_RELAXED);\n"
+                  "%s    do\n%s        %s = %s %s %s;\n"
+                  "%s    while (!__atomic_compare_exchange(%s, &%s, &%s, 1, %s,\n"
                   "%s                                      __ATOMIC_RELAXED));\n%s}",
-                  in, x, x, in, e, e, in, in, in, u->turned ? "port_value" : "port_old", u->op,
-                  u->turned ? "port_old" : "port_value", in, order, in, in);
+                  in, x, at, x, old, made, in, e, value, e, in, at, old, in, in, made,
+                  u->turned ? value : old, u->op, u->turned ? old : value, in, at, old, made,
+                  order, in, in);
 }
 
 static char *capture_text(const directive *d, int n)
@@ -221,7 +229,10 @@ static char *capture_text(const directive *d, int n)
     if (!read_update(right, &u) || u.turned || !fetch_of(u.op) ||
         !is_atomic_type(clang_getCursorType(nodes[u.x].cursor)) ||
         is_open_type(clang_getCursorType(nodes[u.x].cursor)) ||
-        is_floating(clang_getCursorType(nodes[u.x].cursor)))
+        is_floating(clang_getCursorType(nodes[u.x].cursor)) ||
+        clang_getCanonicalType(clang_getCursorType(nodes[u.x].cursor)).kind == CXType_Pointer ||
+        (u.e >= 0 && !is_scalar(clang_getCursorType(nodes[u.e].cursor))) ||
+        (u.e >= 0 && is_floating(clang_getCursorType(nodes[u.e].cursor))))
         return NULL;
     t = token_at(nodes[right].lo);
     /* v = x++ has the value of before */

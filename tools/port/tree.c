@@ -24,7 +24,7 @@ macro *macros;
 int macro_count;
 
 static CXFile file;
-static char **names; /* all identifiers */
+static char **all_names; /* all identifiers */
 static int name_count, name_room, file_name_count;
 
 /* ---- names ---- */
@@ -32,7 +32,7 @@ static int name_count, name_room, file_name_count;
 bool name_is_used(const char *name)
 {
     for (int i = 0; i < name_count; i++)
-        if (strcmp(names[i], name) == 0)
+        if (strcmp(all_names[i], name) == 0)
             return true;
     return false;
 }
@@ -41,9 +41,9 @@ void note_name(const char *name)
 {
     if (name_count == name_room) {
         name_room = name_room ? 2 * name_room : 1024;
-        names = grow(names, (size_t)name_room * sizeof *names);
+        all_names = grow(all_names, (size_t)name_room * sizeof *all_names);
     }
-    names[name_count++] = copy_bytes(name, strlen(name));
+    all_names[name_count++] = copy_bytes(name, strlen(name));
 }
 
 /* Those of the file stay, those that were made go. */
@@ -282,6 +282,76 @@ static enum CXChildVisitResult add_node(CXCursor c, CXCursor parent, CXClientDat
     return CXChildVisit_Continue;
 }
 
+static bool spells(CXToken t, const char *word)
+{
+    CXString s = clang_getTokenSpelling(unit, t);
+    bool same = strcmp(clang_getCString(s), word) == 0;
+
+    clang_disposeString(s);
+    return same;
+}
+
+/* One token, or all in parentheses, is closed. */
+static void read_macro(macro *m, CXCursor definition)
+{
+    CXToken *all;
+    unsigned count, first = 1;
+    int depth = 0;
+
+    m->open = true;
+    if (clang_Cursor_isNull(definition) ||
+        clang_Location_isInSystemHeader(clang_getCursorLocation(definition)))
+        return;
+    clang_tokenize(unit, clang_getCursorExtent(definition), &all, &count);
+    if (clang_Cursor_isMacroFunctionLike(definition)) {
+        while (first < count && !spells(all[first], ")"))
+            first++;
+        first++;
+    }
+    for (unsigned i = first; i < count; i++)
+        m->strings |= spells(all[i], "#");
+    m->open = count != first + 1;
+    if (m->open && first < count && spells(all[first], "(")) {
+        unsigned i = first;
+
+        for (; i < count; i++) {
+            depth += spells(all[i], "(") - spells(all[i], ")");
+            if (depth == 0)
+                break;
+        }
+        m->open = i + 1 < count;
+    }
+    clang_disposeTokens(unit, all, count);
+}
+
+/* What a macro makes text of keeps its name. */
+static void find_strings(void)
+{
+    for (int i = 0; i < macro_count; i++) {
+        int t = token_at(macros[i].at) + 1, depth = 0;
+        unsigned lo = macros[i].at;
+
+        if (!macros[i].strings || !token_is(t, "("))
+            continue;
+        for (; t < token_count; t++) {
+            depth += token_is(t, "(") - token_is(t, ")");
+            if (depth == 0)
+                break;
+        }
+        for (int k = 0; t < token_count && k < reference_count; k++)
+            if (references[k].at > lo && references[k].at < tokens[t].hi)
+                references[k].spelled = false;
+    }
+}
+
+bool is_open_macro(int t)
+{
+    for (int i = 0; i < macro_count; i++)
+        if (macros[i].at == tokens[t].lo)
+            return macros[i].open;
+    return false;
+}
+
 static enum CXChildVisitResult add_top(CXCursor c, CXCursor parent, CXClientData data)
 {
     unsigned at;
@@ -295,6 +365,7 @@ static enum CXChildVisitResult add_top(CXCursor c, CXCursor parent, CXClientData
             return CXChildVisit_Continue;
         if (!in_this_file(definition, &m.defined))
             m.defined = 0;
+        read_macro(&m, definition);
         macros = grow(macros, (size_t)(macro_count + 1) * sizeof *macros);
         macros[macro_count++] = m;
         return CXChildVisit_Continue;
@@ -426,4 +497,5 @@ void read_tree(CXFile f)
     qsort(references, (size_t)reference_count, sizeof *references, compare_references);
     file_name_count = name_count;
     find_addresses();
+    find_strings();
 }

@@ -66,8 +66,7 @@ int main(int argc, char **argv)
     }
     #pragma omp parallel for lastprivate(last) firstprivate(seen)
     for (i = 0; i < COUNT; i++) {
-        seen[0] = i;
-        last = seen[0] + seen[3];
+        last = i + seen[3];
     }
     for (i = 0; i < omp_get_max_threads(); i++)
         total += by_thread[i];

@@ -102,8 +102,7 @@ TWEED_LOOP(main_loop_10, i, const main_loop_10_seen *, seen_first, int64_t, i_la
     int last;
 
     __builtin_memcpy(&seen, seen_first, sizeof seen);
-    seen[0] = (int)i;
-    last = seen[0] + seen[3];
+    last = (int)i + seen[3];
     if (i == i_last)
         *last_last = last;
 }
@@ -118,11 +117,11 @@ int main(int argc, char **argv)
     int *by_thread = calloc((size_t)tweed_pool_num_workers(NULL), sizeof *by_thread), total = 0;
 
     (void)argv;
-    main_loop(0, ((int64_t)(COUNT - 1) + step) / step, COUNT - 1, step, seen, argc);
+    main_loop(0, ((int64_t)(COUNT - 1) + (int64_t)step) / (int64_t)step, COUNT - 1, step, seen, argc);
     main_loop_2(0, ((int64_t)(COUNT - 1) - 1 + 2) / 2, seen);
     main_loop_3(10, COUNT, seen);
     main_loop_4(0, COUNT, seen);
-    main_loop_5(1, COUNT + 1, rows, grid);
+    main_loop_5(1, (int64_t)COUNT + 1, rows, grid);
     main_loop_6(0, (items + COUNT) - items, items, items);
     main_loop_7(0, COUNT, items, compare, by_thread);
     main_loop_9(0, 10, seen);

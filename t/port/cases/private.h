@@ -1,0 +1,2 @@
+extern int shared_by_none;
+#pragma omp threadprivate(shared_by_none)

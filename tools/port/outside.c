@@ -1,0 +1,506 @@
+/*
+ * outside.c - what a loop depends on that its text does not show: functions that it calls,
+ * pragmas that macros make, and what included files have of OpenMP.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "port.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- what is said of it ---- */
+
+typedef struct spot {
+    const char *file;
+    unsigned line, column, at; /* at: in the file itself, or NOWHERE */
+    const char *why;
+} spot;
+
+static spot *spots;
+static int spot_count;
+static bool has_critical; /* outside of the file's own pragmas */
+
+int outside_count(void)
+{
+    return directive_count + call_count ? spot_count : 0;
+}
+
+void report_outside(void)
+{
+    for (int i = 0; i < outside_count(); i++)
+        fprintf(stderr, "%s:%u:%u: warning: left alone: %s\n", spots[i].file, spots[i].line,
+                spots[i].column, spots[i].why);
+}
+
+static void add_spot(CXSourceLocation where, const char *file, bool here, const char *why)
+{
+    spot s = { .file = file, .why = why };
+    unsigned at;
+
+    clang_getFileLocation(where, NULL, &s.line, &s.column, &at);
+    s.at = here ? at : NOWHERE;
+    for (int i = 0; i < spot_count; i++)
+        if (!here && strcmp(spots[i].file, file) == 0 && strcmp(spots[i].why, why) == 0)
+            return; /* once a header */
+    spots = grow(spots, (size_t)(spot_count + 1) * sizeof *spots);
+    spots[spot_count++] = s;
+}
+
+bool has_critical_outside(void)
+{
+    return has_critical;
+}
+
+/* ---- the tokens of all files ---- */
+
+typedef struct words {
+    const char *file;
+    bool here;
+    CXToken *all;
+    char **text;
+    unsigned count;
+} words;
+
+typedef struct maker { /* a macro with _Pragma in it */
+    const char *name;
+    bool open; /* the pragma is an argument */
+} maker;
+
+static maker *makers;
+static int maker_count;
+static char **threadprivates;
+static int threadprivate_count;
+
+bool has_threadprivate(void)
+{
+    return threadprivate_count > 0;
+}
+
+static void add_threadprivate(const char *name)
+{
+    threadprivates = grow(threadprivates, (size_t)(threadprivate_count + 1) *
+                                              sizeof *threadprivates);
+    threadprivates[threadprivate_count++] = copy_bytes(name, strlen(name));
+}
+
+static const maker *maker_named(const char *name)
+{
+    for (int i = 0; i < maker_count; i++)
+        if (strcmp(makers[i].name, name) == 0)
+            return &makers[i];
+    return NULL;
+}
+
+static bool is(const words *w, unsigned i, const char *word)
+{
+    return i < w->count && strcmp(w->text[i], word) == 0;
+}
+
+static unsigned line_of(const words *w, unsigned i)
+{
+    unsigned line;
+
+    clang_getFileLocation(clang_getTokenLocation(unit, w->all[i]), NULL, &line, NULL, NULL);
+    return line;
+}
+
+static bool begins_directive(const words *w, unsigned i)
+{
+    return is(w, i, "#") && (i == 0 || line_of(w, i - 1) != line_of(w, i));
+}
+
+/* The token behind a directive.  A line that ends with a backslash goes on. */
+static unsigned past_directive(const words *w, unsigned i)
+{
+    unsigned line = line_of(w, i), k = i + 1;
+    size_t size;
+    CXFile in;
+    const char *s;
+
+    clang_getFileLocation(clang_getTokenLocation(unit, w->all[i]), &in, NULL, NULL, NULL);
+    s = clang_getFileContents(unit, in, &size);
+    for (; k < w->count; k++) {
+        unsigned next = line_of(w, k), at;
+
+        if (next == line)
+            continue;
+        clang_getFileLocation(clang_getTokenLocation(unit, w->all[k]), NULL, NULL, NULL, &at);
+        while (at > 0 && s[at - 1] != '\n')
+            at--;
+        if (at < 2 || !(s[at - 2] == '\\' || (at > 2 && s[at - 2] == '\r' && s[at - 3] == '\\')))
+            break;
+        line = next;
+    }
+    return k;
+}
+
+/* What a text of tokens makes: 0 nothing, 1 a pragma of OpenMP, 2 one that it is given. */
+static int makes(const words *w, unsigned first, unsigned past)
+{
+    bool open = false, omp = false;
+
+    for (unsigned i = first; i < past; i++) {
+        const maker *m = maker_named(w->text[i]);
+
+        omp |= is(w, i, "omp");
+        if (strcmp(w->text[i], "_Pragma") == 0 || strcmp(w->text[i], "__pragma") == 0) {
+            const char *s = i + 2 < past ? w->text[i + 2] : "";
+
+            if (*s != '"')
+                open = true;
+            else if (strncmp(s + 1 + strspn(s + 1, " \t"), "omp", 3) == 0)
+                return 1;
+        } else if (m && !m->open)
+            return 1;
+        else if (m)
+            open = true;
+    }
+    return !open ? 0 : omp ? 1 : 2;
+}
+
+static bool names_critical(const words *w, unsigned first, unsigned past)
+{
+    for (unsigned i = first; i < past; i++)
+        if (strstr(w->text[i], "critical"))
+            return true;
+    return false;
+}
+
+/* Once more until nothing is new: a macro may use one that is defined behind it. */
+static bool find_makers(const words *w)
+{
+    bool any = false;
+
+    for (unsigned i = 0; i + 2 < w->count; i++) {
+        unsigned past;
+        int what;
+
+        if (!begins_directive(w, i) || !is(w, i + 1, "define") || maker_named(w->text[i + 2]))
+            continue;
+        past = past_directive(w, i);
+        what = makes(w, i + 3, past);
+        if (!what)
+            continue;
+        makers = grow(makers, (size_t)(maker_count + 1) * sizeof *makers);
+        makers[maker_count++] = (maker){ w->text[i + 2], what == 2 };
+        has_critical |= names_critical(w, i, past);
+        any = true;
+    }
+    return any;
+}
+
+static const char header_pragma[] = "a pragma of OpenMP in an included file: port it first";
+static const char header_test[] = "_OPENMP in an included file: port it first";
+
+static void read_header_directive(const words *w, unsigned i, unsigned past)
+{
+    CXSourceLocation where = clang_getTokenLocation(unit, w->all[i]);
+    bool ours = false;
+
+    if (is(w, i + 1, "pragma") && is(w, i + 2, "omp")) {
+        if (is(w, i + 3, "simd") || (is(w, i + 3, "declare") && is(w, i + 4, "simd")))
+            return;
+        has_critical |= is(w, i + 3, "critical");
+        if (is(w, i + 3, "threadprivate"))
+            for (unsigned k = i + 4; k < past; k++)
+                if (clang_getTokenKind(w->all[k]) == CXToken_Identifier)
+                    add_threadprivate(w->text[k]);
+        add_spot(where, w->file, false, header_pragma);
+        return;
+    }
+    for (unsigned k = i; k < past; k++)
+        ours |= strstr(w->text[k], "tweed-port") != NULL;
+    for (unsigned k = i; k < past && !ours; k++)
+        if (is(w, k, "_OPENMP"))
+            add_spot(where, w->file, false, header_test);
+}
+
+static void read_uses(const words *w)
+{
+    for (unsigned i = 0; i < w->count; i++) {
+        CXSourceLocation where = clang_getTokenLocation(unit, w->all[i]);
+        const maker *m;
+        unsigned past = i + 1;
+        int depth = 0;
+
+        if (begins_directive(w, i)) {
+            past = past_directive(w, i);
+            if (!w->here)
+                read_header_directive(w, i, past);
+            i = past - 1;
+            continue;
+        }
+        m = maker_named(w->text[i]);
+        if (!m && strcmp(w->text[i], "_Pragma") != 0 && strcmp(w->text[i], "__pragma") != 0)
+            continue;
+        if (is(w, past, "("))
+            do {
+                depth += is(w, past, "(") - is(w, past, ")");
+                past++;
+            } while (depth && past < w->count);
+        if (makes(w, i, past) != 1)
+            continue;
+        has_critical |= names_critical(w, i, past);
+        add_spot(where, w->file, w->here,
+                 m ? format("a pragma of OpenMP that macro %s makes", m->name)
+                   : "a pragma of OpenMP by _Pragma");
+        i = past - 1;
+    }
+}
+
+/* ---- the files ---- */
+
+static words *files;
+static int file_count;
+
+static void add_file(CXFile f, CXSourceLocation *stack, unsigned depth, CXClientData data)
+{
+    words w = { .here = depth == 0 };
+    size_t size;
+    CXString name = clang_getFileName(f);
+    CXSourceLocation start = clang_getLocationForOffset(unit, f, 0);
+
+    (void)stack;
+    (void)data;
+    if ((!w.here && clang_Location_isInSystemHeader(start)) ||
+        !clang_getFileContents(unit, f, &size))
+        return;
+    w.file = w.here ? path : copy_bytes(clang_getCString(name), strlen(clang_getCString(name)));
+    clang_disposeString(name);
+    if (strcmp(w.file, "/omp.h") == 0)
+        return;
+    clang_tokenize(unit, clang_getRange(start, clang_getLocationForOffset(unit, f, (unsigned)size)),
+                   &w.all, &w.count);
+    w.text = grow(NULL, (w.count + 1) * sizeof *w.text);
+    for (unsigned i = 0; i < w.count; i++) {
+        CXString s = clang_getTokenSpelling(unit, w.all[i]);
+
+        w.text[i] = copy_bytes(clang_getCString(s), strlen(clang_getCString(s)));
+        clang_disposeString(s);
+    }
+    files = grow(files, (size_t)(file_count + 1) * sizeof *files);
+    files[file_count++] = w;
+}
+
+void find_outside(void)
+{
+    bool more = true;
+
+    clang_getInclusions(unit, add_file, NULL);
+    while (more) {
+        more = false;
+        for (int i = 0; i < file_count; i++)
+            more |= find_makers(&files[i]);
+    }
+    for (int i = 0; i < file_count; i++)
+        read_uses(&files[i]);
+    for (int i = 0; i < directive_count; i++)
+        if (directives[i].words & W_THREADPRIVATE)
+            for (int t = directives[i].first; t < directives[i].past; t++)
+                if (tokens[t].kind == CXToken_Identifier && !token_is(t, "threadprivate"))
+                    add_threadprivate(token_text(t));
+}
+
+/* ---- the functions that are called ---- */
+
+typedef struct ask {
+    unsigned at; /* of the name in the file; NOWHERE: in another one, or in a macro */
+} ask;
+
+typedef struct callee {
+    CXCursor cursor; /* with its body */
+    int *callees, callee_count;
+    ask *asks;
+    int ask_count;
+    const char *own; /* a variable that each thread has */
+    bool visited;
+} callee;
+
+static callee *callees;
+static int callees_count;
+
+/* Does a function of OpenMP give another value to each thread, or to each team? */
+static bool is_of_thread(const char *name)
+{
+    static const char *const all[] = {
+        "omp_get_thread_num", "omp_get_num_threads", "omp_in_parallel", "omp_get_level",
+        "omp_get_active_level", "omp_get_team_size", "omp_get_ancestor_thread_num",
+        "port_thread_num", "port_num_threads", NULL
+    };
+
+    for (int i = 0; all[i]; i++)
+        if (strcmp(all[i], name) == 0)
+            return true;
+    return false;
+}
+
+static int callee_of(CXCursor function);
+
+static void note_function(callee *into, CXCursor function, CXCursor where)
+{
+    char *name = cursor_name(function);
+    int one;
+
+    if (is_of_thread(name)) {
+        unsigned at;
+        ask a = { NOWHERE };
+
+        if (strncmp(name, "port_", 5) == 0)
+            a.at = NOWHERE - 1; /* right in either */
+        else if (in_this_file(where, &at) && token_is(token_at(at), name))
+            a.at = at;
+        into->asks = grow(into->asks, (size_t)(into->ask_count + 1) * sizeof *into->asks);
+        into->asks[into->ask_count++] = a;
+        return;
+    }
+    one = callee_of(function);
+    if (one < 0)
+        return;
+    into->callees = grow(into->callees, (size_t)(into->callee_count + 1) * sizeof *into->callees);
+    into->callees[into->callee_count++] = one;
+}
+
+static void note_cursor(callee *into, CXCursor c)
+{
+    enum CXCursorKind k = clang_getCursorKind(c);
+    CXCursor to;
+
+    if (k == CXCursor_OverloadedDeclRef) {
+        for (unsigned i = 0; i < clang_getNumOverloadedDecls(c); i++)
+            note_function(into, clang_getOverloadedDecl(c, i), c);
+        return;
+    }
+    if (k != CXCursor_DeclRefExpr && k != CXCursor_MemberRefExpr && k != CXCursor_CallExpr &&
+        k != CXCursor_VarDecl)
+        return;
+    to = k == CXCursor_VarDecl ? c : clang_getCursorReferenced(c);
+    if (clang_Cursor_isNull(to))
+        return;
+    k = clang_getCursorKind(to);
+    if (k == CXCursor_VarDecl) {
+        char *name = cursor_name(to);
+
+        if (clang_getCursorTLSKind(to) != CXTLS_None)
+            into->own = name;
+        for (int i = 0; i < threadprivate_count; i++)
+            if (strcmp(threadprivates[i], name) == 0 &&
+                (clang_getCursorLinkage(to) != CXLinkage_NoLinkage ||
+                 clang_Cursor_getStorageClass(to) == CX_SC_Static))
+                into->own = name;
+    } else if (k == CXCursor_FunctionDecl || k == CXCursor_CXXMethod ||
+               k == CXCursor_Constructor || k == CXCursor_FunctionTemplate ||
+               k == CXCursor_ConversionFunction)
+        note_function(into, to, c);
+}
+
+static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData data)
+{
+    callee into = { .own = NULL };
+    int number = *(int *)data;
+
+    (void)parent;
+    note_cursor(&into, c);
+    for (int i = 0; i < into.callee_count; i++) {
+        callee *to = &callees[number];
+
+        to->callees = grow(to->callees, (size_t)(to->callee_count + 1) * sizeof *to->callees);
+        to->callees[to->callee_count++] = into.callees[i];
+    }
+    for (int i = 0; i < into.ask_count; i++) {
+        callee *to = &callees[number];
+
+        to->asks = grow(to->asks, (size_t)(to->ask_count + 1) * sizeof *to->asks);
+        to->asks[to->ask_count++] = into.asks[i];
+    }
+    if (into.own)
+        callees[number].own = into.own;
+    return CXChildVisit_Recurse;
+}
+
+/* -1: it has no body here, or it is the system's. */
+static int callee_of(CXCursor function)
+{
+    CXCursor general = clang_getSpecializedCursorTemplate(function), body;
+    int number = callees_count;
+
+    body = clang_getCursorDefinition(clang_Cursor_isNull(general) ? function : general);
+    if (clang_Cursor_isNull(body) ||
+        clang_Location_isInSystemHeader(clang_getCursorLocation(body)))
+        return -1;
+    for (int i = 0; i < callees_count; i++)
+        if (clang_equalCursors(callees[i].cursor, body))
+            return i;
+    callees = grow(callees, (size_t)(callees_count + 1) * sizeof *callees);
+    callees[callees_count++] = (callee){ .cursor = body };
+    clang_visitChildren(body, visit, &number);
+    return number;
+}
+
+/* ---- of a text ---- */
+
+typedef struct traits {
+    bool asks, unported;
+    const char *own;
+} traits;
+
+static bool is_ported(unsigned at)
+{
+    if (at == NOWHERE - 1)
+        return true;
+    for (int i = 0; i < call_count; i++)
+        if (tokens[calls[i].token].lo == at)
+            return calls[i].done;
+    return false;
+}
+
+static void sum_traits(callee *c, traits *t)
+{
+    if (c->own)
+        t->own = c->own;
+    for (int i = 0; i < c->ask_count; i++) {
+        t->asks = true;
+        t->unported |= !is_ported(c->asks[i].at);
+    }
+    for (int i = 0; i < c->callee_count; i++) {
+        int one = c->callees[i];
+
+        if (callees[one].visited)
+            continue;
+        callees[one].visited = true;
+        sum_traits(&callees[one], t);
+    }
+}
+
+static traits traits_of(unsigned lo, unsigned hi)
+{
+    callee all = { .own = NULL };
+    traits t = { false, false, NULL };
+
+    for (int n = 0; n < node_count; n++)
+        if (nodes[n].lo >= lo && nodes[n].lo < hi)
+            note_cursor(&all, nodes[n].cursor);
+    for (int i = 0; i < callees_count; i++)
+        callees[i].visited = false;
+    sum_traits(&all, &t);
+    return t;
+}
+
+bool asks_for_thread(unsigned lo, unsigned hi)
+{
+    return traits_of(lo, hi).asks;
+}
+
+const char *why_outside(unsigned lo, unsigned hi)
+{
+    traits t = traits_of(lo, hi);
+
+    for (int i = 0; i < spot_count; i++)
+        if (spots[i].at >= lo && spots[i].at < hi)
+            return format("line %u: %s", spots[i].line, spots[i].why);
+    if (t.own)
+        return format("%s, which each thread has, is used", t.own);
+    if (t.unported)
+        return "what it calls asks for the thread, and cannot be ported";
+    return NULL;
+}
