@@ -331,6 +331,9 @@ const char *why_unmovable(int function, unsigned lo, unsigned hi)
         if (token_is(t, "__func__") || token_is(t, "__FUNCTION__") ||
             token_is(t, "__PRETTY_FUNCTION__"))
             return "the body names its function";
+    for (int t = token_at(lo); t < token_count && tokens[t].lo < hi; t++)
+        if (token_is(t, "__LINE__") || token_is(t, "__COUNTER__"))
+            return "the body names its line";
     for (int n = function; n < nodes[function].end; n++) {
         enum CXCursorKind k = nodes[n].kind;
 

@@ -402,6 +402,9 @@ bool port_region(int number)
     if (has_threadprivate())
         return leave(r.d, "the file has threadprivate variables");
     why = why_outside(nodes[r.statement].lo, nodes[r.statement].hi);
+    if (!why && (find_clause(r.d, "num_threads") || find_clause(r.d, "if")) &&
+        asks_for_thread(nodes[r.statement].lo, nodes[r.statement].hi))
+        why = "the region has its own number of threads, and asks for it";
     if (!why)
         why = why_not(&r);
     if (why)

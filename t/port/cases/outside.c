@@ -74,9 +74,20 @@ int main(void)
         kept = x[i];
         y[i] += kept;
     }
+    #pragma omp parallel num_threads(2)
+    {
+        #pragma omp single
+        kept = omp_get_num_threads() <= 2;
+        #pragma omp for
+        for (int i = 0; i < N; i++)
+            y[i] += i;
+    }
+    #pragma omp parallel for
+    for (int i = 0; i < N; i++)
+        x[i] += __LINE__ > 0;
     #pragma omp parallel for
     for (int i = 0; i < N; i++)
         x[i] += omp_get_thread_num() * 0;
-    printf("%d %d %d %d %d %d\n", sum, total, k, by_number(x, N), x[7], y[8]);
+    printf("%d %d %d %d %d %d %d\n", kept, sum, total, k, by_number(x, N), x[7], y[8]);
     return 0;
 }

@@ -20,6 +20,16 @@ static inline int port_thread_num(void)
     return worker < 0 ? 0 : worker;
 }
 
+/* omp_get_num_threads() */
+static inline int port_num_threads(void)
+{
+#ifdef _OPENMP /* tweed-port: some loops are OpenMP's */
+    if (tweed_worker_index() < 0)
+        return omp_get_num_threads();
+#endif
+    return tweed_worker_index() < 0 ? 1 : tweed_pool_num_workers(NULL);
+}
+
 
 static _Thread_local int mine;
 
@@ -99,7 +109,18 @@ int main(void)
         total += y[i];
     }
     main_loop(0, N, kept, x, y);
+    #pragma omp parallel num_threads(2)
+    {
+        #pragma omp single
+        kept = port_num_threads() <= 2;
+        #pragma omp for
+        for (int i = 0; i < N; i++)
+            y[i] += i;
+    }
+    #pragma omp parallel for
+    for (int i = 0; i < N; i++)
+        x[i] += __LINE__ > 0;
     main_loop_2(0, N, x);
-    printf("%d %d %d %d %d %d\n", sum, total, k, by_number(x, N), x[7], y[8]);
+    printf("%d %d %d %d %d %d %d\n", kept, sum, total, k, by_number(x, N), x[7], y[8]);
     return 0;
 }
