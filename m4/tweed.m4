@@ -411,7 +411,10 @@ AC_DEFUN([TWEED_WITH_LIBCLANG], [
     done
     AS_IF([test "$tweed_libclang" != no],
       [LIBCLANG_CPPFLAGS=${CPPFLAGS#"$tweed_saved_cppflags"}
-       LIBCLANG_LIBS="-L$tweed_libclang/lib -lclang -Wl,-rpath,$tweed_libclang/lib"
+       LIBCLANG_LIBS="-L$tweed_libclang/lib -lclang"
+       # a link there to a library where the linker looks anyway needs no rpath
+       AS_CASE([$(readlink -f "$tweed_libclang/lib/libclang.so")], ["$tweed_libclang"/*],
+         [LIBCLANG_LIBS="$LIBCLANG_LIBS -Wl,-rpath,$tweed_libclang/lib"])
        AS_IF([test "$tweed_libclang" = /usr], [LIBCLANG_LIBS=-lclang])])
     CPPFLAGS=$tweed_saved_cppflags
     LIBS=$tweed_saved
