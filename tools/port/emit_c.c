@@ -103,7 +103,10 @@ static bool make_index(making *m, int k)
                              type, m->index[k]));
         return true;
     }
-    first = value_or_argument(m, l->first, 0, l->is_pointer ? type : "int64_t",
+    /* without a sign: the sum is right beyond INT64_MAX */
+    first = value_or_argument(m, l->first, 0,
+                              l->is_pointer || (is_unsigned(l->type) && t.kind >= CXType_ULong)
+                                  ? type : "int64_t",
                               format("%s_first", v->name));
     step = value_or_argument(m, l->step, l->step_value, "int64_t", format("%s_step", v->name));
     gap = ends_with(type, "*") ? "" : " ";

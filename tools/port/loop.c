@@ -318,6 +318,13 @@ static char *plus_one(range r, bool is_wide)
     return format(is_simple(r) ? "%s + 1" : "(%s) + 1", plain_text(r));
 }
 
+/* Of 64 bits without a sign: a difference is right where the values are none of int64_t. */
+static bool is_modular(const loop *l)
+{
+    return !is_cxx && !l->is_pointer && is_unsigned(l->type) &&
+           clang_Type_getSizeOf(l->type) == 8 && literal(l->first) < 0;
+}
+
 /* How many indices there are. */
 static char *count_of(const loop *l)
 {
@@ -326,6 +333,8 @@ static char *count_of(const loop *l)
 
     if (l->is_pointer)
         count = format("%s - %s", operand(to), operand(from));
+    else if (is_modular(l))
+        count = format("(int64_t)(%s - %s)", operand(to), operand(from));
     else if (literal(from) == 0)
         count = wide(to);
     else
@@ -353,6 +362,8 @@ bool bounds_of(directive *d, loop *l)
     range less;
 
     l->direct = !l->is_pointer && l->step_value == 1;
+    if (is_modular(l))
+        l->direct = false;
     if (l->down && (may_be_serial(d) ||
                     (is_cxx && !less_one(l->first, &less) && literal(l->first) < 0)))
         l->direct = false;

@@ -1,6 +1,7 @@
 /* Bounds and steps that are more than a name: macros, octal numbers, products, the ends of a
    type; the variables of collapsed loops. */
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #define FIRST n - 10
@@ -14,6 +15,7 @@ int main(int argc, char **argv)
     int n = 39 + argc, x = argc * 9, y = argc * 7, j, k, l, sum = 0;
     size_t low = (size_t)argc * 10, high = 5;
     unsigned most[8] = { 0 };
+    uint64_t far = (uint64_t)INT64_MAX - 4;
 
     (void)argv;
     #pragma omp parallel for
@@ -37,6 +39,9 @@ int main(int argc, char **argv)
     #pragma omp parallel for
     for (unsigned i = UINT_MAX; i > UINT_MAX - 5; i--)
         most[UINT_MAX - i] = i;
+    #pragma omp parallel for
+    for (uint64_t i = far; i < far + 10; i++)
+        a[i - far] += 16;
     #pragma omp parallel for if(argc > 1)
     for (int i = n - 1; i >= 0; i--)
         c[i] = c[i + 1] + 1;

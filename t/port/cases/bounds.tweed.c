@@ -2,6 +2,7 @@
    type; the variables of collapsed loops. */
 #include <tweed.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #define FIRST n - 10
@@ -41,7 +42,7 @@ TWEED_LOOP(main_loop_5, i_index, int64_t, i_step)
     b[i] += 4;
 }
 
-TWEED_LOOP(main_loop_6, i_index, int64_t, i_first)
+TWEED_LOOP(main_loop_6, i_index, size_t, i_first)
 {
     size_t i = (size_t)(i_first + i_index * 3);
 
@@ -55,14 +56,21 @@ TWEED_LOOP(main_loop_7, i_index, unsigned int *, most)
     most[UINT_MAX - i] = i;
 }
 
-TWEED_LOOP(main_loop_8, i_index, int64_t, i_first)
+TWEED_LOOP(main_loop_8, i_index, uint64_t, i_first, uint64_t, far)
+{
+    uint64_t i = (uint64_t)(i_first + i_index);
+
+    a[i - far] += 16;
+}
+
+TWEED_LOOP(main_loop_9, i_index, int64_t, i_first)
 {
     int i = (int)(i_first - i_index);
 
     c[i] = c[i + 1] + 1;
 }
 
-TWEED_LOOP_3D(main_loop_9, i, j, k)
+TWEED_LOOP_3D(main_loop_10, i, j, k)
 {
     int l;
 
@@ -70,7 +78,7 @@ TWEED_LOOP_3D(main_loop_9, i, j, k)
             four[i][j][k][l] = (int)i * 1000 + (int)j * 100 + (int)k * 10 + l;
 }
 
-TWEED_LOOP(main_loop_10, i)
+TWEED_LOOP(main_loop_11, i)
 {
     int j;
 
@@ -83,6 +91,7 @@ int main(int argc, char **argv)
     int n = 39 + argc, x = argc * 9, y = argc * 7, sum = 0;
     size_t low = (size_t)argc * 10, high = 5;
     unsigned most[8] = { 0 };
+    uint64_t far = (uint64_t)INT64_MAX - 4;
 
     (void)argv;
     main_loop(0, ((int64_t)n - (int64_t)(FIRST) + 2) / 3, FIRST);
@@ -90,17 +99,18 @@ int main(int argc, char **argv)
     main_loop_3(0, (int64_t)(GREATER(x, y)) + 1);
     main_loop_4(0, 9);
     main_loop_5(0, ((int64_t)n + (int64_t)(argc * 2) - 1) / (int64_t)(argc * 2), argc * 2);
-    main_loop_6(0, ((int64_t)high - (int64_t)low + 2) / 3, low);
+    main_loop_6(0, ((int64_t)(high - low) + 2) / 3, low);
     main_loop_7((int64_t)(UINT_MAX - 5) + 1, (int64_t)(UINT_MAX) + 1, most);
+    main_loop_8(0, (int64_t)((far + 10) - far), far, far);
     {
-        tweed_loop_options main_loop_8_options = TWEED_LOOP_OPTIONS_INIT;
+        tweed_loop_options main_loop_9_options = TWEED_LOOP_OPTIONS_INIT;
 
-        main_loop_8_options.max_workers = (argc > 1) ? 0 : 1;
-        if (main_loop_8_with(NULL, &main_loop_8_options, 0, (int64_t)(n - 1) + 1, n - 1))
+        main_loop_9_options.max_workers = (argc > 1) ? 0 : 1;
+        if (main_loop_9_with(NULL, &main_loop_9_options, 0, (int64_t)(n - 1) + 1, n - 1))
             __builtin_abort(); /* an option is wrong */
     }
-    main_loop_9(0, 6, 0, 6, 0, 6);
-    main_loop_10(0, 30);
+    main_loop_10(0, 6, 0, 6, 0, 6);
+    main_loop_11(0, 30);
     for (int i = 0; i < 64; i++)
         sum += (a[i] * 3 + b[i] * 5 + c[i] * 7) * (i + 1);
     printf("%d %u %d %d\n", sum, most[0] - most[4], four[5][4][3][2], triangle[3][7]);

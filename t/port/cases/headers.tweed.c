@@ -51,9 +51,9 @@ TWEED_LOOP(main_loop_4, s_index, int *, seen)
 
 typedef double (*main_loop_5_grid)[4];
 
-TWEED_LOOP(main_loop_5, k_index, row *, rows, main_loop_5_grid, grid)
+TWEED_LOOP(main_loop_5, k_index, size_t, k_first, row *, rows, main_loop_5_grid, grid)
 {
-    size_t k = (size_t)k_index;
+    size_t k = (size_t)(k_first - k_index);
 
     rows[k - 1][2] = (double)k, grid[k - 1][1] = rows[k - 1][2];
 }
@@ -121,7 +121,7 @@ int main(int argc, char **argv)
     main_loop_2(0, ((int64_t)(COUNT - 1) - 1 + 2) / 2, seen);
     main_loop_3(10, COUNT, seen);
     main_loop_4(0, COUNT, seen);
-    main_loop_5(1, (int64_t)COUNT + 1, rows, grid);
+    main_loop_5(0, (int64_t)(COUNT - 0), COUNT, rows, grid);
     main_loop_6(0, (items + COUNT) - items, items, items);
     main_loop_7(0, COUNT, items, compare, by_thread);
     main_loop_9(0, 10, seen);
