@@ -37,7 +37,8 @@ void text_add(text *t, const char *s)
     text_bytes(t, s, strlen(s));
 }
 
-static void add_list(text *t, const char *how, va_list list)
+__attribute__((__format__(__printf__, 2, 0))) static void add_list(text *t, const char *how,
+                                                                   va_list list)
 {
     va_list again;
     int n;
