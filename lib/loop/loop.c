@@ -13,6 +13,7 @@
 #include "log/label.h"
 #include "log/trace.h"
 #include "loop/cancel.h"
+#include "loop/gain.h"
 #include "loop/slot.h"
 #include "loop/work.h"
 #include "pool/here.h"
@@ -24,12 +25,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <tweed/sized.h>
-
-/* How long a caller walks a loop alone that was short the last time, before it shares the
-   loop: about as long as publishing takes, where other workers look for work, and where
-   they have to be woken. */
-#define SHARE_NS 3000
-#define SHARE_ASLEEP_NS 8000
 
 /* Runs the loop in the caller alone, which has no slot.  Worker 0 is any number of
    threads at once, so its tally outside of slots is shared. */
@@ -112,11 +107,10 @@ TWEED_INLINE_ bool is_alone(struct tweed__team *team, const struct tweed__part *
 
 /* How long the caller shall walk the loop alone: see tweed__work_run().  A loop that is
    published without need can be seen. */
-TWEED_INLINE_ uint64_t patience(struct tweed__team *team,
-                                const struct tweed__part *p)
+TWEED_INLINE_ uint64_t patience(struct tweed__team *team, struct tweed__part *p)
 {
     const struct tweed__body *body = p->body;
-    uint64_t guess, share_ns;
+    uint64_t guess;
 
     if (is_alone(team, p)) /* relaxed: a wish, which may come late */
         return likely(!load_relaxed(&tweed__slot_watched)) || p->outer ? UINT64_MAX : 0;
@@ -125,11 +119,10 @@ TWEED_INLINE_ uint64_t patience(struct tweed__team *team,
     guess = tweed__costs_guess(body->cost, body->count);
     if (guess == 0)
         return 0;
-    share_ns = tweed__sleep_is_deep(&team->sleep) ? SHARE_ASLEEP_NS : SHARE_NS;
     /* with other workers in the loop an index has cost perhaps twice as much */
     if (!tweed__costs_is_pure(body->cost))
         guess /= 2;
-    return guess < share_ns ? share_ns : 0;
+    return gain_alone_ns(p, guess);
 }
 
 __attribute__((cold, noinline)) static int fail_static(void)

@@ -40,6 +40,7 @@
 #include "log/trace.h"
 #include "loop/cancel.h"
 #include "loop/counts.h"
+#include "loop/gain.h"
 #include "loop/publish.h"
 #include "loop/slot.h"
 #include "loop/victim.h"
@@ -403,6 +404,7 @@ int tweed__work_run(struct tweed__part *p, int k, uint64_t patience_ns)
     }
     if (w->walk != TWEED__ALONE) {
         wait_for_end(p);
+        gain_end(p);
         tweed__publish_end(p);
         /* relaxed: acquired with the last return */
         if (unlikely(load_relaxed(&slot_of(p)->cancelled) != TWEED__UNCANCELLED))

@@ -20,6 +20,7 @@ void tweed__part_init(struct tweed__part *p, struct tweed__worker *w,
     p->body = body;
     p->name = NULL;
     p->limit = 0;
+    p->sampled = NULL;
     p->ends = NULL;
     p->outer = tweed__self.here;
 }

@@ -304,6 +304,8 @@ static void settle(struct tweed__team *team, const struct tweed__settings *s,
                    int64_t capacity)
 {
     team->spin_ns = s->spin_ns;
+    store_relaxed(&team->share_ns, TWEED__SHARE_NS); /* relaxed, both: before its threads */
+    store_relaxed(&team->share_asleep_ns, TWEED__SHARE_ASLEEP_NS);
     team->capacity = capacity;
     team->on_start = s->on_start;
     team->on_end = s->on_end;

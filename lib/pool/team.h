@@ -33,6 +33,9 @@
 #include <tweed.h>
 
 #define TWEED__ENDING (UINT32_C(1) << 31) /* of leaving */
+/* Before these have been measured. */
+#define TWEED__SHARE_NS 500
+#define TWEED__SHARE_ASLEEP_NS 3000
 
 /* What a team is started with: tweed_pool_options with every default filled in. */
 struct tweed__settings {
@@ -81,6 +84,11 @@ struct tweed__team {
     /* Callers that run a loop without a slot. */
     alignas(TWEED__LINE) _Atomic uint32_t slotless;
     struct tweed__sleep sleep;
+    /* What it costs to share a short loop, where other workers look for work, and where
+       they are asleep; the time of loops that were walked alone: loop/gain.h. */
+    alignas(TWEED__LINE) _Atomic uint32_t share_ns;
+    _Atomic uint32_t share_asleep_ns;
+    _Atomic uint64_t alone_ns;
     /* A bit for each slot that is live, that is, has a loop to join. */
     alignas(TWEED__LINE) _Atomic uint64_t active;
     _Atomic uint64_t fixed; /* of these, static ones: work.c */

@@ -1,0 +1,170 @@
+/*
+ * gain.c - is a short loop shared, or walked by its caller alone?
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * The clock is one that stands still.
+ */
+#include "config.h"
+
+#include "loop/gain.h"
+#include "tap.h"
+
+#include <string.h>
+
+#define T 2000 /* ns that a loop takes alone; two workers save an eighth below 750 of cost */
+
+uint64_t __real_tweed__clock(void);
+uint64_t __wrap_tweed__clock(void);
+
+static uint64_t now = 1;
+
+uint64_t __wrap_tweed__clock(void)
+{
+    return now;
+}
+
+static struct tweed__team team;
+static struct tweed__worker worker;
+static struct tweed__body body;
+static struct tweed__part part;
+
+/* A loop of two workers, whose cost the caller has measured alone. */
+static void prepare(uint32_t share_ns, uint32_t share_asleep_ns, bool asleep)
+{
+    memset(&part, 0, sizeof part);
+    team.num_workers = 2;
+    atomic_store(&team.share_ns, share_ns);
+    atomic_store(&team.share_asleep_ns, share_asleep_ns);
+    atomic_store(&team.alone_ns, 0);
+    atomic_store(&team.sleep.waiters, asleep);
+    atomic_store(&worker.tally.loops, 1); /* not one that is a sample */
+    body.blocks = 1000;
+    body.cost = 1024 | 1;
+    part.team = &team;
+    part.worker = &worker;
+    part.body = &body;
+}
+
+static void decides(void)
+{
+    prepare(700, 20000, false);
+    ok(gain_alone_ns(&part, T) == 0, "shared where that saves an eighth");
+    prepare(800, 20000, false);
+    ok(gain_alone_ns(&part, T) == 3 * 800, "else alone, for three times the cost");
+    prepare(700, 800, true);
+    ok(gain_alone_ns(&part, T) == 3 * 800, "workers that are asleep have a cost of their own");
+    prepare(800, 700, true);
+    ok(gain_alone_ns(&part, T) == 0, "... by which a loop is shared");
+    prepare(GAIN_MOST_NS, GAIN_MOST_NS, true);
+    ok(gain_alone_ns(&part, GAIN_LONG_NS) == 0, "a long loop is shared without a look");
+    prepare(700, 20000, false);
+    part.limit = 1;
+    ok(gain_alone_ns(&part, T) > 0, "one worker gains nothing");
+    part.limit = 0;
+    body.blocks = 1;
+    ok(gain_alone_ns(&part, T) > 0, "nor does one block");
+}
+
+/* How many loops are walked alone until one is shared. */
+static int until_trial(void)
+{
+    int n = 0;
+
+    while (n < 100000 && gain_alone_ns(&part, T))
+        n++;
+    return n;
+}
+
+static void tries(void)
+{
+    int n;
+
+    prepare(800, 20000, false);
+    n = until_trial();
+    ok(n == GAIN_TRIAL * 800 / T && part.sampled == &team.share_ns,
+       "a trial after loops of 64 times the cost: %d", n);
+    part.sampled = NULL;
+    ok(until_trial() == n, "... and again");
+    prepare(700, 20000, true);
+    n = until_trial();
+    ok(n == GAIN_TRIAL * 20000 / T && part.sampled == &team.share_asleep_ns,
+       "of workers that are asleep, too: %d", n);
+    prepare(4000, 20000, false);
+    ok(until_trial() == 100000, "none of a loop that would not gain at a quarter of the cost");
+    prepare(4000, 20000, true);
+    ok(until_trial() == 100000, "... or where the workers were awake");
+}
+
+/* So many samples of loops that take `took`. */
+static uint32_t learn(int n, uint64_t took, _Atomic uint32_t *of)
+{
+    for (int k = 0; k < n; k++) {
+        part.sampled = of;
+        part.expected_ns = T;
+        part.shared_ns = now;
+        now += took;
+        gain_end(&part);
+    }
+    return atomic_load(of);
+}
+
+static bool is_near(uint32_t is, uint32_t wanted)
+{
+    return is >= wanted - wanted / 8 && is <= wanted + wanted / 8;
+}
+
+static void learns(void)
+{
+    uint32_t before;
+
+    prepare(500, 3000, false);
+    ok(is_near(learn(200, T / 2 + 1500, &team.share_ns), 1500), "a cost that is higher");
+    ok(is_near(learn(200, T / 2 + 300, &team.share_ns), 300), "a cost that is lower");
+    before = atomic_load(&team.share_ns);
+    ok(learn(1, 100000000, &team.share_ns) <= before + before / 16,
+       "one sample changes it by a sixteenth at most");
+    ok(learn(1000, 0, &team.share_ns) >= GAIN_LEAST_NS &&
+           learn(1000, 100000000, &team.share_ns) <= GAIN_MOST_NS,
+       "it stays within bounds");
+    ok(atomic_load(&team.share_asleep_ns) == 3000, "the other cost is another matter");
+    part.sampled = NULL;
+    before = atomic_load(&team.share_ns);
+    gain_end(&part);
+    ok(atomic_load(&team.share_ns) == before, "a loop that is no sample tells nothing");
+}
+
+static bool is_sampled(uint64_t loops)
+{
+    part.sampled = NULL;
+    atomic_store(&worker.tally.loops, loops);
+    return gain_alone_ns(&part, T) == 0 && part.sampled;
+}
+
+static void samples(void)
+{
+    int n = 0;
+
+    prepare(500, 500, false);
+    for (uint64_t k = 0; k < 80; k++)
+        n += is_sampled(k);
+    ok(n == 80 / GAIN_EACH_SAMPLE, "one in eight loops is a sample: %d of 80", n);
+    body.cost = 1024;
+    ok(!is_sampled(0), "but none whose cost was measured beside others");
+    body.cost |= 1;
+    part.outer = &part;
+    ok(!is_sampled(0), "nor one inside of another");
+    prepare(500, 500, true);
+    ok(is_sampled(1) && part.sampled == &team.share_asleep_ns,
+       "of workers that are asleep each is");
+}
+
+int main(void)
+{
+    plan(7 + 5 + 6 + 4);
+    decides();
+    tries();
+    learns();
+    samples();
+    return done_testing();
+}
