@@ -9,6 +9,9 @@
  * body that was measured later has it.  If the two have one check, too, one is taken for
  * the other, which is as rare as chance makes it, and costs time only.
  *
+ * Two bits of the word say how the cost was measured, and whether claims are of many blocks
+ * (pace.c).
+ *
  * One function may stand for many bodies: a wrapper that calls what it is given.  A loop
  * that is taken for short is begun by its caller alone, and a long index of the loop then
  * holds all others up.  So a higher cost is believed at once, and a lower cost only
@@ -33,6 +36,10 @@
    other workers in the loop an index costs more, for what their caches have to hand over.
    */
 #define PURE UINT32_C(1)
+
+/* The next bit: claims of TWEED__TOGETHER blocks are worth their while (pace.c). */
+#define TOGETHER UINT32_C(2)
+#define LEAST (2 * TOGETHER) /* of a cost that is known */
 
 /* On lines of its own: an entry lies anywhere there, and shall not lie beside a word that
    all workers write. */
@@ -94,13 +101,15 @@ static uint32_t as_cost(uint64_t indices, uint64_t ns)
     uint64_t cost = divide((ns < UINT64_MAX / 1024 ? ns : UINT64_MAX / 1024) * 1024,
                            indices);
 
-    return cost < UINT32_MAX ? (uint32_t)cost : UINT32_MAX;
+    cost = cost < UINT32_MAX ? cost : UINT32_MAX;
+    return (cost > LEAST ? (uint32_t)cost : LEAST) & ~(PURE | TOGETHER);
 }
 
 void tweed__costs_learn(const struct tweed__body *body, uint64_t indices, uint64_t ns,
                          bool alone)
 {
-    uint32_t cost = as_cost(indices, ns) | PURE, before = tweed__costs_cost(body);
+    uint32_t before = tweed__costs_cost(body), together = before & TOGETHER;
+    uint32_t cost = as_cost(indices, ns) | PURE | together;
     bool sinks;
 
     if (before && ns < TWEED__SHORT_NS && cost > before)
@@ -108,11 +117,11 @@ void tweed__costs_learn(const struct tweed__body *body, uint64_t indices, uint64
     if (!alone) {
         if (before & PURE && cost / 4 < before && before / 4 < cost)
             return; /* what is known is better */
-        cost = cost > 2 ? cost - PURE : 2;
+        cost -= PURE;
     }
     sinks = body->fn && cost < before - before / SINKING;
     if (sinks)
-        cost = (before - before / SINKING) & ~PURE; /* was not measured */
+        cost = ((before - before / SINKING) & ~(PURE | TOGETHER)) | together; /* not PURE */
     if (sinks || is_worth_a_write(cost, before))
         remember(body, cost);
 }
@@ -130,4 +139,17 @@ uint64_t tweed__costs_guess(uint32_t cost, uint64_t count)
 bool tweed__costs_is_pure(uint32_t cost)
 {
     return cost & PURE;
+}
+
+void tweed__costs_learn_together(const struct tweed__body *body, bool together)
+{
+    uint32_t cost = tweed__costs_cost(body);
+
+    if (cost >= LEAST && tweed__costs_is_together(cost) != together)
+        remember(body, cost ^ TOGETHER);
+}
+
+bool tweed__costs_is_together(uint32_t cost)
+{
+    return cost & TOGETHER;
 }

@@ -26,6 +26,10 @@ uint32_t tweed__costs_cost(const struct tweed__body *body);
 void tweed__costs_learn(const struct tweed__body *body, uint64_t indices, uint64_t ns,
                          bool alone);
 
+/* Blocks are cheaper in claims of TWEED__TOGETHER, or are not. */
+void tweed__costs_learn_together(const struct tweed__body *body, bool together);
+bool tweed__costs_is_together(uint32_t cost);
+
 /* How long count indices will take, ns; 0: not known. */
 uint64_t tweed__costs_guess(uint32_t cost, uint64_t count);
 

@@ -185,7 +185,10 @@ void tweed__cursor_prepare(struct tweed__body *body)
         strip = divide((uint64_t)body->claim_ns * 1024, cost);
     if (body->grain > 1)
         strip /= body->grain;
-    strip = range_even(0, strip);
+    strip = range_even(0, strip, TWEED__IS_UNKNOWN);
+    body->together = tweed__costs_is_together(body->cost) && !body->single;
+    if (body->together && strip < TWEED__TOGETHER)
+        strip = TWEED__TOGETHER;
     body->strip = strip < 1                   ? 1
                   : strip > TWEED__MAX_BLOCKS ? TWEED__MAX_BLOCKS
                                               : (uint32_t)strip;
@@ -197,7 +200,10 @@ void tweed__cursor_init(struct tweed__walker *w, const struct tweed__body *body,
     tweed_cursor *c = &w->cursor;
 
     /* field by field: most loops are short, and the words of its own are long */
-    w->owner = (struct tweed__owner){ .asymmetric = asymmetric };
+    w->owner = (struct tweed__owner){
+        .asymmetric = asymmetric,
+        .together = body->together ? TWEED__IS_TOGETHER : TWEED__IS_UNKNOWN,
+    };
     w->manner = body->manner;
     w->halted = w->ends_early = w->in_pieces = false;
     w->piece = 0;
@@ -207,7 +213,7 @@ void tweed__cursor_init(struct tweed__walker *w, const struct tweed__body *body,
     w->stops = body->stops;
     w->single = body->single;
     w->fixed_ns = w->probe_ns = w->probe_size = 0;
-    w->probe_in = 0;
+    w->probe_in = 1; /* the first index may be dear since the data come from afar */
     w->timed_blocks = w->timed_ns = 0;
     w->walk = TWEED__LONE;
     c->exchange = !asymmetric;
@@ -525,5 +531,7 @@ void tweed__cursor_learn(struct tweed__walker *w, const struct tweed__body *body
 
     if (indices)
         tweed__costs_learn(body, indices, w->timed_ns, w->walk == TWEED__ALONE);
+    if (unlikely(w->owner.together != (body->together ? TWEED__IS_TOGETHER : TWEED__IS_UNKNOWN)))
+        tweed__costs_learn_together(body, w->owner.together == TWEED__IS_TOGETHER);
     w->timed_blocks = w->timed_ns = 0;
 }

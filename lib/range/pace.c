@@ -12,6 +12,12 @@
  *    long, until the next look, and then claims of one block.
  *  - A body that takes its time however few indices it is given (it fetches memory, say)
  *    is given so many that they take as long again.
+ *  - A body that a compiler executes several indices of at a time, a vector's worth, takes
+ *    for a few indices what it takes for the vector, or more: what is left over is executed
+ *    without vectors, and so is a loop inside the body.  Claims of TWEED__TOGETHER blocks
+ *    are tried where single blocks are dear, and kept where they take five eighths of
+ *    the time or less.  The loop remembers that (costs.c), until a short claim at the end of a range
+ *    turns out to be no dearer.
  *  - Blocks that take less than two microseconds are not parted, so that the end of a
  *    short loop is not handed round.
  */
@@ -31,19 +37,40 @@
    many indices it is given, a block is one piece. */
 #define MOST_UNITS (UINT64_C(1) << 38)
 
+/* A probe's length, in claims of one block that take `per` ns: a vector's worth, if that
+   is a fourth of what the owner may claim before the range is parted anew, and takes no
+   longer than two single blocks may. */
+static uint64_t probe_length(const struct tweed__walker *w, uint64_t per)
+{
+    uint64_t left = w->owner.limit > w->look_end ? w->owner.limit - w->look_end : 0;
+
+    return left >= 4 * TWEED__TOGETHER && per < 2 * PROBED_NS / TWEED__TOGETHER &&
+                   w->owner.together == TWEED__IS_UNKNOWN
+               ? TWEED__TOGETHER
+               : 2;
+}
+
+/* A claim of one block took `one` ns, a claim of `times` blocks took `all`. */
+static void compare(struct tweed__walker *w, uint64_t one, uint64_t times, uint64_t all)
+{
+    uint64_t most = all < one ? all : one;
+    uint64_t fixed = times * one > all ? divide(times * one - all, times - 1) : 0;
+
+    /* up to half of that may be chance, or an index that was dearer */
+    if (fixed > one / 2)
+        w->fixed_ns = fixed < most ? fixed : most;
+    if (times >= TWEED__TOGETHER)
+        w->owner.together = all < times * one / 8 * 5 ? TWEED__IS_TOGETHER : TWEED__IS_APART;
+}
+
 /* Finds the time that a claim takes however short it is.  Claims of `size` blocks took
-   `per` ns each.  If claims of one block take longer than a claim may, a claim is twice
-   as long now and then, the probe: *strip is the next claim's length. */
+   `per` ns each.  If claims of one block take longer than a claim may, a claim is longer
+   now and then, the probe: *strip is the next claim's length. */
 static void probe(struct tweed__walker *w, uint64_t size, uint64_t per,
                   uint64_t *strip)
 {
     if (w->probe_size && size >= 2 * w->probe_size) {
-        uint64_t most = per < w->probe_ns ? per : w->probe_ns;
-        uint64_t fixed = 2 * w->probe_ns > per ? 2 * w->probe_ns - per : 0;
-
-        /* up to half of that may be chance, or an index that was dearer */
-        if (fixed > w->probe_ns / 2)
-            w->fixed_ns = fixed < most ? fixed : most;
+        compare(w, w->probe_ns, divide(size, w->probe_size), per);
         w->probe_size = 0;
         w->probe_in = LOOKS_A_PROBE;
     } else if (w->probe_size) { /* the claim was cancelled */
@@ -55,8 +82,25 @@ static void probe(struct tweed__walker *w, uint64_t size, uint64_t per,
     } else {
         w->probe_ns = per;
         w->probe_size = size;
-        *strip = 2 * size;
+        *strip = probe_length(w, per) * size;
     }
+}
+
+/* A claim of fewer blocks than a vector has indices, at the end of a range, took ns: is it
+   dearer than the blocks of long claims are? */
+static void look_apart(struct tweed__walker *w, uint64_t ran, uint64_t ns)
+{
+    if (w->owner.together == TWEED__IS_TOGETHER && ran < TWEED__TOGETHER / 2 &&
+        w->timed_blocks >= TWEED__TOGETHER && 4 * ns * w->timed_blocks < 5 * w->timed_ns * ran)
+        w->owner.together = TWEED__IS_APART;
+}
+
+/* The length of a claim, of which as little as may be is left over. */
+static uint64_t even(const struct tweed__walker *w, uint64_t strip)
+{
+    if (w->owner.together == TWEED__IS_TOGETHER && strip < 2 * TWEED__TOGETHER)
+        return TWEED__TOGETHER;
+    return range_even(0, strip, w->owner.together);
 }
 
 /* `ran` blocks (or units), in so many claims, took ns: how many take as long as a claim
@@ -87,6 +131,7 @@ void tweed__pace_set(struct tweed__walker *w)
     if (ran < 2 * (uint64_t)w->cursor.strip || (w->walk == TWEED__ALONE && !w->single))
         claims = 1;
     strip = in_time(w, ran, ns, claims, most);
+    look_apart(w, ran, ns);
     if (!(w->manner & TWEED__LARGE)) /* whose pieces do */
         probe(w, divide(ran, claims), divide(ns, claims), &strip);
     /* mostly the clock's own cost; but alone no other worker would mend a wrong guess */
@@ -94,7 +139,7 @@ void tweed__pace_set(struct tweed__walker *w)
         strip = w->strip;
     strip = strip < most ? strip : most;
     strip = strip < TWEED__MAX_BLOCKS ? strip : TWEED__MAX_BLOCKS;
-    strip = range_even(0, strip);
+    strip = even(w, strip);
     w->look_at = (uint32_t)i;
     if (w->single) /* claims of one block until then */
         w->look_at += (uint32_t)strip;
@@ -112,6 +157,7 @@ void tweed__pace_piece(struct tweed__walker *w, uint64_t unit, uint64_t now)
     size = in_time(w, units, ns, 1, most);
     probe(w, units, ns, &size);
     size = size < most ? size : most;
-    size = range_even(0, size < MOST_UNITS ? size : MOST_UNITS);
+    size = range_even(0, size < MOST_UNITS ? size : MOST_UNITS,
+                      TWEED__IS_UNKNOWN);
     w->piece = size ? size : 1;
 }

@@ -51,6 +51,9 @@ static inline uint32_t pace_unit(const struct tweed__walker *w)
 
     if (unlikely(w->manner & TWEED__FIXED))
         return TWEED__MAX_BLOCKS;
+    /* two claims, of which nothing is left over, behind a block that was just taken */
+    if (w->owner.together == TWEED__IS_TOGETHER && unit < 2 * TWEED__TOGETHER + 1)
+        return 2 * TWEED__TOGETHER + 1;
     return unit < 1                   ? 1
            : unit > TWEED__MAX_BLOCKS ? TWEED__MAX_BLOCKS
                                       : (uint32_t)unit;

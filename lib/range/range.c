@@ -235,7 +235,8 @@
 static inline uint32_t split(const struct tweed__owner *o, uint32_t i,
                              uint32_t high)
 {
-    uint32_t mid = (uint32_t)range_even(i, quarter(i, high)), least = i - 1 + o->unit;
+    uint32_t mid = (uint32_t)range_even(i, quarter(i, high), o->together);
+    uint32_t least = i - 1 + o->unit;
 
     if (mid < least)
         mid = least;
@@ -249,13 +250,10 @@ static inline uint32_t split(const struct tweed__owner *o, uint32_t i,
 static void see(struct tweed__owner *o, uint32_t i, uint64_t s)
 {
     uint32_t mid = mid_of(s), stealable = high_of(s) - mid;
+    uint32_t most = mid >= stealable ? mid - stealable + 1 : 0;
 
     o->seen = s;
-    if (stealable == 0)
-        o->limit = mid;
-    else
-        o->limit =
-            mid >= stealable ? (uint32_t)range_even(i, mid - stealable + 1) : 0;
+    o->limit = stealable ? (uint32_t)range_even(i, most, o->together) : mid;
 }
 
 void tweed__range_clear(struct tweed__range *r)

@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#define LARGEST (UINT32_MAX - 2) /* bit 1 says that claims are of many blocks */
 #define INDICES 1000
 #define PLACES 4096
 #define ALONE true
@@ -73,7 +74,7 @@ static void guesses(void)
            tweed__costs_guess(2, UINT64_MAX / 2 + 1) == UINT64_MAX,
        "a guess that is too large is the largest");
     tweed__costs_learn(&body, 1, UINT64_C(1) << 60, ALONE);
-    ok(tweed__costs_cost(&body) == UINT32_MAX, "and so is a cost");
+    ok(tweed__costs_cost(&body) == LARGEST, "and so is a cost");
     kinds[0].cost = 0;
     tweed__costs_learn(&body, INDICES, 0, BESIDE_OTHERS);
     ok(tweed__costs_cost(&body) != 0, "what costs nothing is known");
@@ -219,14 +220,43 @@ static void many(void)
     for (int k = 0; k < PLACES; k++) {
         dearest = by_place(second, k);
         tweed__costs_learn(&dearest, 1, UINT64_MAX, ALONE);
-        full += tweed__costs_cost(&dearest) == UINT32_MAX;
+        full += tweed__costs_cost(&dearest) == LARGEST;
     }
     ok(full == PLACES, "the later one has the entry, however dear it is");
 }
 
+/* ---- claims of many blocks ---- */
+
+static bool is_together(struct tweed__body body)
+{
+    return tweed__costs_is_together(tweed__costs_cost(&body));
+}
+
+static void together(void)
+{
+    const struct tweed__body bodies[] = { of_kind(1), by_place(first, 0) };
+
+    for (int k = 0; k < 2; k++) {
+        struct tweed__body body = bodies[k];
+
+        kinds[1].cost = 0;
+        (void)learn(body, 1000, ALONE);
+        tweed__costs_learn_together(&body, true);
+        ok(is_together(body) && is_pure(body), "claims of many blocks are remembered");
+        ok(learn(body, 3000, ALONE) == 3000 && is_together(body) &&
+               (learn(body, 10, BESIDE_OTHERS), is_together(body)),
+           "... whatever an index costs");
+        tweed__costs_learn_together(&body, false);
+        ok(!is_together(body), "... until they are of no use");
+    }
+    kinds[1].cost = 0;
+    tweed__costs_learn_together(&bodies[0], true);
+    ok(kinds[1].cost == 0, "of a cost that is not known nothing is");
+}
+
 int main(void)
 {
-    plan(6 + 4 + 3 + 6 + 5 + 2 + 6 + 3);
+    plan(6 + 4 + 3 + 6 + 5 + 2 + 6 + 3 + 7);
     guesses();
     of_a_kind();
     short_loops();
@@ -235,5 +265,6 @@ int main(void)
     of_two_functions();
     sinks();
     many();
+    together();
     return done_testing();
 }

@@ -20,13 +20,15 @@
 #include <string.h>
 
 #define N 10000
-#define CLAIM_NS 1000 /* how long a claim may take */
-#define CHEAP 10      /* ns an index: a claim is of 100 */
+#define CLAIM_NS 1280 /* how long a claim may take */
+#define CHEAP 10      /* ns an index: a claim is of 128 */
 #define STRIP (CLAIM_NS / CHEAP)
 #define KNOWN (1024 * CHEAP) /* as it is remembered */
-#define DEAR (1000 * CHEAP)
+#define DEAR (1500 * CHEAP) /* 16 of them are too dear for a probe */
 #define GROWTH 16     /* the rest as in pace.c and pace.h */
-#define UNIT (2 * STRIP) /* what is not parted */
+#define UNIT (STRIP * 2000 / CLAIM_NS) /* what is not parted */
+#define TOGETHER 16
+#define LANES 8 /* indices that a vector has */
 #define CLAIMS_A_LOOK 4
 
 uint64_t __real_tweed__clock(void);
@@ -62,6 +64,8 @@ static int low_is_wrong; /* what thieves see of the owner is not its claim */
 
 static uint32_t dear_from, dear_to; /* these blocks are dear */
 static uint64_t fixed; /* ns of each claim, beside its blocks */
+static uint64_t vector_ns, left_ns; /* of LANES indices, and of each that is left over; 0:
+                                       indices cost what they cost one by one */
 static int steal_at[4];             /* the claims in which a thief comes */
 static int stop_at = -1;            /* the claim in which the loop is stopped */
 static const struct tweed__stops *stops; /* what else may stop it; NULL: nothing */
@@ -94,7 +98,9 @@ static void note(const tweed_cursor *c)
     for (int k = 0; k < 4; k++)
         if (steal_at[k] && steal_at[k] == claims)
             steal();
-    for (uint32_t i = c->begin; i < c->end; i++)
+    if (vector_ns)
+        ns += (c->end - c->begin) / LANES * vector_ns + (c->end - c->begin) % LANES * left_ns;
+    for (uint32_t i = c->begin; i < c->end && !vector_ns; i++)
         ns += (i >= dear_from && i < dear_to ? DEAR : CHEAP) * c->grain;
     atomic_fetch_add(&now, ns);
     claims++;
@@ -208,14 +214,14 @@ static void units(void)
 {
     forget();
     walk(N, true);
-    ok(walker->owner.unit == UNIT, "a unit is what takes two claims");
+    ok(walker->owner.unit == UNIT, "a unit is what takes two microseconds");
     prepare(UNIT, 1, KNOWN, true);
     tweed__range_install(&walker->owner, 0, UNIT);
     ok(tweed__range_wealth(&range) == 0, "a range of a unit is not parted");
     (void)tweed__cursor_range(walker, &kind);
     prepare(2 * UNIT, 1, KNOWN, true);
     tweed__range_install(&walker->owner, 0, 2 * UNIT);
-    ok(tweed__range_wealth(&range) == 2 * UNIT - range_even(0, UNIT * 3 / 2),
+    ok(tweed__range_wealth(&range) == 2 * UNIT - range_even(0, UNIT * 3 / 2, TWEED__IS_UNKNOWN),
        "of two units a quarter may be stolen, from an even place on");
     ok(tweed__cursor_range(walker, &kind) == 2 * UNIT && contiguous(2 * UNIT),
        "... and is the owner's in the end");
@@ -233,7 +239,7 @@ static void becomes_dear(void)
     for (int k = first - 1; k < claims && claim[k].begin < N / 2; k++)
         late += length(k) > 2 && claim[k].end > N / 4; /* 2: a probe */
     ok(contiguous(N) && late <= CLAIMS_A_LOOK,
-       "bodies that become 1,000 times as dear: %d long claims, then single ones",
+       "bodies that become 1,500 times as dear: %d long claims, then single ones",
        late);
     cheap = claim_from(N / 2);
     ok(longest(first + CLAIMS_A_LOOK, cheap) <= 2,
@@ -253,6 +259,53 @@ static void takes_its_time(void)
        "what a call takes in any case does not make claims short: %d claims",
        claims);
     fixed = 0;
+}
+
+/* The time of the walk is that of whole vectors, but for so many parts in a thousand. */
+static bool is_whole(uint64_t began, unsigned thousandths)
+{
+    uint64_t ideal = N / LANES * vector_ns;
+
+    return (now - began - ideal) * 1000 <= ideal * thousandths;
+}
+
+/* A compiler executes LANES indices at a time; what is left over is dear. */
+static void by_vectors(void)
+{
+    uint64_t began;
+    uint32_t cost;
+
+    forget();
+    vector_ns = 3 * CLAIM_NS;
+    left_ns = 3 * CLAIM_NS;
+    began = now;
+    walk(N, true);
+    ok(contiguous(N) && is_whole(began, 30) && length(0) == 1 && length(1) == 1,
+       "what is left over of a vector is dear: %d claims", claims);
+    tweed__cursor_learn(walker, &body);
+    cost = kind.cost;
+    ok(tweed__costs_is_together(cost), "... which is remembered");
+    prepare(N, 1, cost, true);
+    tweed__range_install(&walker->owner, 0, N);
+    began = now;
+    (void)tweed__cursor_range(walker, &kind);
+    ok(contiguous(N) && is_whole(began, 5) && length(0) == TOGETHER,
+       "... from the first claim on: %d claims", claims);
+
+    left_ns = vector_ns / LANES;
+    prepare(N, 1, cost, true);
+    tweed__range_install(&walker->owner, 0, N - 3);
+    (void)tweed__cursor_range(walker, &kind);
+    tweed__cursor_learn(walker, &body);
+    ok(!tweed__costs_is_together(kind.cost),
+       "... until what is left over is no dearer than the rest");
+    left_ns = 3 * CLAIM_NS;
+    vector_ns = LANES * left_ns;
+    walk(N, true);
+    ok(contiguous(N) && longest(0, claims) == TOGETHER &&
+           walker->owner.together == TWEED__IS_APART,
+       "indices that are dear each: tried once");
+    vector_ns = 0;
 }
 
 static void with_thief(bool asymmetric)
@@ -429,8 +482,8 @@ static void walked_alone(void)
     ok(alone(250, KNOWN, 3000, share) == 250 && contiguous(250) && claims == 2 &&
            length(1) > STRIP && asked == 0,
        "longer than a claim, but short: the rest is the second claim");
-    done = alone(350, KNOWN, 3000, share);
-    ok(asked == 1 && contiguous(350) && length(1) == STRIP && length(2) == STRIP,
+    done = alone(420, KNOWN, 3000, share);
+    ok(asked == 1 && contiguous(420) && length(1) == STRIP && length(2) == STRIP,
        "not short: claims as long as usual until it is shared");
 
     done = alone(N, KNOWN, 2500, share);
@@ -568,13 +621,14 @@ static void through_a_pool(int fence, const char *mode)
 
 int main(void)
 {
-    plan(52 + 6);
+    plan(52 + 5 + 6);
     watchdog();
     by_time(false);
     by_time(true);
     units();
     becomes_dear();
     takes_its_time();
+    by_vectors();
     with_thief(false);
     with_thief(true);
     one_by_one();
