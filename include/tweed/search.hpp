@@ -30,7 +30,51 @@ struct failed {
 
 struct found {
     typedef bool code;
-    static void end(tweed_cursor *c, int64_t i, bool) { tweed_cursor_found(c, i); }
+};
+
+template <class How, class Source, class F> struct until;
+
+/* The claimed positions up to the first that gives true, or some more: TWEED_ASKED_. */
+template <class Source, class F> struct until<found, Source, F> {
+    typedef call<Source, F> state;
+
+    static void work(tweed_cursor *c) noexcept
+    {
+        typename called<F, typename Source::given>::type f = state::of(c)->f;
+        const Source from = state::of(c)->from;
+
+        do {
+            const int64_t past = tweed_past(c);
+            int64_t i = tweed_first(c);
+            int k = 0, first = TWEED_ASKED_;
+
+            TWEED_TRY_ {
+                typename Source::position at = from.at(i);
+                uint64_t left = tweed_span_(i, past);
+
+                for (; left >= TWEED_ASKED_; left -= TWEED_ASKED_, i += TWEED_ASKED_) {
+                    unsigned char answers[TWEED_ASKED_];
+
+                    for (k = 0; k < TWEED_ASKED_; k++, ++at)
+                        answers[k] = static_cast<bool>(f(Source::get(at)));
+                    k = 0;
+                    first = tweed_first_answer_(answers);
+                    if (first < TWEED_ASKED_)
+                        break;
+                }
+                for (; left > 0 && first == TWEED_ASKED_; left--, i++, ++at)
+                    if (f(Source::get(at))) {
+                        first = 0;
+                        k = TWEED_ASKED_ - 1; /* none beyond it was asked */
+                        break;
+                    }
+            }
+            TWEED_CATCH_(state::of(c), tweed_cursor_stop(c);
+                         c->left_out += static_cast<uint64_t>(past - i - k) - 1)
+            if (first < TWEED_ASKED_)
+                tweed_found_(c, i + first, TWEED_ASKED_ - 1 - first - k);
+        } while (tweed_next(c));
+    }
 };
 
 /* The claimed positions up to the first that gives other than 0. */
