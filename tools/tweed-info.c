@@ -12,6 +12,7 @@
 #include "launcher.h"
 #include "base/options.h"
 #include "range/deal.h"
+#include "pool/above.h"
 #include "pool/pool.h"
 #include "system/topology.h"
 #include "plantree.h"
@@ -210,72 +211,16 @@ static bool print_workers(struct tweed__team *team,
 
 /* ---- variables of the environment that nobody reads ---- */
 
-#define LONGEST 64 /* of names that are compared */
-
-/* Letters to insert, to leave out or to change until a is b. */
-static int distance(const char *a, const char *b)
+/* Says of each variable that is named as options are and is none. */
+static void print_unknown(const char *name, const char *similar)
 {
-    int row[LONGEST + 1], n = (int)strlen(b);
+    static bool is_later;
 
-    if (strlen(a) > LONGEST || n > LONGEST)
-        return INT_MAX;
-    for (int j = 0; j <= n; j++)
-        row[j] = j;
-    for (int i = 1; *a; a++, i++) {
-        int diagonal = row[0];
-
-        row[0] = i;
-        for (int j = 1; j <= n; j++) {
-            int change = diagonal + (*a != b[j - 1]);
-
-            diagonal = row[j];
-            row[j] = 1 + (row[j] < row[j - 1] ? row[j] : row[j - 1]);
-            row[j] = change < row[j] ? change : row[j];
-        }
-    }
-    return row[n];
-}
-
-/* The option whose name is like that; NULL: none is. */
-static const char *similar(const char *name)
-{
-    const char *best = NULL;
-    int least = 4; /* more letters are another word */
-
-    for (int i = 0; i < TWEED__NUM_OPTIONS; i++) {
-        const char *other = tweed__option((enum tweed__option_id)i)->name;
-        int d = distance(name, other);
-
-        if (d < least) {
-            least = d;
-            best = other;
-        }
-    }
-    return best;
-}
-
-/* Says of each variable that begins as options do and is none. */
-static void print_unknown(void)
-{
-    bool first = true;
-
-    for (char **at = environ; *at; at++) {
-        const char *other;
-        char *name;
-
-        if (strncmp(*at, "TWEED_", strlen("TWEED_")) != 0)
-            continue;
-        name = strndup(*at, strcspn(*at, "="));
-        other = name ? similar(name) : NULL;
-        if (name && !(other && strcmp(name, other) == 0)) {
-            printf("%s  %s", first ? "unknown variables\n" : "", name);
-            if (other)
-                printf("   did you mean %s?", other);
-            printf("\n");
-            first = false;
-        }
-        free(name);
-    }
+    printf("%s  %s", is_later ? "" : "unknown variables\n", name);
+    if (similar)
+        printf("   did you mean %s?", similar);
+    printf("\n");
+    is_later = true;
 }
 
 /* ---- as one of several ranks ---- */
@@ -357,10 +302,10 @@ int main(int argc, char **argv)
     print_machine(t);
     print_fence(team);
     good = print_workers(team, t, verify);
-    print_unknown();
+    tweed__unknown_names(print_unknown);
     printf("options\n");
     fflush(stdout);
-    tweed__options_print(STDOUT_FILENO);
+    tweed__display_options(tweed__pool_or_default(NULL), team, STDOUT_FILENO);
     tweed__topology_free(t);
     if (!good)
         fprintf(stderr, "tweed-info: not everything is where it should be "

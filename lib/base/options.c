@@ -130,6 +130,13 @@ static void read_omp_num_threads(struct tweed__option *o)
     }
 }
 
+static void say_unknown(const char *name, const char *similar)
+{
+    tweed__print(tweed__stderr(), "tweed: no option is named %.200s: %s%s\n", name,
+                 similar ? "did you mean " : "see tweed(7)",
+                 similar ? similar : "");
+}
+
 static void read_environment(void)
 {
     for (int i = 0; i < TWEED__NUM_OPTIONS; i++) {
@@ -145,9 +152,10 @@ static void read_environment(void)
     }
     if (!options[TWEED__NUM_WORKERS].origin)
         read_omp_num_threads(&options[TWEED__NUM_WORKERS]);
-    if (!options[TWEED__SPIN_NS].origin) /* the one number with a fixed default */
-        options[TWEED__SPIN_NS].number =
-            strtoll(options[TWEED__SPIN_NS].standard, NULL, 10);
+    for (int i = 0; i < TWEED__NUM_OPTIONS; i++) /* none but a digit: 0 */
+        if (kinds[i] == number && !options[i].origin)
+            options[i].number = strtoll(options[i].standard, NULL, 10);
+    tweed__unknown_names(say_unknown);
 }
 
 static struct tweed__option *option(enum tweed__option_id id)
@@ -171,21 +179,4 @@ void tweed__option_reject(enum tweed__option_id id, const char *wrong)
     o->origin = NULL;
     o->text[0] = '\0';
     o->number = 0;
-}
-
-void tweed__options_print(int fd)
-{
-    char shown[400];
-
-    for (int i = 0; i < TWEED__NUM_OPTIONS; i++) {
-        const struct tweed__option *o = option((enum tweed__option_id)i);
-
-        if (o->origin)
-            tweed__print(fd, "  %-18s = %s  (from %s)\n", o->name,
-                         tweed__printable(shown, sizeof shown, o->text), o->origin);
-        else
-            tweed__print(fd, "  %-18s : %s  (default)\n", o->name, o->standard);
-        if (o->refused[0])
-            tweed__print(fd, "  %-18s   %s\n", "", o->refused);
-    }
 }

@@ -29,15 +29,18 @@ struct tweed__option {
 };
 
 /* The option as it is in force.  The first call reads the environment, and
-   names each bad value once on stderr. */
+   names each bad value, and each unknown name, once on stderr. */
 const struct tweed__option *tweed__option(enum tweed__option_id id);
 
 /* Drops a value that a later look has found to be bad, and says on stderr what is
    wrong with that value. */
 void tweed__option_reject(enum tweed__option_id id, const char *wrong);
 
-/* Writes the options in force and where each came from. */
-void tweed__options_print(int fd);
+/* Calls fn for each variable whose name begins with TWEED_ and is in neither list of
+   options.def: with the name, printable and perhaps shortened, and the option that has a
+   similar name, or NULL.  For none in a program with more rights than its user has. */
+typedef void tweed__unknown_fn(const char *name, const char *similar);
+void tweed__unknown_names(tweed__unknown_fn *fn);
 
 /* Reads a decimal number in [least, most] that ends at *end (at the end of the
    text if end is NULL).  True on success. */

@@ -241,6 +241,16 @@ void tweed__trace_unlock(void);
 /* The last lane; later lanes are put behind it. */
 const struct tweed__lane *tweed__trace_last(void);
 
+/* How many events a ring has of which so many are asked for. */
+static inline uint64_t trace_capacity(uint64_t events)
+{
+    uint64_t capacity = 256;
+
+    while (capacity < events)
+        capacity *= 2;
+    return capacity;
+}
+
 /* Begins a trace, which is held: what was recorded is gone.  Ends it: nothing is recorded
    any more. */
 void tweed__trace_begin(uint64_t capacity);

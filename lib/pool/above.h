@@ -87,6 +87,10 @@ void tweed__table_print(struct tweed__team *team, const char *name, int fd);
 /* The table of TWEED_STATS=loops: one row a name, if any loop was counted. */
 void tweed__table_print_loops(int fd);
 
+/* Under the registry's lock, since the machine is looked at.  Writes the options in force
+   in a pool, and where each comes from.  team NULL: it could not be started. */
+void tweed__display_options(const tweed_pool *pool, const struct tweed__team *team, int fd);
+
 /* Both under the registry's lock.  Before a team starts: begins the trace of
    TWEED_TRACE, once a process. */
 void tweed__trace_as_asked(void);

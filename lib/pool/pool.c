@@ -129,14 +129,14 @@ static int settle(struct tweed__settings *s, const tweed_pool_options *o)
     return fill_cpus(s, o->cpus);
 }
 
-static void display_env_once(void)
+static void display_env_once(const tweed_pool *pool, const struct tweed__team *team)
 {
     static bool done;
 
     if (!done && tweed__option(TWEED__DISPLAY_ENV)->number) {
         tweed__print(tweed__stderr(), "tweed %s, options in force:\n",
                      tweed_version());
-        tweed__options_print(tweed__stderr());
+        tweed__display_options(pool, team, tweed__stderr());
     }
     done = true;
 }
@@ -156,7 +156,7 @@ static struct tweed__team *start(tweed_pool *pool, bool is_new)
        does not have */
     if (tweed__registry_follows_forks())
         team = tweed__team_start(&settings);
-    display_env_once(); /* now: starting may have rejected a TWEED_TOPOLOGY */
+    display_env_once(pool, team); /* now: starting may have rejected a TWEED_TOPOLOGY */
     if (team && is_new)
         tweed__registry_add(pool);
     if (team)

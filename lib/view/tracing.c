@@ -22,20 +22,11 @@
 #include <tweed/sized.h>
 #include <unistd.h>
 
-#define EVENTS 65536
-
 /* How many events a ring has; 0: the default. */
 static uint64_t capacity_of(uint64_t events)
 {
-    uint64_t capacity = 256;
-
-    if (!events)
-        events = (uint64_t)tweed__option(TWEED__TRACE_EVENTS)->number;
-    if (!events)
-        events = EVENTS;
-    while (capacity < events)
-        capacity *= 2;
-    return capacity;
+    return trace_capacity(events ? events
+                                 : (uint64_t)tweed__option(TWEED__TRACE_EVENTS)->number);
 }
 
 void tweed__trace_team(struct tweed__team *team)

@@ -201,7 +201,7 @@ shown_with_origin() # NAME=VALUE
     grep -F '(from ' "$work/table" > "$work/given"
     only_line "$work/given" "$(printf '  %-18s = %s  (from %s)' \
         "TWEED_${1%%=*}" "${1#*=}" "TWEED_${1%%=*}")" &&
-        [ "$(grep -c ' : .*(default)$' "$work/table")" = \
+        [ "$(grep -c '  (default.*)$' "$work/table")" = \
             $((options - 1)) ]
 }
 
@@ -213,7 +213,7 @@ every_option_has_its_turn()
 all_by_default()
 {
     says 0 "$info" && table > "$work/table" &&
-        [ "$(sed -n 's/^  TWEED_\([A-Z_]*\) *: .*  (default)$/\1/p' \
+        [ "$(sed -n 's/^  TWEED_\([A-Z_]*\) *[:=] .*  (default.*)$/\1/p' \
             "$work/table")" = "$names" ] &&
         [ "$(wc -l < "$work/table")" = "$options" ]
 }
@@ -288,20 +288,33 @@ both_bad()
         one_line_with "$work/line" "; OMP_NUM_THREADS='0' ignored: expected "
 }
 
-# Without those that a test may have been given.
-no_test_variables()
+# Numbers and words that the pool has, in place of "auto" and of words about the default.
+numbers_by_default()
 {
-    for variable in $(env | sed -n 's/^\(TWEED_TEST_[A-Z_]*\)=.*/\1/p'); do
-        unset "$variable"
-    done
+    says 0 TWEED_TOPOLOGY=nodes:2,cpus:2 TWEED_TRACE_EVENTS=1000 "$info" &&
+        table > "$work/table" &&
+        one_line_with "$work/table" "  TWEED_NUM_WORKERS  = 4  (default: " &&
+        has_line "$work/table" "  TWEED_BIND         = none  (default: auto)" &&
+        has_line "$work/table" "  TWEED_SPIN_NS      = 20000  (default)" &&
+        has_line "$work/table" "  TWEED_TRACE_EVENTS = 1024  (TWEED_TRACE_EVENTS=1000)" &&
+        grep '^  TWEED_STACK_BYTES  = [0-9]*  (default: ' "$work/table" &&
+        grep '^  TWEED_FENCE        = [a-z]*  (default: auto)' "$work/table" &&
+        says 0 "$info" && table > "$work/table" &&
+        grep '^  TWEED_TOPOLOGY     = [0-9]* CPUs* on [0-9]* nodes*  (default: ' \
+            "$work/table"
 }
 
+# The names that are no options, in the table, and each once on stderr; and what is silent.
 unknown_variables()
 (
-    no_test_variables
-    says 0 TWEED_NUM_WORKER=3 TWEED_SPINS=1 TWEED_X=y TWEED_BIND=none \
-        XTWEED_BIND=none TWEED=1 TWEED_="$long" "TWEED_$long=1" "$info" &&
-        is_empty "$work/err" || return 1
+    says 0 TWEED_NUM_WORKER=3 TWEED_SPINS=1 TWEED_X=y TWEED_BIND=none TWEED_ROOT=/opt \
+        TWEED_TEST_X=1 XTWEED_BIND=none TWEED=1 TWEED_="$long" "TWEED_$long=1" "$info" ||
+        return 1
+    { printf 'tweed: no option is named %s: did you mean %s\n' \
+        TWEED_NUM_WORKER TWEED_NUM_WORKERS TWEED_SPINS TWEED_SPIN_NS
+        printf 'tweed: no option is named %s: see tweed(7)\n' TWEED_ "TWEED_$long" TWEED_X
+    } | sort > "$work/expected"
+    sort "$work/err" | diff "$work/expected" - || return 1
     sed -n '/^unknown variables$/,/^options$/p' "$work/out" |
         sort > "$work/unknown"
     { printf '  %s   did you mean %s?\n' TWEED_NUM_WORKER TWEED_NUM_WORKERS \
@@ -312,10 +325,9 @@ unknown_variables()
 )
 
 no_unknown_variables()
-(
-    no_test_variables
+{
     says 0 TWEED_BIND=none "$info" && ! grep unknown "$work/out"
-)
+}
 
 # What DISPLAY_ENV puts on stderr is the table of tweed-info.
 displayed()
@@ -431,7 +443,7 @@ names=$(sed -n 's/^TWEED_OPTION(\([A-Z_]*\),.*/\1/p' "$source/lib/base/options.d
 options=$(echo "$names" | wc -l)
 number_of_values=$(echo $values | wc -w)
 
-plan $((62 + number_of_values))
+plan $((63 + number_of_values))
 
 if [ -r /proc/self/status ]; then
     expect "this machine: the CPUs of the mask, and workers for them" \
@@ -471,6 +483,7 @@ expect "more workers than CPUs" more_than_cpus
 expect "shares that a million is not divisible by" planned nodes:7,cpus:3 21
 
 expect "no option is given: all are shown as defaults" all_by_default
+expect "... as numbers" numbers_by_default
 expect "the values below are for all options" every_option_has_its_turn
 for value in $values; do
     expect "$value is shown, and that it is from the environment" \

@@ -68,6 +68,18 @@ static int role(void)
     return 0;
 }
 
+static int own(void)
+{
+    tweed_pool_options o = TWEED_POOL_OPTIONS_INIT;
+    tweed_pool *pool;
+
+    o.num_workers = 2;
+    o.spin_ns = -1;
+    o.bind = TWEED_BIND_NONE;
+    o.stack_bytes = 262144;
+    return tweed_pool_create(&pool, &o) != TWEED_OK || tweed_pool_destroy(pool) != TWEED_OK;
+}
+
 /* ---- good values ---- */
 
 /* The line is said, the loops are right, and nothing is said on stderr. */
@@ -255,6 +267,46 @@ static void test_all_bad(void)
     test_bad("TWEED_DISPLAY_ENV", "loops right", switch_values);
 }
 
+/* A line for each unknown name, once, whatever the number of pools. */
+static void test_unknown(void)
+{
+    static const char *const unknown[] = { "TWEED_NUM_WORKER=3", "TWEED_FROBNICATE=1",
+                                           "TWEED_NUM_WORKERS=2", NULL };
+    static const char *const others[] = { "TWEED_ROOT=/opt", "TWEED_DIR=/opt",
+                                          "TWEED_TEST_ROUNDS=1", "XTWEED_X=1", "TWEED=1",
+                                          NULL };
+    struct rerun c;
+
+    rerun(&c, "show", unknown, NULL, NULL);
+    if (!ok(rerun_said(&c, "workers 2") && count(c.err, "\n") == 2 &&
+                count(c.err, "tweed: no option is named TWEED_NUM_WORKER: did you mean "
+                             "TWEED_NUM_WORKERS\n") == 1 &&
+                count(c.err, "tweed: no option is named TWEED_FROBNICATE: see tweed(7)\n") ==
+                    1,
+            "unknown names are told once"))
+        rerun_show(&c);
+    rerun(&c, "show", others, NULL, NULL);
+    if (!ok(rerun_was_quiet(&c), "not those that others read"))
+        rerun_show(&c);
+}
+
+/* What has its value from the program is no variable's. */
+static void test_own(void)
+{
+    static const char *const display[] = { "TWEED_DISPLAY_ENV=1", "TWEED_NUM_WORKERS=3",
+                                           NULL };
+    struct rerun c;
+
+    rerun(&c, "own", display, NULL, NULL);
+    if (!ok(rerun_exited(&c, 0) &&
+                count(c.err, "TWEED_NUM_WORKERS  = 2  (of the pool's own options)") == 1 &&
+                count(c.err, "TWEED_SPIN_NS      = 0  (of the pool's own options)") == 1 &&
+                count(c.err, "TWEED_BIND         = none  (of the pool's own options)") == 1 &&
+                count(c.err, "TWEED_STACK_BYTES  = 262144  (of the pool's own options)") == 1,
+            "TWEED_DISPLAY_ENV=1: what the first pool has of its own options"))
+        rerun_show(&c);
+}
+
 static void test_both(void)
 {
     static const char *const one_bad[] = { "TWEED_NUM_WORKERS=none",
@@ -276,13 +328,14 @@ static void test_both(void)
 
 int main(int argc, char **argv)
 {
-    (void)argv;
     if (argc > 1)
-        return role();
-    plan(21 + 4 + 10 + 2);
+        return strcmp(argv[1], "own") == 0 ? own() : role();
+    plan(21 + 4 + 10 + 2 + 3);
     test_good();
     test_printing();
     test_all_bad();
     test_both();
+    test_unknown();
+    test_own();
     return done_testing();
 }

