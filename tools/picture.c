@@ -205,23 +205,27 @@ static void put_figures(const struct picture *p)
 {
     const struct timeline *t = p->t;
     double lanes = t->num_lanes ? (double)t->num_lanes : 1, mean = (double)t->busy / lanes;
-    char text[400], took[32], in[64] = "", ideal[32], dropped[64] = "", arrows[64] = "";
+    char text[440], took[32], in[64] = "", ideal[32], dropped[64] = "", arrows[64] = "",
+         submitted[48] = "";
 
     if (t->looping < t->to - t->from - (t->to - t->from) / 50)
-        snprintf(in, sizeof in, ", %s of it in loops",
-                 duration(t->looping, ideal, sizeof ideal));
+        snprintf(in, sizeof in, ", %s of it in loops%s",
+                 duration(t->looping, ideal, sizeof ideal), t->has_jobs ? " or tasks" : "");
+    if (t->calls)
+        snprintf(submitted, sizeof submitted, DOT "submitted %" PRId64 " tasks",
+                 t->submitted);
     if (arrows_apart(t) > 1)
         snprintf(arrows, sizeof arrows, " (an arrow for one in %zu)", arrows_apart(t));
     if (t->dropped)
         snprintf(dropped, sizeof dropped, DOT "%" PRId64 " events dropped", t->dropped);
     snprintf(text, sizeof text,
              "%s%s" DOT "%zu threads" DOT "busy %.1f %%" DOT "ideal %s" DOT
-             "imbalance %.2f" DOT "steals %zu near, %zu far%s%s",
+             "imbalance %.2f" DOT "steals %zu near, %zu far%s%s%s",
              duration(t->to - t->from, took, sizeof took), in, t->num_lanes,
              t->looping ? 100 * mean / (double)t->looping : 0,
              duration((int64_t)mean, ideal, sizeof ideal),
              mean > 0 ? (double)t->most_busy / mean : 0, t->near, t->far, arrows,
-             dropped);
+             submitted, dropped);
     put_at(p, 24, 58, "figures", text);
 }
 
@@ -264,6 +268,11 @@ static void put_legend_arrow(struct picture *p, const char *line, const char *do
             line, x, p->key_y, dot, x, p->key_y + 0.5, dot, x, p->key_y + 13);
 }
 
+static void put_submission(const struct picture *p, double x, double y)
+{
+    fprintf(p->f, "<path class=\"dot\" d=\"M%.1f %.1fl-3.5 -5h7z\"/>\n", x, y);
+}
+
 static void put_legend(struct picture *p, bool measures)
 {
     char class[8];
@@ -283,6 +292,8 @@ static void put_legend(struct picture *p, bool measures)
     put_legend_arrow(p, "near", "dot", "steal, from victim to thief");
     if (p->t->far)
         put_legend_arrow(p, "far", "fardot", "from another node");
+    if (p->t->calls && put_key(p, "submits tasks"))
+        put_submission(p, p->key_x - 30 - 6.4 * 13, p->key_y + 9);
 }
 
 static bool place_lanes(struct picture *p)
@@ -521,6 +532,20 @@ static void put_steals(const struct picture *p)
     }
 }
 
+/* A mark over the lane. */
+static void put_submissions(const struct picture *p)
+{
+    const struct timeline *t = p->t;
+    size_t seen = 0, apart = (t->calls + MOST_ARROWS - 1) / MOST_ARROWS;
+
+    for (size_t i = 0; i < t->num_submissions; i++) {
+        const struct submission *s = &t->submissions[i];
+
+        if (s->at >= t->from && s->at < t->to && s->lane >= 0 && seen++ % apart == 0)
+            put_submission(p, x_of(p, s->at), p->tops[s->lane] + 2);
+    }
+}
+
 void picture_draw(const struct timeline *t, const char *title, FILE *f)
 {
     struct picture *p = calloc(1, sizeof *p);
@@ -542,6 +567,7 @@ void picture_draw(const struct timeline *t, const char *title, FILE *f)
     put_names(p);
     put_lanes(p);
     put_steals(p);
+    put_submissions(p);
     fputs("</svg>\n", f);
     free(p->tops);
     free(p->colours);

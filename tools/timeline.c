@@ -152,6 +152,8 @@ static void read_span(struct timeline *t, const json_t *event)
     s.kind = (enum span_kind)kind;
     s.name = kind <= SPAN_RUN ? name_of(t, text_of(event, "name")) : 0;
     s.inner = json_object_get(json_object_get(event, "args"), "in") != NULL;
+    s.job = json_object_get(json_object_get(event, "args"), "group") != NULL;
+    t->has_jobs |= s.job;
     lane->spans = at_least(lane->spans, &lane->room, lane->num_spans,
                            sizeof *lane->spans);
     lane->spans[lane->num_spans++] = s;
@@ -174,12 +176,30 @@ static void read_steal(struct timeline *t, const json_t *event)
     };
 }
 
+static void read_submission(struct timeline *t, const json_t *event)
+{
+    const json_t *args = json_object_get(event, "args");
+
+    if (strcmp(text_of(event, "cat"), "submit") != 0)
+        return;
+    t->submissions = at_least(t->submissions, &t->submissions_room, t->num_submissions,
+                              sizeof *t->submissions);
+    t->submissions[t->num_submissions++] = (struct submission){
+        .at = time_of(event, "ts"),
+        .lane = (int)number_of(event, "tid", -1),
+        .tasks = number_of(args, "tasks", 0),
+    };
+}
+
 static void read_event(struct timeline *t, const json_t *event)
 {
     switch (*text_of(event, "ph")) {
     case 'M': read_metadata(t, event); break;
     case 'X': read_span(t, event); break;
-    case 'i': read_steal(t, event); break;
+    case 'i':
+        read_steal(t, event);
+        read_submission(t, event);
+        break;
     default: break;
     }
 }
@@ -288,6 +308,8 @@ static void sort(struct timeline *t)
         t->steals[i].thief = find_lane(t, t->steals[i].thief);
         t->steals[i].victim = find_lane(t, t->steals[i].victim);
     }
+    for (size_t i = 0; i < t->num_submissions; i++)
+        t->submissions[i].lane = find_lane(t, t->submissions[i].lane);
 }
 
 struct timeline *timeline_read(const char *path)
@@ -306,7 +328,7 @@ struct timeline *timeline_read(const char *path)
         return NULL;
     }
     sort(t);
-    if (!timeline_window(t, NULL, 0)) { /* no loops: all of it */
+    if (!timeline_window(t, NULL, 0)) { /* nothing: all of it */
         t->from = 0;
         t->to = t->ns;
     }
@@ -328,15 +350,25 @@ void timeline_free(struct timeline *t)
     free(t->lanes);
     free(t->processes);
     free(t->steals);
+    free(t->submissions);
     free(t->names);
     free(t);
 }
 
 /* ---- the window ---- */
 
-/* The loops that are in no body, or those with this name, as they begin.  *count: how
-   many there are. */
-static struct span *loops_of(const struct timeline *t, const char *name, size_t *count)
+static bool is_wanted(const struct timeline *t, const struct span *s, const char *name,
+                      bool jobs)
+{
+    if (s->kind != SPAN_LOOP)
+        return jobs && s->job;
+    return name ? strcmp(t->names[s->name], name) == 0 : !s->inner;
+}
+
+/* The loops that are in no body, or those with this name, as they begin; jobs: and tasks of
+   groups and submitted ones.  *count: how many there are. */
+static struct span *loops_of(const struct timeline *t, const char *name, bool jobs,
+                             size_t *count)
 {
     struct span *loops = NULL;
     size_t room = 0;
@@ -346,8 +378,7 @@ static struct span *loops_of(const struct timeline *t, const char *name, size_t 
         for (size_t k = 0; k < t->lanes[i].num_spans; k++) {
             const struct span *s = &t->lanes[i].spans[k];
 
-            if (s->kind != SPAN_LOOP ||
-                (name ? strcmp(t->names[s->name], name) != 0 : s->inner))
+            if (!is_wanted(t, s, name, jobs))
                 continue;
             loops = at_least(loops, &room, *count, sizeof *loops);
             loops[(*count)++] = *s;
@@ -357,10 +388,20 @@ static struct span *loops_of(const struct timeline *t, const char *name, size_t 
     return loops;
 }
 
+static void widen_for_submissions(struct timeline *t)
+{
+    for (size_t i = 0; i < t->num_submissions; i++) {
+        int64_t at = t->submissions[i].at;
+
+        t->from = at < t->from ? at : t->from;
+        t->to = at > t->to ? at : t->to;
+    }
+}
+
 bool timeline_window(struct timeline *t, const char *name, long k)
 {
     size_t count, calls;
-    struct span *loops = loops_of(t, name, &count);
+    struct span *loops = loops_of(t, name, !name && k == 0, &count);
     bool found;
 
     calls = k < 0 ? 0 - (size_t)k : (size_t)k;
@@ -373,16 +414,18 @@ bool timeline_window(struct timeline *t, const char *name, long k)
         for (size_t i = 0; i < count && k == 0; i++)
             if (loops[i].end > t->to)
                 t->to = loops[i].end;
+        if (!name && k == 0)
+            widen_for_submissions(t);
     }
     free(loops);
     return found;
 }
 
-/* How much of the window lies in some loop. */
+/* How much of the window lies in some loop or task. */
 static int64_t looping(const struct timeline *t)
 {
     size_t count;
-    struct span *loops = loops_of(t, NULL, &count);
+    struct span *loops = loops_of(t, NULL, true, &count);
     int64_t sum = 0, at = t->from;
 
     for (size_t i = 0; i < count; i++) {
@@ -471,4 +514,11 @@ void timeline_sum(struct timeline *t)
     for (size_t i = 0; i < t->num_steals; i++)
         if (t->steals[i].at >= t->from && t->steals[i].at < t->to)
             ++*(t->steals[i].far ? &t->far : &t->near);
+    t->calls = 0;
+    t->submitted = 0;
+    for (size_t i = 0; i < t->num_submissions; i++)
+        if (t->submissions[i].at >= t->from && t->submissions[i].at < t->to) {
+            t->calls++;
+            t->submitted += t->submissions[i].tasks;
+        }
 }

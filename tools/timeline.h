@@ -19,6 +19,7 @@ struct span {
     enum span_kind kind;
     int name;           /* place in timeline.names, of a loop and of bodies */
     bool inner;         /* a loop that was started in a body */
+    bool job;           /* a task of a group, or a submitted one */
 };
 
 struct lane {
@@ -41,30 +42,41 @@ struct steal {
     bool far;
 };
 
+/* Tasks that were submitted together. */
+struct submission {
+    int64_t at;
+    int lane; /* place in timeline.lanes */
+    int64_t tasks;
+};
+
 struct timeline {
     struct lane *lanes; /* sorted: by process and place in it */
     struct process *processes;
     struct steal *steals;
+    struct submission *submissions;
     char **names;
-    size_t num_lanes, num_processes, num_steals, num_names;
-    size_t lanes_room, processes_room, steals_room, names_room;
+    size_t num_lanes, num_processes, num_steals, num_submissions, num_names;
+    size_t lanes_room, processes_room, steals_room, submissions_room, names_room;
+    bool has_jobs;               /* there are tasks of groups, or submitted ones */
     int64_t ns;                  /* how long the trace is */
     int64_t dropped;
     int64_t from, to;            /* the window */
     /* Of the window: */
     size_t near, far;            /* steals */
-    int64_t looping;             /* ns during which some loop ran */
+    size_t calls;                /* submissions */
+    int64_t submitted;           /* tasks of these */
+    int64_t looping;             /* ns during which some loop or such task ran */
     int64_t busy, most_busy;     /* ns, of all lanes and of the busiest one */
 };
 
-/* Reads a file, and makes the window all of its loops.  NULL: a word on stderr has
+/* Reads a file, and makes the window all of its loops, tasks and submissions.  NULL: a word on stderr has
    said why. */
 struct timeline *timeline_read(const char *path);
 void timeline_free(struct timeline *t);
 
-/* The window is the time from the first of the loops with this name (NULL: any) to the
-   end of the last one; or of its k-th call, the last one being -1, unless k is 0.
-   False: there is none. */
+/* The window is the time from the first of the loops with this name to the end of the last
+   one; or of its k-th call, the last one being -1, unless k is 0.  name NULL: of any loop,
+   and without k of all loops, tasks and submissions.  False: there is none. */
 bool timeline_window(struct timeline *t, const char *name, long k);
 
 /* Adds up what lies in the window. */

@@ -468,6 +468,21 @@ void tweed__trace_job_steal(uint32_t team, int thief, int number, int victim, bo
     me.jobs -= calls;
 }
 
+void tweed__trace_submit(uint32_t team, int worker, int number, uint64_t n, uint64_t queued)
+{
+    bool calls = take_number(number);
+
+    me.jobs += calls;
+    record((struct tweed__event){ .kind = TRACE_SUBMIT,
+                                  .phase = TRACE_AT,
+                                  .worker = worker,
+                                  .task = true,
+                                  .mark.team = team,
+                                  .a = n,
+                                  .b = queued });
+    me.jobs -= calls;
+}
+
 void tweed__trace_idle(enum tweed__event_kind kind, enum tweed__event_phase phase)
 {
     record((struct tweed__event){ .kind = kind, .phase = phase });

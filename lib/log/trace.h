@@ -57,6 +57,7 @@ enum tweed__event_kind {
     TRACE_WAKE,  /* a is how many may be woken, b how many were */
     TRACE_JOIN,  /* waits for a task that was stolen, or helps its thief.  begin: victim
                     is the thief, or -1 */
+    TRACE_SUBMIT, /* a tasks are submitted, behind or in front of b that wait */
     TRACE_JOB    /* a task of a group, or a submitted one, is executed.  a is the number of
                     the group, 0: submitted */
 };
@@ -110,6 +111,9 @@ void tweed__trace_job(uint32_t team, int worker, int number, uint32_t group,
 /* n such tasks are the thief's. */
 void tweed__trace_job_steal(uint32_t team, int thief, int number, int victim, bool far,
                             uint32_t n);
+/* n tasks are submitted, while `queued` lie in the queue.  worker: the thread's, 0: it is
+   no pool's. */
+void tweed__trace_submit(uint32_t team, int worker, int number, uint64_t n, uint64_t queued);
 void tweed__trace_idle(enum tweed__event_kind kind, enum tweed__event_phase phase);
 void tweed__trace_wake(int most, int woken);
 

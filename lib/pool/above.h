@@ -84,6 +84,10 @@ bool tweed__progress_end(pthread_t *thread);
    were some.  What cannot be written is given up. */
 void tweed__table_print(struct tweed__team *team, const char *name, int fd);
 
+/* At exit, under TWEED_STATS: a line that says how many tasks of groups, and submitted
+   ones, are not over, if any is. */
+void tweed__table_undone(struct tweed__team *team, const char *name, int fd);
+
 /* The table of TWEED_STATS=loops: one row a name, if any loop was counted. */
 void tweed__table_print_loops(int fd);
 

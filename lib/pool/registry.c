@@ -205,7 +205,7 @@ void tweed__handle_retire(tweed_pool *pool)
 
 /* ---- the end of the process ---- */
 
-/* Prints the tables of TWEED_STATS=1.  Other threads may be anywhere, in a loop or
+/* Prints the tables of TWEED_STATS=1, and what was left undone.  Other threads may be anywhere, in a loop or
    starting a pool; the lock is never held for long, nor while bodies run. */
 __attribute__((destructor)) static void at_exit(void)
 {
@@ -217,8 +217,10 @@ __attribute__((destructor)) static void at_exit(void)
         for (tweed_pool *p = pools; p; p = p->next) {
             struct tweed__team *team = load_relaxed(&p->team); /* the mutex */
 
-            if (team)
-                tweed__table_print(team, p->settings.name, tweed__stderr());
+            if (!team)
+                continue;
+            tweed__table_print(team, p->settings.name, tweed__stderr());
+            tweed__table_undone(team, p->settings.name, tweed__stderr());
         }
     if (tweed__profile_was_asked())
         tweed__table_print_loops(tweed__stderr());

@@ -10,11 +10,16 @@
 #include "config.h"
 
 #include "base/error.h"
+#include "base/number.h"
+#include "log/trace.h"
 #include "pool/above.h"
+#include "pool/here.h"
 #include "system/system.h"
 #include "task/queue.h"
 #include "task/sync.h"
 #include "task/waking.h"
+
+#include <errno.h>
 
 #define MOST (TWEED__IN_FLIGHT / 4) /* tasks of one call: a few such calls fit */
 
@@ -106,6 +111,18 @@ static bool put_all(struct tweed__team *team, const struct order *o, size_t n, b
     return first;
 }
 
+/* To a trace, before a worker can begin with the tasks. */
+__attribute__((cold, noinline)) static void trace_submit(struct tweed__team *team, size_t n)
+{
+    struct tweed__worker *own = team_worker(team);
+    int saved = errno;
+
+    tweed__trace_submit(team->number, own ? own->index : 0,
+                        tweed__self.worker ? -1 : tweed__number(), n,
+                        tweed__queue_count(team));
+    errno = saved;
+}
+
 /* Tasks that workers submit go to the queue, too: there is one order of all. */
 static int put(tweed_pool *pool, struct tweed__team *team, const struct order *o, size_t n,
                bool front)
@@ -123,6 +140,8 @@ static int put(tweed_pool *pool, struct tweed__team *team, const struct order *o
     if (unlikely(team->num_workers == 1) && !load_relaxed(&team->served))
         tweed__pool_serve(pool, team);
     tweed__jobs_begun(team);
+    if (TRACES)
+        trace_submit(team, n);
     if (!(n == 1 ? put_one(team, o, front) : put_all(team, o, n, front))) {
         leave(team, n + 1);
         return no_memory();

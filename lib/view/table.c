@@ -13,6 +13,8 @@
 #include "log/label.h"
 #include "log/profile.h"
 #include "pool/above.h"
+#include "task/queue.h"
+#include "task/state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -136,6 +138,42 @@ void tweed__table_print(struct tweed__team *team, const char *name, int fd)
         return;
     if (has_tasks(&s) && tweed__print(fd, "  tasks\n"))
         (void)print_rows(team, task_columns, TASK_COLUMNS, &most, fd);
+}
+
+/* How many tasks no thread has begun. */
+static uint64_t count_lying(struct tweed__team *team)
+{
+    uint64_t n = tweed__queue_count(team);
+
+    for (int w = 0; w < team->num_workers; w++) {
+        struct tweed__deque_look look = tweed__deque_look(&team->workers[w]->jobs);
+
+        n += look.shared + look.own;
+    }
+    return n;
+}
+
+/* A worker may just have executed some of these: it says so when it looks for others. */
+void tweed__table_undone(struct tweed__team *team, const char *name, int fd)
+{
+    uint32_t used =
+        load_acquire(&team->group_states.used); /* the memory of groups; with take_new() */
+    uint64_t submitted = 0, grouped = 0, lying;
+    char shown[32];
+
+    for (uint32_t i = 0; i <= used; i++) { /* relaxed: a glance */
+        uint64_t flight = load_relaxed(&tweed__state_at(team, i)->flight);
+
+        *(i ? &grouped : &submitted) += flight & TWEED__IN_FLIGHT;
+    }
+    if (submitted + grouped == 0)
+        return;
+    lying = count_lying(team);
+    tweed__print(fd, "tweed: pool %s, undone at exit: %llu submitted tasks, %llu tasks of "
+                 "groups; %llu of these were not begun\n",
+                 tweed__printable(shown, sizeof shown, name),
+                 (unsigned long long)submitted, (unsigned long long)grouped,
+                 (unsigned long long)lying);
 }
 
 /* ---- loops by name ---- */

@@ -119,7 +119,7 @@ static const char *const categories[] = {
     [TRACE_SPIN] = "spin",   [TRACE_SLEEP] = "sleep",
     [TRACE_STEAL] = "steal", [TRACE_PROPOSE] = "propose",
     [TRACE_WAKE] = "wake",   [TRACE_JOIN] = "join",
-    [TRACE_JOB] = "run",
+    [TRACE_JOB] = "run",     [TRACE_SUBMIT] = "submit",
 };
 
 static unsigned process_of(const struct tweed__who *who)
@@ -301,10 +301,22 @@ static void say_steal(const struct tweed__event *e)
     say_arrow(e, "f", out.lane);
 }
 
+static void say_submit(const struct tweed__event *e)
+{
+    say_instant(e);
+    say("\"worker\":%d,\"tasks\":%" PRIu64 ",\"queued\":%" PRIu64, e->worker, e->a, e->b);
+    say_flag("task", false);
+    if (*pool_of(e->mark.team)) {
+        say(",\"pool\":");
+        say_string(pool_of(e->mark.team));
+    }
+    say("}}");
+}
+
 static void say_at(const struct tweed__event *e)
 {
-    if (e->kind == TRACE_STEAL) {
-        say_steal(e);
+    if (e->kind == TRACE_STEAL || e->kind == TRACE_SUBMIT) {
+        (e->kind == TRACE_STEAL ? say_steal : say_submit)(e);
         return;
     }
     say_instant(e);

@@ -293,7 +293,7 @@ numbers_by_default()
 {
     says 0 TWEED_TOPOLOGY=nodes:2,cpus:2 TWEED_TRACE_EVENTS=1000 "$info" &&
         table > "$work/table" &&
-        one_line_with "$work/table" "  TWEED_NUM_WORKERS  = 4  (default: " &&
+        grep '^  TWEED_NUM_WORKERS  = 4  (default: ' "$work/table" &&
         has_line "$work/table" "  TWEED_BIND         = none  (default: auto)" &&
         has_line "$work/table" "  TWEED_SPIN_NS      = 20000  (default)" &&
         has_line "$work/table" "  TWEED_TRACE_EVENTS = 1024  (TWEED_TRACE_EVENTS=1000)" &&

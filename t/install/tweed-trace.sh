@@ -234,7 +234,7 @@ calls_from_the_end()
         says 1 "there is no such loop" --call=-5 two.json
 }
 
-plan 42
+plan 45
 expect "a program is traced" env TWEED_TRACE=trace.json \
     TWEED_TOPOLOGY=nodes:2,cpus:3 TWEED_NUM_WORKERS=6 ./program
 checked "the trace is JSON, and each loop is in it" is_json trace.json
@@ -291,4 +291,45 @@ bad_numbers()
         mistake "--from is not before --to" --from=2 --to=2 trace.json
 }
 expect "numbers that are none" bad_numbers
+
+# Submitted tasks alone: all of them are in the picture, and when they were submitted.
+cat > submits.c <<'C'
+#include <tweed.h>
+#include <unistd.h>
+
+static int naps(void *arg)
+{
+    (void)arg;
+    usleep(2000);
+    return 0;
+}
+
+int main(void)
+{
+    void *args[7] = { 0 };
+
+    if (tweed_pool_submit(NULL, naps, NULL) || tweed_pool_submit_batch(NULL, naps, args, 7))
+        return 1;
+    return tweed_pool_drain(NULL);
+}
+C
+submitted()
+{
+    $CC -std=gnu11 $SANITIZER_FLAGS -I"$source/include" submits.c -o submits \
+        $(link_with_any) -pthread && env TWEED_TRACE=submits.json ./submits
+}
+triangles() # FILE N: with that of the legend
+{
+    n=$(grep -c '<path class="dot" d="M[0-9. ]*l-3.5 -5h7z"/>' "$1")
+    echo "$n triangles"
+    [ "$n" = "$2" ]
+}
+expect "a program that submits is traced" submitted
+expect "its tasks are drawn" draws submits.svg submits.json
+submissions_are_there()
+{
+    has submits.svg 'submitted 8 tasks' '>submitted task<' '>submits tasks<' &&
+        triangles submits.svg 3 && ! grep 'busy 0.0 %' submits.svg
+}
+expect "and when they were submitted" submissions_are_there
 finish

@@ -21,7 +21,8 @@
 struct traced {
     char name[200], cat[16], ph;
     int64_t pid, tid, ts, dur; /* ns */
-    int64_t loop, worker, lo, hi, ran, in, first, n, thief, victim, from, blocks, id, group, tasks;
+    int64_t loop, worker, lo, hi, ran, in, first, n, thief, victim, from, blocks, id, group, tasks,
+        queued;
     bool far, domain, task, cut, open;
 };
 
@@ -98,6 +99,7 @@ static inline struct traced trace_event(const char *line)
     e.id = trace_number(line, "id");
     e.group = trace_number(line, "group");
     e.tasks = trace_number(line, "tasks");
+    e.queued = trace_number(line, "queued");
     e.far = strstr(line, "\"far\":true") != NULL;
     e.domain = strstr(line, "\"domain\":true") != NULL;
     e.task = strstr(line, "\"task\":true") != NULL;

@@ -141,9 +141,44 @@ static void one_loop(int64_t i, void *arg)
     (void)arg;
 }
 
+static atomic_int held;
+
+static int holds(void *arg)
+{
+    (void)arg;
+    atomic_store(&held, 1);
+    for (;;)
+        pause();
+    return 0;
+}
+
+static int does_nothing(void *arg)
+{
+    (void)arg;
+    return 0;
+}
+
+/* Leaves main() while a worker is in a submitted task, and nobody has begun with others. */
+static int leave_undone(void)
+{
+    static tweed_group g = TWEED_GROUP_INIT;
+
+    must(tweed_pool_submit(NULL, holds, NULL));
+    while (!atomic_load(&held))
+        nap_us(200);
+    for (int i = 0; i < 10; i++)
+        must(tweed_pool_submit(NULL, does_nothing, NULL));
+    for (int i = 0; i < 3; i++)
+        must(tweed_group_spawn(&g, does_nothing, NULL));
+    return 0;
+}
+
 static int role(const char *what)
 {
     tweed_stats s;
+
+    if (*what == 'u')
+        return leave_undone();
 
     if (*what == 'l')
         return tweed_parallel_for(0, 100, one_loop, NULL);
@@ -169,6 +204,7 @@ static void tables(void)
     static const char *const near[] = { "TWEED_STATS=1", "TWEED_NUM_WORKERS=2", NULL };
     static const char *const far[] = { "TWEED_TOPOLOGY=nodes:2,cpus:1",
                                        "TWEED_NUM_WORKERS=2", NULL };
+    static const char *const without[] = { "TWEED_NUM_WORKERS=2", NULL };
     struct rerun c;
     int titles = 1;
 
@@ -191,13 +227,22 @@ static void tables(void)
     ok(rerun_exited(&c, 0) && strstr(c.err, "tweed: pool tweed, ") &&
            !strstr(c.err, "tasks") && !strstr(c.err, "stolen"),
        "there is none where there were no tasks");
+    ok(!strstr(c.err, "undone"), "nothing is undone then");
+    rerun(&c, "undone", near, NULL, NULL);
+    if (!ok(rerun_exited(&c, 0) &&
+                strstr(c.err, "\ntweed: pool tweed, undone at exit: 11 submitted tasks, 3 tasks "
+                              "of groups; 13 of these were not begun\n"),
+            "what is left undone at exit"))
+        rerun_show(&c);
+    rerun(&c, "undone", without, NULL, NULL);
+    ok(rerun_was_quiet(&c), "without TWEED_STATS no word is about it");
 }
 
 int main(int argc, char **argv)
 {
     if (argc > 1)
         return role(argv[1]);
-    plan(14);
+    plan(17);
     watchdog();
     test_steals();
     roots();

@@ -270,6 +270,61 @@ static void grouped(void)
     tweed_pool_destroy(pool);
 }
 
+/* The k-th call that submits. */
+static const struct traced *submission(int k)
+{
+    for (size_t i = 0; i < t.count; i++)
+        if (trace_is(&t.events[i], 'i', "submit") && k-- == 0)
+            return &t.events[i];
+    return NULL;
+}
+
+/* Does no task begin before this time? */
+static int all_later(int64_t ts)
+{
+    const struct traced *e;
+    int good = 1;
+
+    for (int k = 0; (e = lasting("run", NONE, k)); k++)
+        good &= e->ts >= ts;
+    return good;
+}
+
+static int submits_one(void *pool)
+{
+    must(tweed_pool_submit(pool, note, NULL));
+    return 0;
+}
+
+/* By a thread from outside, and by a worker: this one has waited for its task. */
+static void submissions(void)
+{
+    tweed_pool *pool = pool_of(1);
+    void *args[TASKS] = { NULL };
+    const struct traced *first, *second, *third;
+
+    begin();
+    must(tweed_pool_submit_batch(pool, note, args, TASKS));
+    must(tweed_pool_submit(pool, note, NULL));
+    must(tweed_pool_drain(pool));
+    must(tweed_pool_submit(pool, submits_one, pool));
+    must(tweed_pool_drain(pool));
+    end();
+    first = submission(0);
+    second = submission(1);
+    third = submission(2);
+    ok(first && first->tasks == TASKS && first->queued == 0 && first->task &&
+           first->pid == 1 && all_later(first->ts),
+       "a call that submits is on its thread's lane, before its tasks");
+    ok(second && second->tasks == 1 && second->queued <= TASKS && second->tid == first->tid &&
+           third && third->queued == 0 && third->tasks == 1 && submission(3) &&
+           !submission(4),
+       "each of the others, with what is in the queue; a task's, too");
+    ok(tasks_run(NONE, 0, "submitted task") == TASKS + 3, "all are executed");
+    tweed_pool_close(pool);
+    tweed_pool_destroy(pool);
+}
+
 static int all_stolen(tweed_pool *pool, int thief)
 {
     tweed_stats s = TWEED_STATS_INIT;
@@ -330,13 +385,14 @@ static void by_name(void)
 
 int main(void)
 {
-    plan(19);
+    plan(22);
     watchdog();
     trace_make(path);
     helped();
     nested();
     in_the_midst();
     grouped();
+    submissions();
     stolen_together();
     by_name();
     unlink(path);
