@@ -1,14 +1,27 @@
 /*
- * tsan.h - tells ThreadSanitizer of the edges that it cannot see.
+ * tsan.h - tells checkers of races of the edges that they cannot see.
  *
  * SPDX-License-Identifier: MIT
  *
  * A program built with -fsanitize=thread that uses the ordinary library has the
  * sanitizer's run time in it, but not the library's atomics.  Two calls of the run time
  * are then found by weak reference; elsewhere they are null.
+ *
+ * valgrind's helgrind and drd see every access, and know no atomic operations but locked
+ * instructions.  They take the same edges by requests of valgrind's, which other
+ * processors of these instructions ignore.  The library's own memory is hidden from them:
+ * threads change it by atomic operations, and what is right about these is shown by other
+ * means.
+ *
+ * Which of them looks at the process is found out when the library is loaded.
  */
 #ifndef TWEED_LIB_TSAN_H
 #define TWEED_LIB_TSAN_H
+
+#include "base/check.h"
+
+#include <stdbool.h>
+#include <stddef.h>
 
 #if defined(__SANITIZE_THREAD__)
 #define TWEED_HAVE_TSAN 1
@@ -21,19 +34,39 @@
 #define TWEED_HAVE_TSAN 0
 #endif
 
-void __tsan_acquire(void *address) __attribute__((weak));
-void __tsan_release(void *address) __attribute__((weak));
+/* Which checker looks at this process.  Constant from the library's first constructor on, so
+   no atomic word; hidden, so that one instruction compares it. */
+enum tweed__checker { TWEED__NO_CHECKER, TWEED__TSAN, TWEED__VALGRIND };
+extern enum tweed__checker tweed__checked __attribute__((visibility("hidden")));
+
+void tweed__checked_acquire(void *address);
+void tweed__checked_release(void *address);
+void tweed__checked_hide(void *memory, size_t bytes);
+
+#ifdef TWEED_UNTRACED /* a checker of lib/ */
+#define TWEED__CHECKED false
+#else
+#define TWEED__CHECKED unlikely(tweed__checked != TWEED__NO_CHECKER)
+#endif
 
 static inline void tweed__tsan_acquire(void *address)
 {
-    if (__tsan_acquire)
-        __tsan_acquire(address);
+    if (TWEED__CHECKED)
+        tweed__checked_acquire(address);
 }
 
 static inline void tweed__tsan_release(void *address)
 {
-    if (__tsan_release)
-        __tsan_release(address);
+    if (TWEED__CHECKED)
+        tweed__checked_release(address);
+}
+
+/* Memory of the library's own, which threads share by atomic operations; until it is
+   freed or unmapped. */
+static inline void tweed__tsan_hide(void *memory, size_t bytes)
+{
+    if (TWEED__CHECKED)
+        tweed__checked_hide(memory, bytes);
 }
 
 #endif

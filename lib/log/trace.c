@@ -29,6 +29,7 @@
 #include "config.h"
 
 #include "log/trace.h"
+#include "base/tsan.h"
 #include "system/system.h"
 
 #include <errno.h>
@@ -124,6 +125,7 @@ static bool map(struct tweed__lane *lane, uint64_t capacity)
 
     if (ring == MAP_FAILED)
         return false;
+    tweed__tsan_hide(ring, bytes_of(capacity));
     lane->ring = ring;
     lane->capacity = capacity;
     return true;

@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "base/tsan.h"
 #include "pool/above.h"
+#include "range/glance.h"
 #include "system/mask.h"
 #include "system/pages.h"
 #include "system/system.h"
@@ -33,6 +34,7 @@ static struct tweed__worker *map_worker(struct tweed__team *team, int index,
 
     if (w == MAP_FAILED)
         return NULL;
+    tweed__tsan_hide(w, sizeof *w);
     if (!team->synthetic)
         tweed__place_memory(w, sizeof *w, node, false);
     w->team = team;
@@ -79,6 +81,7 @@ static bool add_to_node(struct tweed__team *team, struct tweed__worker *w)
     c = mmap(NULL, sizeof *c, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (c == MAP_FAILED)
         return false;
+    tweed__tsan_hide(c, sizeof *c);
     if (!team->synthetic)
         tweed__place_memory(c, sizeof *c, w->node, false);
     team->node_counts[team->num_node_counts++] = c;
@@ -131,6 +134,7 @@ static struct tweed__team *allocate(const struct tweed__topology *t,
 
     if (!team)
         return NULL;
+    tweed__tsan_hide(team, sizeof *team);
     memset(team, 0, sizeof *team);
     team->number = ++teams;
     team->group_states.submitted.slot = -1;
@@ -317,6 +321,16 @@ static void settle(struct tweed__team *team, const struct tweed__settings *s,
     choose_fence(team, s->fence);
 }
 
+/* In a program that has the library inside of itself the variables are among the program's
+   (tsan.c): those that threads look at without a lock. */
+static void hide_variables(void)
+{
+    tweed__tsan_hide(&tweed__awake, sizeof tweed__awake);
+    tweed__tsan_hide(&tweed__watched, sizeof tweed__watched);
+    tweed__tsan_hide(&tweed__tracing, sizeof tweed__tracing);
+    tweed__tsan_hide(&tweed__fence_ns, sizeof tweed__fence_ns);
+}
+
 struct tweed__team *tweed__team_start(const struct tweed__settings *s)
 {
     struct tweed__topology *t = tweed__topology_get();
@@ -327,6 +341,7 @@ struct tweed__team *tweed__team_start(const struct tweed__settings *s)
 
     if (!t)
         return NULL;
+    hide_variables();
     capacity = tweed__topology_capacity(t);
     if (s->cpus)
         tweed__topology_keep(t, s->cpus);

@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "range/arena.h"
+#include "base/tsan.h"
 #include "range/deque.h"
 
 #include <errno.h>
@@ -64,6 +65,8 @@ static bool make_usable(struct tweed_task_ *from, uint32_t n)
     bool done = mprotect(from, bytes(n), PROT_READ | PROT_WRITE) == 0;
 
     errno = saved;
+    if (done)
+        tweed__tsan_hide(from, bytes(n));
     return done;
 }
 

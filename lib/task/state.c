@@ -67,6 +67,7 @@ static bool add_chunk(struct tweed__group_states *fs, uint32_t index)
     shield_down(shield);
     if (!chunk)
         return false;
+    tweed__tsan_hide(chunk, TWEED__CHUNK * sizeof *chunk);
     memset(chunk, 0, TWEED__CHUNK * sizeof *chunk);
     for (uint32_t i = 0; i < TWEED__CHUNK; i++)
         chunk[i].index = n * TWEED__CHUNK + i;
