@@ -18,8 +18,6 @@
 #ifndef TWEED_LIB_TSAN_H
 #define TWEED_LIB_TSAN_H
 
-#include "base/check.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -46,7 +44,7 @@ void tweed__checked_hide(void *memory, size_t bytes);
 #ifdef TWEED_UNTRACED /* a checker of lib/ */
 #define TWEED__CHECKED false
 #else
-#define TWEED__CHECKED unlikely(tweed__checked != TWEED__NO_CHECKER)
+#define TWEED__CHECKED __builtin_expect(tweed__checked != TWEED__NO_CHECKER, 0)
 #endif
 
 static inline void tweed__tsan_acquire(void *address)
