@@ -249,7 +249,8 @@ static bool is_outer_name(int n, int function, unsigned lo, unsigned hi)
     unsigned at;
 
     if (k == CXCursor_VarDecl || k == CXCursor_ParmDecl || k == CXCursor_FieldDecl ||
-        k == CXCursor_LabelStmt || clang_Cursor_isNull(to) || clang_isInvalid(k))
+        k == CXCursor_LabelStmt || clang_Cursor_isNull(to) || clang_isInvalid(k) ||
+        is_moved_task(to))
         return true;
     if (!in_this_file(clang_getCanonicalCursor(to), &at))
         return true;

@@ -119,9 +119,10 @@ static void port_one(int number)
         port_atomic(number);
     else if (d->words == W_PARALLEL)
         port_region(number);
+    else if (d->words == W_TASK || d->words == W_TASKWAIT || d->words == W_TASKGROUP)
+        return; /* port_tasks() */
     else if (!is_in_region(d))
-        leave(d, "%s", d->words & (W_TASK | W_TASKWAIT | W_TASKGROUP)
-                           ? "tasks are ported by hand" : d->words & (W_FOR | W_SINGLE | W_MASTER | W_BARRIER | W_FLUSH) ? "its parallel region is elsewhere" : "ported by hand");
+        leave(d, "%s", d->words & (W_FOR | W_SINGLE | W_MASTER | W_BARRIER | W_FLUSH) ? "its parallel region is elsewhere" : "ported by hand");
 }
 
 /* Inner ones first. */
@@ -167,6 +168,7 @@ static void one_round(void)
         start_round();
         port_calls(some_left);
         port_inside(-1);
+        port_tasks();
         port_declared();
         if (some_left || !some_are_left())
             break;

@@ -316,6 +316,8 @@ bool port_region(int number);
 enum role role_in_region(int number, int for_number, int v);
 bool port_critical(int number);
 bool port_atomic(int number);
+void port_tasks(void);
+bool is_moved_task(CXCursor function); /* a task moves, and calls it by TWEED_CALL */
 
 /* ---- outside.c ---- */
 
