@@ -124,6 +124,24 @@ static bool read_bound(directive *d, loop *l, int first, int past)
     return true;
 }
 
+/* The value of a constant; 0: it is none. */
+static long constant(range r)
+{
+    long value = 0;
+
+    for (int n = 0; n < node_count; n++)
+        if (nodes[n].lo == r.lo && nodes[n].hi == r.hi && clang_isExpression(nodes[n].kind)) {
+            CXEvalResult e = clang_Cursor_Evaluate(nodes[n].cursor);
+
+            if (e && clang_EvalResult_getKind(e) == CXEval_Int)
+                value = (long)clang_EvalResult_getAsLongLong(e);
+            if (e)
+                clang_EvalResult_dispose(e);
+            break;
+        }
+    return value;
+}
+
 static bool read_step(directive *d, loop *l, int first, int past)
 {
     bool minus = false;
@@ -162,15 +180,21 @@ static bool read_step(directive *d, loop *l, int first, int past)
         l->step_value = strtol(s, &end, 0);
         if (*end || l->step_value <= 0)
             l->step_value = 0;
-        if (s[0] == '-')
-            return leave(d, "the step of the loop has another sign than its operator");
+        if (constant(step) < 0 && constant(step) > -1000000000) {
+            l->step_value = -constant(step);
+            minus = !minus;
+        } else if (s[0] == '-') {
+            return leave(d, "the step of the loop has a sign, and is no constant");
+        }
     }
     if (l->unequal)
         l->down = minus;
     if (l->unequal && l->step_value != 1)
         return leave(d, "`!=` with a step other than 1");
     if (minus != l->down)
-        return leave(d, "the step of the loop leads away from its bound");
+        return leave(d, l->step_value ? "the step of the loop leads away from its bound"
+                                      : "whether the loop goes up or down depends on the sign of "
+                                        "its step, which is no constant");
     return true;
 }
 

@@ -218,29 +218,138 @@ static char *update_text(const directive *d, const update *u)
                   order, in, in);
 }
 
+/* ---- atomic capture, read and write ---- */
+
+/* Its lines, with the indentation, in braces. */
+static char *block_of(const directive *d, const char *lines)
+{
+    char *in = indent_at(d->lo);
+
+    return format("{\n%s%s}", indented(lines, format("%s    ", in)), in);
+}
+
+static bool mentions(int n, const char *s)
+{
+    return n >= 0 && strstr(copy_bytes(source + nodes[n].lo, nodes[n].hi - nodes[n].lo), s);
+}
+
+/* v gets what x was, or what x has become. */
+static char *capture_update(const directive *d, int v, const update *u, bool before)
+{
+    CXType t = clang_getCursorType(nodes[u->x].cursor);
+    const char *order = order_of(d), *name = fetch_of(u->op);
+    char *x = text_of(u->x), *e = u->e < 0 ? format("1") : text_of(u->e);
+    char *at, *old, *made, *value;
+
+    if (!is_atomic_type(t) || mentions(u->e, text_of(v)))
+        return NULL;
+    if (name && !u->turned && !is_open_type(t) && !is_floating(t) &&
+        clang_getCanonicalType(t).kind != CXType_Pointer &&
+        clang_getCanonicalType(t).kind != CXType_Bool &&
+        (u->e < 0 || (is_scalar(clang_getCursorType(nodes[u->e].cursor)) &&
+                      !is_floating(clang_getCursorType(nodes[u->e].cursor)))))
+        return format(before ? "%s = __atomic_fetch_%s(&%s, %s, %s);"
+                             : "%s = __atomic_%s_fetch(&%s, %s, %s);",
+                      text_of(v), name, x, e, order);
+    at = fresh_local("port_at");
+    old = fresh_local("port_old");
+    made = fresh_local("port_new");
+    value = fresh_local("port_value");
+    return block_of(d, format("__typeof__(%s) *%s = &%s, %s, %s;\n"
+                              "const __typeof__(%s) %s = %s;\n\n"
+                              "__atomic_load(%s, &%s, __ATOMIC_RELAXED);\n"
+                              "do\n    %s = %s %s %s;\n"
+                              "while (!__atomic_compare_exchange(%s, &%s, &%s, 1, %s,\n"
+                              "                                  __ATOMIC_RELAXED));\n"
+                              "%s = %s;\n",
+                              x, at, x, old, made, e, value, e, at, old, made,
+                              u->turned ? value : old, u->op, u->turned ? old : value, at, old,
+                              made, order, text_of(v), before ? old : made));
+}
+
+static char *exchange(const directive *d, int v, int x, int e)
+{
+    CXType t = clang_getCursorType(nodes[x].cursor);
+    char *old, *made;
+
+    if (!is_atomic_type(t) || is_open_type(t) || mentions(e, text_of(v)))
+        return NULL;
+    if (!is_floating(t))
+        return format("%s = __atomic_exchange_n(&%s, %s, %s);", text_of(v), text_of(x), text_of(e),
+                      order_of(d));
+    old = fresh_local("port_old");
+    made = fresh_local("port_new");
+    return block_of(d, format("__typeof__(%s) %s = %s, %s;\n\n"
+                              "__atomic_exchange(&%s, &%s, &%s, %s);\n%s = %s;\n",
+                              text_of(x), made, text_of(e), old, text_of(x), made, old,
+                              order_of(d), text_of(v), old));
+}
+
+static bool is_assignment(int n)
+{
+    return node_is(n, CXCursor_BinaryOperator) && token_is(operator_of(n), "=");
+}
+
+/* { v = x; x op= e; }, { x op= e; v = x; } and { v = x; x = e; } */
+static char *capture_two(const directive *d, int first, int second)
+{
+    update u;
+
+    if (is_assignment(first)) {
+        int v = nodes[first].child, x = bare(nodes[v].next);
+
+        if (read_update(second, &u) && same_text(x, u.x))
+            return capture_update(d, v, &u, true);
+        if (is_assignment(second) && same_text(x, nodes[second].child) &&
+            !mentions(nodes[nodes[second].child].next, text_of(x)))
+            return exchange(d, v, nodes[second].child, nodes[nodes[second].child].next);
+    }
+    if (is_assignment(second) && read_update(first, &u) &&
+        same_text(u.x, bare(nodes[nodes[second].child].next)))
+        return capture_update(d, nodes[second].child, &u, false);
+    return NULL;
+}
+
 static char *capture_text(const directive *d, int n)
 {
     int v = nodes[n].child, right, t;
     update u;
 
-    if (!node_is(n, CXCursor_BinaryOperator) || !token_is(operator_of(n), "="))
+    if (node_is(n, CXCursor_CompoundStmt) && v >= 0 && nodes[v].next >= 0 &&
+        nodes[nodes[v].next].next < 0)
+        return capture_two(d, bare(v), bare(nodes[v].next));
+    if (!is_assignment(n))
         return NULL;
     right = bare(nodes[v].next);
-    if (!read_update(right, &u) || u.turned || !fetch_of(u.op) ||
-        !is_atomic_type(clang_getCursorType(nodes[u.x].cursor)) ||
-        is_open_type(clang_getCursorType(nodes[u.x].cursor)) ||
-        is_floating(clang_getCursorType(nodes[u.x].cursor)) ||
-        clang_getCanonicalType(clang_getCursorType(nodes[u.x].cursor)).kind == CXType_Pointer ||
-        (u.e >= 0 && !is_scalar(clang_getCursorType(nodes[u.e].cursor))) ||
-        (u.e >= 0 && is_floating(clang_getCursorType(nodes[u.e].cursor))))
+    if (!read_update(right, &u))
         return NULL;
     t = token_at(nodes[right].lo);
     /* v = x++ has the value of before */
-    if (node_is(right, CXCursor_UnaryOperator) && !token_is(t, "++") && !token_is(t, "--"))
-        return format("%s = __atomic_fetch_%s(&%s, 1, %s);", text_of(v), fetch_of(u.op),
-                      text_of(u.x), order_of(d));
-    return format("%s = __atomic_%s_fetch(&%s, %s, %s);", text_of(v), fetch_of(u.op),
-                  text_of(u.x), u.e < 0 ? "1" : text_of(u.e), order_of(d));
+    return capture_update(d, v, &u, node_is(right, CXCursor_UnaryOperator) &&
+                                        !token_is(t, "++") && !token_is(t, "--"));
+}
+
+/* The copy has no qualifiers: the sum with 0 has none. */
+static char *read_text(const directive *d, int v, int x)
+{
+    char *old;
+
+    if (!is_floating(clang_getCursorType(nodes[x].cursor)))
+        return format("%s = __atomic_load_n(&%s, %s);", text_of(v), text_of(x), order_of(d));
+    old = fresh_local("port_old");
+    return block_of(d, format("__typeof__(%s + 0) %s;\n\n__atomic_load(&%s, &%s, %s);\n%s = %s;\n",
+                              text_of(x), old, text_of(x), old, order_of(d), text_of(v), old));
+}
+
+static char *write_text(const directive *d, int x, int e)
+{
+    char *made;
+
+    if (!is_floating(clang_getCursorType(nodes[x].cursor)))
+        return format("__atomic_store_n(&%s, %s, %s);", text_of(x), text_of(e), order_of(d));
+    made = fresh_local("port_new");
+    return block_of(d, format("__typeof__(%s + 0) %s = %s;\n\n__atomic_store(&%s, &%s, %s);\n",
+                              text_of(x), made, text_of(e), text_of(x), made, order_of(d)));
 }
 
 bool port_atomic(int number)
@@ -264,16 +373,22 @@ bool port_atomic(int number)
                              : clang_getCursorType(nodes[is_read ? bare(right) : left].cursor);
 
         if (node_is(s, CXCursor_BinaryOperator) && token_is(operator_of(s), "=") &&
-            is_atomic_type(t) && !is_open_type(t) && !is_floating(t))
-            instead = is_read ? format("%s = __atomic_load_n(&%s, %s);", text_of(left),
-                                       text_of(bare(right)), order_of(d))
-                              : format("__atomic_store_n(&%s, %s, %s);", text_of(left),
-                                       text_of(right), order_of(d));
+            is_atomic_type(t) && !is_open_type(t))
+            instead = is_read ? read_text(d, left, bare(right)) : write_text(d, left, right);
     } else if (read_update(s, &u) &&
                is_atomic_type(clang_getCursorType(nodes[u.x].cursor)))
         instead = update_text(d, &u);
-    if (!instead)
+    if (!instead) {
+        int x = s;
+
+        while (x >= 0 && nodes[x].child >= 0 && !node_is(x, CXCursor_ArraySubscriptExpr) &&
+               !node_is(x, CXCursor_MemberRefExpr))
+            x = nodes[x].child;
+        if (x >= 0 && !is_atomic_type(clang_getCursorType(nodes[x].cursor)))
+            return leave(d, "an atomic operation on a %s",
+                         type_name(clang_getCursorType(nodes[x].cursor)));
         return leave(d, "an atomic statement of another form");
+    }
     {
         unsigned lo = d->lo, hi = statement_end(d->statement);
         char *comments = between(d->lo, nodes[d->statement].lo, indent_at(d->lo));

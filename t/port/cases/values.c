@@ -1,5 +1,5 @@
-/* What a body sees of a variable that something else changes, too; names that are taken; what
-   cannot be an atomic operation, or a mutex. */
+/* What a body sees of a variable that something else changes, too; names that are taken;
+   atomic operations on what is no integer. */
 #include <stdio.h>
 #include <string.h>
 

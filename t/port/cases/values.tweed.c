@@ -1,5 +1,5 @@
-/* What a body sees of a variable that something else changes, too; names that are taken; what
-   cannot be an atomic operation, or a mutex. */
+/* What a body sees of a variable that something else changes, too; names that are taken;
+   atomic operations on what is no integer. */
 #include <tweed.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,14 +55,51 @@ TWEED_LOOP(main_loop_3, j, double *, sum, double, port_old)
     }
 }
 
-TWEED_LOOP(main_loop_4, j_index)
+TWEED_LOOP(main_loop_4, j, int *, half)
+{
+    int v;
+
+    {
+        __typeof__((*half)) *port_at = &(*half), port_old_2, port_new;
+        const __typeof__(0.5) port_value = 0.5;
+
+        __atomic_load(port_at, &port_old_2, __ATOMIC_RELAXED);
+        do
+            port_new = port_old_2 - port_value;
+        while (!__atomic_compare_exchange(port_at, &port_old_2, &port_new, 1, __ATOMIC_RELAXED,
+                                          __ATOMIC_RELAXED));
+        v = port_new;
+    }
+    if (v < 0)
+        a[j] = 0;
+}
+
+TWEED_LOOP(main_loop_5, j, int **, next)
+{
+    int *v;
+
+    {
+        __typeof__((*next)) *port_at = &(*next), port_old_2, port_new;
+        const __typeof__(1) port_value = 1;
+
+        __atomic_load(port_at, &port_old_2, __ATOMIC_RELAXED);
+        do
+            port_new = port_old_2 + port_value;
+        while (!__atomic_compare_exchange(port_at, &port_old_2, &port_new, 1, __ATOMIC_RELAXED,
+                                          __ATOMIC_RELAXED));
+        v = port_old_2;
+    }
+    *v += 1;
+}
+
+TWEED_LOOP(main_loop_6, j_index)
 {
     int j = (int)j_index;
 
     a[j] += SHOW(j);
 }
 
-TWEED_LOOP(main_loop_5, j, int *, n)
+TWEED_LOOP(main_loop_7, j, int *, n)
 {
     {
         pthread_mutex_lock(&port_critical);
@@ -72,9 +109,9 @@ TWEED_LOOP(main_loop_5, j, int *, n)
     }
 }
 
-static const struct both main_loop_6_none = { 0, 0 };
+static const struct both main_loop_8_none = { 0, 0 };
 
-static void main_loop_6_combine(struct both *into, const struct both *from)
+static void main_loop_8_combine(struct both *into, const struct both *from)
 {
     struct both omp_out = *into;
     struct both omp_in = *from;
@@ -83,15 +120,15 @@ static void main_loop_6_combine(struct both *into, const struct both *from)
     *into = omp_out;
 }
 
-TWEED_REDUCE(struct both, main_loop_6, main_loop_6_none, main_loop_6_combine, all_all, j)
+TWEED_REDUCE(struct both, main_loop_8, main_loop_8_none, main_loop_8_combine, all_all, j)
 {
     (*all_all).n += b[j];
     (*all_all).total++;
 }
 
-static const double main_loop_7_none = -1e9;
+static const double main_loop_9_none = -1e9;
 
-static void main_loop_7_combine(double *into, const double *from)
+static void main_loop_9_combine(double *into, const double *from)
 {
     double omp_out = *into;
     double omp_in = *from;
@@ -100,7 +137,7 @@ static void main_loop_7_combine(double *into, const double *from)
     *into = omp_out;
 }
 
-TWEED_REDUCE(double, main_loop_7, main_loop_7_none, main_loop_7_combine, wide_all, j)
+TWEED_REDUCE(double, main_loop_9, main_loop_9_none, main_loop_9_combine, wide_all, j)
 {
     if (a[j] > (*wide_all))
             (*wide_all) = a[j];
@@ -115,37 +152,22 @@ int main(void)
     main_loop(0, 64, p, &x);
     main_loop_2(0, 64, q, &all);
     main_loop_3(0, 64, &sum, port_old);
-    #pragma omp parallel for
-    for (int j = 0; j < 10; j++) {
-        int v;
-
-        #pragma omp atomic capture
-        v = half -= 0.5;
-        if (v < 0)
-            a[j] = 0;
-    }
-    #pragma omp parallel for
-    for (int j = 0; j < 64; j++) {
-        int *v;
-
-        #pragma omp atomic capture
-        v = next++;
-        *v += 1;
-    }
-    main_loop_4(0, 20);
+    main_loop_4(0, 10, &half);
+    main_loop_5(0, 64, &next);
+    main_loop_6(0, 20);
     #pragma omp parallel for simd
     for (i = 0; i < 64; i++)
         a[i] += 1;
-    main_loop_5(0, 8, &n);
+    main_loop_7(0, 8, &n);
     {
-        const struct both main_loop_6_result = main_loop_6(0, 64);
+        const struct both main_loop_8_result = main_loop_8(0, 64);
 
-        main_loop_6_combine(&all, &main_loop_6_result);
+        main_loop_8_combine(&all, &main_loop_8_result);
     }
     {
-        const double main_loop_7_result = main_loop_7(0, 64);
+        const double main_loop_9_result = main_loop_9(0, 64);
 
-        main_loop_7_combine(&wide, &main_loop_7_result);
+        main_loop_9_combine(&wide, &main_loop_9_result);
     }
     for (int j = 0; j < 64; j++)
         total += a[j] + b[j];
