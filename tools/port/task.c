@@ -106,6 +106,16 @@ static int construct_around(unsigned at, unsigned words)
 
 /* ---- may it be called where there is one thread? ---- */
 
+/* Is its name, at this node, that of a function which is called? */
+static bool is_callee(int n)
+{
+    int p = nodes[n].parent, child = n;
+
+    while (node_is(p, CXCursor_UnexposedExpr) || node_is(p, CXCursor_ParenExpr))
+        child = p, p = nodes[p].parent;
+    return node_is(p, CXCursor_CallExpr) && nodes[p].child == child;
+}
+
 static bool is_called_alone(int function, bool *visited)
 {
     if (visited[function])
@@ -114,6 +124,8 @@ static bool is_called_alone(int function, bool *visited)
     for (int n = 0; n < node_count; n++) {
         int from;
 
+        if (node_is(n, CXCursor_DeclRefExpr) && called_function(n) == function && !is_callee(n))
+            return true; /* by its address */
         if (nodes[n].kind != CXCursor_CallExpr || called_function(n) != function ||
             construct_around(nodes[n].lo, W_PARALLEL | W_TASK) >= 0)
             continue;
@@ -202,6 +214,15 @@ static const char *why_no_function(int f)
         if (tokens[t].in_directive && token_is(t, "#") && !token_is(t + 1, "pragma"))
             return "#if and the like in the function";
     }
+    for (int i = 0; i < directive_count; i++)
+        if (is_inside(directives[i].lo, f) && !directives[i].done && !directives[i].simple &&
+            !is_task_word(&directives[i]) && directives[i].words != W_SIMD)
+            return format("`%s` in the function, which is left alone",
+                          token_text(directives[i].first));
+    for (int n = body; n < nodes[body].end; n++)
+        for (int i = 0; node_is(n, CXCursor_SwitchStmt) && i < directive_count; i++)
+            if (is_task_word(&directives[i]) && is_inside(directives[i].lo, n))
+                return format("`%s` in a switch", token_text(directives[i].first));
     for (int i = 0; i < call_count; i++)
         if (is_inside(tokens[calls[i].token].lo, f) && !calls[i].done)
             return format("%s in the function", token_text(calls[i].token));
@@ -446,6 +467,9 @@ static bool is_certain(const spawner *f, const spawned *s, unsigned at)
     for (n = nodes[d->statement].parent; n >= 0 && n != f->body; n = nodes[n].parent)
         if (is_loop(n) && !is_waited_for(f, n, at_of(s)))
             return false;
+    for (n = f->body; n < nodes[f->body].end; n++) /* it would be waited for in each turn */
+        if (is_loop(n) && is_inside(at, n) && !is_inside(at_of(s), n))
+            return false;
     for (n = nodes[d->statement].parent; n >= 0; n = nodes[n].parent) {
         if (!node_is(n, CXCursor_CompoundStmt))
             return false;
@@ -478,6 +502,16 @@ static unsigned *places(const spawner *f, int *count)
         all[(*count)++] = nodes[f->body].hi - 1;
     }
     return all;
+}
+
+/* Is it waited for in one place, or perhaps there and later, too?  Behind a return nothing is. */
+static bool is_waited_for_once(const spawner *f, const spawned *s, const unsigned *where, int count)
+{
+    for (int k = 0; k < f->wait_count; k++)
+        for (int i = 0; i < count && is_pending(f, s, place_of_wait(f, k)); i++)
+            if (where[i] > place_of_wait(f, k) && is_pending(f, s, where[i]))
+                return false;
+    return true;
 }
 
 static bool make_units(spawner *f)
@@ -525,7 +559,8 @@ static bool make_units(spawner *f)
         }
         s->unit = f->unit_count - 1;
         for (int k = 0; k < count; k++)
-            if (is_pending(f, s, where[k]) && !is_certain(f, s, where[k]) && !last->counter)
+            if (is_pending(f, s, where[k]) && !last->counter &&
+                (!is_certain(f, s, where[k]) || !is_waited_for_once(f, s, where, count)))
                 last->counter = fresh_local(s->unit ? format("port_spawned_%d", s->unit + 1)
                                                     : "port_spawned");
     }
@@ -1062,8 +1097,10 @@ static bool read_forks(void)
             good &= read_spawned(f, i);
         } else if (d->clause_count) {
             good = leave(d, "%s with %s", token_text(d->first), d->clauses[0].name);
-        } else if (d->words == W_TASKGROUP && d->statement < 0) {
-            good = leave(d, "no statement follows");
+        } else if (d->words == W_TASKGROUP &&
+                   (d->statement < 0 ||
+                    !node_is(nodes[d->statement].parent, CXCursor_CompoundStmt))) {
+            good = leave(d, "a taskgroup that is a part of another statement");
         } else {
             f->waits = grow(f->waits, (size_t)(f->wait_count + 1) * sizeof *f->waits);
             f->waits[f->wait_count++] = i;
