@@ -82,7 +82,7 @@ int uses_in(unsigned lo, unsigned hi, use **all)
 }
 
 /* Functions that neither keep a pointer nor wait for anybody. */
-static bool is_known(const char *name)
+bool is_known(const char *name)
 {
     static const char *const known[] = {
         "sqrt", "exp", "log", "pow", "fabs", "sin", "cos", "tan", "fmin", "fmax", "floor",

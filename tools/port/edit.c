@@ -229,6 +229,22 @@ char *dedent(const char *s, const char *indent)
     return t.s;
 }
 
+void indent_lines(unsigned lo, unsigned hi, int owner)
+{
+    for (unsigned k = lo; k < hi; k++)
+        if (source[k] == '\n' && source[k + 1] != '\n' && source[k + 1] != '\r' &&
+            source[k + 1] != '#' && tokens[token_at(k)].lo > k)
+            add_edit(k + 1, k + 1, "    ", owner);
+}
+
+void indent_statement(int n, int owner)
+{
+    if (node_is(n, CXCursor_CompoundStmt) || line_start(nodes[n].lo) == nodes[n].lo)
+        return;
+    add_edit(nodes[n].lo, nodes[n].lo, "    ", owner);
+    indent_lines(nodes[n].lo, statement_end(n), owner);
+}
+
 /* ---- the file ---- */
 
 /* By a file beside it, which takes its place: a full disk leaves the old one. */

@@ -85,24 +85,47 @@ void hoist(int function, const char *what, int owner)
 
 /* ---- the top of the file ---- */
 
-static char **needed;
+typedef struct needed_thing {
+    char *key, *what;
+} needed_thing;
+static needed_thing *needed;
 static int needed_count;
-static text needed_text;
 
 void forget_needs(void)
 {
     needed_count = 0;
-    needed_text.n = 0;
+}
+
+int needs_now(void)
+{
+    return needed_count;
+}
+
+void needs_back(int count)
+{
+    needed_count = count;
 }
 
 void need(const char *key, const char *what)
 {
     for (int i = 0; i < needed_count; i++)
-        if (strcmp(needed[i], key) == 0)
+        if (strcmp(needed[i].key, key) == 0)
             return;
     needed = grow(needed, (size_t)(needed_count + 1) * sizeof *needed);
-    needed[needed_count++] = copy_bytes(key, strlen(key));
-    text_add(&needed_text, what);
+    needed[needed_count++] =
+        (needed_thing){ copy_bytes(key, strlen(key)), copy_bytes(what, strlen(what)) };
+}
+
+/* What a call needed that has become a region's own is not needed. */
+static char *needed_text(void)
+{
+    text t = { 0 };
+
+    text_add(&t, "");
+    for (int i = 0; i < needed_count; i++)
+        if (is_call_needed(needed[i].key))
+            text_add(&t, needed[i].what);
+    return t.s;
 }
 
 static bool is_include(int t, const char *name)
@@ -185,15 +208,14 @@ void port_includes(bool left)
     }
     if (omp >= 0 && !left)
         remove_include(omp);
-    if (needed_count && needed_text.n) {
+    if (*needed_text()) {
         unsigned at = last >= 0 ? line_end(tokens[last].lo) : first >= 0 ? 0 : 0;
 
         if (last < 0)
             for (int t = 0; t < token_count && tokens[t].kind == CXToken_Comment; t++)
                 at = line_end(tokens[t].hi);
-        add_first(at, format("%s\n", needed_text.s));
+        add_first(at, format("%s\n", needed_text()));
         needed_count = 0;
-        needed_text.n = 0;
     }
     if (!there) {
         unsigned at = 0;

@@ -266,7 +266,7 @@ static char *bounds_text(const plan *p)
     return t.s;
 }
 
-static char *values_text(const making *m)
+char *values_text(const making *m)
 {
     text t = { 0 };
 
@@ -277,7 +277,7 @@ static char *values_text(const making *m)
 }
 
 /* More arguments than a loop takes go into a struct. */
-static void pack(making *m)
+void pack(making *m)
 {
     char *tag, *data;
     text members = { 0 }, values = { 0 }, locals = { 0 };
@@ -304,7 +304,7 @@ static void pack(making *m)
     m->block = true;
 }
 
-static char *list_text(const making *m)
+char *list_text(const making *m)
 {
     text t = { 0 };
 
@@ -316,7 +316,7 @@ static char *list_text(const making *m)
 }
 
 /* Lines of at most 90 columns. */
-static char *folded(const char *head, const char *list)
+char *folded(const char *head, const char *list)
 {
     text t = { 0 };
     size_t column = strlen(head);

@@ -184,6 +184,7 @@ static bool port_call(call *c, int owner, bool left)
             if (left)
                 need("both", both);
             need(functions[i].name, helper);
+            c->helper = helper;
         }
         add_edit(tokens[t].lo, functions[i].empty ? tokens[t + 2].hi : tokens[t].hi, instead,
                  owner);
@@ -226,9 +227,24 @@ void port_calls(bool left)
         int owner = directive_count + i;
 
         c->reason = c->barred;
+        c->taken = false;
+        c->helper = NULL;
         c->done = !c->barred && (names_openmp(c->token) ? port_test(c, owner)
                                                         : port_call(c, owner, left));
     }
+}
+
+bool is_call_needed(const char *key)
+{
+    bool known = strcmp(key, "both") == 0;
+
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        known |= strcmp(key, functions[i].name) == 0;
+    for (int i = 0; i < call_count && known; i++)
+        if (calls[i].done && !calls[i].taken && calls[i].helper &&
+            (strcmp(key, "both") == 0 || token_is(calls[i].token, key)))
+            return true;
+    return !known;
 }
 
 /* A header does not compile: no test of _OPENMP is changed. */

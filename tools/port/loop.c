@@ -350,7 +350,7 @@ static bool is_modular(const loop *l)
 }
 
 /* How many indices there are. */
-static char *count_of(const loop *l)
+char *loop_count(const loop *l)
 {
     range from = l->down ? l->bound : l->first, to = l->down ? l->first : l->bound;
     char *step = l->step_value ? format("%ld", l->step_value) : wide(l->step), *count;
@@ -402,7 +402,7 @@ bool bounds_of(directive *d, loop *l)
         l->hi = plus_one(l->first, true);
     } else {
         l->lo = copy_bytes("0", 1);
-        l->hi = count_of(l);
+        l->hi = loop_count(l);
     }
     return true;
 }

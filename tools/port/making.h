@@ -40,6 +40,10 @@ bool make_first(making *m, const item *i);
 char *last_index(making *m); /* the test for the last one */
 bool make_last(making *m, const item *i, const char *test);
 bool sum_alone(const making *m, const item *s, range *e);
+void pack(making *m);
+char *list_text(const making *m);
+char *values_text(const making *m);
+char *folded(const char *head, const char *list);
 const char *called(void *data, int v, const reference *r);
 /* head: the macro up to what the list follows.  then: what is done with the result, %s or, in
    more statements, NAME_result; NULL: there is none. */

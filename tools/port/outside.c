@@ -491,6 +491,29 @@ bool asks_for_thread(unsigned lo, unsigned hi)
     return traits_of(lo, hi).asks;
 }
 
+/* Does a function that is called in the text ask? */
+bool asks_elsewhere(unsigned lo, unsigned hi)
+{
+    callee all = { .own = NULL };
+
+    for (int n = 0; n < node_count; n++)
+        if (nodes[n].lo >= lo && nodes[n].lo < hi)
+            note_cursor(&all, nodes[n].cursor);
+    for (int i = 0; i < all.ask_count; i++)
+        if (all.asks[i].at < lo || all.asks[i].at >= hi)
+            return true;
+    for (int i = 0; i < callees_count; i++)
+        callees[i].visited = false;
+    for (int i = 0; i < all.callee_count; i++) {
+        traits t = { false, false, NULL };
+
+        sum_traits(&callees[all.callees[i]], &t);
+        if (t.asks)
+            return true;
+    }
+    return false;
+}
+
 const char *why_outside(unsigned lo, unsigned hi)
 {
     traits t = traits_of(lo, hi);

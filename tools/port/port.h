@@ -122,6 +122,8 @@ unsigned statement_end(int n); /* with its semicolon */
 bool name_is_used(const char *name);
 void note_name(const char *name);
 void forget_names(void);
+int names_now(void);
+void names_back(int count);
 void place_of(unsigned at, unsigned *line, unsigned *column);
 char *cursor_name(CXCursor c);
 char *type_name(CXType t);
@@ -193,6 +195,9 @@ char *mark(int variable);
 unsigned line_start(unsigned at);
 char *indent_at(unsigned at);
 char *dedent(const char *s, const char *indent);
+/* Four columns to the right: lines but the first; a statement that is no block. */
+void indent_lines(unsigned lo, unsigned hi, int owner);
+void indent_statement(int statement, int owner);
 
 /* ---- loop.c: the header of a loop ---- */
 
@@ -213,6 +218,7 @@ typedef struct loop {
 
 bool read_loop(directive *d, int for_node, loop *l);
 bool bounds_of(directive *d, loop *l);
+char *loop_count(const loop *l); /* with marks */
 
 /* ---- capture.c: the variables of a piece of text ---- */
 
@@ -227,6 +233,7 @@ typedef struct use {
 unsigned how_used(int node_of_reference);
 unsigned use_of(const reference *r);
 int uses_in(unsigned lo, unsigned hi, use **all);
+bool is_known(const char *function); /* it neither keeps a pointer nor waits */
 bool has_sync(unsigned lo, unsigned hi);
 bool may_change(unsigned lo, unsigned hi, CXType t); /* a variable of the type, by an address */
 const char *why_unfit(const directive *d, int statement, int body, int depth);
@@ -313,6 +320,7 @@ void drop_unused(void);
 /* ---- others ---- */
 
 bool port_region(int number);
+bool port_team(int number);
 enum role role_in_region(int number, int for_number, int v);
 bool port_critical(int number);
 bool port_atomic(int number);
@@ -327,6 +335,7 @@ void report_outside(void);
 bool has_critical_outside(void);
 bool has_threadprivate(void);
 bool asks_for_thread(unsigned lo, unsigned hi);
+bool asks_elsewhere(unsigned lo, unsigned hi); /* in a function that is called */
 const char *why_outside(unsigned lo, unsigned hi); /* a text that must stay OpenMP's */
 
 /* ---- function.c ---- */
@@ -334,6 +343,8 @@ const char *why_outside(unsigned lo, unsigned hi); /* a text that must stay Open
 typedef struct call { /* or a test of _OPENMP */
     int token;
     bool done;
+    bool taken; /* it is the number of a region that is a loop over its threads */
+    const char *helper;
     const char *reason, *barred;
 } call;
 
@@ -343,10 +354,13 @@ extern int call_count;
 void find_calls(void);
 void port_calls(bool left);
 bool calls_are_done(void);
+bool is_call_needed(const char *key); /* of what a call needs */
 bool bar_tests(const char *why);
 void port_includes(bool left);
 void hoist(int function, const char *what, int owner);
 void forget_needs(void);
+int needs_now(void);
+void needs_back(int count);
 void need(const char *key, const char *what); /* once a file, behind the includes */
 bool insertion_of(int function, unsigned *at);
 

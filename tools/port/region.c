@@ -376,7 +376,7 @@ static void remove_line_of(const directive *d, int owner)
     add_edit(lo, hi < source_size ? hi + 1 : hi, "", owner);
 }
 
-bool port_region(int number)
+static bool take_apart(int number)
 {
     region r = { .number = number, .d = &directives[number] };
     const char *why;
@@ -455,4 +455,22 @@ bool port_region(int number)
     remove_line_of(r.d, number);
     r.d->done = true;
     return true;
+}
+
+/* Loops for all, or one loop over its threads. */
+bool port_region(int number)
+{
+    directive *d = &directives[number];
+    int names_before = names_now(), needs = needs_now();
+
+    if (take_apart(number))
+        return true;
+    names_back(names_before);
+    needs_back(needs);
+    for (int i = 0; i < directive_count; i++)
+        if (directives[i].parent == number && !directives[i].done && !directives[i].barred &&
+            (directives[i].words & (W_FOR | W_SINGLE | W_MASTER | W_BARRIER)))
+            directives[i].reason = NULL;
+    d->reason = NULL;
+    return port_team(number);
 }

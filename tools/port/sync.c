@@ -68,6 +68,7 @@ bool port_critical(int number)
                  format("%s{\n%s    pthread_mutex_lock(&%s);\n%s    ", comments, indent, name,
                         indent),
                  number);
+        indent_lines(nodes[s].lo, end, number);
         add_edit(end, end,
                  format("\n%s    pthread_mutex_unlock(&%s);\n%s}", indent, name, indent), number);
     }

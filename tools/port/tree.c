@@ -52,6 +52,16 @@ void forget_names(void)
     name_count = file_name_count;
 }
 
+int names_now(void)
+{
+    return name_count;
+}
+
+void names_back(int count)
+{
+    name_count = count;
+}
+
 char *cursor_name(CXCursor c)
 {
     CXString s = clang_getCursorSpelling(c);

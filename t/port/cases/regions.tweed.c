@@ -1,13 +1,21 @@
 #include <tweed.h>
 #include <math.h>
 #include <stdio.h>
-#include <omp.h>
 
 #include <pthread.h>
 
 __attribute__((__weak__)) pthread_mutex_t port_critical_best_one = PTHREAD_MUTEX_INITIALIZER;
 
 __attribute__((__weak__)) pthread_mutex_t port_critical = PTHREAD_MUTEX_INITIALIZER;
+
+/* Where the share of a thread of a static loop begins. */
+static inline int64_t port_share(int64_t count, int64_t thread, int64_t threads)
+{
+    if (count <= 0)
+        return 0;
+    return count / threads * thread +
+           (thread < count % threads ? thread : count % threads);
+}
 
 #define N 500
 static double u[N][N], v[N][N];
@@ -85,9 +93,38 @@ TWEED_LOOP(main_loop_6, i, int *, got)
         }
 }
 
+struct main_own { /* what a thread has */
+    double mine;
+};
+
+TWEED_LOOP(main_loop_7, port_thread, int, port_threads, struct main_own *, port_all)
+{
+    double mine = 0;
+    const int64_t i_count = (int64_t)N;
+
+    for (int64_t i_index = port_share(i_count, port_thread, port_threads),
+                 i_end = port_share(i_count, port_thread + 1, port_threads);
+         i_index < i_end; i_index++) {
+        int i = (int)i_index;
+        mine += i;
+    }
+    port_all[port_thread].mine = mine;
+}
+
+TWEED_LOOP(main_loop_8, port_thread, struct main_own *, port_all)
+{
+    double mine = port_all[port_thread].mine;
+
+    {
+        pthread_mutex_lock(&port_critical);
+        total += mine;
+        pthread_mutex_unlock(&port_critical);
+    }
+}
+
 int main(void)
 {
-    int i, threads = 0, hist[8] = { 0 }, got = 0;
+    int threads = 0, hist[8] = { 0 }, got = 0;
     double norm = 0, best = -1, q = 3;
 
     {
@@ -134,17 +171,15 @@ int main(void)
         main_loop_6(0, 10, &got);
     }
     printf("%g %d %d\n", u[7][0], threads, got);
-    #pragma omp parallel
     {
-        double mine = 0;
-        #pragma omp for
-        for (i = 0; i < N; i++)
-            mine += i;
-        {
-            pthread_mutex_lock(&port_critical);
-            total += mine;
-            pthread_mutex_unlock(&port_critical);
-        }
+        const int port_threads = tweed_pool_num_workers(NULL);
+        struct main_own *port_all = __builtin_calloc((size_t)port_threads, sizeof *port_all);
+
+        if (!port_all)
+            __builtin_abort(); /* no memory */
+        main_loop_7(0, port_threads, port_threads, port_all);
+        main_loop_8(0, port_threads, port_all);
+        __builtin_free(port_all);
     }
     printf("%g\n", total);
     return 0;
