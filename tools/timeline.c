@@ -55,12 +55,13 @@ static int64_t number_of(const json_t *object, const char *key, int64_t otherwis
     return json_is_integer(value) ? json_integer_value(value) : otherwise;
 }
 
-/* Microseconds in the file. */
+/* Microseconds in the file.  No trace lasts for a hundred days; sums of longer times could
+   exceed 64 bits. */
 static int64_t time_of(const json_t *event, const char *key)
 {
     double us = json_number_value(json_object_get(event, key));
 
-    return us > 0 && us < 9e15 ? (int64_t)(us * 1000 + 0.5) : 0;
+    return us > 0 && us < 9e12 ? (int64_t)(us * 1000 + 0.5) : 0;
 }
 
 /* ---- lanes and names ---- */
@@ -228,8 +229,10 @@ static const char *read_line(struct timeline *t, const char *line, size_t n,
     if (n == 0)
         return NULL;
     value = json_loadb(line, n, 0, &wrong);
-    if (!json_is_object(value))
+    if (!json_is_object(value)) {
+        json_decref(value);
         return "a line is no JSON object";
+    }
     if (*is_last) {
         t->ns = number_of(value, "ns", 0);
         t->dropped = number_of(value, "dropped", 0);
