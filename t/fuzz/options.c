@@ -65,10 +65,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     read_environment();
     for (int i = 0; i < TWEED__NUM_OPTIONS; i++)
         check(&options[i], kinds[i]);
-    tweed__options_print(tweed__stderr());
     if (options[TWEED__TOPOLOGY].origin)
         tweed__option_reject(TWEED__TOPOLOGY, "it is to be rejected");
-    tweed__options_print(tweed__stderr());
     while (num_values)
         free(values[--num_values]);
     return 0;

@@ -90,6 +90,7 @@ static _Thread_local _Atomic uint32_t model_awake;
 #define TWEED_LIB_TSAN_H
 #define tweed__tsan_acquire(address) ((void)(address))
 #define tweed__tsan_release(address) ((void)(address))
+#define tweed__tsan_hide(memory, bytes) ((void)(memory))
 
 /* ---- what a driver says ---- */
 
