@@ -354,6 +354,10 @@ static void look_at(CXCursor c)
         hidden = "a volatile or atomic variable: a thread may wait for another one";
     else if (k == CXCursor_GCCAsmStmt)
         hidden = "asm";
+    else if (k == CXCursor_CompoundLiteralExpr)
+        hidden = "a compound literal, which ends at a barrier";
+    else if (k == CXCursor_CallExpr && strstr(cursor_name(c), "alloca"))
+        hidden = "alloca(), whose memory ends at a barrier";
     else if (k == CXCursor_CallExpr) {
         to = clang_getCursorReferenced(c);
         k = clang_Cursor_isNull(to) ? CXCursor_InvalidFile : clang_getCursorKind(to);
@@ -770,12 +774,32 @@ static bool asks_here(const team *t)
     return false;
 }
 
+/* Does an atomic statement in the region ask?  What sync.c makes of it is text already. */
+static bool asks_atomically(const team *t)
+{
+    for (int i = 0; i < directive_count; i++) {
+        const directive *d = &directives[i];
+
+        if (!(d->words & W_ATOMIC) || d->statement < 0 || !in_region(t, d->lo))
+            continue;
+        for (int k = 0; k < call_count; k++)
+            if (tokens[calls[k].token].lo >= d->lo &&
+                tokens[calls[k].token].lo < statement_end(d->statement) &&
+                (token_is(calls[k].token, "omp_get_thread_num") ||
+                 token_is(calls[k].token, "omp_get_num_threads")))
+                return true;
+    }
+    return false;
+}
+
 static const char *why_not_numbers(const team *t)
 {
     const char *why = why_outside(nodes[t->statement].lo, statement_end(t->statement));
 
     if (why)
         return why;
+    if (asks_atomically(t))
+        return "an atomic statement in it asks for the thread";
     if (asks_elsewhere(nodes[t->statement].lo, statement_end(t->statement)))
         return "a function that it calls asks for the thread";
     for (int i = 0; i < call_count; i++)
