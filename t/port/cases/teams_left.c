@@ -61,3 +61,25 @@ int main(int argc, char **argv)
     printf("%d\n", argc > 1 ? (int)all_of(x, 10) : 0);
     return 0;
 }
+
+/* Of a thread until the end of the region, which a barrier would not outlive. */
+void literals(int *sum)
+{
+    #pragma omp parallel num_threads(2)
+    {
+        int me = omp_get_thread_num(), *p = (int[]){ me + 1, me + 2 };
+
+        #pragma omp barrier
+        #pragma omp critical
+        *sum += p[0] * p[1];
+    }
+}
+
+void asked(int *sum)
+{
+    #pragma omp parallel num_threads(2)
+    {
+        #pragma omp atomic
+        *sum += omp_get_num_threads();
+    }
+}

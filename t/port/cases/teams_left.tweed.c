@@ -18,6 +18,16 @@ static inline int port_thread_num(void)
     return worker < 0 ? 0 : worker;
 }
 
+/* omp_get_num_threads() */
+static inline int port_num_threads(void)
+{
+#ifdef _OPENMP /* tweed-port: some loops are OpenMP's */
+    if (tweed_worker_index() < 0)
+        return omp_get_num_threads();
+#endif
+    return tweed_worker_index() < 0 ? 1 : tweed_pool_num_workers(NULL);
+}
+
 #include <pthread.h>
 
 __attribute__((__weak__)) pthread_mutex_t port_critical = PTHREAD_MUTEX_INITIALIZER;
@@ -96,4 +106,28 @@ int main(int argc, char **argv)
     (void)argv;
     printf("%d\n", argc > 1 ? (int)all_of(x, 10) : 0);
     return 0;
+}
+
+/* Of a thread until the end of the region, which a barrier would not outlive. */
+void literals(int *sum)
+{
+    #pragma omp parallel num_threads(2)
+    {
+        int me = port_thread_num(), *p = (int[]){ me + 1, me + 2 };
+
+        #pragma omp barrier
+        {
+            pthread_mutex_lock(&port_critical);
+            *sum += p[0] * p[1];
+            pthread_mutex_unlock(&port_critical);
+        }
+    }
+}
+
+void asked(int *sum)
+{
+    #pragma omp parallel num_threads(2)
+    {
+        (void)__atomic_fetch_add(&*sum, port_num_threads(), __ATOMIC_RELAXED);
+    }
 }
