@@ -18,10 +18,14 @@
  *
  * A loop that has been walked alone for long would never be measured, and workers that
  * have fallen asleep would never be woken.  So there are TRIALS: when the time of loops
- * that were walked alone, and might have gained, adds up to 64 times S, the next one is
- * shared.
+ * that were walked alone, and would gain if S were a fourth of what it is with workers
+ * that look for work, adds up to 64 times S, the next one is shared.  A trial that wakes
+ * workers is followed by one while they look for work, which they do for no longer than
+ * spin_ns.
  *
- * A wrong estimate costs time only: the loop is executed all the same.
+ * All words are read and written relaxed, and pair with nothing: they are estimates, any
+ * caller may write them, and a change that is lost is made by the next sample.  A wrong
+ * estimate costs time only: the loop is executed all the same.
  */
 #ifndef TWEED_LIB_GAIN_H
 #define TWEED_LIB_GAIN_H
@@ -38,6 +42,10 @@
 #define GAIN_EACH_SAMPLE 8
 #define GAIN_TRIAL 64
 
+/* A loop that was taken for shorter than this many times S is shared when it has lasted so
+   long: on two workers it gains from then on. */
+#define GAIN_PATIENCE 3
+
 static inline uint64_t gain_workers(const struct tweed__part *p)
 {
     uint64_t n = (uint64_t)p->team->num_workers;
@@ -53,44 +61,51 @@ static inline bool gain_is_worth(const struct tweed__part *p, uint64_t ns, uint6
     return ns - ns / 8 > cost + divide(ns, gain_workers(p));
 }
 
-/* A loop of `ns` is walked alone: is it time for a trial? */
-static inline bool gain_is_trial(struct tweed__team *t, uint64_t ns, uint64_t cost)
+/* A loop of `ns` is walked alone, and might gain: is it time for a trial?  Sharing costs
+   `cost` ns as the workers are now, `awake` where they look for work. */
+static inline bool gain_is_trial(struct tweed__team *t, uint64_t ns, uint64_t cost,
+                                 uint64_t awake)
 {
     uint64_t sum = load_relaxed(&t->alone_ns) + ns;
     bool is = sum > GAIN_TRIAL * cost;
 
-    store_relaxed(&t->alone_ns, is ? 0 : sum);
+    if (is) /* what is left is enough for a trial with workers that are awake */
+        sum = cost > awake ? GAIN_TRIAL * awake : 0;
+    store_relaxed(&t->alone_ns, sum);
     return is;
 }
 
 /* Is a loop that is shared to be a sample? */
-static inline bool gain_is_sample(const struct tweed__part *p, bool asleep)
+static inline bool gain_is_sample(const struct tweed__part *p, int slot, bool asleep)
 {
     return !p->outer && tweed__costs_is_pure(p->body->cost) &&
-           (asleep || load_relaxed(&p->worker->tally.loops) % GAIN_EACH_SAMPLE == 0);
+           (asleep ||
+            load_relaxed(&p->worker->seats[slot].tally.loops) % GAIN_EACH_SAMPLE == 0);
 }
 
-/* How long the caller shall walk a loop alone that will take `ns`, before it shares what is
-   left; 0: the loop is shared at once. */
-static inline uint64_t gain_alone_ns(struct tweed__part *p, uint64_t ns)
+/* How long the caller, which has that slot, shall walk a loop alone that will take `ns`,
+   before it shares what is left; 0: the loop is shared at once.  Begins a sample. */
+static inline uint64_t gain_alone_ns(struct tweed__part *p, int slot, uint64_t ns)
 {
     struct tweed__team *t = p->team;
+    uint64_t cost, awake;
     bool asleep, trial = false;
     _Atomic uint32_t *of;
-    uint64_t cost;
 
     if (ns >= GAIN_LONG_NS)
         return 0;
     asleep = tweed__sleep_is_deep(&t->sleep);
     of = asleep ? &t->share_asleep_ns : &t->share_ns;
-    cost = load_relaxed(of); /* relaxed, here and below: estimates, which any caller writes */
+    cost = load_relaxed(of);
+    awake = load_relaxed(&t->share_ns);
+    if (ns <= awake / 4) /* most, and soon said */
+        return GAIN_PATIENCE * cost;
     if (!gain_is_worth(p, ns, cost)) {
-        trial = gain_is_worth(p, ns, asleep ? load_relaxed(&t->share_ns) : cost / 4) &&
-                gain_is_trial(t, ns, cost);
+        trial = gain_is_worth(p, ns, awake / 4) && gain_is_trial(t, ns, cost, awake);
         if (!trial)
-            return 3 * cost;
+            return GAIN_PATIENCE * cost;
     }
-    if (trial || gain_is_sample(p, asleep)) {
+    if (trial || gain_is_sample(p, slot, asleep)) {
         p->sampled = of;
         p->expected_ns = ns;
         p->shared_ns = tweed__clock();

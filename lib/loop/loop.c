@@ -107,7 +107,7 @@ TWEED_INLINE_ bool is_alone(struct tweed__team *team, const struct tweed__part *
 
 /* How long the caller shall walk the loop alone: see tweed__work_run().  A loop that is
    published without need can be seen. */
-TWEED_INLINE_ uint64_t patience(struct tweed__team *team, struct tweed__part *p)
+TWEED_INLINE_ uint64_t patience(struct tweed__team *team, struct tweed__part *p, int slot)
 {
     const struct tweed__body *body = p->body;
     uint64_t guess;
@@ -122,7 +122,7 @@ TWEED_INLINE_ uint64_t patience(struct tweed__team *team, struct tweed__part *p)
     /* with other workers in the loop an index has cost perhaps twice as much */
     if (!tweed__costs_is_pure(body->cost))
         guess /= 2;
-    return gain_alone_ns(p, guess);
+    return gain_alone_ns(p, slot, guess);
 }
 
 __attribute__((cold, noinline)) static int fail_static(void)
@@ -139,7 +139,7 @@ TWEED_INLINE_ int run_entered(struct tweed__part *p, int slot)
 
     if (slot >= 0) {
         tweed__self.slot = (unsigned)slot;
-        code = tweed__work_run(p, slot, patience(team, p));
+        code = tweed__work_run(p, slot, patience(team, p, slot));
         return likely(code == TWEED_OK) ? code : fail_static();
     }
     if (p->body->manner & TWEED__FIXED && !is_alone(team, p))

@@ -34,7 +34,7 @@
 
 #define TWEED__ENDING (UINT32_C(1) << 31) /* of leaving */
 /* Before these have been measured. */
-#define TWEED__SHARE_NS 500
+#define TWEED__SHARE_NS 1000
 #define TWEED__SHARE_ASLEEP_NS 3000
 
 /* What a team is started with: tweed_pool_options with every default filled in. */

@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#define SLOT 3
 #define T 2000 /* ns that a loop takes alone; two workers save an eighth below 750 of cost */
 
 uint64_t __real_tweed__clock(void);
@@ -38,7 +39,7 @@ static void prepare(uint32_t share_ns, uint32_t share_asleep_ns, bool asleep)
     atomic_store(&team.share_asleep_ns, share_asleep_ns);
     atomic_store(&team.alone_ns, 0);
     atomic_store(&team.sleep.waiters, asleep);
-    atomic_store(&worker.tally.loops, 1); /* not one that is a sample */
+    atomic_store(&worker.seats[SLOT].tally.loops, 1); /* not one that is a sample */
     body.blocks = 1000;
     body.cost = 1024 | 1;
     part.team = &team;
@@ -49,21 +50,23 @@ static void prepare(uint32_t share_ns, uint32_t share_asleep_ns, bool asleep)
 static void decides(void)
 {
     prepare(700, 20000, false);
-    ok(gain_alone_ns(&part, T) == 0, "shared where that saves an eighth");
+    ok(gain_alone_ns(&part, SLOT, T) == 0, "shared where that saves an eighth");
     prepare(800, 20000, false);
-    ok(gain_alone_ns(&part, T) == 3 * 800, "else alone, for three times the cost");
+    ok(gain_alone_ns(&part, SLOT, T) == GAIN_PATIENCE * 800,
+       "else alone, for three times the cost");
     prepare(700, 800, true);
-    ok(gain_alone_ns(&part, T) == 3 * 800, "workers that are asleep have a cost of their own");
+    ok(gain_alone_ns(&part, SLOT, T) == GAIN_PATIENCE * 800,
+       "workers that are asleep have a cost of their own");
     prepare(800, 700, true);
-    ok(gain_alone_ns(&part, T) == 0, "... by which a loop is shared");
+    ok(gain_alone_ns(&part, SLOT, T) == 0, "... by which a loop is shared");
     prepare(GAIN_MOST_NS, GAIN_MOST_NS, true);
-    ok(gain_alone_ns(&part, GAIN_LONG_NS) == 0, "a long loop is shared without a look");
+    ok(gain_alone_ns(&part, SLOT, GAIN_LONG_NS) == 0, "a long loop is shared without a look");
     prepare(700, 20000, false);
     part.limit = 1;
-    ok(gain_alone_ns(&part, T) > 0, "one worker gains nothing");
+    ok(gain_alone_ns(&part, SLOT, T) > 0, "one worker gains nothing");
     part.limit = 0;
     body.blocks = 1;
-    ok(gain_alone_ns(&part, T) > 0, "nor does one block");
+    ok(gain_alone_ns(&part, SLOT, T) > 0, "nor does one block");
 }
 
 /* How many loops are walked alone until one is shared. */
@@ -71,7 +74,7 @@ static int until_trial(void)
 {
     int n = 0;
 
-    while (n < 100000 && gain_alone_ns(&part, T))
+    while (n < 100000 && gain_alone_ns(&part, SLOT, T))
         n++;
     return n;
 }
@@ -86,10 +89,14 @@ static void tries(void)
        "a trial after loops of 64 times the cost: %d", n);
     part.sampled = NULL;
     ok(until_trial() == n, "... and again");
-    prepare(700, 20000, true);
+    prepare(800, 20000, true);
     n = until_trial();
     ok(n == GAIN_TRIAL * 20000 / T && part.sampled == &team.share_asleep_ns,
        "of workers that are asleep, too: %d", n);
+    atomic_store(&team.sleep.waiters, 0);
+    part.sampled = NULL;
+    ok(until_trial() <= 1 && part.sampled == &team.share_ns,
+       "... and one when these have come");
     prepare(4000, 20000, false);
     ok(until_trial() == 100000, "none of a loop that would not gain at a quarter of the cost");
     prepare(4000, 20000, true);
@@ -137,8 +144,8 @@ static void learns(void)
 static bool is_sampled(uint64_t loops)
 {
     part.sampled = NULL;
-    atomic_store(&worker.tally.loops, loops);
-    return gain_alone_ns(&part, T) == 0 && part.sampled;
+    atomic_store(&worker.seats[SLOT].tally.loops, loops);
+    return gain_alone_ns(&part, SLOT, T) == 0 && part.sampled;
 }
 
 static void samples(void)
@@ -161,7 +168,7 @@ static void samples(void)
 
 int main(void)
 {
-    plan(7 + 5 + 6 + 4);
+    plan(7 + 6 + 6 + 4);
     decides();
     tries();
     learns();
