@@ -11,6 +11,7 @@
 #define TWEED_LIB_BODY_H
 
 #include "base/check.h"
+#include "range/range.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -61,7 +62,7 @@ struct tweed__body {
     uint32_t manner;       /* TWEED__... of the above */
     bool single;           /* claims are of one block: the pace is that of looking
                               at the clock */
-    bool together;         /* claims are of TWEED__TOGETHER blocks or more */
+    enum tweed__together together; /* as far as is known from earlier loops */
     uint32_t cost;         /* what an index cost last time; 0: not known */
     uint64_t place;        /* of a body by pointer: by what its cost is remembered;
                               0: the cost is not */

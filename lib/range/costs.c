@@ -38,7 +38,7 @@
 #define PURE UINT32_C(1)
 
 /* The next bit: claims of TWEED__TOGETHER blocks are worth their while (pace.c). */
-#define TOGETHER UINT32_C(2)
+#define TOGETHER TWEED__COST_TOGETHER
 #define LEAST (2 * TOGETHER) /* of a cost that is known */
 
 /* On lines of its own: an entry lies anywhere there, and shall not lie beside a word that
@@ -145,11 +145,6 @@ void tweed__costs_learn_together(const struct tweed__body *body, bool together)
 {
     uint32_t cost = tweed__costs_cost(body);
 
-    if (cost >= LEAST && tweed__costs_is_together(cost) != together)
+    if (cost >= LEAST && costs_is_together(cost) != together)
         remember(body, cost ^ TOGETHER);
-}
-
-bool tweed__costs_is_together(uint32_t cost)
-{
-    return cost & TOGETHER;
 }

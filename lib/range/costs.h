@@ -28,7 +28,13 @@ void tweed__costs_learn(const struct tweed__body *body, uint64_t indices, uint64
 
 /* Blocks are cheaper in claims of TWEED__TOGETHER, or are not. */
 void tweed__costs_learn_together(const struct tweed__body *body, bool together);
-bool tweed__costs_is_together(uint32_t cost);
+
+#define TWEED__COST_TOGETHER UINT32_C(2) /* a bit of the cost */
+
+static inline bool costs_is_together(uint32_t cost)
+{
+    return cost & TWEED__COST_TOGETHER;
+}
 
 /* How long count indices will take, ns; 0: not known. */
 uint64_t tweed__costs_guess(uint32_t cost, uint64_t count);

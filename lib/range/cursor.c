@@ -186,9 +186,12 @@ void tweed__cursor_prepare(struct tweed__body *body)
     if (body->grain > 1)
         strip /= body->grain;
     strip = range_even(0, strip, TWEED__IS_UNKNOWN);
-    body->together = tweed__costs_is_together(body->cost) && !body->single;
-    if (body->together && strip < TWEED__TOGETHER)
-        strip = TWEED__TOGETHER;
+    if (!body->single && body->grain == 1) {
+        body->together =
+            costs_is_together(body->cost) ? TWEED__IS_TOGETHER : TWEED__IS_UNKNOWN;
+        if (body->together == TWEED__IS_TOGETHER && strip < TWEED__TOGETHER)
+            strip = TWEED__TOGETHER;
+    }
     body->strip = strip < 1                   ? 1
                   : strip > TWEED__MAX_BLOCKS ? TWEED__MAX_BLOCKS
                                               : (uint32_t)strip;
@@ -200,10 +203,8 @@ void tweed__cursor_init(struct tweed__walker *w, const struct tweed__body *body,
     tweed_cursor *c = &w->cursor;
 
     /* field by field: most loops are short, and the words of its own are long */
-    w->owner = (struct tweed__owner){
-        .asymmetric = asymmetric,
-        .together = body->together ? TWEED__IS_TOGETHER : TWEED__IS_UNKNOWN,
-    };
+    w->owner = (struct tweed__owner){ .asymmetric = asymmetric,
+                                      .together = body->together };
     w->manner = body->manner;
     w->halted = w->ends_early = w->in_pieces = false;
     w->piece = 0;
@@ -213,7 +214,7 @@ void tweed__cursor_init(struct tweed__walker *w, const struct tweed__body *body,
     w->stops = body->stops;
     w->single = body->single;
     w->fixed_ns = w->probe_ns = w->probe_size = 0;
-    w->probe_in = 1; /* the first index may be dear since the data come from afar */
+    w->probe_in = 0;
     w->timed_blocks = w->timed_ns = 0;
     w->walk = TWEED__LONE;
     c->exchange = !asymmetric;
@@ -529,9 +530,10 @@ void tweed__cursor_learn(struct tweed__walker *w, const struct tweed__body *body
 {
     uint64_t indices = w->timed_blocks * w->cursor.grain;
 
-    if (indices)
+    if (indices) {
         tweed__costs_learn(body, indices, w->timed_ns, w->walk == TWEED__ALONE);
-    if (unlikely(w->owner.together != (body->together ? TWEED__IS_TOGETHER : TWEED__IS_UNKNOWN)))
-        tweed__costs_learn_together(body, w->owner.together == TWEED__IS_TOGETHER);
+        if (unlikely(w->owner.together != body->together))
+            tweed__costs_learn_together(body, w->owner.together == TWEED__IS_TOGETHER);
+    }
     w->timed_blocks = w->timed_ns = 0;
 }

@@ -16,8 +16,8 @@
  *    for a few indices what it takes for the vector, or more: what is left over is executed
  *    without vectors, and so is a loop inside the body.  Claims of TWEED__TOGETHER blocks
  *    are tried where single blocks are dear, and kept where they take five eighths of
- *    the time or less.  The loop remembers that (costs.c), until a short claim at the end of a range
- *    turns out to be no dearer.
+ *    the time or less.  The loop remembers that (costs.c), until a short claim at the end
+ *    of a range turns out to be no dearer.  Only where a block is one index.
  *  - Blocks that take less than two microseconds are not parted, so that the end of a
  *    short loop is not handed round.
  */
@@ -39,13 +39,14 @@
 
 /* A probe's length, in claims of one block that take `per` ns: a vector's worth, if that
    is a fourth of what the owner may claim before the range is parted anew, and takes no
-   longer than two single blocks may. */
+   longer than two single blocks may.  Not the first probe: the first index may be dear
+   since the data come from afar. */
 static uint64_t probe_length(const struct tweed__walker *w, uint64_t per)
 {
     uint64_t left = w->owner.limit > w->look_end ? w->owner.limit - w->look_end : 0;
 
     return left >= 4 * TWEED__TOGETHER && per < 2 * PROBED_NS / TWEED__TOGETHER &&
-                   w->owner.together == TWEED__IS_UNKNOWN
+                   w->owner.together == TWEED__IS_UNKNOWN && w->timed_blocks > w->ran
                ? TWEED__TOGETHER
                : 2;
 }
@@ -60,7 +61,8 @@ static void compare(struct tweed__walker *w, uint64_t one, uint64_t times, uint6
     if (fixed > one / 2)
         w->fixed_ns = fixed < most ? fixed : most;
     if (times >= TWEED__TOGETHER)
-        w->owner.together = all < times * one / 8 * 5 ? TWEED__IS_TOGETHER : TWEED__IS_APART;
+        w->owner.together =
+            all < times * one / 8 * 5 ? TWEED__IS_TOGETHER : TWEED__IS_APART;
 }
 
 /* Finds the time that a claim takes however short it is.  Claims of `size` blocks took
@@ -70,9 +72,12 @@ static void probe(struct tweed__walker *w, uint64_t size, uint64_t per,
                   uint64_t *strip)
 {
     if (w->probe_size && size >= 2 * w->probe_size) {
+        bool is_first = w->timed_blocks == w->probe_size + w->ran;
+
         compare(w, w->probe_ns, divide(size, w->probe_size), per);
         w->probe_size = 0;
-        w->probe_in = LOOKS_A_PROBE;
+        w->probe_in =
+            is_first && w->owner.together == TWEED__IS_UNKNOWN ? 0 : LOOKS_A_PROBE;
     } else if (w->probe_size) { /* the claim was cancelled */
         w->probe_size = 0;
     } else if (size > 1 || *strip > 1 || per >= PROBED_NS) {

@@ -36,8 +36,9 @@ struct tweed__range {
    bits. */
 #define TWEED__TOGETHER 16
 
-/* Are blocks cheaper in claims of TWEED__TOGETHER (pace.c)? */
-enum tweed__together { TWEED__IS_UNKNOWN, TWEED__IS_TOGETHER, TWEED__IS_APART };
+/* Are blocks cheaper in claims of TWEED__TOGETHER (pace.c)?  Apart: they are not, or are of
+   several indices, or are claimed one by one. */
+enum tweed__together { TWEED__IS_APART, TWEED__IS_UNKNOWN, TWEED__IS_TOGETHER };
 
 /* The place `to`, of blocks that begin with `from`, or if `to` is far away the last even
    place before it. */

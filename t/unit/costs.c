@@ -229,7 +229,7 @@ static void many(void)
 
 static bool is_together(struct tweed__body body)
 {
-    return tweed__costs_is_together(tweed__costs_cost(&body));
+    return costs_is_together(tweed__costs_cost(&body));
 }
 
 static void together(void)

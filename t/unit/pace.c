@@ -227,21 +227,24 @@ static void units(void)
        "... and is the owner's in the end");
 }
 
+/* Not where a probe begins. */
+#define AGAIN (N / 2 + 4)
+
 static void becomes_dear(void)
 {
     int first, cheap, late = 0;
 
     forget();
     dear_from = N / 4;
-    dear_to = N / 2;
+    dear_to = AGAIN;
     walk(N, true);
     first = claim_from(N / 4);
-    for (int k = first - 1; k < claims && claim[k].begin < N / 2; k++)
+    for (int k = first - 1; k < claims && claim[k].begin < AGAIN; k++)
         late += length(k) > 2 && claim[k].end > N / 4; /* 2: a probe */
     ok(contiguous(N) && late <= CLAIMS_A_LOOK,
        "bodies that become 1,500 times as dear: %d long claims, then single ones",
        late);
-    cheap = claim_from(N / 2);
+    cheap = claim_from(AGAIN);
     ok(longest(first + CLAIMS_A_LOOK, cheap) <= 2,
        "... as long as they are dear");
     ok(length(cheap) == 1 && length(cheap + 1) <= GROWTH &&
@@ -280,11 +283,11 @@ static void by_vectors(void)
     left_ns = 3 * CLAIM_NS;
     began = now;
     walk(N, true);
-    ok(contiguous(N) && is_whole(began, 30) && length(0) == 1 && length(1) == 1,
+    ok(contiguous(N) && is_whole(began, 30) && length(0) == 1 && length(1) == 2,
        "what is left over of a vector is dear: %d claims", claims);
     tweed__cursor_learn(walker, &body);
     cost = kind.cost;
-    ok(tweed__costs_is_together(cost), "... which is remembered");
+    ok(costs_is_together(cost), "... which is remembered");
     prepare(N, 1, cost, true);
     tweed__range_install(&walker->owner, 0, N);
     began = now;
@@ -297,7 +300,7 @@ static void by_vectors(void)
     tweed__range_install(&walker->owner, 0, N - 3);
     (void)tweed__cursor_range(walker, &kind);
     tweed__cursor_learn(walker, &body);
-    ok(!tweed__costs_is_together(kind.cost),
+    ok(!costs_is_together(kind.cost),
        "... until what is left over is no dearer than the rest");
     left_ns = 3 * CLAIM_NS;
     vector_ns = LANES * left_ns;
