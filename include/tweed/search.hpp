@@ -46,7 +46,7 @@ template <class Source, class F> struct until<found, Source, F> {
         do {
             const int64_t past = tweed_past(c);
             int64_t i = tweed_first(c);
-            int k = 0, first = TWEED_ASKED_;
+            int k = 0, first = TWEED_ASKED_, beyond = 0; /* k: asked since i */
 
             TWEED_TRY_ {
                 typename Source::position at = from.at(i);
@@ -59,20 +59,21 @@ template <class Source, class F> struct until<found, Source, F> {
                         answers[k] = static_cast<bool>(f(Source::get(at)));
                     k = 0;
                     first = tweed_first_answer_(answers);
-                    if (first < TWEED_ASKED_)
+                    if (first < TWEED_ASKED_) {
+                        beyond = TWEED_ASKED_ - 1 - first;
                         break;
+                    }
                 }
                 for (; left > 0 && first == TWEED_ASKED_; left--, i++, ++at)
                     if (f(Source::get(at))) {
                         first = 0;
-                        k = TWEED_ASKED_ - 1; /* none beyond it was asked */
                         break;
                     }
             }
             TWEED_CATCH_(state::of(c), tweed_cursor_stop(c);
                          c->left_out += static_cast<uint64_t>(past - i - k) - 1)
             if (first < TWEED_ASKED_)
-                tweed_found_(c, i + first, TWEED_ASKED_ - 1 - first - k);
+                tweed_found_(c, i + first, beyond);
         } while (tweed_next(c));
     }
 };

@@ -306,8 +306,9 @@ TWEED_INLINE_ void tweed_found_(tweed_cursor *c, int64_t i, int beyond)
 
 /* ---- bodies in braces ---- */
 
-/* A loop over claims, whose body returns int; an int that is not 0 ends the claim. */
-#define TWEED_MAKE_TRY_(name, ...)                                             \
+/* A loop over claims, whose body returns int.  claim(name, ...) goes through a claim of
+   tweed_left_ indices from tweed_i_ on. */
+#define TWEED_MAKE_TRY_(name, claim, ...)                                      \
     TWEED_CHECK_LIST_(0loop_, __VA_ARGS__)                                     \
     TWEED_TRY_BODY_(name, __VA_ARGS__);                                        \
     TWEED_ARGUMENTS_(, name, __VA_ARGS__)                                      \
@@ -316,21 +317,49 @@ TWEED_INLINE_ void tweed_found_(tweed_cursor *c, int64_t i, int beyond)
         do {                                                                   \
             TWEED_UNPACK_(name, tweed_c_->arg, __VA_ARGS__)                    \
             int64_t tweed_i_ = tweed_first(tweed_c_);                          \
-            const int64_t tweed_past_ = tweed_past(tweed_c_);                  \
-            int tweed_code_ = 0;                                               \
+            uint64_t tweed_left_ = tweed_span_(tweed_i_, tweed_past(tweed_c_));\
                                                                                \
-            for (; tweed_i_ < tweed_past_; tweed_i_++) {                       \
-                tweed_code_ = (name##_tweed_body)(                             \
-                    tweed_i_ TWEED_LOCALS_(__VA_ARGS__));                      \
-                if (tweed_code_)                                               \
-                    break;                                                     \
-            }                                                                  \
-            if (tweed_code_)                                                   \
-                tweed_cursor_fail(tweed_c_, tweed_i_, tweed_code_);            \
+            claim(name, __VA_ARGS__)                                           \
         } while (tweed_next(tweed_c_));                                        \
     }                                                                          \
     static tweed_kind name##_tweed_kind TWEED_UNUSED_ =                        \
         TWEED_KIND_INIT_(TWEED_CLAIM_NS_, name##_tweed_work, #name);
+
+/* Up to the first index whose int is not 0, for which `end` is done. */
+#define TWEED_ONE_BY_ONE_(name, end, ...)                                      \
+    for (; tweed_left_ > 0; tweed_left_--, tweed_i_++) {                       \
+        const int tweed_code_ =                                                \
+            (name##_tweed_body)(tweed_i_ TWEED_LOCALS_(__VA_ARGS__));          \
+                                                                               \
+        if (tweed_code_) {                                                     \
+            end(tweed_c_, tweed_i_, tweed_code_);                              \
+            break;                                                             \
+        }                                                                      \
+    }
+#define TWEED_TRY_CLAIM_(name, ...)                                            \
+    TWEED_ONE_BY_ONE_(name, tweed_cursor_fail, __VA_ARGS__)
+
+/* TWEED_ASKED_ at a time, and then what is left. */
+#define TWEED_FIND_CLAIM_(name, ...)                                           \
+    int tweed_k_ = TWEED_ASKED_;                                               \
+                                                                               \
+    for (; tweed_left_ >= TWEED_ASKED_;                                        \
+         tweed_left_ -= TWEED_ASKED_, tweed_i_ += TWEED_ASKED_) {              \
+        unsigned char tweed_answers_[TWEED_ASKED_];                            \
+                                                                               \
+        for (int tweed_m_ = 0; tweed_m_ < TWEED_ASKED_; tweed_m_++)            \
+            tweed_answers_[tweed_m_] = (name##_tweed_body)(                    \
+                tweed_i_ + tweed_m_ TWEED_LOCALS_(__VA_ARGS__)) != 0;          \
+        tweed_k_ = tweed_first_answer_(tweed_answers_);                        \
+        if (tweed_k_ < TWEED_ASKED_)                                           \
+            break;                                                             \
+    }                                                                          \
+    if (tweed_k_ < TWEED_ASKED_)                                               \
+        tweed_found_(tweed_c_, tweed_i_ + tweed_k_,                            \
+                     TWEED_ASKED_ - 1 - tweed_k_);                             \
+    else                                                                       \
+        TWEED_ONE_BY_ONE_(name, TWEED_FOUND_, __VA_ARGS__)
+#define TWEED_FOUND_(c, i, code) tweed_cursor_found(c, i)
 #define TWEED_TRY_BODY_(name, ...)                                             \
     TWEED_INLINE_ int name##_tweed_body(TWEED_BODY_PARAMETERS_(__VA_ARGS__))
 
@@ -358,7 +387,7 @@ TWEED_INLINE_ void tweed_found_(tweed_cursor *c, int64_t i, int beyond)
  * braces ends one index: with 0, or with an int that is not 0 and stops the loop.
  */
 #define TWEED_TRY(name, ...)                                                   \
-    TWEED_MAKE_TRY_(name, __VA_ARGS__)                                         \
+    TWEED_MAKE_TRY_(name, TWEED_TRY_CLAIM_, __VA_ARGS__)                       \
     TWEED_LOOP_WITH_(name, __VA_ARGS__)                                        \
     static TWEED_UNUSED_ int name(                                             \
         int64_t tweed_lo_, int64_t tweed_hi_ TWEED_PARAMETERS_(__VA_ARGS__),   \
@@ -371,47 +400,6 @@ TWEED_INLINE_ void tweed_found_(tweed_cursor *c, int64_t i, int beyond)
                              tweed_hi_ TWEED_PASSED_(__VA_ARGS__));            \
     }                                                                          \
     TWEED_TRY_BODY_(name, __VA_ARGS__)
-
-/* A loop over claims, whose body returns int; an index for which the int is not 0 is
-   found, and ends the claim. */
-#define TWEED_MAKE_FIND_(name, ...)                                            \
-    TWEED_CHECK_LIST_(0loop_, __VA_ARGS__)                                     \
-    TWEED_TRY_BODY_(name, __VA_ARGS__);                                        \
-    TWEED_ARGUMENTS_(, name, __VA_ARGS__)                                      \
-    static TWEED_UNUSED_ void name##_tweed_work(tweed_cursor *tweed_c_)        \
-    {                                                                          \
-        do {                                                                   \
-            TWEED_UNPACK_(name, tweed_c_->arg, __VA_ARGS__)                    \
-            int64_t tweed_i_ = tweed_first(tweed_c_);                          \
-            uint64_t tweed_left_ = tweed_span_(tweed_i_, tweed_past(tweed_c_));\
-            int tweed_k_ = TWEED_ASKED_;                                       \
-                                                                               \
-            for (; tweed_left_ >= TWEED_ASKED_;                                \
-                 tweed_left_ -= TWEED_ASKED_, tweed_i_ += TWEED_ASKED_) {      \
-                unsigned char tweed_answers_[TWEED_ASKED_];                    \
-                                                                               \
-                for (int tweed_m_ = 0; tweed_m_ < TWEED_ASKED_; tweed_m_++)    \
-                    tweed_answers_[tweed_m_] = (name##_tweed_body)(            \
-                        tweed_i_ + tweed_m_ TWEED_LOCALS_(__VA_ARGS__)) != 0;  \
-                tweed_k_ = tweed_first_answer_(tweed_answers_);                \
-                if (tweed_k_ < TWEED_ASKED_)                                   \
-                    break;                                                     \
-            }                                                                  \
-            if (tweed_k_ < TWEED_ASKED_) {                                     \
-                tweed_found_(tweed_c_, tweed_i_ + tweed_k_,                    \
-                             TWEED_ASKED_ - 1 - tweed_k_);                     \
-                continue;                                                      \
-            }                                                                  \
-            for (; tweed_left_ > 0; tweed_left_--, tweed_i_++)                 \
-                if ((name##_tweed_body)(                                       \
-                        tweed_i_ TWEED_LOCALS_(__VA_ARGS__))) {                \
-                    tweed_found_(tweed_c_, tweed_i_, 0);                       \
-                    break;                                                     \
-                }                                                              \
-        } while (tweed_next(tweed_c_));                                        \
-    }                                                                          \
-    static tweed_kind name##_tweed_kind TWEED_UNUSED_ =                        \
-        TWEED_KIND_INIT_(TWEED_CLAIM_NS_, name##_tweed_work, #name);
 
 /*
  * TWEED_FIND - the lowest index at which a body in braces says yes
@@ -438,7 +426,7 @@ TWEED_INLINE_ void tweed_found_(tweed_cursor *c, int64_t i, int beyond)
  * else, yes.
  */
 #define TWEED_FIND(name, ...)                                                  \
-    TWEED_MAKE_FIND_(name, __VA_ARGS__)                                        \
+    TWEED_MAKE_TRY_(name, TWEED_FIND_CLAIM_, __VA_ARGS__)                      \
     static TWEED_UNUSED_ TWEED_CHECKED_ int name##_with(                       \
         tweed_pool *tweed_pool_, const tweed_loop_options *tweed_options_,     \
         int64_t tweed_lo_, int64_t tweed_hi_ TWEED_PARAMETERS_(__VA_ARGS__),   \
