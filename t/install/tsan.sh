@@ -160,7 +160,7 @@ throws_clean()
 
 TWEED_TEST_ROUNDS=20
 export TWEED_TEST_ROUNDS
-plan 26
+plan 28
 for library in "$shared" "$static"; do
     name=$(basename "$library")
     if [ ! -f "$library" ]; then
@@ -171,7 +171,7 @@ for library in "$shared" "$static"; do
         expect "$name: no false report of t/loops/$program.c" \
             clean "$source/t/loops/$program.c" "$library"
     done
-    for program in once join nest cancel; do
+    for program in once join nest pools cancel; do
         expect "$name: no false report of t/tasks/$program.c" \
             clean "$source/t/tasks/$program.c" "$library"
     done
