@@ -192,7 +192,6 @@ bool emit_team_cxx(team *t)
          *all = local_name("port", "all"), *tag = local_name("port", "own");
     text whole = { 0 }, before = { 0 }, counters = { 0 }, loops = { 0 }, members = { 0 };
     const char *why = t->phase_count > 1 ? why_not_moved(t) : NULL;
-    bool asks_all = false;
 
     if (why)
         return leave(t->d, "%s", why);
@@ -222,7 +221,6 @@ bool emit_team_cxx(team *t)
         if (!share_loops(t, k, &counters))
             return false;
         s = text_of(t, k);
-        asks_all |= uses_name(s, t->threads);
         text_format(&loops, "%stweed::parallel_for<int>(0, %s, [&](int%s%s) {\n%s%s%s%s%s});\n", in,
                     t->threads,
                     uses_name(s, t->thread) || uses_name(head.s, t->thread) ||
