@@ -44,6 +44,17 @@ static void read_data(png_structp png, png_bytep data, size_t length)
                                            : "the file ends too early");
 }
 
+/* Texts, profiles and other chunks that change no pixel are passed over: libpng
+   would ask for as much memory as such a chunk announces. */
+static void pass_over_chunks(png_structp png)
+{
+#ifdef PNG_HANDLE_AS_UNKNOWN_SUPPORTED
+    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
+#else
+    (void)png;
+#endif
+}
+
 /* Whatever kind of PNG it is, have libpng make 8-bit RGBA of it. */
 static void convert_to_rgba(png_structp png)
 {
@@ -91,6 +102,7 @@ void image_read_png(struct image *image, const char *name, FILE *file)
         die("%s: libpng cannot be started", name);
     png_set_read_fn(png, &input, read_data);
     png_set_sig_bytes(png, 8);
+    pass_over_chunks(png);
     png_read_info(png, info);
     image->width = (int)png_get_image_width(png, info);
     image->height = (int)png_get_image_height(png, info);

@@ -7,8 +7,6 @@
 #
 # Each fuzzer is fuzz-tree/fuzz-NAME.  It begins with the corpus of the source, which is not
 # changed, and keeps what it finds in fuzz-tree/NAME.  What breaks is fuzz-tree/NAME-crash-*.
-# libpng asks for as much memory as a chunk announces, up to 2 GB, and touches what is there:
-# hence the limit of single blocks.
 # "fuzz.sh SOURCE merge NAME..." makes the corpus of the source anew, of what both folders have,
 # without inputs that reach nothing new.
 set -u
@@ -62,7 +60,7 @@ run()
     mkdir -p "$tree/$1"
     words=
     [ -e "$source/t/fuzz/$1.dict" ] && words=-dict=$source/t/fuzz/$1.dict
-    "$tree/fuzz-$1" -max_total_time="$what" -timeout=10 -rss_limit_mb=1024 -malloc_limit_mb=2100 \
+    "$tree/fuzz-$1" -max_total_time="$what" -timeout=10 -rss_limit_mb=1024 \
         -close_fd_mask=2 -print_final_stats=1 -artifact_prefix="$tree/$1-" $words \
         "$tree/$1" "$corpus" \
         > "$tree/$1.log" 2>&1
@@ -82,7 +80,7 @@ merge()
 {
     corpus=$source/t/fuzz/corpus/$1
     mkdir -p "$tree/$1" "$tree/$1-merged" &&
-        "$tree/fuzz-$1" -merge=1 -timeout=10 -rss_limit_mb=1024 -malloc_limit_mb=2100 -close_fd_mask=2 \
+        "$tree/fuzz-$1" -merge=1 -timeout=10 -rss_limit_mb=1024 -close_fd_mask=2 \
             "$tree/$1-merged" "$corpus" "$tree/$1" > "$tree/$1.log" 2>&1 &&
         ls "$tree/$1-merged" | wc -l
 }
