@@ -70,7 +70,9 @@ static double cpus(const struct user_row *u)
 
     if (u->one_cpu)
         return 1;
-    return workers - (u->hog ? 0.5 : 0);
+    if (u->on_last) /* they share that CPU with one worker */
+        return workers - u->hogs / (double)(1 + u->hogs);
+    return workers * workers / (double)(workers + u->hogs);
 }
 
 /* In the row's unit. */
@@ -83,10 +85,21 @@ static double ideal_of(const struct user_row *u, const struct row *row)
     return row->serial->median * u->task.callers / cpus(u);
 }
 
-/* A busy process on the last of the CPUs; 0: there is none. */
-static pid_t start_hog(void)
+static void use_last_cpu(void)
 {
     cpu_set_t all, last;
+
+    sched_getaffinity(0, sizeof all, &all);
+    CPU_ZERO(&last);
+    for (size_t cpu = CPU_SETSIZE; cpu-- > 0 && CPU_COUNT(&last) == 0;)
+        if (CPU_ISSET(cpu, &all))
+            CPU_SET(cpu, &last);
+    sched_setaffinity(0, sizeof last, &last);
+}
+
+/* A busy process; 0: there is none. */
+static pid_t start_hog(bool bound)
+{
     pid_t pid;
 
     fflush(NULL);
@@ -94,12 +107,8 @@ static pid_t start_hog(void)
     if (pid != 0)
         return pid > 0 ? pid : 0;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    sched_getaffinity(0, sizeof all, &all);
-    CPU_ZERO(&last);
-    for (size_t cpu = CPU_SETSIZE; cpu-- > 0 && CPU_COUNT(&last) == 0;)
-        if (CPU_ISSET(cpu, &all))
-            CPU_SET(cpu, &last);
-    sched_setaffinity(0, sizeof last, &last);
+    if (bound)
+        use_last_cpu();
     for (;;)
         bench_spin(UINT32_MAX);
 }
@@ -164,7 +173,7 @@ static void measure_row(struct user_row *u)
     static struct row row;
     struct column columns[MOST_COLUMNS];
     int n = row_columns(u, programs, num_programs, columns);
-    pid_t hog = 0;
+    pid_t hogs[MOST_HOGS] = { 0 };
 
     if (!wanted(u))
         return;
@@ -176,10 +185,11 @@ static void measure_row(struct user_row *u)
     row.subject = u->subject;
     row.rounds = u->rounds > machine.rounds ? u->rounds : machine.rounds;
     u->task.turn_ns = 1e6 / bench_turns(1e6);
-    if (u->hog)
-        hog = start_hog();
+    for (int k = 0; k < u->hogs; k++)
+        hogs[k] = start_hog(u->on_last);
     measure(&row, u, columns, n, machine.quick ? QUICK_SECONDS : FULL_SECONDS);
-    end_hog(hog);
+    for (int k = 0; k < u->hogs; k++)
+        end_hog(hogs[k]);
     show(&row, u);
 }
 

@@ -10,13 +10,14 @@
 
 #define MOST_COLUMNS 128
 #define MOST_ROUNDS 101
+#define MOST_HOGS 16
 
 /* A program with one setting of the environment. */
 struct program {
     struct module module; /* first: a column has it */
     uint64_t offers[MOST_WAYS];
     char level[8];       /* "O2": how it was compiled */
-    bool binds;          /* the program of which there are more, with a setting */
+    bool binds;          /* tweed's of which there are more, with a setting */
     const char *setting; /* "TWEED_BIND=cpu", or NULL */
 };
 
@@ -49,7 +50,8 @@ struct user_row {
     bool dynamic;  /* dynamic,1 is worth its time */
     bool few;      /* not each way to write it: the first one, and guided */
     bool binds;    /* tweed with each TWEED_BIND, too */
-    bool hog;      /* a busy process on one CPU */
+    int hogs;      /* so many busy processes, */
+    bool on_last;  /* all of them on the last CPU */
     bool one_cpu;  /* the programs may use one CPU only */
     int rounds;    /* at least so many; 0: as many as all */
 };

@@ -26,10 +26,20 @@ static const char *const levels[] = { "O2", "O3", "native" };
 #define NAMES ((int)(sizeof names / sizeof *names))
 #define LEVELS ((int)(sizeof levels / sizeof *levels))
 
-/* tweed's, where a row has few ways; rows with `binds` have it three times more. */
+/* tweed's, where a row has few ways. */
 #define BOUND "tweed-O2"
-static const char *const settings[] = { "TWEED_BIND=node", "TWEED_BIND=cpu",
-                                        "TWEED_BIND=none" };
+
+/* Programs that are there once more with a setting: tweed's in rows with `binds`, OpenMP's
+   in those of them that have busy neighbours. */
+static const struct {
+    const char *program, *setting;
+} settings[] = {
+    { "libgomp-O2", "OMP_WAIT_POLICY=passive" },
+    { "libomp-O2", "OMP_WAIT_POLICY=passive" },
+    { BOUND, "TWEED_BIND=node" },
+    { BOUND, "TWEED_BIND=cpu" },
+    { BOUND, "TWEED_BIND=none" },
+};
 #define SETTINGS ((int)(sizeof settings / sizeof *settings))
 
 /* Of the CPUs that the process may use, the first one only. */
@@ -125,10 +135,12 @@ static bool describe(struct program *p, char *why, size_t size)
 static void add_setting(struct program *to, const struct program *from,
                         const char *setting)
 {
+    size_t length = strlen(from->module.name);
+
     *to = *from;
     to->setting = setting;
-    snprintf(to->module.name, sizeof to->module.name, "%.20s %.8s",
-             from->module.name, strchr(setting, '=') + 1);
+    snprintf(to->module.name + length, sizeof to->module.name - length, " %.8s",
+             strchr(setting, '=') + 1);
 }
 
 /* Is name one of the list's, which are parted by commas? */
@@ -173,8 +185,9 @@ int programs_find(struct program *programs, int most, const char *only)
             !listed(only, p->module.name))
             continue;
         n++;
-        for (int k = 0; k < SETTINGS && p->binds; k++)
-            add_setting(&programs[n++], p, settings[k]);
+        for (int k = 0; k < SETTINGS; k++)
+            if (strcmp(name, settings[k].program) == 0)
+                add_setting(&programs[n++], p, settings[k].setting);
     }
     return n;
 }
@@ -192,7 +205,9 @@ static bool belongs(const struct user_row *row, const struct program *p, int way
 {
     uint64_t needs = user_needs(&row->task);
 
-    return strcmp(p->level, row->level) == 0 && (row->binds || !p->setting) &&
+    if (p->setting && (!row->binds || (!p->module.ours && !row->hogs)))
+        return false;
+    return strcmp(p->level, row->level) == 0 &&
            (!row->few || among_few(p, way)) &&
            (p->offers[way] & needs) == needs &&
            (row->dynamic ||

@@ -46,7 +46,7 @@ static void add_silence(int with, double length, int pause, bool quick)
     r->subject.unit = "time / ideal";
     r->relative = r->few = r->binds = true;
     r->second = CPU_TIME;
-    r->hog = with == HOG;
+    r->hogs = r->on_last = with == HOG;
     r->one_cpu = with == ONE_CPU;
     r->rounds = machine->quick ? 0 : 41; /* each is one loop */
 }
@@ -188,7 +188,35 @@ static void add_hogs(void)
         r->task.repeat = (int)(all / lengths[k]) + 1;
         r->subject.scale = 1;
         r->subject.unit = "time / ideal";
-        r->relative = r->few = r->binds = r->hog = true;
+        r->relative = r->few = r->binds = r->on_last = true;
+        r->hogs = 1;
+    }
+}
+
+/* ---- busy neighbours, as many as the system likes on each CPU ---- */
+
+static void add_busy(int hogs, double length)
+{
+    char name[48];
+    struct user_row *r;
+
+    snprintf(name, sizeof name, "busy-%d-%gms", hogs, length);
+    r = row_add("busy", name, false, "loops beside so many busy processes, all of them");
+    shared_loop(r, length * MS, 10 * US);
+    r->task.repeat = (int)(30 / length) + 1;
+    r->subject.scale = 1;
+    r->subject.unit = "time / ideal";
+    r->relative = r->few = r->binds = true;
+    r->hogs = hogs;
+}
+
+static void add_neighbours(void)
+{
+    static const int hogs[] = { 1, 2, 4, 12 };
+
+    for (int k = 0; k < COUNT(hogs); k++) {
+        add_busy(hogs[k], 0.1);
+        add_busy(hogs[k], 3);
     }
 }
 
@@ -228,5 +256,6 @@ void situations_add(const struct machine *m)
     add_nests();
     add_naps();
     add_hogs();
+    add_neighbours();
     add_guesses();
 }
