@@ -246,7 +246,7 @@ have_openmp()
 # Do the examples write PNG?  Without libpng it is always PPM.
 have_png()
 {
-    grep '^[^#]*-DHAVE_LIBPNG' "$build/Makefile" > /dev/null
+    grep '^[^#]*= *-DHAVE_LIBPNG' "$build/Makefile" > /dev/null
 }
 
 # Each of the texts stands in the file; says which does not.
