@@ -19,8 +19,10 @@
 
 #include <float.h>
 
-/* A factor that makes the sum of 2^63 of the greatest weights a number. */
+/* A factor that makes the sum of 2^63 of the greatest weights a number; and one that makes
+   half of the least weight a number. */
 #define DOWN 0x1p-64
+#define UP 0x1p64
 
 /* The sum of all, which may overflow; negative: a weight is not as it has to be. */
 static double add_up(const struct tweed__weights *w, const struct tweed__body *b)
@@ -45,8 +47,8 @@ bool tweed__deal_weigh(struct tweed__weights *w, const struct tweed__body *b)
 {
     w->scale = 1;
     w->total = add_up(w, b);
-    if (w->total > DBL_MAX) {
-        w->scale = DOWN;
+    if (w->total > DBL_MAX || (w->total > 0 && w->total < DBL_MIN * UP)) {
+        w->scale = w->total > DBL_MAX ? DOWN : UP;
         w->total = add_up(w, b);
     }
     return w->total >= 0;

@@ -348,6 +348,8 @@ static bool are_equal(double x)
 
 static void test_extremes(void)
 {
+    bool good;
+
     fill(0);
     weights[70] = 1;
     ok(split(100, 1, 4) && ends[0] == 70 && ends[1] == 70 && ends[2] == 71,
@@ -356,9 +358,11 @@ static void test_extremes(void)
        "... or its block");
     ok(are_equal(1) && are_equal(3.7e-300) && are_equal(DBL_MAX),
        "equal weights: equal shares; no sum overflows");
-    /* a quarter of a few of the least numbers is none */
+    /* halves and fifths of the least numbers are none */
     fill(DBL_TRUE_MIN);
-    ok(split(100, 1, 4), "the least weights that there are");
+    good = split(100, 1, 4);
+    fill(3 * DBL_TRUE_MIN);
+    ok(good && split(9, 1, 5), "the least weights that there are");
     fill(1e-300);
     weights[0] = DBL_MAX;
     weights[99] = DBL_MAX;
