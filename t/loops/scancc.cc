@@ -5,6 +5,7 @@
  */
 #include "child.h"
 #include "pools.h"
+#include "self.h"
 
 #include <tweed.hpp>
 
@@ -300,7 +301,10 @@ int main()
         ok(in_order(pool), "%d workers: what is not commutative", workers);
         ok(by_body(pool), "%d workers: bodies that write", workers);
         ok(iterators(pool) && pairs(pool), "%d workers: iterators of all sorts", workers);
-        ok(same_bits(pool), "%d workers: the same bits", workers);
+        if (has_more_bits())
+            skip(1, "x87: sums are not rounded to a double each time");
+        else
+            ok(same_bits(pool), "%d workers: the same bits", workers);
         ok(throws(pool) && combine_throws(pool), "%d workers: exceptions", workers);
         ok(stops(pool), "%d workers: stopped, or refused", workers);
         must(tweed_pool_destroy(pool));

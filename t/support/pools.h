@@ -65,6 +65,17 @@ static inline tweed_pool *pool_fenced(int workers, int fence)
     return pool_with(o);
 }
 
+/* With stacks of 8 MiB, as main()'s usually is; musl's other threads have 128 KiB. */
+static inline tweed_pool *pool_deep(int workers, int fence)
+{
+    tweed_pool_options o = TWEED_POOL_OPTIONS_INIT;
+
+    o.num_workers = workers;
+    o.fence = fence;
+    o.stack_bytes = 8 << 20;
+    return pool_with(o);
+}
+
 static inline tweed_pool *pool_named(int workers, const char *name)
 {
     tweed_pool_options o = TWEED_POOL_OPTIONS_INIT;

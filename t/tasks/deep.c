@@ -13,7 +13,7 @@
 #include <limits.h>
 #include <pthread.h>
 
-#define SMALL 65536
+#define SMALL 65536 /* or the system's least */
 #define CHAIN 48  /* tasks on top of each other on a small stack, with -O0, too */
 #define LONG 4000 /* on main()'s */
 
@@ -109,11 +109,12 @@ static void *calls(void *arg)
 static int fits(tweed_pool *pool)
 {
     struct call c = { pool, 0 };
+    long least = sysconf(_SC_THREAD_STACK_MIN);
     pthread_attr_t attr;
     pthread_t thread;
 
     pthread_attr_init(&attr);
-    if (pthread_attr_setstacksize(&attr, SMALL) != 0 ||
+    if (pthread_attr_setstacksize(&attr, least > SMALL ? (size_t)least : SMALL) != 0 ||
         pthread_create(&thread, &attr, calls, &c) != 0)
         bail_out("no thread");
     pthread_attr_destroy(&attr);
@@ -131,7 +132,7 @@ int main(void)
     plan(2 * 3);
     watchdog();
     for (int k = 0; k < 2; k++) {
-        tweed_pool *small = on_small_stacks(8, fences[k]), *large = pool_fenced(3, fences[k]);
+        tweed_pool *small = on_small_stacks(8, fences[k]), *large = pool_deep(3, fences[k]);
 
         ok(fits(small), "64 KiB for each thread, 8 workers, %s", names[k]);
         ok(all_fit(small, CHAIN, 50), "the same, from main()");

@@ -101,7 +101,7 @@ static int lists(tweed_pool *pool, int n)
 
 static void shapes(int workers, int fence)
 {
-    tweed_pool *pool = pool_fenced(workers, fence);
+    tweed_pool *pool = pool_deep(workers, fence);
     const char *mode = fence == TWEED_FENCE_EXCHANGE ? "exchange" : "heavy fences";
     int slow = HAVE_RUNTIME_SANITIZER ? 10 : 1;
 
