@@ -442,8 +442,8 @@ static void forks(void)
         bail_out("no loop");
     count_by_name();
     run(pool, "parent", 0, 10);
-    if (HAVE_RUNTIME_SANITIZER) /* whose lock may be another thread's */
-        skip(1, "a sanitizer's child of fork() may hang");
+    if (HAVE_RUNTIME_SANITIZER || under_qemu()) /* whose lock may be another thread's */
+        skip(1, "a sanitizer's, or qemu's, child of fork() may hang");
     else
         ok(child_exited(child_run(in_child, pool), 42),
            "the child of a fork() counts from zero");
@@ -461,7 +461,7 @@ static int begin_again(void *arg)
     (void)arg;
     for (int k = 1; words[k]; k++)
         putenv(words[k]);
-    execl(self_path(), "named.t", words[0], (char *)NULL);
+    self_execute((const char *[]){ "named.t", words[0], NULL });
     return 127;
 }
 
@@ -543,8 +543,8 @@ static void tables(void)
     ok(again("pool", "TWEED_STATS=loops", "TWEED_NUM_WORKERS=2") &&
            times("tweed: pool") == 1 && times("loops by name") == 0,
        "a pool without loops: no table of loops");
-    if (HAVE_RUNTIME_SANITIZER)
-        skip(1, "a sanitizer's child of fork() may hang");
+    if (HAVE_RUNTIME_SANITIZER || under_qemu())
+        skip(1, "a sanitizer's, or qemu's, child of fork() may hang");
     else
         ok(again("fork", "TWEED_STATS=loops", "TWEED_NUM_WORKERS=2") &&
                times("loops by name") == 2 && times("  parent  ") == 1 &&

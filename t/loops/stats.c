@@ -194,7 +194,7 @@ static const char *output_of(const char *argument, const char *stats)
         close(fds[1]);
         setenv("TWEED_STATS", stats, 1);
         setenv("TWEED_NUM_WORKERS", "3", 1);
-        execl(self_path(), "stats.t", argument, (char *)NULL);
+        self_execute((const char *[]){ "stats.t", argument, NULL });
         _exit(127);
     }
     close(fds[1]);

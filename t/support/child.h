@@ -119,7 +119,7 @@ static inline int rounds(int usual)
         return n;
     if (TWEED_HAVE_TSAN)
         usual /= 10;
-    else if (CHILD_HAVE_ASAN)
+    else if (CHILD_HAVE_ASAN || under_qemu())
         usual /= 4;
     return usual > 0 ? usual : 1;
 }

@@ -77,9 +77,9 @@ static inline void rerun(struct rerun *c, const char *role,
         exit(1);
     }
     if (pid == 0) {
-        char *argv[] = { (char *)(size_t)self, (char *)(size_t)role, NULL };
+        const char *argv[] = { self, role, NULL };
 
-        alarm(RERUN_SECONDS); /* stays over exec */
+        alarm(under_qemu() ? 4 * RERUN_SECONDS : RERUN_SECONDS); /* stays over exec */
         for (size_t i = 0; i < sizeof read / sizeof *read; i++)
             unsetenv(read[i]);
         for (; env && *env; env++)
@@ -88,7 +88,7 @@ static inline void rerun(struct rerun *c, const char *role,
             _exit(RERUN_CANNOT);
         dup2(fileno(out), STDOUT_FILENO);
         dup2(fileno(err), STDERR_FILENO);
-        execv(self, argv);
+        self_execute(argv);
         _exit(126);
     }
     waitpid(pid, &c->status, 0);

@@ -6,6 +6,8 @@
 #ifndef TWEED_T_WATCHDOG_H
 #define TWEED_T_WATCHDOG_H
 
+#include "self.h"
+
 #include <signal.h>
 #include <string.h>
 #include <time.h>
@@ -13,13 +15,15 @@
 
 /* By SIGKILL: alarm() has no effect on a process of whose threads only pool threads are
    left, since those block it.  A child of fork() has no such timer, a program that is
-   executed neither. */
+   executed neither.  Under qemu all takes longer. */
 static inline void killed_in(unsigned seconds)
 {
     struct itimerspec when;
     struct sigevent event;
     timer_t timer;
 
+    if (under_qemu())
+        seconds *= 4;
     memset(&when, 0, sizeof when);
     memset(&event, 0, sizeof event);
     event.sigev_notify = SIGEV_SIGNAL;

@@ -14,6 +14,7 @@
 #include "fib.h"
 #include "meet.h"
 #include "base/tsan.h"
+#include "self.h"
 #include "unserved.h"
 
 #include <pthread.h>
@@ -208,6 +209,8 @@ int main(void)
 {
     int n = rounds(20);
 
+    if (under_qemu())
+        skip_all("qemu: no threads after a fork() beside threads");
     plan(10);
     if (TWEED_HAVE_TSAN) {
         skip(10, "ThreadSanitizer forbids threads in the child of a process with some");

@@ -12,6 +12,7 @@
 #include "pool/pool.h"
 
 #include "pools.h"
+#include "self.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -143,7 +144,8 @@ static void growing(void)
 /* How many bytes of the deque's memory are there. */
 static size_t resident(void)
 {
-    size_t page = 4096, pages = TWEED__MAX_RECORDS * sizeof(struct tweed_task_) / page, n = 0;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t pages = TWEED__MAX_RECORDS * sizeof(struct tweed_task_) / page, n = 0;
     unsigned char *there = malloc(pages);
 
     if (!there || mincore(owner()->job_memory.base, pages * page, there) != 0)
@@ -179,7 +181,11 @@ int main(void)
     plan(8);
     full();
     growing();
-    given_back(0);
-    given_back(MANY / 2);
+    if (under_qemu()) { /* 7.2: its mincore() wants all pages to be readable */
+        skip(2, "qemu: the system does not say what is there");
+    } else {
+        given_back(0);
+        given_back(MANY / 2);
+    }
     return done_testing();
 }

@@ -116,9 +116,14 @@ static void dies(int (*fn)(void *), const char *line, const char *what)
 {
     char text[400];
     int status = child_run_text(fn, NULL, text, sizeof text);
+    char *qemus = strstr(text, "qemu: uncaught target signal");
+    int same;
 
-    ok(child_killed(status, SIGABRT) && strcmp(text, line) == 0, "%s", what);
-    if (strcmp(text, line) != 0)
+    if (under_qemu() && qemus)
+        *qemus = '\0';
+    same = strcmp(text, line) == 0;
+    ok(child_killed(status, SIGABRT) && same, "%s", what);
+    if (!same)
         diag("%s", text);
 }
 
