@@ -31,10 +31,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TWEED_VERSION_MAJOR 0
-#define TWEED_VERSION_MINOR 1
+#define TWEED_VERSION_MAJOR 1
+#define TWEED_VERSION_MINOR 0
 #define TWEED_VERSION_PATCH 0
-#define TWEED_VERSION "0.1.0"
+#define TWEED_VERSION "1.0.0"
 
 #if defined(__GNUC__)
 #define TWEED_API_ __attribute__((__visibility__("default")))
@@ -567,7 +567,7 @@ typedef struct tweed_stats {
 TWEED_API_ TWEED_CHECKED_ int tweed_stats_get(tweed_pool *pool, int worker,
                                               tweed_stats *stats);
 
-/* tweed_version - the library's own version, such as "0.1.0"; compare with
+/* tweed_version - the library's own version, such as "1.0.0"; compare with
    TWEED_VERSION, which is the header's. */
 TWEED_API_ const char *tweed_version(void);
 

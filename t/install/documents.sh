@@ -56,7 +56,8 @@ one_version()
         says packaging/tweed.spec "Version:        $version" &&
         says packaging/meson/meson.build "version: '$version'" &&
         says packaging/meson/tweed.wrap "tweed-$version.tar.gz" &&
-        says packaging/debian/changelog "tweed ($version-0upstream"
+        says packaging/debian/changelog "tweed ($version-0upstream" &&
+        says doc/debugging.md "tweed $version," && says doc/machines.md "tweed $version"
 }
 
 plan 5
