@@ -20,7 +20,7 @@ cd "$folder/$name"
 cp -R packaging/debian debian
 chmod +x debian/rules debian/tests/projects
 if [ -n "${DEBFULLNAME-}" ] && [ -n "${DEBEMAIL-}" ]; then
-    sed -i "s|tweed packagers <.*>|$DEBFULLNAME <$DEBEMAIL>|" debian/control debian/changelog
+    sed -i "s|tweed developers <.*>|$DEBFULLNAME <$DEBEMAIL>|" debian/control debian/changelog
 fi
 unset MAKEFLAGS MFLAGS MAKELEVEL GNUMAKEFLAGS
 exec dpkg-buildpackage "$@"
