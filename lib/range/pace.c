@@ -66,11 +66,14 @@ static void compare(struct tweed__walker *w, uint64_t one, uint64_t times, uint6
 }
 
 /* Finds the time that a claim takes however short it is.  Claims of `size` blocks took
-   `per` ns each.  If claims of one block take longer than a claim may, a claim is longer
-   now and then, the probe: *strip is the next claim's length. */
+   `per` ns each.  If the least claims, of one block or of TWEED__TOGETHER, take longer than
+   a claim may, a claim is longer now and then, the probe: *strip is the next claim's
+   length. */
 static void probe(struct tweed__walker *w, uint64_t size, uint64_t per,
                   uint64_t *strip)
 {
+    uint64_t least = w->owner.together == TWEED__IS_TOGETHER ? TWEED__TOGETHER : 1;
+
     if (w->probe_size && size >= 2 * w->probe_size) {
         bool is_first = w->timed_blocks == w->probe_size + w->ran;
 
@@ -80,7 +83,7 @@ static void probe(struct tweed__walker *w, uint64_t size, uint64_t per,
             is_first && w->owner.together == TWEED__IS_UNKNOWN ? 0 : LOOKS_A_PROBE;
     } else if (w->probe_size) { /* the claim was cancelled */
         w->probe_size = 0;
-    } else if (size > 1 || *strip > 1 || per >= PROBED_NS) {
+    } else if (size > least || *strip > least || per >= PROBED_NS) {
         return;
     } else if (w->probe_in > 0) {
         w->probe_in--;

@@ -311,6 +311,20 @@ static void by_vectors(void)
     vector_ns = 0;
 }
 
+/* A loop that is known to be cheaper in claims of TOGETHER blocks: since each claim has a
+   fixed cost, which is not remembered. */
+static void fixed_cost_together(void)
+{
+    forget();
+    fixed = 2 * CLAIM_NS;
+    prepare(N, 1, TWEED__COST_TOGETHER | ((uint32_t)(64 * fixed) & ~3u), true);
+    tweed__range_install(&walker->owner, 0, N);
+    (void)tweed__cursor_range(walker, &kind);
+    ok(contiguous(N) && length(0) == TOGETHER && claims < N / STRIP * 4 + 100,
+       "a fixed cost is found in claims of some blocks, too: %d claims", claims);
+    fixed = 0;
+}
+
 static void with_thief(bool asymmetric)
 {
     const char *mode = asymmetric ? "membarrier" : "exchange";
@@ -624,7 +638,7 @@ static void through_a_pool(int fence, const char *mode)
 
 int main(void)
 {
-    plan(52 + 5 + 6);
+    plan(52 + 6 + 6);
     watchdog();
     by_time(false);
     by_time(true);
@@ -632,6 +646,7 @@ int main(void)
     becomes_dear();
     takes_its_time();
     by_vectors();
+    fixed_cost_together();
     with_thief(false);
     with_thief(true);
     one_by_one();
