@@ -620,6 +620,16 @@ static bool is_pointed_at(int n, bool array, int depth)
     return taken;
 }
 
+/* The same of a name that has no node: in code that this configuration leaves out its text
+   says it. */
+static bool may_be_pointed_at(const reference *r)
+{
+    int t = token_at(r->at);
+
+    return !r->spelled || !is_skipped(r->at, r->at + 1) || token_is(t - 1, "&") ||
+           is_array(variables[r->variable].type);
+}
+
 /* A phase's variables end with it: nobody may have a pointer to one. */
 static const char *why_pointed_at(const team *t)
 {
@@ -628,7 +638,8 @@ static const char *why_pointed_at(const team *t)
 
         if (!in_region(t, r->at) || !own_of(t, r->variable))
             continue;
-        if (r->node < 0 || is_pointed_at(r->node, is_array(variables[r->variable].type), 0))
+        if (r->node < 0 ? may_be_pointed_at(r)
+                        : is_pointed_at(r->node, is_array(variables[r->variable].type), 0))
             return format("a pointer to %s, which each thread has, may be used behind a barrier",
                           variables[r->variable].name);
     }
