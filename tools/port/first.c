@@ -30,6 +30,10 @@ bool is_name(int n, int v)
     return node_is(n, CXCursor_DeclRefExpr) && names(n, v);
 }
 
+/* Who asks, for a private variable, may take it that a function with its address writes to it:
+   the value that is there is nobody's. */
+static bool lenient;
+
 /* One after the other, from this child on. */
 static int first_of(int child, int v)
 {
@@ -53,6 +57,87 @@ static int either(int a, int b)
     if (a == WRITTEN && b == WRITTEN)
         return WRITTEN;
     return a == NONE && b == NONE ? NONE : PERHAPS;
+}
+
+/* Nothing comes behind it. */
+static bool leaves(int n)
+{
+    while (node_is(n, CXCursor_CompoundStmt)) {
+        int last = nodes[n].child;
+
+        while (last >= 0 && nodes[last].next >= 0)
+            last = nodes[last].next;
+        n = last;
+    }
+    return node_is(n, CXCursor_ContinueStmt) || node_is(n, CXCursor_BreakStmt) ||
+           node_is(n, CXCursor_ReturnStmt);
+}
+
+static int use_in_branch(int n, int v)
+{
+    int one = n < 0 ? NONE : first_use(n, v);
+
+    return n >= 0 && one != READ_FIRST && leaves(n) ? WRITTEN : one;
+}
+
+/* One part, and perhaps the other. */
+static int then_perhaps(int one, int other)
+{
+    if (one != NONE)
+        return one;
+    return other == WRITTEN ? PERHAPS : other;
+}
+
+/* A private variable in a call: its value is read where it is a value. */
+static int use_in_call(int n, int v)
+{
+    for (int child = nodes[n].child; child >= 0; child = nodes[child].next)
+        if (!is_name(child, v) && first_use(child, v) == READ_FIRST)
+            return READ_FIRST;
+    return WRITTEN;
+}
+
+static int use_in_expression(int n, int v)
+{
+    int child = nodes[n].child;
+
+    switch ((int)nodes[n].kind) {
+    case CXCursor_UnaryExpr: /* sizeof */
+        return NONE;
+    case CXCursor_UnaryOperator:
+        return source[nodes[n].lo] == '&' && is_name(child, v) ? WRITTEN
+                                                               : first_use(child, v);
+    case CXCursor_CompoundAssignOperator: {
+        int right = first_use(nodes[child].next, v);
+
+        return right == NONE ? first_use(child, v) : right;
+    }
+    case CXCursor_ConditionalOperator: {
+        int yes = nodes[child].next, one = first_use(child, v);
+
+        return one != NONE ? one : either(first_use(yes, v), first_use(nodes[yes].next, v));
+    }
+    case CXCursor_CallExpr:
+        return is_cxx ? use_in_call(n, v) : first_of(child, v);
+    case CXCursor_DoStmt:
+    case CXCursor_UnexposedExpr:
+    case CXCursor_CStyleCastExpr:
+    case CXCursor_CXXStaticCastExpr:
+    case CXCursor_CXXFunctionalCastExpr:
+    case CXCursor_ArraySubscriptExpr:
+    case CXCursor_MemberRefExpr:
+    case CXCursor_InitListExpr:
+    case CXCursor_VarDecl:
+    case CXCursor_ReturnStmt:
+        return first_of(child, v);
+    case CXCursor_SwitchStmt:
+        return then_perhaps(first_use(child, v), first_of(nodes[child].next, v));
+    case CXCursor_CaseStmt:
+    case CXCursor_DefaultStmt:
+        return first_of(child, v);
+    default:
+        return READ_FIRST;
+    }
 }
 
 int first_use(int n, int v)
@@ -91,6 +176,8 @@ int first_use(int n, int v)
         one = first_use(child, v);
         if (one != NONE)
             return one;
+        if (lenient)
+            return either(use_in_branch(yes, v), use_in_branch(no, v));
         return either(first_use(yes, v), no < 0 ? NONE : first_use(no, v));
     }
     case CXCursor_BinaryOperator: {
@@ -104,9 +191,23 @@ int first_use(int n, int v)
                 return one;
             return is_name(child, v) ? WRITTEN : first_use(child, v);
         }
+        if (lenient)
+            return token_is(t, "&&") || token_is(t, "||")
+                       ? then_perhaps(first_use(child, v), first_use(right, v))
+                       : first_of(child, v);
         return READ_FIRST;
     }
     default:
-        return READ_FIRST;
+        return lenient ? use_in_expression(n, v) : READ_FIRST;
     }
+}
+
+bool may_read_private(int n, int v)
+{
+    bool may;
+
+    lenient = true;
+    may = first_use(n, v) == READ_FIRST;
+    lenient = false;
+    return may;
 }

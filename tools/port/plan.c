@@ -403,6 +403,8 @@ static bool copies_fit(plan *p)
             (it->role == PRIVATE && is_class))
             if (first_use(p->body, it->variable) == READ_FIRST)
                 return leave(p->d, "an index may read what another one has left in %s", v->name);
+        if (it->role == PRIVATE && is_scalar(v->type) && may_read_private(p->body, it->variable))
+            return leave(p->d, "an index may read what another one has left in %s", v->name);
     }
     return true;
 }

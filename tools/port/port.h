@@ -248,6 +248,8 @@ int operator_token(int n); /* of a binary operator's node */
 bool names(int n, int v);
 bool is_name(int n, int v);
 int first_use(int n, int v);
+/* May what an earlier index has left in a private variable be read? */
+bool may_read_private(int n, int v);
 
 /* ---- declared.c ---- */
 
