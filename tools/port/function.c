@@ -50,15 +50,19 @@ static const char set_num_threads[] =
     "static inline void port_set_num_threads(int n)\n{\n"
     "    tweed_pool_options o = TWEED_POOL_OPTIONS_INIT;\n\n"
     "    o.num_workers = n;\n"
-    "    (void)tweed_default_pool_shutdown();\n"
-    "    if (tweed_default_pool_configure(&o))\n        o.num_workers = 0;\n}\n";
+    "    if (tweed_pool_num_workers(NULL) != n) {\n"
+    "        (void)tweed_default_pool_shutdown();\n"
+    "        if (tweed_default_pool_configure(&o))\n            o.num_workers = 0;\n"
+    "    }\n}\n";
 static const char set_num_threads_both[] =
     "\n/* omp_set_num_threads() */\n"
     "static inline void port_set_num_threads(int n)\n{\n"
     "    tweed_pool_options o = TWEED_POOL_OPTIONS_INIT;\n\n"
     "    o.num_workers = n;\n"
-    "    (void)tweed_default_pool_shutdown();\n"
-    "    if (tweed_default_pool_configure(&o))\n        o.num_workers = 0;\n"
+    "    if (tweed_pool_num_workers(NULL) != n) {\n"
+    "        (void)tweed_default_pool_shutdown();\n"
+    "        if (tweed_default_pool_configure(&o))\n            o.num_workers = 0;\n"
+    "    }\n"
     BOTH
     "    omp_set_num_threads(n);\n"
     "#endif\n}\n";
