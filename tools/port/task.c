@@ -19,6 +19,7 @@
  * a file are ported, or none.
  */
 #include "making.h"
+#include "task.h"
 
 #include <string.h>
 
@@ -54,12 +55,12 @@ typedef struct spawner {
 static spawner *forks;
 static int fork_count;
 
-static bool is_task_word(const directive *d)
+bool is_task_word(const directive *d)
 {
     return d->words == W_TASK || d->words == W_TASKWAIT || d->words == W_TASKGROUP;
 }
 
-static int body_of(int function)
+int body_of(int function)
 {
     int c = nodes[function].child;
 
@@ -89,13 +90,13 @@ static int called_function(int at)
     return -1;
 }
 
-static bool is_inside(unsigned at, int n)
+bool is_inside(unsigned at, int n)
 {
     return nodes[n].lo <= at && at < nodes[n].hi;
 }
 
 /* In a construct whose text another thread executes, or moves? */
-static int construct_around(unsigned at, unsigned words)
+int construct_around(unsigned at, unsigned words)
 {
     for (int i = directive_count - 1; i >= 0; i--)
         if ((directives[i].words & words) && directives[i].statement >= 0 &&
@@ -189,8 +190,6 @@ static const char *why_no_function(int f)
     CXType result = clang_getCursorResultType(nodes[f].cursor);
     unsigned at;
 
-    if (is_cxx)
-        return "tasks in C++ are ported by hand";
     if (f < 0 || nodes[f].kind != CXCursor_FunctionDecl || nodes[f].parent >= 0 || body < 0 ||
         !insertion_of(f, &at))
         return "the function cannot be another one";
@@ -233,7 +232,7 @@ static const char *why_no_function(int f)
 
 /* ---- clauses of a task ---- */
 
-static bool in_clause(const directive *d, const char *clause_name, const char *name)
+bool in_clause(const directive *d, const char *clause_name, const char *name)
 {
     for (int i = 0; i < d->clause_count; i++)
         if (strcmp(d->clauses[i].name, clause_name) == 0)
@@ -243,10 +242,10 @@ static bool in_clause(const directive *d, const char *clause_name, const char *n
     return false;
 }
 
-static bool clauses_fit(directive *d)
+bool task_clauses_fit(directive *d)
 {
     static const char *const fine[] = { "shared", "firstprivate", "if", "final", "untied",
-                                        "default", NULL };
+                                        "default", "mergeable", "priority", NULL };
 
     for (int i = 0; i < d->clause_count; i++) {
         const clause *c = &d->clauses[i];
@@ -270,7 +269,7 @@ static bool clauses_fit(directive *d)
     return true;
 }
 
-static bool is_static(int v)
+bool is_static(int v)
 {
     return variables[v].is_global ||
            clang_Cursor_getStorageClass(variables[v].decl) == CX_SC_Static;
@@ -319,7 +318,7 @@ static int variable_named(int n)
 }
 
 /* Braces around it, and nothing else in them. */
-static int without_braces(int s)
+int without_braces(int s)
 {
     while (node_is(s, CXCursor_CompoundStmt) && spelled(s, "{")) {
         int child = nodes[s].child;
@@ -331,10 +330,10 @@ static int without_braces(int s)
     return s;
 }
 
-static bool is_sound(const directive *d, int s)
+bool is_sound(const directive *d, int s)
 {
     for (int n = s; n < nodes[s].end; n++)
-        if (nodes[n].kind == CXCursor_ReturnStmt)
+        if (nodes[n].kind == CXCursor_ReturnStmt && function_of(nodes[n].lo) == d->function)
             return false;
     for (int i = 0; i < directive_count; i++)
         if (&directives[i] != d && is_inside(directives[i].lo, s) && !directives[i].done &&
@@ -352,7 +351,7 @@ static bool read_spawned(spawner *f, int number)
 
     if (d->statement < 0)
         return leave(d, "no statement follows");
-    if (!clauses_fit(d))
+    if (!task_clauses_fit(d))
         return false;
     if (!is_sound(d, d->statement))
         return leave(d, "a return, or a pragma that is left alone, in the task");
@@ -378,7 +377,7 @@ static bool read_spawned(spawner *f, int number)
 
 /* ---- the order of spawns and syncs ---- */
 
-static bool is_loop(int n)
+bool is_loop(int n)
 {
     return node_is(n, CXCursor_ForStmt) || node_is(n, CXCursor_WhileStmt) ||
            node_is(n, CXCursor_DoStmt);
@@ -715,7 +714,7 @@ static char *move_task(spawner *f, const spawned *s)
 
 /* ---- edits ---- */
 
-static char *comments_between(unsigned lo, unsigned hi, const char *indent)
+char *comments_between(unsigned lo, unsigned hi, const char *indent)
 {
     text t = { 0 };
 
@@ -727,7 +726,7 @@ static char *comments_between(unsigned lo, unsigned hi, const char *indent)
 }
 
 /* The last line has no end. */
-static char *lines_at(const char *lines, const char *indent)
+char *lines_at(const char *lines, const char *indent)
 {
     char *s = indented(lines, indent);
 
@@ -736,7 +735,7 @@ static char *lines_at(const char *lines, const char *indent)
     return s + (strncmp(s, indent, strlen(indent)) == 0 ? strlen(indent) : 0);
 }
 
-static char *condition_of(const directive *d)
+char *condition_of(const directive *d)
 {
     const clause *c = find_clause(d, "if"), *last = find_clause(d, "final");
     char *yes = NULL, *no = NULL;
@@ -935,7 +934,7 @@ static bool put_function(spawner *f)
 /* ---- regions that start tasks ---- */
 
 /* parallel, with one single or master in it and nothing else? */
-static int start_of_tasks(int number)
+int start_of_tasks(int number)
 {
     const directive *d = &directives[number];
     int found = -1;
@@ -956,8 +955,10 @@ static int start_of_tasks(int number)
     return found;
 }
 
-static bool reaches(unsigned lo, unsigned hi, bool *visited)
+bool reaches(unsigned lo, unsigned hi, bool *visited)
 {
+    if (is_cxx)
+        return reaches_cxx(lo, hi, visited);
     for (int n = 0; n < node_count; n++) {
         int to;
 
@@ -974,7 +975,7 @@ static bool reaches(unsigned lo, unsigned hi, bool *visited)
     return false;
 }
 
-static bool *no_visits(void)
+bool *no_visits(void)
 {
     bool *visited = grow(NULL, (size_t)(node_count + 1) * sizeof *visited);
 
@@ -984,7 +985,8 @@ static bool *no_visits(void)
 
 static bool start_fits(directive *d, const directive *one)
 {
-    static const char *const fine[] = { "shared", "num_threads", "proc_bind", "default", "nowait", NULL };
+    static const char *const fine[] = { "shared", "num_threads", "proc_bind", "default",
+                                        "nowait", NULL };
     const directive *both[] = { d, one };
 
     for (int k = 0; k < 2; k++)
@@ -994,8 +996,10 @@ static bool start_fits(directive *d, const directive *one)
 
             for (int w = 0; fine[w]; w++)
                 known |= strcmp(c->name, fine[w]) == 0;
-            if (!known)
-                return leave(d, "tasks start in a region with %s", c->name);
+            if (!known || (strcmp(c->name, "default") == 0 && !token_is(c->first, "none") &&
+                           !token_is(c->first, "shared")))
+                return leave(d, "tasks start in a region with %s%s", c->name,
+                             known ? format("(%s)", token_text(c->first)) : "");
             if (strcmp(c->name, "num_threads") == 0)
                 for (int t = c->first; t < c->past; t++)
                     if (token_is(t, "1") || token_is(t, "?"))
@@ -1004,7 +1008,7 @@ static bool start_fits(directive *d, const directive *one)
     return true;
 }
 
-static void port_start(int number)
+void port_start(int number)
 {
     directive *d = &directives[number], *one;
     int single = start_of_tasks(number);
@@ -1120,9 +1124,56 @@ static bool read_forks(void)
     return good;
 }
 
+static bool has_taskwait(int function, bool *visited)
+{
+    if (function < 0 || visited[function])
+        return false;
+    visited[function] = true;
+    for (int i = 0; i < directive_count; i++)
+        if (directives[i].words == W_TASKWAIT && directives[i].function == function)
+            return true;
+    for (int n = function; n < nodes[function].end; n++)
+        if (nodes[n].kind == CXCursor_CallExpr && construct_around(nodes[n].lo, W_TASK) < 0 &&
+            has_taskwait(called_function(n), visited))
+            return true;
+    return false;
+}
+
+/* Here a function waits for its own tasks; OpenMP's taskwait waits for those of the function that
+   calls it, too.  One that calls itself does not wait for what it does not need. */
+static bool calls_fit(const spawner *f)
+{
+    for (int n = f->body; n < nodes[f->body].end; n++) {
+        int to = nodes[n].kind == CXCursor_CallExpr ? called_function(n) : -1;
+
+        if (to < 0 || to == f->node || construct_around(nodes[n].lo, W_TASK) >= 0 ||
+            !has_taskwait(to, no_visits()))
+            continue;
+        for (int i = 0; i < f->count; i++)
+            if (is_pending(f, &f->all[i], nodes[n].lo))
+                return leave(&directives[f->all[i].number],
+                             "%s() is called before the task is waited for, and may wait for it",
+                             cursor_name(nodes[to].cursor));
+    }
+    return true;
+}
+
+static bool port_tasks_c(void)
+{
+    bool good = find_forks() && read_forks();
+
+    for (int i = 0; good && i < fork_count; i++)
+        good = make_units(&forks[i]);
+    for (int i = 0; good && i < fork_count; i++)
+        good = calls_fit(&forks[i]);
+    for (int i = 0; good && i < fork_count; i++)
+        good = put_function(&forks[i]);
+    return good;
+}
+
 void port_tasks(void)
 {
-    int before = edit_count;
+    int before = edit_count, needs = needs_now();
     edit *saved = grow(NULL, (size_t)(edit_count + 1) * sizeof *saved);
     bool good, any = false;
     const directive *bad = NULL;
@@ -1134,11 +1185,7 @@ void port_tasks(void)
         return;
     if (edit_count)
         memcpy(saved, edits, (size_t)edit_count * sizeof *saved);
-    good = find_forks() && read_forks();
-    for (int i = 0; good && i < fork_count; i++)
-        good = make_units(&forks[i]);
-    for (int i = 0; good && i < fork_count; i++)
-        good = put_function(&forks[i]);
+    good = is_cxx ? port_tasks_cxx() : port_tasks_c();
     if (good) {
         for (int i = 0; i < directive_count; i++)
             port_start(i);
@@ -1147,6 +1194,7 @@ void port_tasks(void)
     if (before)
         memcpy(edits, saved, (size_t)before * sizeof *saved);
     edit_count = before;
+    needs_back(needs);
     for (int i = 0; i < directive_count; i++)
         if (directives[i].reason && (is_task_word(&directives[i])) && !bad)
             bad = &directives[i];
