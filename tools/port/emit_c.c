@@ -297,7 +297,8 @@ void pack(making *m)
     text_format(&m->typedefs, "struct %s {\n%s};\n", tag, members.s);
     text_add(&locals, m->prologue.n ? m->prologue.s : "");
     m->prologue = locals;
-    text_format(&m->after, "const struct %s %s = { %s };", tag, data, values.s);
+    text_format(&m->after, "%sconst struct %s %s = { %s };", m->after.n ? "\n" : "", tag, data,
+                values.s);
     m->argument_count = 0;
     m->arguments = NULL;
     give(m, format("const struct %s *", tag), data, format("&%s", data));
@@ -346,16 +347,17 @@ static char *options_text(const plan *p, const char *name)
 {
     text t = { 0 };
 
-    if (!p->if_text && !p->threads_text)
+    if (!p->if_text && !p->threads_text && !p->grain_text)
         return NULL;
-    text_format(&t, "tweed_loop_options %s = TWEED_LOOP_OPTIONS_INIT;\n", name);
+    text_format(&t, "tweed_loop_options %s = TWEED_LOOP_OPTIONS_INIT;\n\n", name);
     if (p->if_text && p->threads_text)
-        text_format(&t, "\n%s.max_workers = (%s) ? (%s) : 1;\n", name, p->if_text,
-                    p->threads_text);
+        text_format(&t, "%s.max_workers = (%s) ? (%s) : 1;\n", name, p->if_text, p->threads_text);
     else if (p->if_text)
-        text_format(&t, "\n%s.max_workers = (%s) ? 0 : 1;\n", name, p->if_text);
-    else
-        text_format(&t, "\n%s.max_workers = %s;\n", name, p->threads_text);
+        text_format(&t, "%s.max_workers = (%s) ? 0 : 1;\n", name, p->if_text);
+    else if (p->threads_text)
+        text_format(&t, "%s.max_workers = %s;\n", name, p->threads_text);
+    if (p->grain_text)
+        text_format(&t, "%s.grain = %s;\n", name, p->grain_text);
     return t.s;
 }
 
@@ -377,7 +379,7 @@ void finish(making *m, const char *head, const char *result_type, const char *th
     pack(m);
     body = body_text(m);
     values = values_text(m);
-    if (p->if_text || p->threads_text) {
+    if (p->if_text || p->threads_text || p->grain_text) {
         name = fresh(format("%s_options", p->name));
         options = options_text(p, name);
     }

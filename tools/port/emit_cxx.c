@@ -197,37 +197,86 @@ static bool reduce_one(cxx *c, const item *i, char **open, char **close)
     return true;
 }
 
+/* An array's partial result is a vector, and the name the elements of it. */
+static bool reduce_array(cxx *c, const item *i, const char *acc, const char *result, text *members,
+                         text *start, text *joins, text *puts)
+{
+    const variable *v = &variables[i->variable];
+    CXType element = element_type(v->type);
+    char *type = spelled_type(element), *count = fresh_local(format("%s_count", v->name)),
+         *k = fresh_local("port_k");
+
+    need("vector", "\n#include <vector>\n");
+    text_format(&c->before, i->low ? "const size_t %s = (size_t)(%s) + (size_t)(%s);\n"
+                                   : "const size_t %s = (size_t)(%s%s);\n",
+                count, i->low ? i->low : "", i->length);
+    text_format(members, "    std::vector<%s> %s;\n", type, v->name);
+    text_format(start, "%sstd::vector<%s>(%s%s)", start->n ? ", " : "", type, count,
+                strcmp(i->op, "+") == 0
+                    ? "" : format(", (%s)%s", type, identity_text(i->op, element)));
+    text_format(joins, "    for (size_t %s = 0; %s < into.%s.size(); %s++)\n%s\n", k, k, v->name, k,
+                indented(combine_text(i->op, format("into.%s[%s]", v->name, k),
+                                      format("from.%s[%s]", v->name, k)),
+                         "        "));
+    text_format(puts, "for (size_t %s = %s; %s < %s; %s++)\n%s\n", k,
+                i->low ? format("(size_t)(%s)", i->low) : "0", k, count, k,
+                indented(combine_text(i->op, format("%s[%s]", mark(i->variable), k),
+                                      format("%s.%s[%s]", result, v->name, k)),
+                         "    "));
+    make_local(c, format("%s *%s = %s.%s.data();", type, v->name, acc, v->name));
+    c->p->grain_text = grain_of(&c->p->loops[0], "nullptr");
+    return true;
+}
+
 static bool reduce_all(cxx *c, char **open, char **close, char **identity, char **put)
 {
     text members = { 0 }, start = { 0 }, joins = { 0 }, puts = { 0 };
     char *tag = fresh_local(format("%s_sums", c->p->name)), *acc = fresh_local(format("%s_acc", c->p->name)),
          *result = fresh_local(format("%s_result", c->p->name));
+    bool by_user = false, inside = false;
 
     for (int k = 0; k < c->p->item_count; k++) {
         const item *i = &c->p->items[k];
         const variable *v = &variables[i->variable];
+        CXType t = is_reference(v->type) ? clang_getPointeeType(v->type) : v->type;
         char *type, *one;
+        const char *combine = NULL, *begin = NULL;
 
         if (i->role != REDUCTION)
             continue;
-        type = spelled_type(is_reference(v->type) ? clang_getPointeeType(v->type) : v->type);
-        one = is_idempotent(i->op) ? mark(i->variable) : identity_text(i->op, v->type);
+        if (i->is_array) {
+            if (!reduce_array(c, i, acc, result, &members, &start, &joins, &puts))
+                return false;
+            continue;
+        }
+        type = spelled_type(t);
+        if (i->declared >= 0) {
+            declared_functions(i->declared, t, &combine, &begin);
+            by_user = true;
+            inside |= directives[i->declared].function >= 0;
+        }
+        one = combine ? format("%s(%s)", begin, mark(i->variable))
+              : is_idempotent(i->op) ? mark(i->variable) : identity_text(i->op, v->type);
         if (!one || is_array(v->type))
             return leave(c->p->d, "the reduction of %s has no identity", v->name);
         text_format(&members, "    %s %s;\n", type, v->name);
         text_format(&start, "%s%s", start.n ? ", " : "", one);
         text_format(&joins, "%s\n",
-                    indented(combine_text(i->op, format("into.%s", v->name),
-                                          format("from.%s", v->name)),
+                    indented(combine ? format("%s(into.%s, from.%s);", combine, v->name, v->name)
+                                     : combine_text(i->op, format("into.%s", v->name),
+                                                    format("from.%s", v->name)),
                              "    "));
-        text_format(&puts, "%s\n", combine_text(i->op, mark(i->variable),
-                                                format("%s.%s", result, v->name)));
+        text_format(&puts, "%s\n",
+                    combine ? format("%s(%s, %s.%s);", combine, mark(i->variable), result, v->name)
+                            : combine_text(i->op, mark(i->variable),
+                                           format("%s.%s", result, v->name)));
         make_local(c, format("%s &%s = %s.%s;", type, v->name, acc, v->name));
     }
     text_format(&c->before, "struct %s {\n%s};\n", tag, members.s);
     c->result = format("%s", tag);
-    *open = format("const %s %s = tweed::parallel_reduce%%s(", tag, result);
-    *close = format(", [](%s &into, const %s &from) {\n%s}", tag, tag, joins.s);
+    *open = format("%s%s %s = tweed::parallel_reduce%%s(", by_user ? "" : "const ", tag, result);
+    *close = format(", [%s](%s &into, %s%s &from) {\n%s}", inside ? "&" : "", tag,
+                    by_user ? "" : "const ", tag, joins.s);
     *identity = format("%s{ %s }", tag, start.s);
     *put = puts.s;
     c->result = format("%s &%s", tag, acc);
@@ -278,13 +327,36 @@ static char *comments_in(unsigned lo, unsigned hi)
 
 static char *options_text(const plan *p)
 {
-    if (!p->if_text && !p->threads_text)
+    text t = { 0 };
+
+    if (!p->if_text && !p->threads_text && !p->grain_text)
         return format("%s", "");
+    text_add(&t, ", tweed::loop_options()");
     if (p->if_text && p->threads_text)
-        return format(", tweed::loop_options().max_workers((%s) ? (%s) : 1)", p->if_text,
-                      p->threads_text);
-    return p->if_text ? format(", tweed::loop_options().max_workers((%s) ? 0 : 1)", p->if_text)
-                      : format(", tweed::loop_options().max_workers(%s)", p->threads_text);
+        text_format(&t, ".max_workers((%s) ? (%s) : 1)", p->if_text, p->threads_text);
+    else if (p->if_text)
+        text_format(&t, ".max_workers((%s) ? 0 : 1)", p->if_text);
+    else if (p->threads_text)
+        text_format(&t, ".max_workers(%s)", p->threads_text);
+    if (p->grain_text)
+        text_format(&t, ".grain(%s)", p->grain_text);
+    return t.s;
+}
+
+/* Compilers warn of a parameter without a use that has a name. */
+static bool is_index_used(const cxx *c, int k)
+{
+    const plan *p = c->p;
+
+    for (int i = 0; i < reference_count; i++)
+        if (references[i].variable == p->loops[k].variable && references[i].at >= p->text.lo &&
+            references[i].at < p->text.hi)
+            return true;
+    for (int t = token_at(p->text.lo); t < token_count && tokens[t].lo < p->text.hi; t++)
+        if (token_is(t, c->index[k]))
+            return true;
+    return (c->prologue.n && strstr(c->prologue.s, c->index[k])) ||
+           (c->epilogue.n && strstr(c->epilogue.s, c->index[k]));
 }
 
 static void put(cxx *c, const char *open, const char *identity, const char *close,
@@ -322,7 +394,8 @@ static void put(cxx *c, const char *open, const char *identity, const char *clos
         text_format(&head, ", %s", identity);
     text_format(&head, ", [&%s](", c->captured.n ? c->captured.s : "");
     for (int k = 0; k < p->dimensions; k++)
-        text_format(&head, "%s%s %s", k ? ", " : "", c->index_type[k], c->index[k]);
+        text_format(&head, "%s%s%s%s", k ? ", " : "", c->index_type[k],
+                    is_index_used(c, k) ? " " : "", is_index_used(c, k) ? c->index[k] : "");
     if (identity)
         text_format(&head, ", %s", c->result);
     text_add(&head, ")");
@@ -413,7 +486,7 @@ bool emit_cxx(plan *p)
         if ((p->items[i].role == LASTPRIVATE || p->items[i].role == FIRST_AND_LAST) &&
             !make_last(&c, &p->items[i], test))
             return false;
-    if (reductions > 1) {
+    if (reductions > 1 || (reductions == 1 && (only->declared >= 0 || only->is_array))) {
         if (!reduce_all(&c, &open, &close, &identity, &behind))
             return false;
     } else if (reductions == 1) {

@@ -109,6 +109,60 @@ static bool by_user(making *m, const item *i)
     return true;
 }
 
+/* A partial result has an array of its own as soon as there is an index for it. */
+static bool array(making *m, const item *i, const char *acc, text *members, text *joins,
+                  text *identity, text *put)
+{
+    const variable *v = &variables[i->variable];
+    CXType element = element_type(v->type);
+    char *type = prefix_of(m, element, v->name), *new_array = fresh(format("%s_new", m->p->name)),
+         *count = fresh_local(format("%s_count", v->name)), *k = fresh_local("port_k"),
+         *result = format("%s_result", m->p->name);
+
+    if (!type || is_local_type(m->p, element))
+        return lacks_type(m, v);
+    text_format(&m->typedefs,
+                "static %s *%s(size_t n)\n{\n"
+                "    %s *all = __builtin_malloc((n ? n : 1) * sizeof *all);\n\n"
+                "    if (!all)\n        __builtin_abort(); /* no memory */\n"
+                "    for (size_t k = 0; k < n; k++)\n        all[k] = %s;\n"
+                "    return all;\n}\n\n",
+                type, new_array, type, identity_text(i->op, element));
+    text_format(members, "    %s *%s;\n    size_t %s;\n", type, v->name, count);
+    text_format(identity, "%sNULL, 0", identity->n ? ", " : "");
+    text_format(joins,
+                "    if (!into->%s) {\n        into->%s = from->%s;\n        into->%s = from->%s;\n"
+                "    } else if (from->%s) {\n"
+                "        for (size_t k = 0; k < from->%s; k++)\n%s\n"
+                "        __builtin_free(from->%s);\n    }\n",
+                v->name, v->name, v->name, count, count, v->name, count,
+                indented(combine_text(i->op, format("into->%s[k]", v->name),
+                                      format("from->%s[k]", v->name)),
+                         "            "),
+                v->name);
+    text_format(&m->after, "%s%s", m->after.n ? "\n" : "",
+                i->low ? format("const size_t %s = (size_t)(%s) + (size_t)(%s);", count, i->low,
+                                i->length)
+                       : format("const size_t %s = (size_t)(%s);", count, i->length));
+    m->block = true;
+    give(m, format("size_t"), count, count);
+    make_local(m, format("%s *%s = %s->%s ? %s->%s : %s(%s);", type, v->name, acc, v->name, acc,
+                         v->name, new_array, count));
+    text_format(&m->epilogue, "    %s->%s = %s;\n    %s->%s = %s;\n", acc, v->name, v->name, acc,
+                count, count);
+    text_format(put,
+                "%sif (%s.%s) {\n    for (size_t %s = %s; %s < %s; %s++)\n%s\n"
+                "    __builtin_free(%s.%s);\n}",
+                put->n ? "\n" : "", result, v->name, k,
+                i->low ? format("(size_t)(%s)", i->low) : "0", k, count, k,
+                indented(combine_text(i->op, format("%s[%s]", mark(i->variable), k),
+                                      format("%s.%s[%s]", result, v->name, k)),
+                         "        "),
+                result, v->name);
+    m->p->grain_text = grain_of(&m->p->loops[0], "NULL");
+    return true;
+}
+
 static bool several(making *m)
 {
     text members = { 0 }, joins = { 0 }, identity = { 0 }, put = { 0 };
@@ -125,6 +179,11 @@ static bool several(making *m)
             continue;
         if (i->declared >= 0)
             return leave(m->p->d, "a reduction that the user declares, beside another one");
+        if (i->is_array) {
+            if (!array(m, i, acc, &members, &joins, &identity, &put))
+                return false;
+            continue;
+        }
         if (!fits(m, i))
             return false;
         type = prefix_of(m, v->type, v->name);
@@ -159,7 +218,7 @@ bool reduce(making *m, int count, const item *only)
 {
     const char *op = only->op;
 
-    if (count > 1)
+    if (count > 1 || only->is_array)
         return several(m);
     if (only->declared >= 0)
         return by_user(m, only);

@@ -141,6 +141,7 @@ static void start_round(void)
     forget_covers();
     forget_names();
     forget_needs();
+    forget_declared();
     for (int i = 0; i < directive_count; i++) {
         directives[i].was_done = directives[i].done;
         directives[i].done = false;

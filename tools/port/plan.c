@@ -28,7 +28,7 @@ char *fresh(const char *base)
     return name;
 }
 
-static item *item_named(plan *p, const char *name)
+item *item_named(plan *p, const char *name)
 {
     for (int i = 0; i < p->item_count; i++)
         if (strcmp(variables[p->items[i].variable].name, name) == 0)
@@ -54,7 +54,7 @@ static bool is_member_in(const plan *p, const char *name)
     return false;
 }
 
-static bool set_role(plan *p, const char *name, enum role role, const char *op)
+bool set_role(plan *p, const char *name, enum role role, const char *op)
 {
     item *i = item_named(p, name);
 
@@ -84,7 +84,7 @@ static bool set_role(plan *p, const char *name, enum role role, const char *op)
 }
 
 /* A list of names. */
-static bool read_list(plan *p, const clause *c, int first, enum role role, const char *op)
+bool read_list(plan *p, const clause *c, int first, enum role role, const char *op)
 {
     for (int t = first; t < c->past; t++) {
         if (tokens[t].kind == CXToken_Comment || token_is(t, ","))
@@ -94,53 +94,6 @@ static bool read_list(plan *p, const clause *c, int first, enum role role, const
             return leave(p->d, "%s of what is no plain variable", c->name);
         if (!set_role(p, token_text(t), role, op))
             return false;
-    }
-    return true;
-}
-
-/* What + means to a class the user declares. */
-static bool are_numbers(plan *p)
-{
-    bool declared = false;
-
-    for (int i = 0; i < directive_count; i++)
-        declared |= directives[i].words == (W_DECLARE | W_REDUCTION);
-    for (int i = 0; i < p->item_count; i++) {
-        CXType t = clang_getCanonicalType(variables[p->items[i].variable].type);
-
-        if (p->items[i].role == REDUCTION &&
-            (t.kind == CXType_Record || (declared && !is_scalar(t) && !is_array(t))))
-            return leave(p->d, "the reduction of %s, which is no number",
-                         variables[p->items[i].variable].name);
-    }
-    return true;
-}
-
-static bool read_reduction(plan *p, const clause *c)
-{
-    static const char *const ops[] = { "+", "-", "*", "&", "|", "^", "&&", "||", "min", "max",
-                                       NULL };
-    int t = c->first;
-
-    for (int i = 0; ops[i]; i++)
-        if (token_is(t, ops[i]) && token_is(t + 1, ":"))
-            return read_list(p, c, t + 2, REDUCTION, ops[i][0] == '-' ? "+" : ops[i]) &&
-                   are_numbers(p);
-    if (token_is(t, "inscan") || token_is(t, "task"))
-        return leave(p->d, "reduction(%s, ...)", token_text(t));
-    if (is_cxx || !token_is(t + 1, ":") || !read_list(p, c, t + 2, REDUCTION, token_text(t)))
-        return leave(p->d, "a reduction that is declared by the user");
-    for (int i = 0; i < p->item_count; i++) {
-        item *it = &p->items[i];
-
-        if (it->role != REDUCTION || strcmp(it->op, token_text(t)) != 0)
-            continue;
-        it->declared = declared_for(it->op, variables[it->variable].type);
-        if (it->declared < 0 || !declared_start(it->declared))
-            return leave(p->d, "reduction %s is declared elsewhere, or begins with more than a "
-                               "value", it->op);
-        if (directives[it->declared].function >= 0)
-            return leave(p->d, "reduction %s is declared in a function", it->op);
     }
     return true;
 }
@@ -181,7 +134,7 @@ static bool read_clause(plan *p, const clause *c)
         return token_is(c->first, "none") || token_is(c->first, "shared") ||
                leave(p->d, "default(%s)", token_text(c->first));
     if (strcmp(c->name, "reduction") == 0)
-        return read_reduction(p, c);
+        return read_reduction_clause(p, c);
     if (strcmp(c->name, "if") == 0)
         return read_if(p, c);
     if (strcmp(c->name, "num_threads") == 0) {

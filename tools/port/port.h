@@ -256,6 +256,10 @@ bool may_read_private(int n, int v);
 int declared_for(const char *called, CXType t); /* a directive, or -1 */
 char *declared_combiner(int number);
 char *declared_start(int number);
+/* In C++: the names of functions that combine, and make what a partial result begins with.
+   They take the place of the directive. */
+void declared_functions(int number, CXType t, const char **combine, const char **start);
+void forget_declared(void);
 void port_declared(void);
 
 /* ---- type.c ---- */
@@ -282,6 +286,8 @@ typedef struct item {
     const char *op; /* of a reduction */
     int declared;   /* its directive, where the user declares it */
     bool listed;
+    bool is_array;      /* a reduction of elements, of these: text with marks */
+    char *low, *length; /* low: NULL is 0 */
 } item;
 
 typedef struct plan {
@@ -295,12 +301,19 @@ typedef struct plan {
     int item_count;
     bool simd, any_last;
     char *if_text, *threads_text;
+    char *grain_text; /* a partial result is large */
     bool continues, hidden_continue;
     range text; /* the body */
     char *name;
 } plan;
 
 bool make_plan(plan *p, int number);
+bool set_role(plan *p, const char *name, enum role role, const char *op);
+item *item_named(plan *p, const char *name);
+bool read_list(plan *p, const clause *c, int first, enum role role, const char *op);
+bool read_reduction_clause(plan *p, const clause *c); /* reduction.c */
+char *grain_of(const loop *l, const char *pool);
+CXType element_type(CXType t);                 /* of an array, or a pointer */
 const char *combine_text(const char *op, const char *into, const char *from);
 char *identity_text(const char *op, CXType type);
 int reductions_of(const plan *p, const item **only);

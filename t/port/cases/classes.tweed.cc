@@ -13,8 +13,16 @@ struct greatest {
         return *this;
     }
 };
-#pragma omp declare reduction(+ : greatest : omp_out.x = omp_in.x > omp_out.x ? omp_in.x \
-        : omp_out.x) initializer(omp_priv = greatest(-1))
+static inline void port_sum(greatest &omp_out, greatest &omp_in)
+{
+    omp_out.x = omp_in.x > omp_out.x ? omp_in.x : omp_out.x;
+}
+
+static inline greatest port_sum_start(greatest &)
+{
+    greatest omp_priv = greatest(-1);
+    return omp_priv;
+}
 
 int main(int argc, char **)
 {
@@ -37,10 +45,20 @@ int main(int argc, char **)
     }, [](bool &into, const bool &from) {
         into = into || from;
     });
-    #pragma omp parallel for reduction(+: g)
-    for (int i = 0; i < 100; i++)
+    {
+        struct loop_sums {
+            greatest g;
+        };
+        loop_sums loop_result = tweed::parallel_reduce((int)(0), (int)(100), loop_sums{ port_sum_start(g) }, [&](int i, loop_sums &loop_acc) {
+            greatest &g = loop_acc.g;
+
         if (i % 37 > g.x)
             g.x = i % 37;
+    }, [](loop_sums &into, loop_sums &from) {
+            port_sum(into.g, from.g);
+        });
+        port_sum(g, loop_result.g);
+    }
     {
         const auto i_first = UINT_MAX;
         tweed::parallel_for<int64_t>(0, int64_t(UINT_MAX) - int64_t(UINT_MAX - 5), [&](int64_t i_index) {

@@ -1,0 +1,196 @@
+/*
+ * reduction.c - the clause reduction: what it names, and by which operation.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "port.h"
+
+#include <string.h>
+
+CXType element_type(CXType t)
+{
+    CXType bare = plain(t);
+
+    if (bare.kind != CXType_Pointer && clang_getArrayElementType(bare).kind == CXType_Invalid)
+        bare = clang_getCanonicalType(t);
+    return bare.kind == CXType_Pointer ? clang_getPointeeType(bare) : clang_getArrayElementType(bare);
+}
+
+/* Is nothing done to the name but that elements are named, or its value is read? */
+static bool is_base(const plan *p, int v)
+{
+    for (int i = 0; i < reference_count; i++) {
+        int n = references[i].node, up;
+
+        if (references[i].variable != v || references[i].at < p->text.lo ||
+            references[i].at >= p->text.hi)
+            continue;
+        if (n < 0)
+            return false;
+        for (up = nodes[n].parent; node_is(up, CXCursor_ParenExpr) ||
+                                   node_is(up, CXCursor_UnexposedExpr);
+             up = nodes[up].parent)
+            n = up;
+        if (!(node_is(up, CXCursor_ArraySubscriptExpr) && nodes[up].child == n) &&
+            how_used(references[i].node) != USE_READ)
+            return false;
+    }
+    return true;
+}
+
+/* [first, past): what stands in the brackets, or no tokens at all. */
+static bool set_section(plan *p, item *i, int first, int past)
+{
+    const variable *v = &variables[i->variable];
+    CXType t = clang_getCanonicalType(v->type), element;
+    int colon = first;
+    long long size = -1;
+
+    if (!is_array(t) && t.kind != CXType_Pointer)
+        return leave(p->d, "reduction of a section of %s, of type %s", v->name, type_name(t));
+    element = clang_getCanonicalType(element_type(t));
+    if (t.kind == CXType_ConstantArray)
+        size = clang_getArraySize(t);
+    if (!(is_scalar(element) || (is_cxx && element.kind == CXType_Unexposed &&
+                                 strcmp(i->op, "+") == 0)) ||
+        element.kind == CXType_Bool || clang_isVolatileQualifiedType(element) ||
+        clang_isConstQualifiedType(element))
+        return leave(p->d, "the reduction of %s, whose elements are no numbers", v->name);
+    if (is_scalar(element) && !identity_text(i->op, element))
+        return leave(p->d, "the reduction of %s has no identity", v->name);
+    if (p->dimensions > 1)
+        return leave(p->d, "the array %s is reduced, over a collapse", v->name);
+    if (v->is_global && !v->at)
+        return leave(p->d, "the reduction of %s, which another file declares", v->name);
+    if (!is_base(p, i->variable))
+        return leave(p->d, "the reduction of %s: more is done with it than to name elements",
+                     v->name);
+    for (int depth = 0; colon < past; colon++) {
+        depth += token_is(colon, "(") + token_is(colon, "[") - token_is(colon, ")") -
+                 token_is(colon, "]");
+        if (depth == 0 && (token_is(colon, ":") || token_is(colon, "?")))
+            break;
+    }
+    if (first < past) {
+        if (colon == past || !token_is(colon, ":"))
+            return leave(p->d, "the section of %s has no `:`", v->name);
+        for (int k = colon + 1; k < past; k++)
+            if (token_is(k, ":"))
+                return leave(p->d, "the section of %s has a stride", v->name);
+        for (int k = first; k < past; k++)
+            if (token_is(k, "=") || token_is(k, "++") || token_is(k, "--") ||
+                (token_is(k, "(") && tokens[k - 1].kind == CXToken_Identifier))
+                return leave(p->d, "the section of %s is computed by more than operators", v->name);
+        if (colon > first)
+            i->low = render(tokens[first].lo, tokens[colon - 1].hi, NULL, NULL);
+        if (colon + 1 < past)
+            i->length = render(tokens[colon + 1].lo, tokens[past - 1].hi, NULL, NULL);
+    }
+    if (!i->length) {
+        if (size < 0)
+            return leave(p->d, "how many elements of %s are reduced is not said", v->name);
+        i->length = i->low ? format("%lld - (%s)", size, i->low) : format("%lld", size);
+    }
+    i->is_array = true;
+    return true;
+}
+
+/* Some blocks a worker, since each has an array of its own. */
+char *grain_of(const loop *l, const char *pool)
+{
+    return format("(int64_t)(%s) > (int64_t)(%s)\n    ? ((int64_t)(%s) - (int64_t)(%s)) / "
+                  "(4 * tweed_pool_num_workers(%s)) + 1 : 1",
+                  l->hi, l->lo, l->hi, l->lo, pool);
+}
+
+/* Names, and sections of arrays. */
+static bool read_items(plan *p, const clause *c, int first, const char *op)
+{
+    for (int t = first; t < c->past;) {
+        int open = -1, close;
+        item *i;
+
+        if (tokens[t].kind == CXToken_Comment || token_is(t, ",")) {
+            t++;
+            continue;
+        }
+        close = t + 1;
+        if (token_is(close, "[")) {
+            open = close;
+            for (int depth = 0; close < c->past; close++) {
+                depth += token_is(close, "[") - token_is(close, "]");
+                if (depth == 0)
+                    break;
+            }
+            close++;
+        }
+        if (tokens[t].kind != CXToken_Identifier || (close < c->past && !token_is(close, ",")))
+            return leave(p->d, "%s of what is no plain variable", c->name);
+        if (!set_role(p, token_text(t), REDUCTION, op))
+            return false;
+        i = item_named(p, token_text(t));
+        if (i && i->role == REDUCTION &&
+            (open >= 0 || is_array(variables[i->variable].type)) &&
+            !set_section(p, i, open < 0 ? 0 : open + 1, open < 0 ? 0 : close - 1))
+            return false;
+        t = close;
+    }
+    return true;
+}
+
+/* Of a class, and by a name, the user says what it is. */
+static bool find_declared(plan *p, const char *op, bool by_name)
+{
+    bool any = outside_count() > 0; /* in a header, perhaps */
+
+    for (int i = 0; i < directive_count; i++)
+        any |= directives[i].words == (W_DECLARE | W_REDUCTION);
+    for (int i = 0; i < p->item_count; i++) {
+        item *it = &p->items[i];
+        CXType type = variables[it->variable].type, t = clang_getCanonicalType(type);
+
+        if (it->role != REDUCTION || strcmp(it->op, op) != 0 || it->declared >= 0)
+            continue;
+        if (t.kind == CXType_LValueReference)
+            t = clang_getCanonicalType(type = clang_getPointeeType(t));
+        if (!by_name && (t.kind != CXType_Record && !(any && !is_scalar(t) && !it->is_array)))
+            continue;
+        if (it->is_array)
+            return leave(p->d, "the reduction of the array %s, by the user's combiner",
+                         variables[it->variable].name);
+        it->declared = declared_for(op, type);
+        if (it->declared < 0)
+            return leave(p->d, by_name ? "reduction %s of %s is declared elsewhere"
+                                       : "the reduction by %s of %s, which is no number",
+                         op, variables[it->variable].name);
+        if (!is_cxx && !declared_start(it->declared))
+            return leave(p->d, "reduction %s begins with more than a value", op);
+        if (directives[it->declared].barred)
+            return leave(p->d, "reduction %s: %s", op, directives[it->declared].reason);
+        if (is_cxx && strstr(declared_combiner(it->declared), "decltype"))
+            return leave(p->d, "the combiner of reduction %s asks for a type", op);
+        if (directives[it->declared].function >= 0 &&
+            (!is_cxx || directives[it->declared].function != p->d->function))
+            return leave(p->d, "reduction %s is declared in a function", op);
+    }
+    return true;
+}
+
+bool read_reduction_clause(plan *p, const clause *c)
+{
+    static const char *const ops[] = { "+", "-", "*", "&", "|", "^", "&&", "||", "min", "max",
+                                       NULL };
+    int t = c->first;
+
+    for (int i = 0; ops[i]; i++)
+        if (token_is(t, ops[i]) && token_is(t + 1, ":")) {
+            const char *op = ops[i][0] == '-' ? "+" : ops[i];
+
+            return read_items(p, c, t + 2, op) && find_declared(p, op, false);
+        }
+    if (token_is(t, "inscan") || token_is(t, "task"))
+        return leave(p->d, "reduction(%s, ...)", token_text(t));
+    if (!token_is(t + 1, ":"))
+        return leave(p->d, "a reduction whose name is more than a word");
+    return read_items(p, c, t + 2, token_text(t)) && find_declared(p, token_text(t), true);
+}
