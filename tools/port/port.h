@@ -240,6 +240,10 @@ const char *why_unfit(const directive *d, int statement, int body, int depth);
 const char *why_unmovable(int function, unsigned lo, unsigned hi);
 bool can_continue(int body, bool *hidden);
 
+/* ---- pure.c ---- */
+
+bool is_pure_call(int n); /* the same for each thread, and without effect */
+
 /* ---- first.c: what happens to a variable first ---- */
 
 enum { NONE, WRITTEN, READ_FIRST, PERHAPS }; /* PERHAPS: written, on some ways */

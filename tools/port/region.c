@@ -5,7 +5,7 @@
  *
  * The region becomes a block that the caller executes, and its loops become tweed's.  That is
  * the same if what stands between the constructs gives the same in each thread: it writes
- * to the threads' own variables alone, calls nothing, and does not ask for the thread.  The
+ * to the threads' own variables alone, calls nothing that writes, and does not ask for the thread.  The
  * threads' own variables are then the caller's.  One that a loop writes becomes local to the
  * body.  So nobody may read afterwards what the loop has left in it: it is not read between
  * constructs, and every other construct writes it before it reads it.
@@ -62,6 +62,8 @@ static bool is_private(const region *r, int v)
 
 /* ---- between the constructs ---- */
 
+#define CALLED " is called by each thread"
+
 static bool is_relation(int t)
 {
     static const char *const all[] = { "+", "-", "*", "/", "%", "<", ">", "<=", ">=", "==", "!=",
@@ -100,7 +102,9 @@ static const char *why_not_between(const region *r)
             continue;
         switch ((int)nodes[n].kind) {
         case CXCursor_CallExpr:
-            return format("%s() is called by each thread", cursor_name(nodes[n].cursor));
+            if (is_pure_call(n))
+                break;
+            return format("%s()%s", cursor_name(nodes[n].cursor), CALLED);
         case CXCursor_LambdaExpr:
         case CXCursor_CXXNewExpr:
         case CXCursor_CXXDeleteExpr:
@@ -462,9 +466,11 @@ bool port_region(int number)
 {
     directive *d = &directives[number];
     int names_before = names_now(), needs = needs_now();
+    const char *first;
 
     if (take_apart(number))
         return true;
+    first = d->reason;
     names_back(names_before);
     needs_back(needs);
     for (int i = 0; i < directive_count; i++)
@@ -472,5 +478,9 @@ bool port_region(int number)
             (directives[i].words & (W_FOR | W_SINGLE | W_MASTER | W_BARRIER)))
             directives[i].reason = NULL;
     d->reason = NULL;
-    return port_team(number);
+    if (port_team(number))
+        return true;
+    if (ends_with(first, CALLED) && !d->barred)
+        d->reason = format("%s; nor a loop over threads: %s", first, d->reason);
+    return false;
 }
