@@ -83,6 +83,26 @@ static bool is_plain_type(CXType t)
     return is_scalar(t) && !clang_isVolatileQualifiedType(t);
 }
 
+/* Does `=` follow the name? */
+static bool is_given(CXCursor variable_decl)
+{
+    CXSourceLocation name = clang_getCursorLocation(variable_decl);
+    CXToken *all;
+    unsigned count;
+    bool given = false;
+
+    clang_tokenize(unit, clang_getCursorExtent(variable_decl), &all, &count);
+    for (unsigned i = 0; i + 1 < count; i++)
+        if (clang_equalLocations(clang_getTokenLocation(unit, all[i]), name)) {
+            CXString s = clang_getTokenSpelling(unit, all[i + 1]);
+
+            given = strcmp(clang_getCString(s), "=") == 0;
+            clang_disposeString(s);
+        }
+    clang_disposeTokens(unit, all, count);
+    return given;
+}
+
 static enum CXChildVisitResult look(CXCursor c, CXCursor parent, CXClientData data)
 {
     search *s = data;
@@ -99,7 +119,7 @@ static enum CXChildVisitResult look(CXCursor c, CXCursor parent, CXClientData da
         s->found |= !is_plain_type(clang_getCursorType(c)) ||
                     clang_Cursor_getStorageClass(c) == CX_SC_Static ||
                     clang_getCursorTLSKind(c) != CXTLS_None;
-        s->values++;
+        s->values += is_given(c);
         break;
     case CXCursor_DeclRefExpr:
     case CXCursor_MemberRefExpr:
@@ -119,6 +139,7 @@ static enum CXChildVisitResult look(CXCursor c, CXCursor parent, CXClientData da
     case CXCursor_IndirectGotoStmt:
     case CXCursor_WhileStmt:
     case CXCursor_DoStmt:
+    case CXCursor_CXXForRangeStmt:
     case CXCursor_OverloadedDeclRef:
         s->found = true;
         break;
@@ -188,6 +209,28 @@ static bool has_macro(CXCursor body)
     return clang_Range_isNull(in);
 }
 
+static enum CXChildVisitResult find_expression(CXCursor c, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    if (clang_isExpression(clang_getCursorKind(c)))
+        *(bool *)data = true;
+    return CXChildVisit_Continue;
+}
+
+/* No copies of objects, nor a value that the call does not show. */
+static bool has_plain_parameters(CXCursor f)
+{
+    for (int i = 0, n = clang_Cursor_getNumArguments(f); i < n; i++) {
+        CXCursor one = clang_Cursor_getArgument(f, (unsigned)i);
+        bool given = false;
+
+        clang_visitChildren(one, find_expression, &given);
+        if (given || !is_plain_type(clang_getCursorType(one)))
+            return false;
+    }
+    return true;
+}
+
 static bool is_pure_function(CXCursor f, int depth)
 {
     enum CXCursorKind k = clang_Cursor_isNull(f) ? CXCursor_InvalidFile : clang_getCursorKind(f);
@@ -197,9 +240,8 @@ static bool is_pure_function(CXCursor f, int depth)
 
     if (depth > 6 || (k != CXCursor_FunctionDecl && k != CXCursor_CXXMethod))
         return false;
-    for (int i = 0, n = clang_Cursor_getNumArguments(f); i < n; i++) /* no copies of objects */
-        if (!is_plain_type(clang_getCursorType(clang_Cursor_getArgument(f, (unsigned)i))))
-            return false;
+    if (!has_plain_parameters(f) || !has_plain_parameters(clang_getCanonicalCursor(f)))
+        return false;
     result = clang_getCursorResultType(f);
     if (!is_plain_type(result))
         return false;
@@ -209,7 +251,7 @@ static bool is_pure_function(CXCursor f, int depth)
         !clang_Cursor_isNull(clang_getSpecializedCursorTemplate(f)))
         return false;
     definition = clang_getCursorDefinition(f);
-    if (clang_Cursor_isNull(definition))
+    if (clang_Cursor_isNull(definition) || !has_plain_parameters(definition))
         return false;
     clang_visitChildren(definition, find_body, &body);
     if (clang_Cursor_isNull(body) || has_macro(body))

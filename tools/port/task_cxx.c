@@ -315,26 +315,28 @@ static char *captures_of(int number)
     text values = { 0 }, shared = { 0 };
     use *all;
     int count = uses_in(nodes[d->statement].lo, statement_end(d->statement), &all);
-    bool changes = false, in_method = is_method(d->function);
+    bool changes = false, in_method = is_method(d->function), any = false;
 
     text_add(&values, "");
     text_add(&shared, "");
     for (int i = 0; i < count; i++) {
         int v = all[i].variable;
 
-        if (all[i].inside || is_static(v) || is_constant(v))
+        if (all[i].inside || is_static(v))
             continue;
-        if (is_shared_in(number, v)) {
+        if (is_shared_in(number, v) && !is_constant(v)) {
             text_format(&shared, ", &%s", variables[v].name);
-        } else {
-            text_format(&values, ", %s", variables[v].name);
-            changes |= all[i].how != USE_READ || !(is_scalar(variables[v].type) ||
-                       clang_getCanonicalType(variables[v].type).kind == CXType_Pointer);
+            continue;
         }
+        any = true;
+        text_format(&values, ", %s", variables[v].name);
+        changes |= !is_constant(v) &&
+                   (all[i].how != USE_READ || !(is_scalar(variables[v].type) ||
+                    clang_getCanonicalType(variables[v].type).kind == CXType_Pointer));
     }
     return format("%s%s", in_method ? format("[&%s]", values.s)
-                          : shared.n && values.n ? format("[=%s]", shared.s)
-                          : shared.n ? "[&]" : values.n ? "[=]" : "[]",
+                          : shared.n && any ? format("[=%s]", shared.s)
+                          : shared.n ? "[&]" : any ? "[=]" : "[]",
                   changes ? "() mutable" : "");
 }
 
@@ -477,6 +479,11 @@ static bool read_task(int number)
         if (token_is(t, "__func__") || token_is(t, "__FUNCTION__") ||
             token_is(t, "__PRETTY_FUNCTION__"))
             return leave(d, "the task names its function");
+    for (int n = d->statement; n < nodes[d->statement].end; n++)
+        if (nodes[n].kind == CXCursor_DeclRefExpr &&
+            clang_getCursorKind(clang_getCursorReferenced(nodes[n].cursor)) ==
+                CXCursor_UnexposedDecl)
+            return leave(d, "%s in the task is a structured binding", cursor_name(nodes[n].cursor));
     count = uses_in(nodes[d->statement].lo, statement_end(d->statement), &all);
     for (int i = 0; i < count; i++) {
         int v = all[i].variable;
