@@ -303,6 +303,7 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
 #define TWEED_OVER_1D_ void
 #define TWEED_DATA_1D_(over) (over)
 #define TWEED_BEFORE_1D_
+#define TWEED_LEAD_1D_
 #define TWEED_BLOCK_1D_(c, over, first, count, ...)                            \
     {                                                                          \
         const uint64_t tweed_n_ = (count);                                     \
@@ -321,6 +322,7 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
 #define TWEED_OVER_2D_ const tweed_space
 #define TWEED_DATA_2D_(over) ((over)->arg)
 #define TWEED_BEFORE_2D_ tweed_j_,
+#define TWEED_LEAD_2D_ int64_t tweed_j_,
 #define TWEED_BLOCK_2D_(c, over, first, count, ...)                            \
     {                                                                          \
         const uint64_t tweed_from_ = TWEED_VALUE_(uint64_t, first);            \
@@ -351,6 +353,7 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
 #define TWEED_OVER_3D_ TWEED_OVER_2D_
 #define TWEED_DATA_3D_(over) TWEED_DATA_2D_(over)
 #define TWEED_BEFORE_3D_ tweed_i_, tweed_j_,
+#define TWEED_LEAD_3D_ int64_t tweed_i_, int64_t tweed_j_,
 #define TWEED_BLOCK_3D_(c, over, first, count, ...)                            \
     TWEED_BLOCK_2D_(c, over, first, count, __VA_ARGS__)
 #define TWEED_RUN_REDUCE_3D_(kind, data)                                       \
@@ -494,10 +497,48 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
         if (sizeof(E) < sizeof(int))                                           \
             __asm__ volatile("" : : __VA_ARGS__ : "memory");                   \
     } while (0)
-/* The values of `count` indices from i on are added to e, in pieces.  The loop over rows
-   of lanes counts from 0, so that a compiler knows how often it goes round, and makes a
-   vector of the lanes; these are joined as the halves of vectors are.  step(T, e, x) adds
-   the value x to the E e, and join(T, e, f) another E. */
+/* The values of `count` indices from `first` on, rows of lanes, are added to the lanes.  The
+   loop over rows counts from 0, so that a compiler knows how often it goes round, and makes
+   a vector of the lanes.  step(T, e, x) adds the value x to the E e. */
+#define TWEED_ADD_ROWS_(name, D, T, step, lanes, first, count, ...)            \
+    {                                                                          \
+        const int64_t tweed_from_row_ = (first);                               \
+        const int64_t tweed_fours_ =                                           \
+            TWEED_VALUE_(int64_t, (count) / TWEED_LANES_);                     \
+                                                                               \
+        for (int64_t tweed_r_ = 0; tweed_r_ < tweed_fours_; tweed_r_++) {      \
+            TWEED_UNROLL_LANES_                                                \
+            for (int tweed_m_ = 0; tweed_m_ < TWEED_LANES_; tweed_m_++)        \
+                step(T, (lanes)[tweed_m_],                                     \
+                     (name##_tweed_body)(TWEED_BEFORE_##D(tweed_from_row_) +   \
+                                         TWEED_LANES_ * tweed_r_ +             \
+                                         tweed_m_ TWEED_LOCALS_(__VA_ARGS__))); \
+        }                                                                      \
+    }
+
+/* The same of a block that may have to be left, which is asked after each piece.  Apart from
+   short blocks, which it would make dearer. */
+#define TWEED_MAKE_LONG_(name, D, T, E, step, ...)                             \
+    static TWEED_APART_ TWEED_UNUSED_ void name##_tweed_long(                  \
+        tweed_cursor *tweed_c_, E *tweed_lanes_, TWEED_LEAD_##D                \
+        int64_t tweed_first_, uint64_t tweed_count_, TWEED_OVER_##D *tweed_over_) \
+    {                                                                          \
+        TWEED_UNPACK_(name, TWEED_DATA_##D(tweed_over_), __VA_ARGS__)          \
+        E tweed_l_[TWEED_LANES_];                                              \
+                                                                               \
+        for (int tweed_m_ = 0; tweed_m_ < TWEED_LANES_; tweed_m_++)            \
+            tweed_l_[tweed_m_] = tweed_lanes_[tweed_m_];                       \
+        TWEED_PIECES_(tweed_c_, tweed_q_, tweed_stop_, tweed_count_)           \
+            TWEED_ADD_ROWS_(name, D, T, step, tweed_l_,                        \
+                            tweed_first_ + TWEED_VALUE_(int64_t, tweed_q_),    \
+                            tweed_stop_ - tweed_q_, __VA_ARGS__)               \
+        TWEED_END_LANES_(E, "r"(tweed_l_));                                    \
+        for (int tweed_m_ = 0; tweed_m_ < TWEED_LANES_; tweed_m_++)            \
+            tweed_lanes_[tweed_m_] = tweed_l_[tweed_m_];                       \
+    }
+
+/* The values of `count` indices from i on are added to e.  The lanes are joined as the
+   halves of vectors are.  join(T, e, f) adds another E. */
 #define TWEED_ADD_UP_(c, name, D, T, E, step, join, identity, count, i, e, ...) \
     {                                                                          \
         const uint64_t tweed_rest_ = (count) & (TWEED_LANES_ - 1);             \
@@ -509,24 +550,12 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
                                                                                \
             for (int tweed_m_ = 0; tweed_m_ < TWEED_LANES_; tweed_m_++)        \
                 tweed_l_[tweed_m_] = identity;                                 \
-            TWEED_PIECES_(c, tweed_q_, tweed_stop_, tweed_laned_) {            \
-                const int64_t tweed_fours_ = TWEED_VALUE_(                     \
-                    int64_t, (tweed_stop_ - tweed_q_) / TWEED_LANES_);         \
-                const int64_t tweed_row_ =                                     \
-                    (i) + TWEED_VALUE_(int64_t, tweed_q_);                     \
-                                                                               \
-                for (int64_t tweed_r_ = 0; tweed_r_ < tweed_fours_;            \
-                     tweed_r_++) {                                             \
-                    TWEED_UNROLL_LANES_                                        \
-                    for (int tweed_m_ = 0; tweed_m_ < TWEED_LANES_;            \
-                         tweed_m_++)                                           \
-                        step(T, tweed_l_[tweed_m_],                            \
-                             (name##_tweed_body)(                              \
-                                 TWEED_BEFORE_##D(tweed_row_) +                \
-                                 TWEED_LANES_ * tweed_r_ +                     \
-                                 tweed_m_ TWEED_LOCALS_(__VA_ARGS__)));        \
-                }                                                              \
-            }                                                                  \
+            if (__builtin_expect(tweed_laned_ > TWEED_PIECE_, 0))              \
+                name##_tweed_long(c, tweed_l_, TWEED_BEFORE_##D(i),            \
+                                  tweed_laned_, tweed_over_);                  \
+            else                                                               \
+                TWEED_ADD_ROWS_(name, D, T, step, tweed_l_, i, tweed_laned_,   \
+                                __VA_ARGS__)                                   \
             (i) += TWEED_VALUE_(int64_t, tweed_laned_);                        \
             TWEED_END_LANES_(E, "r"(tweed_l_));                                \
             join(T, tweed_l_[0], tweed_l_[2]);                                 \
@@ -563,6 +592,7 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
     TWEED_INLINE_ T name##_tweed_body(                                         \
         TWEED_LIST_ before TWEED_BODY_PARAMETERS_(__VA_ARGS__));               \
     TWEED_ARGUMENTS_(, name, __VA_ARGS__)                                      \
+    TWEED_MAKE_LONG_(name, D, T, E, step, __VA_ARGS__)                         \
     TWEED_MAKE_BLOCK_(name, D, E, (__VA_ARGS__),                               \
                       TWEED_ADD_UP_(tweed_c_, name, D, T, E, step, join,       \
                                     *tweed_identity_, tweed_n_, tweed_k_,      \

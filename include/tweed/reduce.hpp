@@ -169,10 +169,11 @@ struct by_value {
     }
 };
 
-/* Values that may be combined in any order: in lanes, as in tweed/reduce.h. */
+/* Values that may be combined in any order: in lanes, as in tweed/reduce.h.  A block that may
+   have to be left, which is asked after each piece, is apart from short ones. */
 struct in_lanes {
-    template <class Source, class F, class C, class T>
-    static void run(const block &b, const Source &from, F &f, C &c, const T &none, T &t)
+    template <bool Long, class Source, class F, class C, class T>
+    static void add(const block &b, const Source &from, F &f, C &c, const T &none, T &t)
     {
         typename Source::position i = from.at(b.first);
         uint64_t alone = b.count;
@@ -182,7 +183,9 @@ struct in_lanes {
             T l0(none), l1(none), l2(none), l3(none);
 
             static_assert(TWEED_LANES_ == 4, "as many as there are here");
-            TWEED_PIECES_(b.c, k, stop, n)
+            for (uint64_t k = 0, stop = n; k < n; k = stop, stop = n) {
+                if (Long && (stop = k + tweed_piece_(b.c, n - k)) == k)
+                    break;
                 for (uint64_t row = (stop - k) / TWEED_LANES_; row > 0; row--) {
                     c(l0, static_cast<T>(f(Source::get(i))));
                     c(l1, static_cast<T>(f(Source::get(Source::next(i, 1)))));
@@ -190,7 +193,9 @@ struct in_lanes {
                     c(l3, static_cast<T>(f(Source::get(Source::next(i, 3)))));
                     i = Source::next(i, TWEED_LANES_);
                 }
-            i = from.at(b.number(n)); /* there already, unless the loop was stopped */
+            }
+            if (Long)
+                i = from.at(b.number(n)); /* there already, unless the loop was stopped */
             alone -= n;
             TWEED_END_LANES_(T, "r"(&l0), "r"(&l1), "r"(&l2), "r"(&l3));
             c(l0, l2);
@@ -199,6 +204,22 @@ struct in_lanes {
             c(t, l0);
         }
         TWEED_EACH_LEFT_(alone, i, c(t, static_cast<T>(f(Source::get(i)))))
+    }
+
+    template <class Source, class F, class C, class T>
+    TWEED_APART_ static void add_long(const block &b, const Source &from, F &f, C &c,
+                                      const T &none, T &t)
+    {
+        add<true>(b, from, f, c, none, t);
+    }
+
+    template <class Source, class F, class C, class T>
+    static void run(const block &b, const Source &from, F &f, C &c, const T &none, T &t)
+    {
+        if (__builtin_expect(b.count > TWEED_PIECE_, 0))
+            add_long(b, from, f, c, none, t);
+        else
+            add<false>(b, from, f, c, none, t);
     }
 };
 
