@@ -21,7 +21,7 @@
 #include "program.h"
 
 /* Degrees; mild is the air, and the plate's edges. */
-enum { cold = 0, mild = 20, hot = 100 };
+static const double cold = 0, mild = 20, hot = 100;
 
 struct plate {
     int width, height;

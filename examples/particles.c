@@ -18,7 +18,7 @@ struct particle {
 
 TWEED_LOOP(touch, i, struct particle *, all)
 {
-    all[i] = (struct particle){ .x = (double)i / PARTICLES,
+    all[i] = (struct particle){ .x = (double)i / (double)PARTICLES,
                                 .worker = tweed_worker_index() };
 }
 
@@ -53,7 +53,7 @@ int main(void)
     if (!all)
         return 1;
     for (int i = 0; i < PARTICLES; i++)
-        weights[i] = 1 + 200.0 * i / PARTICLES * i / PARTICLES;
+        weights[i] = 1 + 200.0 * i / (double)PARTICLES * i / (double)PARTICLES;
     o.weights = weights; /* the same in all of these loops: the same shares */
     o.schedule = TWEED_SCHEDULE_STATIC;
     must(touch_with(NULL, &o, 0, PARTICLES, all));
@@ -70,6 +70,6 @@ int main(void)
         sum += all[i].x;
     free(all);
     printf("%d particles, mean %.6f, %d met a strange worker\n", PARTICLES,
-           sum / PARTICLES, strangers);
+           sum / (double)PARTICLES, strangers);
     return strangers != 0;
 }
