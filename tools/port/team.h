@@ -61,4 +61,16 @@ const char *lock_for_reductions(void);
 bool emit_team_c(team *t);
 bool emit_team_cxx(team *t);
 
+/* ---- team_phases.c, team_calls.c, team_own.c, team_pointers.c ---- */
+
+bool lists(const directive *d, const char *clause_name, const char *name);
+bool in_region(const team *t, unsigned at);
+int construct_of(const team *t, int statement);
+const char *find_phases(team *t);
+bool is_in_loop(int n, int top);
+const char *why_not_constructs(const team *t);
+const char *why_hidden(const team *t);
+const char *why_not_variables(team *t);
+const char *why_pointed_at(const team *t);
+
 #endif /* PORT_TEAM_H */

@@ -1,0 +1,115 @@
+/*
+ * team_pointers.c - does a pointer to what a thread has outlive a phase?
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "team.h"
+
+static bool is_pointed_at(int n, bool array, int depth);
+
+/* Does a function that is defined here pass its argument on? */
+static bool is_kept_by(int call_node, int given, int depth)
+{
+    CXCursor body = clang_getCursorDefinition(clang_getCursorReferenced(nodes[call_node].cursor));
+    int number = -1, k = 0;
+    unsigned at;
+    CXCursor parameter;
+
+    if (depth == 4 || is_cxx || clang_Cursor_isNull(body) || !in_this_file(body, &at))
+        return true;
+    for (int c = nodes[call_node].child; c >= 0; c = nodes[c].next, k++)
+        if (given >= c && given < nodes[c].end)
+            number = k - 1; /* the first child is the function */
+    if (number < 0 || number >= clang_Cursor_getNumArguments(body))
+        return true;
+    parameter = clang_getCanonicalCursor(clang_Cursor_getArgument(body, (unsigned)number));
+    for (int i = 0; i < reference_count; i++)
+        if (clang_equalCursors(variables[references[i].variable].decl, parameter) &&
+            (references[i].node < 0 || is_pointed_at(references[i].node, true, depth + 1)))
+            return true;
+    return false;
+}
+
+/* Does a pointer to it go anywhere? */
+static bool is_pointed_at(int n, bool array, int depth)
+{
+    bool is_pointer = depth > 0;
+
+    bool taken = false;
+
+    for (int p = nodes[n].parent, child = n; p >= 0; child = p, p = nodes[p].parent)
+        switch ((int)nodes[p].kind) {
+        case CXCursor_ParenExpr:
+        case CXCursor_UnexposedExpr:
+        case CXCursor_MemberRefExpr:
+        case CXCursor_CStyleCastExpr:
+            if (nodes[p].kind == CXCursor_UnexposedExpr && !taken && !array &&
+                !is_array(clang_getCursorType(nodes[child].cursor)) && !is_cxx)
+                return false; /* its value */
+            array |= is_array(clang_getCursorType(nodes[p].cursor));
+            if (nodes[p].kind == CXCursor_MemberRefExpr && is_pointer &&
+                is_scalar(clang_getCursorType(nodes[p].cursor)) &&
+                !node_is(nodes[p].parent, CXCursor_UnaryOperator))
+                return false;
+            continue;
+        case CXCursor_ArraySubscriptExpr:
+            array = is_array(clang_getCursorType(nodes[p].cursor));
+            if (!array && is_scalar(clang_getCursorType(nodes[p].cursor))) {
+                int q = nodes[p].parent;
+
+                while (node_is(q, CXCursor_ParenExpr))
+                    q = nodes[q].parent;
+                if (!(node_is(q, CXCursor_UnaryOperator) && source[nodes[q].lo] == '&'))
+                    return false;
+            }
+            continue;
+        case CXCursor_UnaryOperator:
+            if (source[nodes[p].lo] == '&') {
+                taken = true;
+                continue;
+            }
+            return taken;
+        case CXCursor_CallExpr: {
+            CXCursor to = clang_getCursorReferenced(nodes[p].cursor);
+
+            if (is_known(cursor_name(nodes[p].cursor)))
+                return false;
+            if (!clang_Cursor_isNull(to) &&
+                clang_Location_isInSystemHeader(clang_getCursorLocation(to)))
+                return false;
+            return (taken || array || is_cxx) && is_kept_by(p, n, depth);
+        }
+        case CXCursor_UnaryExpr:
+            return false;
+        default:
+            return taken || (array && nodes[p].kind != CXCursor_DeclStmt &&
+                             nodes[p].kind != CXCursor_CompoundStmt);
+        }
+    return taken;
+}
+
+/* The same of a name that has no node: in code that this configuration leaves out its text
+   says it. */
+static bool may_be_pointed_at(const reference *r)
+{
+    int t = token_at(r->at);
+
+    return !r->spelled || !is_skipped(r->at, r->at + 1) || token_is(t - 1, "&") ||
+           is_array(variables[r->variable].type);
+}
+
+/* A phase's variables end with it: nobody may have a pointer to one. */
+const char *why_pointed_at(const team *t)
+{
+    for (int i = 0; i < reference_count; i++) {
+        const reference *r = &references[i];
+
+        if (!in_region(t, r->at) || !own_of(t, r->variable))
+            continue;
+        if (r->node < 0 ? may_be_pointed_at(r)
+                        : is_pointed_at(r->node, is_array(variables[r->variable].type), 0))
+            return format("a pointer to %s, which each thread has, may be used behind a barrier",
+                          variables[r->variable].name);
+    }
+    return NULL;
+}
