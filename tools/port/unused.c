@@ -5,9 +5,10 @@
  *
  * A private variable, or the variable of a loop, that is declared in the function is not used
  * any more where all loops that it is in are ported: compilers warn of it.  So its declaration
- * goes, too.
+ * goes, too.  So it is with a variable that only pragmas name, such as the size of chunks; one
+ * whose value is computed, and a parameter, stay, and are named for the compiler's sake.
  */
-#include "port.h"
+#include "team.h"
 
 #include <string.h>
 
@@ -59,10 +60,44 @@ static bool is_another(int v, unsigned at)
     return false;
 }
 
+/* Is it named in a pragma of its function, and nowhere else? */
+static bool is_in_pragmas_alone(int v)
+{
+    const char *name = variables[v].name;
+    bool named = false;
+    int function = function_of(variables[v].at);
+
+    if (variables[v].is_global || function < 0 ||
+        clang_Cursor_getStorageClass(variables[v].decl) == CX_SC_Static)
+        return false;
+    for (int i = 0; i < reference_count; i++)
+        if (references[i].variable == v)
+            return false;
+    for (int i = 0; i < directive_count; i++) {
+        const directive *d = &directives[i];
+
+        if (d->function < 0 || variables[v].at < nodes[d->function].lo || variables[v].at >= d->lo)
+            continue;
+        for (int t = d->first; t < d->past; t++)
+            if (token_is(t, name)) {
+                if (!d->done)
+                    return false;
+                named = true;
+            }
+    }
+    for (int i = 0; named && i < edit_count; i++)
+        named = edits[i].lo < nodes[function].lo || edits[i].lo >= nodes[function].hi ||
+                !uses_name(edits[i].text, name);
+    return named;
+}
+
 static bool is_gone(int v)
 {
     int count = 0;
     char *name = mark(v);
+
+    if (is_in_pragmas_alone(v))
+        return true;
 
     for (int i = 0; i < reference_count; i++)
         if (references[i].variable == v) {
@@ -152,6 +187,12 @@ static void drop_some(int statement)
                        type.kind == CXType_Dependent) &&
                       is_gone(v);
         gone += drop[count++];
+        if (!drop[count - 1] && is_in_pragmas_alone(v)) {
+            unsigned end = statement_end(statement);
+
+            add_edit(end, end, format("\n%s(void)%s;", indent_at(nodes[statement].lo),
+                                      variables[v].name), -1);
+        }
     }
     if (gone == 0)
         return;
@@ -178,8 +219,29 @@ static void drop_some(int statement)
     }
 }
 
+static void name_parameters(void)
+{
+    for (int n = 0; n < node_count; n++) {
+        int last = -1, f = nodes[n].parent;
+
+        if (nodes[n].kind != CXCursor_ParmDecl || f < 0)
+            continue;
+        for (int c = nodes[f].child; c >= 0; c = nodes[c].next)
+            last = c;
+        if (!node_is(last, CXCursor_CompoundStmt) || !spelled(last, "{"))
+            continue;
+        for (int v = 0; v < variable_count; v++)
+            if (clang_equalCursors(variables[v].decl, clang_getCanonicalCursor(nodes[n].cursor)) &&
+                is_in_pragmas_alone(v))
+                add_edit(nodes[last].lo + 1, nodes[last].lo + 1,
+                         format("\n%s    (void)%s;", indent_at(nodes[last].lo), variables[v].name),
+                         -1);
+    }
+}
+
 void drop_unused(void)
 {
+    name_parameters();
     for (int n = 0; n < node_count; n++)
         if (nodes[n].kind == CXCursor_DeclStmt &&
             !(nodes[n].parent >= 0 && nodes[nodes[n].parent].kind == CXCursor_ForStmt)) {
