@@ -44,20 +44,52 @@ static bool is_index(const plan *p, const char *name)
     return false;
 }
 
-/* A member of *this, by its bare name? */
+/* A member of *this? */
 static bool is_member_in(const plan *p, const char *name)
 {
     for (int n = p->body; n < nodes[p->body].end; n++)
-        if (nodes[n].kind == CXCursor_MemberRefExpr && nodes[n].child < 0 &&
+        if (nodes[n].kind == CXCursor_MemberRefExpr &&
+            (nodes[n].child < 0 || node_is(nodes[n].child, CXCursor_CXXThisExpr)) &&
             strcmp(cursor_name(nodes[n].cursor), name) == 0)
             return true;
     return false;
 }
 
+/* The member, where the body names it so and in no other manner, and not in a lambda; -1: it
+   does not. */
+static int plain_member(const plan *p, const char *name)
+{
+    int found = -1;
+
+    if (!is_cxx || p->d->function < 0 || nodes[p->d->function].kind == CXCursor_LambdaExpr)
+        return -1;
+    for (int n = p->body; n < nodes[p->body].end; n++) {
+        CXCursor to;
+
+        if (nodes[n].kind == CXCursor_LambdaExpr || nodes[n].kind == CXCursor_CXXThisExpr)
+            return -1;
+        if ((nodes[n].kind != CXCursor_MemberRefExpr && nodes[n].kind != CXCursor_MemberRef) ||
+            nodes[n].child >= 0 || strcmp(cursor_name(nodes[n].cursor), name) != 0)
+            continue;
+        to = clang_getCursorReferenced(nodes[n].cursor);
+        if (clang_getCursorKind(to) != CXCursor_FieldDecl || !spelled(n, name) ||
+            clang_isVolatileQualifiedType(clang_getCursorType(to)))
+            return -1;
+        found = variable_of_member(to);
+    }
+    return found;
+}
+
 bool set_role(plan *p, const char *name, enum role role, const char *op)
 {
     item *i = item_named(p, name);
+    int member = !i && role == REDUCTION && !is_index(p, name) ? plain_member(p, name) : -1;
 
+    if (member >= 0) { /* in the body a local variable hides it */
+        p->items = grow(p->items, (size_t)(p->item_count + 1) * sizeof *p->items);
+        i = &p->items[p->item_count++];
+        *i = (item){ .variable = member, .how = USE_WRITE, .role = SHARED, .declared = -1 };
+    }
     if (is_index(p, name)) {
         if (role == PRIVATE || role == SHARED)
             return true;

@@ -115,6 +115,7 @@ bool token_is(int t, const char *word);
 char *token_text(int t);
 bool node_is(int n, enum CXCursorKind kind);
 bool spelled(int n, const char *word);
+int variable_of_member(CXCursor field);
 int function_of(unsigned at); /* the function whose text it is in, or -1 */
 bool is_open_macro(int t);
 bool is_skipped(unsigned lo, unsigned hi);

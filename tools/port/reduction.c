@@ -61,7 +61,8 @@ static bool set_section(plan *p, item *i, int first, int past)
     if (p->dimensions > 1)
         return leave(p->d, "the array %s is reduced, over a collapse", v->name);
     if (v->is_global && !v->at)
-        return leave(p->d, "the reduction of %s, which another file declares", v->name);
+        return leave(p->d, "the reduction of the array %s, which is a member, or of another file",
+                     v->name);
     if (!is_base(p, i->variable))
         return leave(p->d, "the reduction of %s: more is done with it than to name elements",
                      v->name);

@@ -233,6 +233,16 @@ static int variable_of(CXCursor decl)
     return variable_count++;
 }
 
+/* A member of *this, as one that is declared elsewhere. */
+int variable_of_member(CXCursor field)
+{
+    int v = variable_of(field);
+
+    variables[v].is_global = true;
+    variables[v].at = 0;
+    return v;
+}
+
 static void add_reference(int n, CXCursor c)
 {
     CXCursor to = clang_getCursorReferenced(c);
