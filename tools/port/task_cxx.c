@@ -212,6 +212,32 @@ static bool reaches_wait(int function, bool *visited)
     return false;
 }
 
+/* Is the function called here, and not later: in a lambda, or by its address? */
+static bool is_called_here(int n)
+{
+    int up = nodes[n].parent, f = function_of(nodes[n].lo);
+
+    if (f < 0 || nodes[f].kind == CXCursor_LambdaExpr)
+        return false;
+    while (node_is(up, CXCursor_UnexposedExpr) || node_is(up, CXCursor_ParenExpr))
+        up = nodes[up].parent;
+    return nodes[n].kind == CXCursor_CallExpr ||
+           (node_is(up, CXCursor_CallExpr) &&
+            strcmp(cursor_name(nodes[up].cursor), cursor_name(nodes[n].cursor)) == 0);
+}
+
+static bool may_be_pending(int number, int n)
+{
+    const directive *d = &directives[number];
+
+    if (!is_called_here(n))
+        return true;
+    for (int l = ancestor(n, is_any_loop); l >= 0; l = ancestor(l, is_any_loop))
+        if (is_inside(d->lo, l) && !is_waited_in(number, l))
+            return true;
+    return d->lo < nodes[n].lo && !is_over(number, nodes[n].lo);
+}
+
 /* Is a function that waits called, where tasks of the caller may be pending? */
 static bool needs_chain(void)
 {
@@ -224,8 +250,7 @@ static bool needs_chain(void)
                 !reaches_wait(f, no_visits()))
                 continue;
             for (int i = 0; i < directive_count; i++)
-                if (directives[i].words == W_TASK && scope_with(i) == s &&
-                    (directives[i].lo < nodes[n].lo || ancestor(n, is_any_loop) >= 0))
+                if (directives[i].words == W_TASK && scope_with(i) == s && may_be_pending(i, n))
                     return true;
         }
     return false;
@@ -307,6 +332,7 @@ bool port_tasks_cxx(void)
 
     scope_count = 0;
     is_chained = false;
+    read_names();
     for (int i = 0; i < directive_count; i++) {
         directive *d = &directives[i];
 

@@ -181,27 +181,46 @@ static unsigned wait_place(const directive *d, int *block)
     return statement >= 0 ? statement_end(statement) : d->lo;
 }
 
-/* Is the task waited for before the block that it stands in ends? */
-static bool is_waited_in(int number, int home)
+/* Is the task waited for at this wait, whenever the block of the wait gets there? */
+static bool is_certain_wait(int number, int w_number, int *block, unsigned *at)
 {
-    const directive *task = &directives[number];
-    const scope *s = scope_with(number);
+    const directive *task = &directives[number], *w = &directives[w_number];
+    int first;
 
+    if ((w->words != W_TASKWAIT && w->words != W_TASKGROUP) ||
+        w->function != task->function || is_skipped(w->lo, w->hi) ||
+        scope_with(w_number) != scope_with(number))
+        return false;
+    *at = wait_place(w, block);
+    if (*at <= task->lo || *block < 0 || !is_inside(task->lo, *block))
+        return false;
+    first = statement_in(*block, w->words == W_TASKGROUP && is_inside(task->lo, w->statement)
+                                     ? nodes[w->statement].lo : nodes[task->statement].lo);
+    return first >= 0 && !may_leave(task->function, nodes[first].lo, *at);
+}
+
+/* Is the task waited for before the block that it stands in ends? */
+bool is_waited_in(int number, int home)
+{
     for (int i = 0; i < directive_count; i++) {
-        const directive *w = &directives[i];
-        int block, first;
+        int block;
         unsigned at;
 
-        if ((w->words != W_TASKWAIT && w->words != W_TASKGROUP) || w->function != task->function ||
-            is_skipped(w->lo, w->hi) || scope_with(i) != s)
-            continue;
-        at = wait_place(w, &block);
-        if (at <= task->lo || block < home || !is_inside(task->lo, block) ||
-            nodes[block].lo < nodes[home].lo || nodes[block].hi > nodes[home].hi)
-            continue;
-        first = statement_in(block, w->words == W_TASKGROUP && is_inside(task->lo, w->statement)
-                                        ? nodes[w->statement].lo : nodes[task->statement].lo);
-        if (first >= 0 && !may_leave(task->function, nodes[first].lo, at))
+        if (is_certain_wait(number, i, &block, &at) && block >= home &&
+            nodes[block].lo >= nodes[home].lo && nodes[block].hi <= nodes[home].hi)
+            return true;
+    }
+    return false;
+}
+
+/* Was it waited for when this place is reached? */
+bool is_over(int number, unsigned place)
+{
+    for (int i = 0; i < directive_count; i++) {
+        int block;
+        unsigned at;
+
+        if (is_certain_wait(number, i, &block, &at) && at <= place && is_inside(place, block))
             return true;
     }
     return false;

@@ -27,7 +27,7 @@ static char *short_name(int n)
     return name;
 }
 
-static void read_names(void)
+void read_names(void)
 {
     if (node_names)
         return;
