@@ -244,8 +244,8 @@ int main(void)
     ok(starts_one(), "one thread, once a task is submitted");
     ok(calls_hooks(), "it calls the hooks as worker 0");
     ok(stays_on_cpus(), "it stays on the pool's CPUs");
-    if (TWEED_HAVE_TSAN)
-        skip(1, "ThreadSanitizer forbids threads in the child of a process that has some");
+    if (TWEED_HAVE_TSAN || under_qemu())
+        skip(1, "ThreadSanitizer, qemu: no threads in the child of a process that has some");
     else
         ok(forks(), "the child of a fork() has one of its own");
     ok(goes_without(), "no thread to be had: calls that wait execute the tasks");
