@@ -20,6 +20,7 @@ typedef struct spot {
 static spot *spots;
 static int spot_count;
 static bool has_critical; /* outside of the file's own pragmas */
+static bool has_declared; /* a reduction, perhaps */
 
 int outside_count(void)
 {
@@ -50,6 +51,11 @@ static void add_spot(CXSourceLocation where, const char *file, bool here, const 
 bool has_critical_outside(void)
 {
     return has_critical;
+}
+
+bool has_declared_outside(void)
+{
+    return has_declared;
 }
 
 /* ---- the tokens of all files ---- */
@@ -159,10 +165,10 @@ static int makes(const words *w, unsigned first, unsigned past)
     return !open ? 0 : omp ? 1 : 2;
 }
 
-static bool names_critical(const words *w, unsigned first, unsigned past)
+static bool names_word(const words *w, unsigned first, unsigned past, const char *word)
 {
     for (unsigned i = first; i < past; i++)
-        if (strstr(w->text[i], "critical"))
+        if (strstr(w->text[i], word))
             return true;
     return false;
 }
@@ -184,7 +190,8 @@ static bool find_makers(const words *w)
             continue;
         makers = grow(makers, (size_t)(maker_count + 1) * sizeof *makers);
         makers[maker_count++] = (maker){ w->text[i + 2], what == 2 };
-        has_critical |= names_critical(w, i, past);
+        has_critical |= names_word(w, i, past, "critical");
+        has_declared |= names_word(w, i, past, "declare");
         any = true;
     }
     return any;
@@ -202,6 +209,7 @@ static void read_header_directive(const words *w, unsigned i, unsigned past)
         if (is(w, i + 3, "simd") || (is(w, i + 3, "declare") && is(w, i + 4, "simd")))
             return;
         has_critical |= is(w, i + 3, "critical");
+        has_declared |= is(w, i + 3, "declare");
         if (is(w, i + 3, "threadprivate"))
             for (unsigned k = i + 4; k < past; k++)
                 if (clang_getTokenKind(w->all[k]) == CXToken_Identifier)
@@ -241,7 +249,8 @@ static void read_uses(const words *w)
             } while (depth && past < w->count);
         if (makes(w, i, past) != 1)
             continue;
-        has_critical |= names_critical(w, i, past);
+        has_critical |= names_word(w, i, past, "critical");
+        has_declared |= names_word(w, i, past, "declare");
         add_spot(where, w->file, w->here,
                  m ? format("a pragma of OpenMP that macro %s makes", m->name)
                    : "a pragma of OpenMP by _Pragma");

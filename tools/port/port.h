@@ -353,6 +353,7 @@ void find_outside(void);
 int outside_count(void); /* places that need OpenMP, and are no pragmas of the file */
 void report_outside(void);
 bool has_critical_outside(void);
+bool has_declared_outside(void);
 bool has_threadprivate(void);
 bool asks_for_thread(unsigned lo, unsigned hi);
 bool asks_elsewhere(unsigned lo, unsigned hi); /* in a function that is called */

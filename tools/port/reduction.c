@@ -142,7 +142,7 @@ static bool read_items(plan *p, const clause *c, int first, const char *op)
 /* Of a class, and by a name, the user says what it is. */
 static bool find_declared(plan *p, const char *op, bool by_name)
 {
-    bool any = outside_count() > 0; /* in a header, perhaps */
+    bool any = has_declared_outside(); /* in a header, perhaps */
 
     for (int i = 0; i < directive_count; i++)
         any |= directives[i].words == (W_DECLARE | W_REDUCTION);
