@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct tweed__deque;
 struct tweed__part;
 struct tweed__team;
 struct tweed__wait;
@@ -18,6 +19,8 @@ struct tweed__worker;
 struct tweed__self {
     struct tweed__part *here;     /* the loop whose body runs; NULL: none */
     struct tweed__worker *worker; /* of a pool's thread; NULL: an outside thread */
+    struct tweed__deque *alone;   /* of the innermost task that the thread executes without
+                                     others; NULL: it is in none */
     uint64_t seed;
     unsigned slot;                /* the slot that the thread used last */
     int number;                   /* 1 + the number of number.h; 0: the thread has none */

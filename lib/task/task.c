@@ -69,7 +69,7 @@ static void alone(struct tweed__part *p, int slot)
 {
     struct tweed__arena own = { NULL, 0, 0, 0 }, *memory = &own;
     struct tweed__tally tally = { 0 };
-    struct tweed__deque d = { .part = NULL };
+    struct tweed__deque d = { .part = NULL }, *outer = tweed__self.alone;
     bool running BODY_GUARD = true;
 
     if (slot >= 0 && p->team->num_workers == 1)
@@ -78,7 +78,9 @@ static void alone(struct tweed__part *p, int slot)
     p->walker.walk = TWEED__ALONE;
     p->walker.owner.tally = &tally;
     tweed__self.here = p;
+    tweed__self.alone = &d;
     run(p, &d, memory);
+    tweed__self.alone = outer;
     tweed__self.here = p->outer;
     running = false;
     tweed__arena_end(&own);
@@ -119,11 +121,14 @@ struct tweed_deque_ *tweed_task_deque_(tweed_pool *pool)
 {
     const struct tweed__part *p = tweed__self.here;
 
-    if (!p || p->slot < 0 || p->body->manner != TWEED__TASKS)
+    if (!p || p->body->manner != TWEED__TASKS)
+        return NULL;
+    if (p->slot < 0 && (!tweed__self.alone || tweed__self.alone->part != p))
         return NULL;
     pool = tweed__pool_or_default(pool);
     /* relaxed: it is compared, and a team that has this thread in a task stays */
     if (!pool_is_known(pool) || load_relaxed(&pool->team) != p->team)
         return NULL;
-    return (struct tweed_deque_ *)&p->worker->seats[p->slot].deque;
+    return (struct tweed_deque_ *)(p->slot < 0 ? tweed__self.alone
+                                               : &p->worker->seats[p->slot].deque);
 }

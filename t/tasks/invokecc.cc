@@ -58,6 +58,23 @@ static void recursion(tweed_pool *pool, const char *which)
     ok(allocations == before, "... allocate nothing");
 }
 
+static uint64_t tasks_from_outside(tweed_pool *pool)
+{
+    tweed_stats s = TWEED_STATS_INIT;
+
+    if (tweed_stats_get(pool, 0, &s) != TWEED_OK)
+        bail_out("no statistics");
+    return s.roots;
+}
+
+/* A call in a call is a spawn, also where no other worker is to steal it. */
+static bool nests(tweed_pool *pool)
+{
+    const uint64_t before = tasks_from_outside(pool);
+
+    return fib(pool, 10) == 55 && tasks_from_outside(pool) == before + 1;
+}
+
 /* ---- callables of all kinds ---- */
 
 struct fixed { /* neither copied nor moved, nor const */
@@ -238,7 +255,7 @@ static bool in_tasks(tweed_pool *of_tasks, tweed_pool *of_calls)
 
 int main()
 {
-    plan(18);
+    plan(19);
     watchdog();
 
     tweed::pool one(1), two(2), five(5);
@@ -247,6 +264,7 @@ int main()
 
     for (int i = 0; i < 4; i++)
         recursion(pools[i], names[i]);
+    ok(nests(one.get()) && nests(five.get()), "the outermost call alone is from outside");
     callables(five.get());
     ok(at_the_same_time(five), "three callables at the same time");
     ok(all_throw(five), "... that all throw: one of the exceptions arrives");
