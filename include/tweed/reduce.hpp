@@ -128,6 +128,7 @@ struct block {
     int64_t first;
     uint64_t count;
     uint64_t piece; /* of a body that is called for more than one position */
+    bool dear;      /* its claim is of few indices */
 
     int64_t number(uint64_t k) const { return first + static_cast<int64_t>(k); }
 };
@@ -169,57 +170,80 @@ struct by_value {
     }
 };
 
-/* Values that may be combined in any order: in lanes, as in tweed/reduce.h.  A block that may
-   have to be left, which is asked after each piece, is apart from short ones. */
+/* Values that may be combined in any order: in lanes, as in tweed/reduce.h. */
 struct in_lanes {
-    template <bool Long, class Source, class F, class C, class T>
-    static void add(const block &b, const Source &from, F &f, C &c, const T &none, T &t)
+    static_assert(TWEED_LANES_ == 4, "as many as there are here");
+
+    /* n values from i on, rows of lanes. */
+    template <class Source, class F, class C, class T>
+    static void add_rows(typename Source::position &i, uint64_t n, F &f, C &c, T &l0,
+                         T &l1, T &l2, T &l3)
     {
-        typename Source::position i = from.at(b.first);
-        uint64_t alone = b.count;
-        const uint64_t n = alone & ~(UINT64_C(0) + TWEED_LANES_ - 1);
-
-        if (n >= TWEED_LANED_) {
-            T l0(none), l1(none), l2(none), l3(none);
-
-            static_assert(TWEED_LANES_ == 4, "as many as there are here");
-            for (uint64_t k = 0, stop = n; k < n; k = stop, stop = n) {
-                if (Long && (stop = k + tweed_piece_(b.c, n - k)) == k)
-                    break;
-                for (uint64_t row = (stop - k) / TWEED_LANES_; row > 0; row--) {
-                    c(l0, static_cast<T>(f(Source::get(i))));
-                    c(l1, static_cast<T>(f(Source::get(Source::next(i, 1)))));
-                    c(l2, static_cast<T>(f(Source::get(Source::next(i, 2)))));
-                    c(l3, static_cast<T>(f(Source::get(Source::next(i, 3)))));
-                    i = Source::next(i, TWEED_LANES_);
-                }
-            }
-            if (Long)
-                i = from.at(b.number(n)); /* there already, unless the loop was stopped */
-            alone -= n;
-            TWEED_END_LANES_(T, "r"(&l0), "r"(&l1), "r"(&l2), "r"(&l3));
-            c(l0, l2);
-            c(l1, l3);
-            c(l0, l1);
-            c(t, l0);
+        for (uint64_t row = n / TWEED_LANES_; row > 0; row--) {
+            c(l0, static_cast<T>(f(Source::get(i))));
+            c(l1, static_cast<T>(f(Source::get(Source::next(i, 1)))));
+            c(l2, static_cast<T>(f(Source::get(Source::next(i, 2)))));
+            c(l3, static_cast<T>(f(Source::get(Source::next(i, 3)))));
+            i = Source::next(i, TWEED_LANES_);
         }
-        TWEED_EACH_LEFT_(alone, i, c(t, static_cast<T>(f(Source::get(i)))))
     }
 
-    template <class Source, class F, class C, class T>
-    TWEED_APART_ static void add_long(const block &b, const Source &from, F &f, C &c,
-                                      const T &none, T &t)
+    template <class C, class T> static void join(C &c, T &l0, T &l1, T &l2, T &l3, T &t)
     {
-        add<true>(b, from, f, c, none, t);
+        c(l0, l2);
+        c(l1, l3);
+        c(l0, l1);
+        c(t, l0);
+    }
+
+    /* A block of any length, TWEED_LANED_ at least, and of values that may be dear. */
+    template <class Source, class F, class C, class T>
+    TWEED_APART_ static void add_apart(const block &b, const Source &from, F &f, C &c,
+                                       const T &none, T &t)
+    {
+        typename Source::position i = from.at(b.first);
+        const uint64_t n = b.count & ~(UINT64_C(0) + TWEED_LANES_ - 1);
+        uint64_t at = 0;
+        T l[TWEED_LANES_] = { none, none, none, none };
+
+        if (!b.dear) {
+            TWEED_PIECES_(b.c, k, stop, n)
+                add_rows<Source>(i, stop - k, f, c, l[0], l[1], l[2], l[3]);
+            i = from.at(b.number(n)); /* there already, unless the loop was stopped */
+            at = n;
+        }
+        const uint64_t left = b.count - at;
+
+        TWEED_PIECES_(b.c, k, stop, left)
+            for (; k < stop; k++, at++, i = Source::next(i, 1)) {
+                if (at == n)
+                    join(c, l[0], l[1], l[2], l[3], t);
+                c(at < n ? l[at % TWEED_LANES_] : t, static_cast<T>(f(Source::get(i))));
+            }
+        if (n == b.count)
+            join(c, l[0], l[1], l[2], l[3], t);
     }
 
     template <class Source, class F, class C, class T>
     static void run(const block &b, const Source &from, F &f, C &c, const T &none, T &t)
     {
-        if (__builtin_expect(b.count > TWEED_PIECE_, 0))
-            add_long(b, from, f, c, none, t);
-        else
-            add<false>(b, from, f, c, none, t);
+        typename Source::position i = from.at(b.first);
+
+        if (b.count < TWEED_LANED_) {
+            uint64_t alone = b.count;
+
+            TWEED_EACH_LEFT_(alone, i, c(t, static_cast<T>(f(Source::get(i)))))
+        } else if (__builtin_expect(!b.dear && b.count % TWEED_LANES_ == 0 &&
+                                        b.count <= TWEED_PIECE_,
+                                    1)) {
+            T l0(none), l1(none), l2(none), l3(none);
+
+            add_rows<Source>(i, b.count, f, c, l0, l1, l2, l3);
+            TWEED_END_LANES_(T, "r"(&l0), "r"(&l1), "r"(&l2), "r"(&l3));
+            join(c, l0, l1, l2, l3, t);
+        } else {
+            add_apart(b, from, f, c, none, t);
+        }
     }
 };
 
@@ -326,6 +350,7 @@ struct reduce_work {
     {
         state &one = of(p);
         const array<kept> e(p->blocks), groups(p->groups);
+        const bool dear = tweed_walk_is_dear_(&w);
         uint32_t group, n;
 
         do {
@@ -333,7 +358,7 @@ struct reduce_work {
             const uint64_t length = tweed_walk_length_(&w);
 
             for (; w.next < stop; tweed_walk_on_(&w)) {
-                const block b = { c, tweed_walk_first_(&w), length, p->piece };
+                const block b = { c, tweed_walk_first_(&w), length, p->piece, dear };
                 T t(one.identity);
 
                 Form::run(b, from, f, one.c, one.identity, t);
@@ -574,7 +599,8 @@ template <class D, class Form> struct by_row {
             const indices<int64_t> columns(
                 tweed_k_, tweed_k_ + static_cast<int64_t>(tweed_n_));
 
-            Form::run(block{ b.c, columns.lo, tweed_n_, b.piece }, columns, row, c, none, t);
+            Form::run(block{ b.c, columns.lo, tweed_n_, b.piece, b.dear }, columns, row, c,
+                      none, t);
         })
     }
 };
