@@ -197,13 +197,14 @@ void declared_functions(int number, CXType t, const char **combine, const char *
     *start = m.start;
 }
 
-/* A private copy begins as its initializer says, or as a static variable does. */
+/* A private copy begins as its initializer says, or as a static variable does; a constructor
+   is called each time. */
 static char *start_text(const directive *d, const char *type)
 {
     const clause *c = find_clause(d, "initializer");
 
     if (!c)
-        return format("static %s omp_priv;", type);
+        return format("%s omp_priv{};", type);
     if (token_is(c->first, "omp_priv") && token_is(c->first + 1, "="))
         return format("%s omp_priv = %s;", type, one_line(text_of(c->first + 2, c->past)));
     if (token_is(c->first, "omp_priv"))

@@ -46,6 +46,33 @@ static best find(const std::vector<double> &x)
 
 static void init(std::map<int, int> *m) { m->clear(); }
 
+static size_t width = 3;
+
+struct table { /* of as many entries as are wanted when it is made */
+    std::vector<long> of;
+    table() : of(width) {}
+    void add(const table &t)
+    {
+        for (size_t k = 0; k < of.size(); k++)
+            of[k] += t.of.at(k);
+    }
+};
+
+#pragma omp declare reduction(join : table : omp_out.add(omp_in))
+
+static long by_table(int n)
+{
+    table t;
+    long h = 0;
+
+    #pragma omp parallel for reduction(join : t)
+    for (int i = 0; i < n; i++)
+        t.of.at(i % width) += i;
+    for (long v : t.of)
+        h = h * 7 + v;
+    return h;
+}
+
 int main()
 {
     std::vector<double> x(1000), sums(7);
@@ -82,5 +109,8 @@ int main()
         h = h * 3 + (long)d;
     for (int c : counts)
         h = h * 3 + c;
+    h += by_table(100);
+    width = 6;
+    h += by_table(100);
     std::printf("%g %g %ld %ld %g %d\n", z.real(), z.imag(), n, h, b.v, b.at);
 }

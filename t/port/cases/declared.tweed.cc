@@ -61,7 +61,7 @@ static inline void port_better(shop::best &omp_out, shop::best &omp_in)
 
 static inline shop::best port_better_start(shop::best &)
 {
-    static shop::best omp_priv;
+    shop::best omp_priv{};
     return omp_priv;
 }
 static best find(const std::vector<double> &x)
@@ -88,6 +88,52 @@ static best find(const std::vector<double> &x)
 }
 
 static void init(std::map<int, int> *m) { m->clear(); }
+
+static size_t width = 3;
+
+struct table { /* of as many entries as are wanted when it is made */
+    std::vector<long> of;
+    table() : of(width) {}
+    void add(const table &t)
+    {
+        for (size_t k = 0; k < of.size(); k++)
+            of[k] += t.of.at(k);
+    }
+};
+
+static inline void port_join(table &omp_out, table &omp_in)
+{
+    omp_out.add(omp_in);
+}
+
+static inline table port_join_start(table &)
+{
+    table omp_priv{};
+    return omp_priv;
+}
+
+static long by_table(int n)
+{
+    table t;
+    long h = 0;
+
+    {
+        struct loop_sums {
+            table t;
+        };
+        loop_sums loop_result = tweed::parallel_reduce((int)(0), (int)(n), loop_sums{ port_join_start(t) }, [&](int i, loop_sums &loop_acc) {
+            table &t = loop_acc.t;
+
+        t.of.at(i % width) += i;
+    }, [](loop_sums &into, loop_sums &from) {
+            port_join(into.t, from.t);
+        });
+        port_join(t, loop_result.t);
+    }
+    for (long v : t.of)
+        h = h * 7 + v;
+    return h;
+}
 
 int main()
 {
@@ -164,5 +210,8 @@ int main()
         h = h * 3 + (long)d;
     for (int c : counts)
         h = h * 3 + c;
+    h += by_table(100);
+    width = 6;
+    h += by_table(100);
     std::printf("%g %g %ld %ld %g %d\n", z.real(), z.imag(), n, h, b.v, b.at);
 }

@@ -22,7 +22,7 @@ static sum add(const std::vector<int> &x)
 {
     auto port_inner = [](sum &omp_out, sum &omp_in) { omp_out.v += omp_in.v; };
     auto port_inner_start = [](sum &) {
-        static sum omp_priv;
+        sum omp_priv{};
         return omp_priv;
     };
     sum s, t;
