@@ -60,7 +60,7 @@ static bool make_index(cxx *c, int k)
     loop *l = &c->p->loops[k];
     const variable *v = &variables[l->variable];
     CXType t = clang_getCanonicalType(l->type);
-    bool integer = t.kind >= CXType_Bool && t.kind <= CXType_LongLong;
+    bool integer = t.kind >= CXType_Bool && t.kind <= CXType_LongLong, dependent;
     char *first, *step, *value;
 
     if (is_reference(l->type))
@@ -83,7 +83,11 @@ static bool make_index(cxx *c, int k)
     }
     first = fresh_local(format("%s_first", v->name));
     step = format("%ld", l->step_value);
-    text_format(&c->before, "const auto %s = %s;\n", first, expression(l->first));
+    /* T, if a template's argument says what it is: arithmetic is that of T */
+    dependent = !l->direct && (t.kind == CXType_Dependent ||
+                               (t.kind == CXType_Unexposed && plain(l->type).kind != CXType_Auto));
+    text_format(&c->before, "const %s %s = %s;\n", dependent ? spelled_type(l->type) : "auto",
+                first, expression(l->first));
     if (l->step_value == 0) {
         step = fresh_local(format("%s_step", v->name));
         text_format(&c->before, "const int64_t %s = %s;\n", step, expression(l->step));
@@ -91,6 +95,9 @@ static bool make_index(cxx *c, int k)
     value = strcmp(step, "1") == 0 ? c->index[k] : format("%s * %s", c->index[k], step);
     if (integer)
         make_local(c, format("%s %s = (%s)((int64_t)%s %s %s);", spelled_type(l->type), v->name,
+                             spelled_type(l->type), first, l->down ? "-" : "+", value));
+    else if (dependent)
+        make_local(c, format("%s %s = static_cast<%s>(%s %s %s);", spelled_type(l->type), v->name,
                              spelled_type(l->type), first, l->down ? "-" : "+", value));
     else
         make_local(c, format("auto %s = %s %s %s;", v->name, first, l->down ? "-" : "+", value));
