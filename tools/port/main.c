@@ -161,19 +161,29 @@ static bool some_are_left(void)
     return false;
 }
 
+/* Calls were ported for a region that is left alone after all. */
+static bool fewer_are_done(void)
+{
+    for (int i = 0; i < directive_count; i++)
+        if (directives[i].was_done && !directives[i].done)
+            return true;
+    return false;
+}
+
 static bool some_left;
 
 static void one_round(void)
 {
-    for (;;) {
+    for (int again = directive_count;;) {
         start_round();
         port_calls(some_left);
         port_inside(-1);
         port_tasks();
         port_declared();
-        if (some_left || !some_are_left())
+        if (!some_left && some_are_left())
+            some_left = true;
+        else if (!fewer_are_done() || again-- == 0)
             break;
-        some_left = true;
     }
     drop_unused();
     if (edit_count)
