@@ -324,7 +324,7 @@ static bool calls_fit(const spawner *f)
 
 bool port_tasks_c(void)
 {
-    bool good = find_forks() && read_forks();
+    bool good = find_forks() && read_forks() && locks_fit();
 
     for (int i = 0; good && i < fork_count; i++)
         good = make_units(&forks[i]);

@@ -314,18 +314,6 @@ static bool chain_fits(void)
     return true;
 }
 
-static bool criticals_fit(void)
-{
-    for (int i = 0; i < directive_count; i++)
-        if (directives[i].words == W_CRITICAL && directives[i].statement >= 0 &&
-            reaches(nodes[directives[i].statement].lo, nodes[directives[i].statement].hi,
-                    no_visits()))
-            for (int k = 0; k < directive_count; k++)
-                if (directives[k].words == W_TASK)
-                    return leave(&directives[k], "a critical section starts tasks");
-    return true;
-}
-
 bool port_tasks_cxx(void)
 {
     bool good = true;
@@ -348,7 +336,7 @@ bool port_tasks_cxx(void)
     for (int i = 0; i < directive_count; i++)
         if (is_task_word(&directives[i]) && !is_skipped(directives[i].lo, directives[i].hi))
             good &= directives[i].words == W_TASK ? read_task(i) : read_wait(i);
-    if (!good || !criticals_fit())
+    if (!good || !locks_fit())
         return false;
     for (int i = 0; i < scope_count; i++)
         is_chained |= scopes[i].waits && !scopes[i].tasks;
