@@ -73,14 +73,42 @@ twice()
     diff -u "$(ported "$1")" "$work/again"
 }
 
+# A file whose function asks for the thread is ported; the region that calls it is OpenMP's.
+asks_openmp()
+{
+    cat > "$work/region.c" << 'END'
+#include <stdio.h>
+#include <omp.h>
+int elsewhere(void);
+int main(void)
+{
+    int sum = 0, most = omp_get_max_threads();
+#pragma omp parallel
+    {
+#pragma omp atomic
+        sum += elsewhere();
+    }
+    printf("%d %d\n", most, sum);
+    return 0;
+}
+END
+    printf '#include <omp.h>\nint elsewhere(void);\nint elsewhere(void)\n{\n%s\n}\n' \
+        "    return omp_get_thread_num() + 10 * omp_get_num_threads();" > "$work/elsewhere.c"
+    "$port" -o "$work/asks.c" "$work/elsewhere.c" -- -I"$source/include" &&
+        $CC -O1 -fopenmp $SANITIZER_FLAGS -I"$source/include" "$work/region.c" \
+            "$work/asks.c" -o "$work/asks" $(link_with_any) -lm -pthread &&
+        [ "$(OMP_NUM_THREADS=3 "$work/asks")" = "3 93" ]
+}
+
 set -- *.c *.cc
 for case; do
     case $case in *.tweed.*) ;; *) cases="${cases-} $case" ;; esac
 done
-plan $(($(echo $cases | wc -w) * 3))
+plan $(($(echo $cases | wc -w) * 3 + 1))
 for case in $cases; do
     expect "$case becomes $(ported "$case")" becomes "$case"
     expect "$case and what it becomes print the same" agrees "$case"
     expect "$(ported "$case") stays as it is" twice "$case"
 done
+expect "a ported function asks OpenMP for the thread of a region of another file" asks_openmp
 finish

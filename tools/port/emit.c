@@ -196,7 +196,8 @@ void port_includes(bool left)
             continue;
         if (is_include(t, format("<%s", header)))
             there = true;
-        if (is_include(t, "<omp.h") || is_include(t, "\"omp.h"))
+        if ((is_include(t, "<omp.h") || is_include(t, "\"omp.h")) &&
+            !(t > 0 && strstr(token_text(t - 1), "tweed-port"))) /* the helpers' */
             omp = t;
         depth = depth_of(t);
         if (depth < least) {

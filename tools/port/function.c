@@ -13,12 +13,8 @@ int call_count;
 #define BOTH "#ifdef _OPENMP /* tweed-port: some loops are OpenMP's */\n"
 
 static const char both[] = "\n" BOTH "#include <omp.h>\n#endif\n";
+/* Where the thread is in none of tweed's loops it may be in a region of another file. */
 static const char thread_num[] =
-    "\n/* omp_get_thread_num() */\n"
-    "static inline int port_thread_num(void)\n{\n"
-    "    int worker = tweed_worker_index();\n\n"
-    "    return worker < 0 ? 0 : worker;\n}\n";
-static const char thread_num_both[] =
     "\n/* omp_get_thread_num() */\n"
     "static inline int port_thread_num(void)\n{\n"
     "    int worker = tweed_worker_index();\n\n"
@@ -27,10 +23,6 @@ static const char thread_num_both[] =
     "#endif\n"
     "    return worker < 0 ? 0 : worker;\n}\n";
 static const char num_threads[] =
-    "\n/* omp_get_num_threads() */\n"
-    "static inline int port_num_threads(void)\n{\n"
-    "    return tweed_worker_index() < 0 ? 1 : tweed_pool_num_workers(NULL);\n}\n";
-static const char num_threads_both[] =
     "\n/* omp_get_num_threads() */\n"
     "static inline int port_num_threads(void)\n{\n"
     BOTH
@@ -79,9 +71,9 @@ static const struct {
     bool empty; /* it takes nothing: the parentheses go, too */
 } functions[] = {
     { "omp_get_thread_num", "port_thread_num()", thread_num, "port_thread_num()",
-      thread_num_both, true },
+      thread_num, true },
     { "omp_get_num_threads", "port_num_threads()", num_threads, "port_num_threads()",
-      num_threads_both, true },
+      num_threads, true },
     { "omp_get_max_threads", "tweed_pool_num_workers(NULL)", NULL, "port_max_threads()",
       max_threads_both, true },
     { "omp_get_num_procs", "tweed_pool_num_workers(NULL)", NULL, NULL, NULL, true },
@@ -185,7 +177,7 @@ static bool port_call(call *c, int owner, bool left)
             helper = NULL;
         }
         if (helper && !name_is_used(copy_bytes(name, strcspn(name, "(")))) {
-            if (left)
+            if (strstr(helper, BOTH))
                 need("both", both);
             need(functions[i].name, helper);
             c->helper = helper;

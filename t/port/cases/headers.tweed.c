@@ -3,11 +3,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#ifdef _OPENMP /* tweed-port: some loops are OpenMP's */
+#include <omp.h>
+#endif
+
 /* omp_get_thread_num() */
 static inline int port_thread_num(void)
 {
     int worker = tweed_worker_index();
 
+#ifdef _OPENMP /* tweed-port: some loops are OpenMP's */
+    if (worker < 0)
+        return omp_get_thread_num();
+#endif
     return worker < 0 ? 0 : worker;
 }
 
