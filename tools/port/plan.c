@@ -450,6 +450,9 @@ bool make_plan(plan *p, int number)
     why = why_outside(nodes[p->d->statement].lo, nodes[p->d->statement].hi);
     if (why)
         return leave(p->d, "%s", why);
+    why = why_waiting(p->body, false, "index");
+    if (why)
+        return leave(p->d, "%s", why);
     asks = asks_for_thread(p->text.lo, p->text.hi);
     if ((p->threads_text || p->if_text) && asks)
         return leave(p->d, "%s, and the body asks for the thread's number",

@@ -337,6 +337,11 @@ void add_cover(int v, unsigned lo, unsigned hi);
 void drop_covers(unsigned lo, unsigned hi);
 void drop_unused(void);
 
+/* ---- waits.c ---- */
+
+/* Why a statement may wait for another thread, or index; locks: by a lock or a capture, too. */
+const char *why_waiting(int statement, bool locks, const char *others);
+
 /* ---- others ---- */
 
 bool port_region(int number);

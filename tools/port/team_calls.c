@@ -172,5 +172,5 @@ const char *why_hidden(const team *t)
     looked_count = 0;
     for (int n = t->statement; n < nodes[t->statement].end && !hidden; n++)
         look_at(nodes[n].cursor);
-    return hidden;
+    return hidden ? hidden : why_waiting(t->statement, true, "thread");
 }

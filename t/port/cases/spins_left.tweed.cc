@@ -1,0 +1,53 @@
+/*
+ * Loops whose body waits by a std::atomic or a volatile variable; and some that do not.
+ */
+#include <tweed.hpp>
+#include <atomic>
+#include <cstdio>
+#include <thread>
+
+namespace {
+
+class meeting {
+public:
+    void arrive(int all)
+    {
+        count++;
+        while (count.load() < all)
+            std::this_thread::yield();
+    }
+
+private:
+    std::atomic<int> count{0};
+};
+
+std::atomic<int> seen[4];
+volatile int asked = 3;
+
+} // namespace
+
+int main()
+{
+    meeting here;
+    int sum = 0;
+
+#pragma omp parallel for num_threads(2) schedule(static, 1)
+    for (int i = 0; i < 2; i++) {
+        here.arrive(2);
+(void)__atomic_fetch_add(&sum, 2, __ATOMIC_RELAXED);
+    }
+#pragma omp parallel for
+    for (int i = 0; i < 4; i++) {
+        int k = 0;
+
+        while (k < asked)
+            k++;
+(void)__atomic_fetch_add(&sum, k, __ATOMIC_RELAXED);
+    }
+    tweed::parallel_for<int>(0, 40, [&](int i) {
+        for (int k = 0; k < 4; k++)
+            seen[k] += i;
+    });
+    std::printf("%d %d\n", sum, seen[3].load());
+    return 0;
+}

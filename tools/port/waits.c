@@ -1,0 +1,205 @@
+/*
+ * waits.c - a loop that may wait for another thread, or for another index.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * tweed may execute one index after the other.  A loop waits that goes on until something has
+ * changed: its condition or its body reads atomically, flushes, or has a volatile variable, here
+ * or in a function that is called.  A loop with all of its parts ends by itself, if its
+ * condition and its step have none of that.
+ */
+#include "port.h"
+
+#include <string.h>
+
+typedef struct seen {
+    CXCursor *all;
+    int count;
+} seen;
+
+typedef struct search {
+    CXCursor root; /* the body of the function, or of the loop */
+    bool locks;    /* critical sections and captures may be waited by, too */
+    seen *looked;
+    CXCursor found; /* a loop, or null */
+} search;
+
+static seen touched_bodies;
+static bool touched, with_locks;
+
+static bool is_new(seen *s, CXCursor c)
+{
+    for (int i = 0; i < s->count; i++)
+        if (clang_equalCursors(s->all[i], c))
+            return false;
+    s->all = grow(s->all, (size_t)(s->count + 1) * sizeof *s->all);
+    s->all[s->count++] = c;
+    return true;
+}
+
+static bool begins(const char *name, const char *with)
+{
+    return strncmp(name, with, strlen(with)) == 0;
+}
+
+static bool is_awaited(CXType type)
+{
+    static const char *const classes[] = { "std::atomic", "std::condition_variable",
+                                           "std::future<", "std::shared_future<", "std::latch",
+                                           "std::barrier", "std::counting_semaphore", NULL };
+    CXType t = clang_getCanonicalType(type);
+    const char *name;
+
+    if (clang_isVolatileQualifiedType(t) || clang_isVolatileQualifiedType(type) ||
+        t.kind == CXType_Atomic)
+        return true;
+    name = is_cxx ? type_name(t) : "";
+    for (int i = 0; classes[i]; i++)
+        if (strstr(name, classes[i]))
+            return true;
+    return false;
+}
+
+/* The function that a call calls, with its body; null: it is the system's, or elsewhere. */
+static CXCursor body_called(CXCursor called)
+{
+    CXCursor to = clang_getCursorReferenced(called), general, body;
+
+    if (clang_Cursor_isNull(to))
+        return to;
+    general = clang_getSpecializedCursorTemplate(to);
+    body = clang_getCursorDefinition(clang_Cursor_isNull(general) ? to : general);
+    if (!clang_Cursor_isNull(body) &&
+        clang_Location_isInSystemHeader(clang_getCursorLocation(body)))
+        return clang_getNullCursor();
+    return body;
+}
+
+/* What an atomic read has become; not the first step of an update. */
+static bool is_ported_read(int t)
+{
+    return token_is(t, "__atomic_load_n") ||
+           (token_is(t, "__atomic_load") && token_is(t + 1, "(") &&
+            !begins(source + tokens[t + 2].lo, "port_at"));
+}
+
+/* Is there a directive in its text that reads what another thread has written? */
+static bool has_read(CXCursor c)
+{
+    CXSourceRange r = clang_getCursorExtent(c);
+    unsigned lo, hi, at;
+
+    if (!in_this_file(c, &at))
+        return false;
+    clang_getExpansionLocation(clang_getRangeStart(r), NULL, NULL, NULL, &lo);
+    clang_getExpansionLocation(clang_getRangeEnd(r), NULL, NULL, NULL, &hi);
+    for (int i = 0; i < directive_count; i++) {
+        const directive *d = &directives[i];
+
+        if (d->lo >= lo && d->lo < hi && !is_skipped(d->lo, d->hi) &&
+            ((d->words & W_FLUSH) || (d->words == W_ATOMIC && find_clause(d, "read")) ||
+             (with_locks && (d->words == W_CRITICAL ||
+                             (d->words == W_ATOMIC && find_clause(d, "capture"))))))
+            return true;
+    }
+    for (int t = token_at(lo); t + 2 < token_count && tokens[t].lo < hi; t++)
+        if (is_ported_read(t))
+            return true;
+    return false;
+}
+
+static enum CXChildVisitResult touch(CXCursor c, CXCursor parent, CXClientData data)
+{
+    enum CXCursorKind k = clang_getCursorKind(c);
+
+    (void)parent;
+    (void)data;
+    if (clang_isExpression(k) && is_awaited(clang_getCursorType(c)))
+        touched = true;
+    if (!touched && k == CXCursor_CallExpr) {
+        CXCursor body = body_called(c);
+
+        if (!clang_Cursor_isNull(body) && is_new(&touched_bodies, body)) {
+            touched = has_read(body);
+            if (!touched)
+                clang_visitChildren(body, touch, NULL);
+        }
+    }
+    return touched ? CXChildVisit_Break : CXChildVisit_Recurse;
+}
+
+static bool touches(CXCursor c, bool locks)
+{
+    touched_bodies.count = 0;
+    with_locks = locks;
+    touched = has_read(c);
+    if (!touched)
+        (void)touch(c, c, NULL);
+    if (!touched)
+        clang_visitChildren(c, touch, NULL);
+    return touched;
+}
+
+static enum CXChildVisitResult add_part(CXCursor c, CXCursor parent, CXClientData data)
+{
+    seen *parts = data;
+
+    (void)parent;
+    parts->all = grow(parts->all, (size_t)(parts->count + 1) * sizeof *parts->all);
+    parts->all[parts->count++] = c;
+    return CXChildVisit_Continue;
+}
+
+static bool may_wait(CXCursor c, const search *s)
+{
+    enum CXCursorKind k = clang_getCursorKind(c);
+    seen parts = { NULL, 0 };
+
+    if (k == CXCursor_GotoStmt || k == CXCursor_IndirectGotoStmt)
+        return touches(s->root, s->locks);
+    if (k == CXCursor_WhileStmt || k == CXCursor_DoStmt)
+        return touches(c, s->locks);
+    if (k != CXCursor_ForStmt)
+        return false;
+    clang_visitChildren(c, add_part, &parts);
+    return parts.count == 4 ? touches(parts.all[1], s->locks) || touches(parts.all[2], s->locks)
+                            : touches(c, s->locks);
+}
+
+static enum CXChildVisitResult seek(CXCursor c, CXCursor parent, CXClientData data)
+{
+    search *s = data;
+
+    (void)parent;
+    if (may_wait(c, s))
+        s->found = c;
+    else if (clang_getCursorKind(c) == CXCursor_CallExpr) {
+        CXCursor body = body_called(c);
+
+        if (!clang_Cursor_isNull(body) && is_new(s->looked, body)) {
+            search in = *s;
+
+            in.root = body;
+            clang_visitChildren(body, seek, &in);
+            s->found = in.found;
+        }
+    }
+    return clang_Cursor_isNull(s->found) ? CXChildVisit_Recurse : CXChildVisit_Break;
+}
+
+/* others: what is waited for, "thread" or "index". */
+const char *why_waiting(int n, bool locks, const char *others)
+{
+    seen looked = { NULL, 0 };
+    search s = { nodes[n].cursor, locks, &looked, clang_getNullCursor() };
+    unsigned at, line, column;
+
+    if (seek(nodes[n].cursor, nodes[n].cursor, &s) == CXChildVisit_Recurse)
+        clang_visitChildren(nodes[n].cursor, seek, &s);
+    if (clang_Cursor_isNull(s.found))
+        return NULL;
+    if (!in_this_file(s.found, &at))
+        return format("a loop in an included file may wait for another %s", others);
+    place_of(at, &line, &column);
+    return format("the loop in line %u may wait for another %s", line, others);
+}
