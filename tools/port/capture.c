@@ -328,10 +328,8 @@ const char *why_unmovable(int function, unsigned lo, unsigned hi)
     name = skipped_name(function, lo, hi);
     if (name)
         return format("%s is used in code that this configuration leaves out", name);
-    for (int t = token_at(lo); t < token_count && tokens[t].lo < hi; t++)
-        if (token_is(t, "__func__") || token_is(t, "__FUNCTION__") ||
-            token_is(t, "__PRETTY_FUNCTION__"))
-            return "the body names its function";
+    if (says_its_function(lo, hi))
+        return "the body names its function";
     for (int t = token_at(lo); t < token_count && tokens[t].lo < hi; t++)
         if (token_is(t, "__LINE__") || token_is(t, "__COUNTER__"))
             return "the body names its line";

@@ -394,30 +394,10 @@ static bool copies_fit(plan *p)
     return true;
 }
 
-/* Which thread has which index is said then. */
-static bool has_static_schedule(const directive *d)
-{
-    const clause *c = find_clause(d, "schedule");
-
-    for (int t = c ? c->first : 0; c && t < c->past; t++)
-        if (token_is(t, "static"))
-            return true;
-    return false;
-}
-
-static bool says_its_function(unsigned lo, unsigned hi)
-{
-    for (int t = token_at(lo); t < token_count && tokens[t].lo < hi; t++)
-        if (token_is(t, "__func__") || token_is(t, "__FUNCTION__") ||
-            token_is(t, "__PRETTY_FUNCTION__"))
-            return true;
-    return false;
-}
-
 bool make_plan(plan *p, int number)
 {
     use *all;
-    int count;
+    int count, kind;
     const char *why;
     bool asks;
 
@@ -457,7 +437,8 @@ bool make_plan(plan *p, int number)
     if ((p->threads_text || p->if_text) && asks)
         return leave(p->d, "%s, and the body asks for the thread's number",
                      p->threads_text ? "num_threads" : "if");
-    if (asks && has_static_schedule(p->d))
+    /* which thread has which index is said then */
+    if (asks && schedule_of(number, &kind) && token_is(kind, "static"))
         return leave(p->d, "schedule(static), and the body asks for the thread's number");
     if (is_cxx && says_its_function(p->text.lo, p->text.hi)) /* a lambda has another name */
         return leave(p->d, "the body names its function");

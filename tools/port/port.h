@@ -30,6 +30,7 @@ void *grow(void *old, size_t bytes);
 void text_bytes(text *t, const char *s, size_t n);
 void text_add(text *t, const char *s);
 void text_format(text *t, const char *how, ...) __attribute__((__format__(__printf__, 2, 3)));
+bool begins(const char *s, const char *with);
 char *format(const char *how, ...) __attribute__((__format__(__printf__, 1, 2)));
 char *copy_bytes(const char *s, size_t n);
 char *indented(const char *lines, const char *indent); /* this before each line */
@@ -112,6 +113,7 @@ extern int macro_count;
 void read_tree(CXFile of);
 int token_at(unsigned at); /* the first token that ends behind the place */
 bool token_is(int t, const char *word);
+bool says_its_function(unsigned lo, unsigned hi); /* __func__ and the like */
 char *token_text(int t);
 bool node_is(int n, enum CXCursorKind kind);
 bool spelled(int n, const char *word);
@@ -165,6 +167,8 @@ extern int directive_count;
 
 void find_directives(void);
 const clause *find_clause(const directive *d, const char *name);
+/* The clause schedule, and the token of its kind, behind its modifiers; NULL: there is none. */
+const clause *schedule_of(int directive, int *kind);
 bool leave(directive *d, const char *reason, ...) __attribute__((__format__(__printf__, 2, 3)));
 
 /* ---- edit.c ---- */

@@ -27,8 +27,7 @@ static const char next_helper[] =
     "    *end = *index < count - chunk ? *index + chunk : count;\n"
     "    return *index < count;\n}\n";
 
-/* The tokens of the schedule behind its modifiers; NULL: there is none. */
-static const clause *schedule_of(int number, int *kind)
+const clause *schedule_of(int number, int *kind)
 {
     const clause *c = find_clause(&directives[number], "schedule");
 

@@ -151,11 +151,8 @@ static bool read_task(int number)
         return leave(d, "what follows is a macro's, or no statement");
     if (!task_clauses_fit(d))
         return false;
-    for (int t = token_at(nodes[d->statement].lo);
-         t < token_count && tokens[t].lo < nodes[d->statement].hi; t++)
-        if (token_is(t, "__func__") || token_is(t, "__FUNCTION__") ||
-            token_is(t, "__PRETTY_FUNCTION__"))
-            return leave(d, "the task names its function");
+    if (says_its_function(nodes[d->statement].lo, nodes[d->statement].hi))
+        return leave(d, "the task names its function");
     for (int n = d->statement; n < nodes[d->statement].end; n++)
         if (nodes[n].kind == CXCursor_DeclRefExpr &&
             clang_getCursorKind(clang_getCursorReferenced(nodes[n].cursor)) ==

@@ -13,11 +13,6 @@ static CXCursor *looked_at;
 static int looked_count;
 static const char *hidden; /* what a function hides */
 
-static bool begins(const char *name, const char *with)
-{
-    return strncmp(name, with, strlen(with)) == 0;
-}
-
 /* Functions of the system that wait, or jump. */
 static bool waits(const char *name)
 {

@@ -7,11 +7,6 @@
 
 #include <string.h>
 
-static bool begins(const char *s, const char *with)
-{
-    return strncmp(s, with, strlen(with)) == 0;
-}
-
 /* May an object go from one place to another one by an assignment? */
 static bool may_move(CXType type)
 {

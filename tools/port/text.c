@@ -110,3 +110,8 @@ char *indented(const char *lines, const char *indent)
     }
     return t.s;
 }
+
+bool begins(const char *s, const char *with)
+{
+    return strncmp(s, with, strlen(with)) == 0;
+}

@@ -134,6 +134,15 @@ bool token_is(int t, const char *word)
            memcmp(source + tokens[t].lo, word, strlen(word)) == 0;
 }
 
+bool says_its_function(unsigned lo, unsigned hi)
+{
+    for (int t = token_at(lo); t < token_count && tokens[t].lo < hi; t++)
+        if (token_is(t, "__func__") || token_is(t, "__FUNCTION__") ||
+            token_is(t, "__PRETTY_FUNCTION__"))
+            return true;
+    return false;
+}
+
 bool node_is(int n, enum CXCursorKind kind)
 {
     return n >= 0 && nodes[n].kind == kind;

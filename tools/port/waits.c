@@ -37,11 +37,6 @@ static bool is_new(seen *s, CXCursor c)
     return true;
 }
 
-static bool begins(const char *name, const char *with)
-{
-    return strncmp(name, with, strlen(with)) == 0;
-}
-
 static bool is_awaited(CXType type)
 {
     static const char *const classes[] = { "std::atomic", "std::condition_variable",
