@@ -7,7 +7,7 @@
 # NEWS but for its first heading, and Debian's symbols.  t/install/documents.sh compares.
 set -eu
 cd "$(dirname "$0")/.."
-new=$1
+new=${1-}
 old=$(sed -n 's/^AC_INIT(\[tweed\], \[\([^]]*\)\].*/\1/p' configure.ac)
 case $new in
 *.*.*.* | *[!0-9.]* | .* | *. | *..*) words= ;;

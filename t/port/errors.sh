@@ -9,7 +9,7 @@ once_only
 port=$build/tools/tweed-port
 [ -x "$port" ] || skip_all "tweed-port is not built: no libclang"
 cd "$work" || exit 99
-plan 20
+plan 21
 
 cat > good.c << 'END'
 void twice(double *x, int n);
@@ -43,6 +43,8 @@ untouched()
 expect "0: all is ported" says 0 "twice_loop(0, n, x);" good.c -- $flags
 expect "1: a pragma is left alone, as compilers say it" \
     says 1 'left.c:4:1: warning: left alone: `break` out of the loop' left.c -- $flags
+expect "2: tweed.h is not there" \
+    untouched 2 "good.c: 'tweed.h' file not found: say where it is" good.c -- -nostdinc
 expect "2: no such file" says 2 "nothing.c: No such file" nothing.c
 expect "2: a folder" says 2 "tweed-port: .: " .
 expect "2: a file that does not parse" says 2 "broken.c:1:" broken.c

@@ -223,6 +223,11 @@ static bool port_all(text *out)
         apply_edits(out);
         if (edit_count == 0 || !(why = check_text(out, some_left || !calls_are_done(), &at)))
             return true;
+        if (strstr(why, "'tweed.h' file not found") || strstr(why, "'tweed.hpp' file not found")) {
+            fprintf(stderr, "tweed-port: %s: %s: say where it is, as in -- -I/opt/include\n",
+                    path, why);
+            return false;
+        }
         if (at == NOWHERE && bar_tests(why))
             continue;
         owner = owner_at(at);
