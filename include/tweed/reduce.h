@@ -235,11 +235,13 @@ TWEED_INLINE_ uint64_t tweed_walk_length_(const struct tweed_walk_ *w)
     return w->next + 1 < w->blocks ? w->grain : w->past - w->at;
 }
 
-/* A claim of so few indices: they are dear, or few were left. */
+/* A claim of so few indices: they are dear, or few were left.  Where registers have more bits
+ * than the type, all blocks take the code of dear ones, since two copies would round otherwise. */
 #define TWEED_DEAR_ 64
 TWEED_INLINE_ int tweed_walk_is_dear_(const struct tweed_walk_ *w)
 {
-    return (w->end - w->next) * w->grain < TWEED_DEAR_;
+    return __FLT_EVAL_METHOD__ == 1 || __FLT_EVAL_METHOD__ == 2 ||
+           (w->end - w->next) * w->grain < TWEED_DEAR_;
 }
 
 /* The indices of block `next`: [first, past); then the walk goes on to the next block. */

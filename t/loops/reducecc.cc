@@ -6,6 +6,7 @@
  */
 #include "child.h"
 #include "pools.h"
+#include "self.h"
 
 #include <tweed.hpp>
 
@@ -592,7 +593,10 @@ int main()
     for (int workers = 1; workers <= 8; workers *= 2) {
         tweed_pool *pool = pool_of(workers);
 
-        ok(as_macros(pool), "%d workers: the bits of the macros", workers);
+        if (has_more_bits())
+            skip(1, "x87: gcc rounds in C++ otherwise than in C");
+        else
+            ok(as_macros(pool), "%d workers: the bits of the macros", workers);
         ok(forms(pool), "%d workers: every form of the body, each index once", workers);
         ok(sources(pool), "%d workers: iterators and containers", workers);
         ok(in_order(pool), "%d workers: every form of combine, in order", workers);

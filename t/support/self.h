@@ -72,7 +72,7 @@ static inline void self_execute(const char *const *argv)
    compiler keeps in registers. */
 static inline int has_more_bits(void)
 {
-    return FLT_EVAL_METHOD != 0;
+    return FLT_EVAL_METHOD == 1 || FLT_EVAL_METHOD == 2;
 }
 
 #endif
