@@ -268,14 +268,17 @@ static void audit(const tweed_stats *s)
         fail(NULL, "nothing was done");
 }
 
-/* Until the time is over, or something is wrong; true: a signal ended it. */
+/* Until the time is over, or something is wrong; true: a signal ended it, once anything had
+   been done. */
 static bool wait_for_end(double start, double seconds, const sigset_t *ends)
 {
     double next = start + REPORT_SECONDS, end = start + seconds, at;
     const struct timespec step = { 0, 100000000 };
+    bool told = false;
 
     while (goes_on() && (at = now()) < end) {
-        if (sigtimedwait(ends, NULL, &step) > 0)
+        told |= sigtimedwait(ends, NULL, &step) > 0;
+        if (told && totals.by_index && signals_to_hosts)
             return true;
         if (at >= next) {
             tweed_stats s;
@@ -300,6 +303,8 @@ static bool soak(double seconds)
     tweed_stats s;
     bool ended;
 
+    printf("soak: %.0f s, seed %" PRIu64 "\n", seconds, soak_seed);
+    fflush(stdout); /* from here on a signal ends it in order */
     watch_start();
     set_timer(SIGNAL_US); /* the pools, too, start under fire */
     places_open(draw(&state));
@@ -353,8 +358,6 @@ int main(int argc, char **argv)
     soak_seed = argc > 2 && *argv[2]
                     ? number("SOAK_SEED", argv[2], 0)
                     : (uint64_t)time(NULL) * 1000003 + (uint64_t)getpid();
-    printf("soak: %" PRIu64 " s, seed %" PRIu64 "\n", seconds, soak_seed);
-    fflush(stdout);
     ended = soak((double)seconds);
     if (failures) {
         printf("soak: WRONG, %" PRIu64 " times; make soak SOAK_SEED=%" PRIu64

@@ -12,7 +12,10 @@ interrupted()
 {
     "$soak" 100 7 > "$work/out" 2>&1 &
     pid=$!
-    sleep 1
+    until grep -q '^soak: 100 s' "$work/out"; do
+        sleep 0.1
+        kill -0 $pid || break
+    done
     kill -INT $pid
     wait $pid
     status=$?
