@@ -235,15 +235,6 @@ TWEED_INLINE_ uint64_t tweed_walk_length_(const struct tweed_walk_ *w)
     return w->next + 1 < w->blocks ? w->grain : w->past - w->at;
 }
 
-/* A claim of so few indices: they are dear, or few were left.  Where registers have more bits
- * than the type, all blocks take the code of dear ones, since two copies would round otherwise. */
-#define TWEED_DEAR_ 64
-TWEED_INLINE_ int tweed_walk_is_dear_(const struct tweed_walk_ *w)
-{
-    return __FLT_EVAL_METHOD__ == 1 || __FLT_EVAL_METHOD__ == 2 ||
-           (w->end - w->next) * w->grain < TWEED_DEAR_;
-}
-
 /* The indices of block `next`: [first, past); then the walk goes on to the next block. */
 TWEED_INLINE_ int64_t tweed_walk_first_(const struct tweed_walk_ *w)
 {
@@ -405,8 +396,6 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
                                                                                \
         do {                                                                   \
             tweed_walk_claim_(&tweed_w_, tweed_c_);                            \
-            const int tweed_dear_ = tweed_walk_is_dear_(&tweed_w_);            \
-                                                                               \
             do {                                                               \
                 const uint32_t tweed_stop_ = tweed_walk_stop_(&tweed_w_);      \
                 const uint64_t tweed_length_ = tweed_walk_length_(&tweed_w_);  \
@@ -415,7 +404,7 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
                      tweed_walk_on_(&tweed_w_))                                \
                     tweed_e_[tweed_w_.next] = name##_tweed_block(              \
                         tweed_c_, tweed_walk_first_(&tweed_w_), tweed_length_, \
-                        tweed_over_, tweed_identity_, tweed_dear_);            \
+                        tweed_over_, tweed_identity_);                         \
                 tweed_n_ = tweed_walk_group_(&tweed_w_, &tweed_g_);            \
                 if (tweed_n_) {                                                \
                     E *tweed_first_ = tweed_e_ + tweed_g_ * TWEED_GROUP_;      \
@@ -537,52 +526,39 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
         join(T, e, (lanes)[0]);                                                \
     } while (0)
 
-/* The values of `count` indices, TWEED_LANED_ at least, are added to *e; if they are dear by
-   one copy of the body: four side by side need more registers than there are. */
+/* The values of `count` indices, TWEED_LANED_ at least, are added to *e. */
 #define TWEED_MAKE_APART_(name, D, T, E, step, join, ...)                      \
     static TWEED_APART_ TWEED_UNUSED_ void name##_tweed_apart(                 \
         tweed_cursor *tweed_c_, TWEED_LEAD_##D int64_t tweed_first_,           \
         uint64_t tweed_count_, TWEED_OVER_##D *tweed_over_,                    \
-        const E *tweed_identity_, int tweed_dear_, E *tweed_e_)                \
+        const E *tweed_identity_, E *tweed_e_)                                 \
     {                                                                          \
         TWEED_UNPACK_(name, TWEED_DATA_##D(tweed_over_), __VA_ARGS__)          \
         const uint64_t tweed_laned_ =                                          \
             tweed_count_ & ~(UINT64_C(0) + TWEED_LANES_ - 1);                  \
-        uint64_t tweed_k_ = 0;                                                 \
+        const uint64_t tweed_left_ = tweed_count_ - tweed_laned_;              \
         E tweed_l_[TWEED_LANES_];                                              \
                                                                                \
         for (int tweed_m_ = 0; tweed_m_ < TWEED_LANES_; tweed_m_++)            \
             tweed_l_[tweed_m_] = *tweed_identity_;                             \
-        if (!tweed_dear_) {                                                    \
-            TWEED_PIECES_(tweed_c_, tweed_q_, tweed_stop_, tweed_laned_)       \
-                TWEED_ADD_ROWS_(name, D, T, step, tweed_l_,                    \
-                                tweed_first_ + TWEED_VALUE_(int64_t, tweed_q_), \
-                                tweed_stop_ - tweed_q_, __VA_ARGS__)           \
-            TWEED_END_LANES_(E, "r"(tweed_l_));                                \
-            tweed_k_ = tweed_laned_;                                           \
-        }                                                                      \
-        const uint64_t tweed_left_ = tweed_count_ - tweed_k_;                  \
-                                                                               \
+        TWEED_PIECES_(tweed_c_, tweed_q_, tweed_stop_, tweed_laned_)           \
+            TWEED_ADD_ROWS_(name, D, T, step, tweed_l_, tweed_first_ +         \
+                                TWEED_VALUE_(int64_t, tweed_q_),               \
+                            tweed_stop_ - tweed_q_, __VA_ARGS__)               \
+        TWEED_END_LANES_(E, "r"(tweed_l_));                                    \
+        TWEED_JOIN_LANES_(T, join, tweed_l_, *tweed_e_);                       \
         TWEED_PIECES_(tweed_c_, tweed_q_, tweed_stop_, tweed_left_)            \
-            for (; tweed_q_ < tweed_stop_; tweed_q_++, tweed_k_++) {           \
-                E *tweed_into_ = &tweed_l_[tweed_k_ % TWEED_LANES_];           \
-                                                                               \
-                if (tweed_k_ >= tweed_laned_) {                                \
-                    if (tweed_k_ == tweed_laned_)                              \
-                        TWEED_JOIN_LANES_(T, join, tweed_l_, *tweed_e_);       \
-                    tweed_into_ = tweed_e_;                                    \
-                }                                                              \
-                step(T, *tweed_into_,                                          \
-                     (name##_tweed_body)(TWEED_BEFORE_##D(tweed_first_) +      \
-                                         TWEED_VALUE_(int64_t, tweed_k_)       \
-                                             TWEED_LOCALS_(__VA_ARGS__)));     \
-            }                                                                  \
-        if (tweed_laned_ == tweed_count_)                                      \
-            TWEED_JOIN_LANES_(T, join, tweed_l_, *tweed_e_);                   \
+            for (; tweed_q_ < tweed_stop_; tweed_q_++)                         \
+                step(T, *tweed_e_,                                             \
+                     (name##_tweed_body)(                                      \
+                         TWEED_BEFORE_##D(tweed_first_) +                      \
+                         TWEED_VALUE_(int64_t, tweed_laned_ + tweed_q_)        \
+                             TWEED_LOCALS_(__VA_ARGS__)));                     \
     }
 
 /* The values of `count` indices from i on are added to e: in place, if they are few, or a
-   block like most. */
+   block like most.  Two copies of a body may round otherwise (-ffp-contract, -ffast-math,
+   x87), so which one a block takes is decided by its number of indices alone. */
 #define TWEED_ADD_UP_(c, name, D, T, E, step, join, identity, count, i, e, ...) \
     if ((count) < TWEED_LANED_) {                                              \
         uint64_t tweed_alone_ = (count);                                       \
@@ -592,9 +568,8 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
             step(T, e,                                                         \
                  (name##_tweed_body)(TWEED_BEFORE_##D(i)                       \
                                          TWEED_LOCALS_(__VA_ARGS__))))         \
-    } else if (__builtin_expect(!tweed_dear_ && (count) % TWEED_LANES_ == 0 && \
-                                    (count) <= TWEED_PIECE_,                   \
-                                1)) {                                          \
+    } else if (__builtin_expect(                                               \
+                   (count) % TWEED_LANES_ == 0 && (count) <= TWEED_PIECE_, 1)) { \
         E tweed_l_[TWEED_LANES_];                                              \
                                                                                \
         for (int tweed_m_ = 0; tweed_m_ < TWEED_LANES_; tweed_m_++)            \
@@ -604,15 +579,14 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
         TWEED_JOIN_LANES_(T, join, tweed_l_, e);                               \
     } else {                                                                   \
         name##_tweed_apart(c, TWEED_BEFORE_##D(i), count, tweed_over_, identity, \
-                           tweed_dear_, &(e));                                 \
+                           &(e));                                              \
     }
 
 /* A block of a reduction: the statement adds it to tweed_e_. */
 #define TWEED_MAKE_BLOCK_(name, D, E, list, ...)                               \
     TWEED_INLINE_ E name##_tweed_block(                                        \
         tweed_cursor *tweed_c_, int64_t tweed_first_, uint64_t tweed_size_,    \
-        TWEED_OVER_##D *tweed_over_, const E *tweed_identity_,                 \
-        TWEED_UNUSED_ int tweed_dear_)                                         \
+        TWEED_OVER_##D *tweed_over_, const E *tweed_identity_)                 \
     {                                                                          \
         TWEED_UNPACK_(name, TWEED_DATA_##D(tweed_over_), TWEED_LIST_ list)     \
         E tweed_e_ = *tweed_identity_;                                         \

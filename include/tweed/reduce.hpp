@@ -128,7 +128,6 @@ struct block {
     int64_t first;
     uint64_t count;
     uint64_t piece; /* of a body that is called for more than one position */
-    bool dear;      /* its claim is of few indices */
 
     int64_t number(uint64_t k) const { return first + static_cast<int64_t>(k); }
 };
@@ -196,32 +195,22 @@ struct in_lanes {
         c(t, l0);
     }
 
-    /* A block of any length, TWEED_LANED_ at least, and of values that may be dear. */
+    /* A block of any length, TWEED_LANED_ at least. */
     template <class Source, class F, class C, class T>
     TWEED_APART_ static void add_apart(const block &b, const Source &from, F &f, C &c,
                                        const T &none, T &t)
     {
         typename Source::position i = from.at(b.first);
-        const uint64_t n = b.count & ~(UINT64_C(0) + TWEED_LANES_ - 1);
-        uint64_t at = 0;
-        T l[TWEED_LANES_] = { none, none, none, none };
+        const uint64_t n = b.count & ~(UINT64_C(0) + TWEED_LANES_ - 1), left = b.count - n;
+        T l0(none), l1(none), l2(none), l3(none);
 
-        if (!b.dear) {
-            TWEED_PIECES_(b.c, k, stop, n)
-                add_rows<Source>(i, stop - k, f, c, l[0], l[1], l[2], l[3]);
-            i = from.at(b.number(n)); /* there already, unless the loop was stopped */
-            at = n;
-        }
-        const uint64_t left = b.count - at;
-
+        TWEED_PIECES_(b.c, k, stop, n)
+            add_rows<Source>(i, stop - k, f, c, l0, l1, l2, l3);
+        TWEED_END_LANES_(T, "r"(&l0), "r"(&l1), "r"(&l2), "r"(&l3));
+        join(c, l0, l1, l2, l3, t);
         TWEED_PIECES_(b.c, k, stop, left)
-            for (; k < stop; k++, at++, i = Source::next(i, 1)) {
-                if (at == n)
-                    join(c, l[0], l[1], l[2], l[3], t);
-                c(at < n ? l[at % TWEED_LANES_] : t, static_cast<T>(f(Source::get(i))));
-            }
-        if (n == b.count)
-            join(c, l[0], l[1], l[2], l[3], t);
+            for (; k < stop; k++, i = Source::next(i, 1)) /* at n, or the loop was stopped */
+                c(t, static_cast<T>(f(Source::get(i))));
     }
 
     template <class Source, class F, class C, class T>
@@ -233,9 +222,8 @@ struct in_lanes {
             uint64_t alone = b.count;
 
             TWEED_EACH_LEFT_(alone, i, c(t, static_cast<T>(f(Source::get(i)))))
-        } else if (__builtin_expect(!b.dear && b.count % TWEED_LANES_ == 0 &&
-                                        b.count <= TWEED_PIECE_,
-                                    1)) {
+        } else if (__builtin_expect(
+                       b.count % TWEED_LANES_ == 0 && b.count <= TWEED_PIECE_, 1)) {
             T l0(none), l1(none), l2(none), l3(none);
 
             add_rows<Source>(i, b.count, f, c, l0, l1, l2, l3);
@@ -350,7 +338,6 @@ struct reduce_work {
     {
         state &one = of(p);
         const array<kept> e(p->blocks), groups(p->groups);
-        const bool dear = tweed_walk_is_dear_(&w);
         uint32_t group, n;
 
         do {
@@ -358,7 +345,7 @@ struct reduce_work {
             const uint64_t length = tweed_walk_length_(&w);
 
             for (; w.next < stop; tweed_walk_on_(&w)) {
-                const block b = { c, tweed_walk_first_(&w), length, p->piece, dear };
+                const block b = { c, tweed_walk_first_(&w), length, p->piece };
                 T t(one.identity);
 
                 Form::run(b, from, f, one.c, one.identity, t);
@@ -599,7 +586,7 @@ template <class D, class Form> struct by_row {
             const indices<int64_t> columns(
                 tweed_k_, tweed_k_ + static_cast<int64_t>(tweed_n_));
 
-            Form::run(block{ b.c, columns.lo, tweed_n_, b.piece, b.dear }, columns, row, c,
+            Form::run(block{ b.c, columns.lo, tweed_n_, b.piece }, columns, row, c,
                       none, t);
         })
     }
