@@ -17,7 +17,7 @@
  *    without vectors, and so is a loop inside the body.  Claims of TWEED__TOGETHER blocks
  *    are tried where single blocks are dear, and kept where they take five eighths of
  *    the time or less.  The loop remembers that (costs.c), until a short claim at the end
- *    of a range turns out to be no dearer.  Only where a block is one index.
+ *    of a range turns out to be no dearer.  All of that only where a block is one index.
  *  - Blocks that take less than two microseconds are not parted, so that the end of a
  *    short loop is not handed round.
  */
@@ -39,8 +39,8 @@
 
 /* A probe's length, in claims of one block that take `per` ns: a vector's worth, if that
    is a fourth of what the owner may claim before the range is parted anew, and takes no
-   longer than two single blocks may.  Not the first probe: the first index may be dear
-   since the data come from afar. */
+   longer than two single blocks may.  The first probe is short: nothing is learned of it
+   (probe()). */
 static uint64_t probe_length(const struct tweed__walker *w, uint64_t per)
 {
     uint64_t left = w->owner.limit > w->look_end ? w->owner.limit - w->look_end : 0;
@@ -77,7 +77,8 @@ static void probe(struct tweed__walker *w, uint64_t size, uint64_t per,
     if (w->probe_size && size >= 2 * w->probe_size) {
         bool is_first = w->timed_blocks == w->probe_size + w->ran;
 
-        compare(w, w->probe_ns, divide(size, w->probe_size), per);
+        if (!is_first) /* the first index may be dear since the data come from afar */
+            compare(w, w->probe_ns, divide(size, w->probe_size), per);
         w->probe_size = 0;
         w->probe_in =
             is_first && w->owner.together == TWEED__IS_UNKNOWN ? 0 : LOOKS_A_PROBE;

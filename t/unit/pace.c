@@ -64,6 +64,7 @@ static int low_is_wrong; /* what thieves see of the owner is not its claim */
 
 static uint32_t dear_from, dear_to; /* these blocks are dear */
 static uint64_t fixed; /* ns of each claim, beside its blocks */
+static uint64_t first_ns; /* of the first index, beside its own */
 static uint64_t vector_ns, left_ns; /* of LANES indices, and of each that is left over; 0:
                                        indices cost what they cost one by one */
 static int steal_at[4];             /* the claims in which a thief comes */
@@ -102,6 +103,8 @@ static void note(const tweed_cursor *c)
         ns += (c->end - c->begin) / LANES * vector_ns + (c->end - c->begin) % LANES * left_ns;
     for (uint32_t i = c->begin; i < c->end && !vector_ns; i++)
         ns += (i >= dear_from && i < dear_to ? DEAR : CHEAP) * c->grain;
+    if (c->begin == 0)
+        ns += first_ns;
     atomic_fetch_add(&now, ns);
     claims++;
 }
@@ -270,6 +273,19 @@ static bool is_whole(uint64_t began, unsigned thousandths)
     uint64_t ideal = N / LANES * vector_ns;
 
     return (now - began - ideal) * 1000 <= ideal * thousandths;
+}
+
+/* The data of the first index come from afar: that is no cost of each claim. */
+static void cold_first(void)
+{
+    forget();
+    dear_to = N;
+    first_ns = DEAR;
+    walk(N, true);
+    ok(contiguous(N) && claims > N / 10 * 9 && longest(0, claims) <= TOGETHER,
+       "a first index that takes twice as long: %d claims, the longest of %u", claims,
+       longest(0, claims));
+    first_ns = 0;
 }
 
 /* A compiler executes LANES indices at a time; what is left over is dear. */
@@ -638,13 +654,14 @@ static void through_a_pool(int fence, const char *mode)
 
 int main(void)
 {
-    plan(52 + 6 + 6);
+    plan(53 + 6 + 6);
     watchdog();
     by_time(false);
     by_time(true);
     units();
     becomes_dear();
     takes_its_time();
+    cold_first();
     by_vectors();
     fixed_cost_together();
     with_thief(false);
