@@ -10,9 +10,10 @@
  * machine, fifty.  A loop is shared if that saves an eighth of T.
  *
  * S depends on the machine, so S is measured where the program runs.  A caller knows T from
- * runs that it made alone (costs.c).  Of short loops that are shared, one in eight if other
+ * runs that it made alone (costs.c).  Of short loops that are shared, one in seven if other
  * workers look for work, each if these are asleep, the caller takes the time E.  E - T / P is
- * a sample of S.  The estimate goes up or down by a sixteenth of itself, towards the
+ * a sample of S.  (Seven is odd: a program whose two loops take turns has samples of both.)
+ * The estimate goes up or down by a sixteenth of itself, towards the
  * sample: so the estimate is the median of the samples, and a thread that lost its CPU
  * counts for no more than another.
  *
@@ -21,7 +22,7 @@
  * that were walked alone, and would gain if S were a fourth of what it is with workers
  * that look for work, adds up to 64 times S, the next one is shared.  A trial that wakes
  * workers is followed by one while they look for work, which they do for no longer than
- * spin_ns.
+ * spin_ns.  If they sleep again before, the next trial comes that much sooner.
  *
  * All words are read and written relaxed, and pair with nothing: they are estimates, any
  * caller may write them, and a change that is lost is made by the next sample.  A wrong
@@ -39,7 +40,7 @@
 #define GAIN_MOST_NS 50000
 #define GAIN_LONG_NS (4 * GAIN_MOST_NS)
 
-#define GAIN_EACH_SAMPLE 8
+#define GAIN_EACH_SAMPLE 7
 #define GAIN_TRIAL 64
 
 /* A loop that was taken for shorter than this many times S is shared when it has lasted so
@@ -98,7 +99,7 @@ static inline uint64_t gain_alone_ns(struct tweed__part *p, int slot, uint64_t n
     of = asleep ? &t->share_asleep_ns : &t->share_ns;
     cost = load_relaxed(of);
     awake = load_relaxed(&t->share_ns);
-    if (ns <= awake / 4) /* most, and soon said */
+    if (ns <= awake / 4 && ns <= cost) /* most, and soon said */
         return GAIN_PATIENCE * cost;
     if (!gain_is_worth(p, ns, cost)) {
         trial = gain_is_worth(p, ns, awake / 4) && gain_is_trial(t, ns, cost, awake);

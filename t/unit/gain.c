@@ -59,6 +59,8 @@ static void decides(void)
        "workers that are asleep have a cost of their own");
     prepare(800, 700, true);
     ok(gain_alone_ns(&part, SLOT, T) == 0, "... by which a loop is shared");
+    prepare(5 * T, 700, true);
+    ok(gain_alone_ns(&part, SLOT, T) == 0, "... and if that is far below the other one");
     prepare(GAIN_MOST_NS, GAIN_MOST_NS, true);
     ok(gain_alone_ns(&part, SLOT, GAIN_LONG_NS) == 0, "a long loop is shared without a look");
     prepare(700, 20000, false);
@@ -153,9 +155,9 @@ static void samples(void)
     int n = 0;
 
     prepare(500, 500, false);
-    for (uint64_t k = 0; k < 80; k++)
+    for (uint64_t k = 0; k < 14; k += 2)
         n += is_sampled(k);
-    ok(n == 80 / GAIN_EACH_SAMPLE, "one in eight loops is a sample: %d of 80", n);
+    ok(n == 1, "one in seven loops is a sample, also of each second loop: %d of 7", n);
     body.cost = 1024;
     ok(!is_sampled(0), "but none whose cost was measured beside others");
     body.cost |= 1;
@@ -168,7 +170,7 @@ static void samples(void)
 
 int main(void)
 {
-    plan(7 + 6 + 6 + 4);
+    plan(8 + 6 + 6 + 4);
     decides();
     tries();
     learns();
