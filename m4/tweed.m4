@@ -321,8 +321,9 @@ AC_DEFUN([TWEED_FLAGS_IF], [
 dnl Functions and loops begin on a cache line of their own: whether the core loop
 dnl straddles one is worth one cycle in nine, and would change with any line of
 dnl code before it (doc/experiments.md).
-dnl -flto: objects are machine code as well. So the static library can be linked by every
-dnl compiler, and tests, which put themselves before functions (ld --wrap), without -flto.
+dnl -flto: objects are machine code as well. So the static library can be linked by other
+dnl compilers (another gcc's needs -fno-lto), and tests, which put themselves before functions
+dnl (ld --wrap), without -flto.
 AC_DEFUN([TWEED_CODE_FLAGS], [
   TWEED_FLAGS_IF([ALIGN_FLAGS], [-falign-functions=64 -falign-loops=64])
   FAT_FLAGS= NO_LTO_FLAGS=
