@@ -296,7 +296,7 @@ END
             return 1
         }
         grep -q "tweed: $1" said && [ "$(grep -c 'error:' said)" -le "${3:-1}" ] &&
-            [ "$(wc -l < said)" -le 40 ] && continue
+            [ "$(wc -l < said)" -le 50 ] && continue
         echo "$compiler says:"
         head -50 said
         return 1
