@@ -321,8 +321,18 @@ AC_DEFUN([TWEED_FLAGS_IF], [
 dnl Functions and loops begin on a cache line of their own: whether the core loop
 dnl straddles one is worth one cycle in nine, and would change with any line of
 dnl code before it (doc/experiments.md).
+dnl -flto: objects are machine code as well. So the static library can be linked by other
+dnl compilers (another gcc's needs -fno-lto), and tests, which put themselves before functions
+dnl (ld --wrap), without -flto.
 AC_DEFUN([TWEED_CODE_FLAGS], [
   TWEED_FLAGS_IF([ALIGN_FLAGS], [-falign-functions=64 -falign-loops=64])
+  FAT_FLAGS= NO_LTO_FLAGS=
+  AS_CASE([" $CFLAGS "], [*" -flto"*],
+    [TWEED_FLAGS_IF([FAT_FLAGS], [-ffat-lto-objects])
+    AS_IF([test -n "$FAT_FLAGS"], [NO_LTO_FLAGS=-fno-lto],
+      [AC_MSG_WARN([no -ffat-lto-objects: most test programs cannot be linked with -flto])])])
+  AC_SUBST([FAT_FLAGS])
+  AC_SUBST([NO_LTO_FLAGS])
 ])
 
 AC_DEFUN([TWEED_WARNINGS], [

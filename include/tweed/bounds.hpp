@@ -190,7 +190,8 @@ template <class A, class B> struct source_of<A, B, true, false> {
 template <class A, class B> struct source_of<A, B, false, true> {
     static_assert(is_random<A>::value,
                   "tweed: the iterators must have random access");
-    typedef elements<A> type;
+    /* after that error there is nothing to say of the elements */
+    typedef elements<typename std::conditional<is_random<A>::value, A, int *>::type> type;
 };
 
 /* ---- a range ---- */

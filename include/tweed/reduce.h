@@ -294,9 +294,10 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
  * What a reduction goes over, by its dimensions: the bounds; what the partial results' arg
  * points to, with the loop's arguments; the body's indices before the last one, as it has
  * and as it is given them; and the walk through the indices of a block, `count` from
- * `first` on.  There the statement is done for the tweed_n_ indices from tweed_k_ on, and
- * goes through these in pieces.  A row of a block of many rows is short: so the walk has
- * pieces, too, of equal length, since the values of a row are added up together.
+ * `first` on.  There the statement, a macro and a list of its arguments as in a walk of
+ * tweed/tiles.h, is done for the tweed_n_ indices from tweed_k_ on, and goes through these
+ * in pieces.  A row of a block of many rows is short: so the walk has pieces, too, of equal
+ * length, since the values of a row are added up together.
  */
 #define TWEED_BOUNDS_1D_ int64_t tweed_lo_, int64_t tweed_hi_
 #define TWEED_VALUES_1D_ tweed_lo_, tweed_hi_
@@ -304,12 +305,12 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
 #define TWEED_DATA_1D_(over) (over)
 #define TWEED_BEFORE_1D_
 #define TWEED_LEAD_1D_
-#define TWEED_BLOCK_1D_(c, over, first, count, ...)                            \
+#define TWEED_BLOCK_1D_(c, over, first, count, macro, list)                    \
     {                                                                          \
         const uint64_t tweed_n_ = (count);                                     \
         int64_t tweed_k_ = (first);                                            \
                                                                                \
-        __VA_ARGS__                                                            \
+        macro list                                                             \
     }
 #define TWEED_RUN_REDUCE_1D_(kind, data)                                       \
     tweed_p_.arg = (data);                                                     \
@@ -323,7 +324,7 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
 #define TWEED_DATA_2D_(over) ((over)->arg)
 #define TWEED_BEFORE_2D_ tweed_j_,
 #define TWEED_LEAD_2D_ int64_t tweed_j_,
-#define TWEED_BLOCK_2D_(c, over, first, count, ...)                            \
+#define TWEED_BLOCK_2D_(c, over, first, count, macro, list)                    \
     {                                                                          \
         const uint64_t tweed_from_ = TWEED_VALUE_(uint64_t, first);            \
         const uint64_t tweed_all_ = (count);                                   \
@@ -332,7 +333,7 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
         TWEED_EQUAL_PIECES_(c, tweed_done_, tweed_next_, tweed_all_,           \
                             TWEED_PIECE_)                                      \
             TWEED_WALK_PIECE_(over, tweed_at_, tweed_from_ + tweed_done_,      \
-                              tweed_next_ - tweed_done_, __VA_ARGS__)          \
+                              tweed_next_ - tweed_done_, macro, list)          \
     }
 #define TWEED_RUN_REDUCE_SPACE_(kind, space)                                   \
     tweed_space tweed_space_ = space;                                          \
@@ -354,8 +355,8 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
 #define TWEED_DATA_3D_(over) TWEED_DATA_2D_(over)
 #define TWEED_BEFORE_3D_ tweed_i_, tweed_j_,
 #define TWEED_LEAD_3D_ int64_t tweed_i_, int64_t tweed_j_,
-#define TWEED_BLOCK_3D_(c, over, first, count, ...)                            \
-    TWEED_BLOCK_2D_(c, over, first, count, __VA_ARGS__)
+#define TWEED_BLOCK_3D_(c, over, first, count, macro, list)                    \
+    TWEED_BLOCK_2D_(c, over, first, count, macro, list)
 #define TWEED_RUN_REDUCE_3D_(kind, data)                                       \
     TWEED_RUN_REDUCE_SPACE_(kind, tweed_space_3d_(TWEED_VALUES_3D_, data))
 
@@ -582,8 +583,8 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
                            &(e));                                              \
     }
 
-/* A block of a reduction: the statement adds it to tweed_e_. */
-#define TWEED_MAKE_BLOCK_(name, D, E, list, ...)                               \
+/* A block of a reduction: the statement, macro and what, adds it to tweed_e_. */
+#define TWEED_MAKE_BLOCK_(name, D, E, list, macro, what)                       \
     TWEED_INLINE_ E name##_tweed_block(                                        \
         tweed_cursor *tweed_c_, int64_t tweed_first_, uint64_t tweed_size_,    \
         TWEED_OVER_##D *tweed_over_, const E *tweed_identity_)                 \
@@ -592,7 +593,7 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
         E tweed_e_ = *tweed_identity_;                                         \
                                                                                \
         TWEED_BLOCK_##D(tweed_c_, tweed_over_, tweed_first_, tweed_size_,      \
-                        __VA_ARGS__)                                           \
+                        macro, what)                                           \
         return tweed_e_;                                                       \
     }
 
@@ -604,10 +605,9 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
         TWEED_LIST_ before TWEED_BODY_PARAMETERS_(__VA_ARGS__));               \
     TWEED_ARGUMENTS_(, name, __VA_ARGS__)                                      \
     TWEED_MAKE_APART_(name, D, T, E, step, join, __VA_ARGS__)                  \
-    TWEED_MAKE_BLOCK_(name, D, E, (__VA_ARGS__),                               \
-                      TWEED_ADD_UP_(tweed_c_, name, D, T, E, step, join,       \
-                                    tweed_identity_, tweed_n_, tweed_k_,       \
-                                    tweed_e_, __VA_ARGS__))                    \
+    TWEED_MAKE_BLOCK_(name, D, E, (__VA_ARGS__), TWEED_ADD_UP_,                \
+                      (tweed_c_, name, D, T, E, step, join, tweed_identity_,   \
+                       tweed_n_, tweed_k_, tweed_e_, __VA_ARGS__))             \
     TWEED_INLINE_ void name##_tweed_combine(E *tweed_into_,                    \
                                             const E *tweed_from_)              \
     {                                                                          \
@@ -777,12 +777,12 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
         TWEED_LIST_ before TWEED_BODY_PARAMETERS_(__VA_ARGS__));               \
     TWEED_ARGUMENTS_(, name, __VA_ARGS__)                                      \
     TWEED_MAKE_BLOCK_(                                                         \
-        name, D, T, (__VA_ARGS__),                                             \
-        TWEED_PIECES_(tweed_c_, tweed_q_, tweed_stop_, tweed_n_)               \
+        name, D, T, (__VA_ARGS__), TWEED_LIST_,                                \
+        (TWEED_PIECES_(tweed_c_, tweed_q_, tweed_stop_, tweed_n_)              \
             TWEED_EACH_(8, tweed_stop_ - tweed_q_, tweed_k_,                   \
                         (name##_tweed_body)(&tweed_e_, TWEED_BEFORE_##D        \
                                                 tweed_k_ TWEED_LOCALS_(        \
-                                                    __VA_ARGS__))))            \
+                                                    __VA_ARGS__)))))           \
     TWEED_MAKE_REDUCTION_(name, D, T, combine)                                 \
     TWEED_MAKE_RESULT_(name, D, T, T, identity, TWEED_ALWAYS_, TWEED_SAME_,    \
                        __VA_ARGS__)                                            \

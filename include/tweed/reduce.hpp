@@ -581,14 +581,14 @@ template <class D, class Form> struct by_row {
     template <class Source, class F, class C, class T>
     static void run(const block &b, const Source &from, F &f, C &c, const T &none, T &t)
     {
-        TWEED_BLOCK_2D_(b.c, &from.space, b.first, b.count, {
+        TWEED_BLOCK_2D_(b.c, &from.space, b.first, b.count, TWEED_LIST_, ({
             const in_row<D, F> row = { f, tweed_i_, tweed_j_ };
             const indices<int64_t> columns(
                 tweed_k_, tweed_k_ + static_cast<int64_t>(tweed_n_));
 
             Form::run(block{ b.c, columns.lo, tweed_n_, b.piece }, columns, row, c,
                       none, t);
-        })
+        }))
     }
 };
 

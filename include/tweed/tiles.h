@@ -290,19 +290,20 @@ static TWEED_APART_ TWEED_UNUSED_ uint64_t tweed_pass_box_(const tweed_space *s,
 }
 
 /* The walk through all that a cursor is given, box by box; the statement executes the
-   tweed_n_ indices of a row from tweed_k_ on. */
-#define TWEED_WALK_(c, space, ...)                                             \
+   tweed_n_ indices of a row from tweed_k_ on.  It is given as a macro and a list of its
+   arguments: gcc 11 takes a pragma out of an argument, and puts it before the walk. */
+#define TWEED_WALK_(c, space, macro, list)                                     \
     do {                                                                       \
         tweed_spot_ tweed_at_ = tweed_nowhere_();                              \
                                                                                \
         do                                                                     \
-            TWEED_WALK_CLAIM_(c, space, tweed_at_, __VA_ARGS__)                \
+            TWEED_WALK_CLAIM_(c, space, tweed_at_, macro, list)                \
         while (tweed_next(c));                                                 \
     } while (0)
-#define TWEED_WALK_CLAIM_(c, space, at, ...)                                   \
+#define TWEED_WALK_CLAIM_(c, space, at, macro, list)                           \
     TWEED_WALK_PIECE_(space, at, TWEED_VALUE_(uint64_t, tweed_first(c)),       \
-                      tweed_span_(tweed_first(c), tweed_past(c)), __VA_ARGS__)
-#define TWEED_WALK_PIECE_(space, at, from, count, ...)                         \
+                      tweed_span_(tweed_first(c), tweed_past(c)), macro, list)
+#define TWEED_WALK_PIECE_(space, at, from, count, macro, list)                 \
     {                                                                          \
         uint64_t tweed_todo_ = (count);                                        \
                                                                                \
@@ -323,7 +324,7 @@ static TWEED_APART_ TWEED_UNUSED_ uint64_t tweed_pass_box_(const tweed_space *s,
                      tweed_rows_--, tweed_j_++) {                              \
                     int64_t tweed_k_ = tweed_first_k_;                         \
                                                                                \
-                    __VA_ARGS__                                                \
+                    macro list                                                 \
                 }                                                              \
             }                                                                  \
             tweed_todo_ -= tweed_pass_box_(space, &at, &tweed_here_);          \
@@ -339,11 +340,11 @@ static TWEED_APART_ TWEED_UNUSED_ void tweed_space_work_(tweed_cursor *c)
     void *arg = space->arg;
 
     if (space->dimensions == 2)
-        TWEED_WALK_(c, space, TWEED_EACH_LEFT_(tweed_n_, tweed_k_,
-                                               each(tweed_j_, tweed_k_, 0, arg)));
+        TWEED_WALK_(c, space, TWEED_EACH_LEFT_,
+                    (tweed_n_, tweed_k_, each(tweed_j_, tweed_k_, 0, arg)));
     else
-        TWEED_WALK_(c, space, TWEED_EACH_LEFT_(tweed_n_, tweed_k_,
-                                               each(tweed_i_, tweed_j_, tweed_k_, arg)));
+        TWEED_WALK_(c, space, TWEED_EACH_LEFT_,
+                    (tweed_n_, tweed_k_, each(tweed_i_, tweed_j_, tweed_k_, arg)));
 }
 
 TWEED_INLINE_ tweed_space tweed_space_2d_(int64_t i0, int64_t i1, int64_t j0,
@@ -439,11 +440,10 @@ TWEED_INLINE_ TWEED_CHECKED_ int tweed_parallel_for_space(tweed_pool *pool,
             TWEED_UNPACK_(name, tweed_space_->arg, __VA_ARGS__)                \
                                                                                \
             TWEED_WALK_CLAIM_(                                                 \
-                tweed_c_, tweed_space_, tweed_at_,                             \
-                TWEED_EACH_(                                                   \
-                    multiple, tweed_n_, tweed_k_,                              \
-                    (name##_tweed_body)(TWEED_BEFORE_##D tweed_k_              \
-                                            TWEED_LOCALS_(__VA_ARGS__))))      \
+                tweed_c_, tweed_space_, tweed_at_, TWEED_EACH_,                \
+                (multiple, tweed_n_, tweed_k_,                                 \
+                 (name##_tweed_body)(TWEED_BEFORE_##D tweed_k_                 \
+                                         TWEED_LOCALS_(__VA_ARGS__))))         \
         } while (tweed_next(tweed_c_));                                        \
     }                                                                          \
     static tweed_kind name##_tweed_kind TWEED_UNUSED_ =                        \

@@ -38,9 +38,8 @@ template <class F> struct each_2d {
 
         do {
             TWEED_TRY_ {
-                TWEED_WALK_CLAIM_(c, space, at,
-                                  TWEED_EACH_(8, tweed_n_,
-                                              tweed_k_, f(tweed_j_, tweed_k_)))
+                TWEED_WALK_CLAIM_(c, space, at, TWEED_EACH_,
+                                  (8, tweed_n_, tweed_k_, f(tweed_j_, tweed_k_)))
             }
             TWEED_CATCH_(one, tweed_cursor_stop(c))
         } while (tweed_next(c));
@@ -59,9 +58,9 @@ template <class F> struct each_3d {
 
         do {
             TWEED_TRY_ {
-                TWEED_WALK_CLAIM_(c, space, at,
-                                  TWEED_EACH_(8, tweed_n_,
-                                              tweed_k_, f(tweed_i_, tweed_j_, tweed_k_)))
+                TWEED_WALK_CLAIM_(
+                    c, space, at, TWEED_EACH_,
+                    (8, tweed_n_, tweed_k_, f(tweed_i_, tweed_j_, tweed_k_)))
             }
             TWEED_CATCH_(one, tweed_cursor_stop(c))
         } while (tweed_next(c));

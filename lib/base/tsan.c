@@ -13,6 +13,10 @@
 #include <valgrind/helgrind.h>
 
 #include <valgrind/drd.h>
+#endif
+
+/* NVALGRIND: by the user, or by valgrind.h for a machine that it does not know (riscv64) */
+#if defined(HAVE_VALGRIND_HELGRIND_H) && defined(HAVE_VALGRIND_DRD_H) && !defined(NVALGRIND)
 #define HAVE_REQUESTS 1
 #else
 #define HAVE_REQUESTS 0

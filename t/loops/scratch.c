@@ -521,8 +521,10 @@ static void arguments(void)
     ok(tweed_scratch_create(&s, SIZE_MAX, NULL) == TWEED_ENOMEM && !s,
        "more bytes than there are");
     must(tweed_scratch_create(&s, SIZE_MAX / 2, NULL));
-    ok(!tweed_scratch_get(s) && !tweed_scratch_next(s, NULL),
-       "no memory for a block");
+    if (sizeof(size_t) < 8 && tweed_scratch_get(s))
+        skip(1, "half of all addresses are free");
+    else
+        ok(!tweed_scratch_get(s) && !tweed_scratch_next(s, NULL), "no memory for a block");
     tweed_scratch_destroy(s);
     tweed_scratch_destroy(NULL);
     ok(!tweed_scratch_get(NULL) && !tweed_scratch_next(NULL, NULL), "none");

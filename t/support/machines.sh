@@ -8,7 +8,9 @@
 #
 # Programs are compiled by Debian's cross compilers, and run by qemu's emulation of single
 # programs; those for i686 run as they are.  musl is another C library on this machine.
-# ONLY has patterns of test programs.  C++ is tested where there is a g++ for the machine.
+# Debian: g++-riscv64-linux-gnu, g++-arm-linux-gnueabihf, gcc-s390x-linux-gnu; ./bootstrap
+# --machines installs the others.  ONLY has patterns of test programs.  C++ is tested where
+# there is a g++ for the machine.
 #
 # Of this library's own kind only: NUMA, MPI and what else needs libraries are left out.
 set -u
