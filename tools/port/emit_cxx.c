@@ -3,8 +3,9 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * The body stays where it is.  What is shared is captured by reference.  What is private, or
- * reduced, is a local variable or a parameter of the same name.
+ * The body stays where it is.  What is shared is captured by reference, but for scalars and
+ * pointers that nobody changes.  What is private, or reduced, is a local variable or a
+ * parameter of the same name.
  */
 #include "port.h"
 
@@ -135,6 +136,48 @@ static bool make_first(cxx *c, const item *i)
     text_format(&c->before, "const auto %s = %s;\n", first, mark(i->variable));
     make_local(c, format("%s = %s;", local_of(v), first));
     return true;
+}
+
+/* A scalar or a pointer that has its first value always?  Its name is only read, in all of
+   the file: a reference to it, its address and a lambda's list count as a change. */
+static bool is_constant(int number)
+{
+    const variable *v = &variables[number];
+    enum CXCursorKind k = clang_getCursorKind(v->decl);
+    CXType t = clang_getCanonicalType(v->type);
+    int given = token_at(v->at) + 1;
+
+    if (v->is_global || v->address_taken || is_reference(v->type) ||
+        (!is_scalar(t) && t.kind != CXType_Pointer) || t.kind == CXType_Bool ||
+        clang_isConstQualifiedType(t) || clang_isVolatileQualifiedType(t) ||
+        clang_Cursor_getStorageClass(v->decl) == CX_SC_Static ||
+        clang_getCursorTLSKind(v->decl) != CXTLS_None)
+        return false;
+    if (k != CXCursor_ParmDecl && (k != CXCursor_VarDecl || !token_is(given, "=")))
+        return false;
+    for (int i = 0; i < reference_count; i++)
+        if (references[i].variable == number && references[i].at != v->at &&
+            (!references[i].spelled || use_of(&references[i]) != USE_READ))
+            return false;
+    return true;
+}
+
+/* What is shared and never changes goes by value: by reference it is read again behind each
+   store that may be to it, for all that a compiler knows. */
+static void capture_constants(cxx *c)
+{
+    const plan *p = c->p;
+    use *all;
+    int count = uses_in(p->text.lo, p->text.hi, &all);
+
+    for (int i = 0; i < count; i++) {
+        bool shared = !all[i].inside;
+
+        for (int k = 0; k < p->item_count; k++)
+            shared &= p->items[k].variable != all[i].variable || p->items[k].role == SHARED;
+        if (shared && is_constant(all[i].variable))
+            text_format(&c->captured, ", %s", mark(all[i].variable));
+    }
 }
 
 static bool make_last(cxx *c, const item *i, const char *test)
@@ -487,6 +530,7 @@ bool emit_cxx(plan *p)
             (it->role == FIRSTPRIVATE && !make_first(&c, it)))
             return false;
     }
+    capture_constants(&c);
     if (p->any_last)
         test = last_test(&c);
     for (int i = 0; i < p->item_count; i++)

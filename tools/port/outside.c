@@ -17,8 +17,15 @@ typedef struct spot {
     const char *why;
 } spot;
 
+typedef struct place {
+    CXFile file;
+    unsigned at;
+} place;
+
 static spot *spots;
 static int spot_count;
+static place *places; /* all of them, also in included files */
+static int place_count;
 static bool has_critical; /* outside of the file's own pragmas */
 static bool has_declared; /* a reduction, perhaps */
 
@@ -37,15 +44,34 @@ void report_outside(void)
 static void add_spot(CXSourceLocation where, const char *file, bool here, const char *why)
 {
     spot s = { .file = file, .why = why };
+    CXFile in;
     unsigned at;
 
-    clang_getFileLocation(where, NULL, &s.line, &s.column, &at);
+    clang_getFileLocation(where, &in, &s.line, &s.column, &at);
+    places = grow(places, (size_t)(place_count + 1) * sizeof *places);
+    places[place_count++] = (place){ in, at };
     s.at = here ? at : NOWHERE;
     for (int i = 0; i < spot_count; i++)
         if (!here && strcmp(spots[i].file, file) == 0 && strcmp(spots[i].why, why) == 0)
             return; /* once a header */
     spots = grow(spots, (size_t)(spot_count + 1) * sizeof *spots);
     spots[spot_count++] = s;
+}
+
+bool has_outside(CXCursor c)
+{
+    CXSourceRange r = clang_getCursorExtent(c);
+    CXFile first, last;
+    unsigned lo, hi;
+
+    clang_getFileLocation(clang_getRangeStart(r), &first, NULL, NULL, &lo);
+    clang_getFileLocation(clang_getRangeEnd(r), &last, NULL, NULL, &hi);
+    if (!first || !last || !clang_File_isEqual(first, last))
+        return true;
+    for (int i = 0; i < place_count; i++)
+        if (clang_File_isEqual(places[i].file, first) && places[i].at >= lo && places[i].at < hi)
+            return true;
+    return false;
 }
 
 bool has_critical_outside(void)

@@ -248,6 +248,9 @@ bool can_continue(int body, bool *hidden);
 /* ---- pure.c ---- */
 
 bool is_pure_call(int n); /* the same for each thread, and without effect */
+/* Of a template's function as it is called, where that can be seen: what it calls is known
+   there.  Else the template's. */
+CXCursor definition_of(CXCursor function);
 
 /* ---- first.c: what happens to a variable first ---- */
 
@@ -345,6 +348,7 @@ void drop_unused(void);
 
 /* Why a statement may wait for another thread, or index; locks: by a lock or a capture, too. */
 const char *why_waiting(int statement, bool locks, const char *others);
+bool is_atomic_operation(CXCursor c); /* of the compiler's own: __atomic_, __sync_ */
 
 /* ---- others ---- */
 
@@ -360,6 +364,7 @@ bool is_moved_task(CXCursor function); /* a task moves, and calls it by TWEED_CA
 
 void find_outside(void);
 int outside_count(void); /* places that need OpenMP, and are no pragmas of the file */
+bool has_outside(CXCursor c); /* is one of them in its text? */
 void report_outside(void);
 bool has_critical_outside(void);
 bool has_declared_outside(void);

@@ -181,6 +181,18 @@ static enum CXChildVisitResult find_body(CXCursor c, CXCursor parent, CXClientDa
     return CXChildVisit_Continue;
 }
 
+CXCursor definition_of(CXCursor function)
+{
+    CXCursor made = clang_getCursorDefinition(function), body = clang_getNullCursor(),
+             general = clang_getSpecializedCursorTemplate(function);
+
+    if (!clang_Cursor_isNull(made))
+        clang_visitChildren(made, find_body, &body);
+    if (!clang_Cursor_isNull(body) || clang_Cursor_isNull(general))
+        return made;
+    return clang_getCursorDefinition(general);
+}
+
 /* A macro in it may hide anything. */
 static enum CXChildVisitResult find_macros(CXCursor c, CXCursor parent, CXClientData data)
 {

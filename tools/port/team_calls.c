@@ -9,17 +9,23 @@
 
 /* ---- what a thread calls ---- */
 
-static CXCursor *looked_at;
+typedef struct looked {
+    CXCursor at; /* a function, or a class */
+    bool open;   /* what it calls is being looked at */
+    bool whole;  /* of a class: its constructors, too */
+} looked;
+
+static looked *looked_at;
 static int looked_count;
+static bool atomics, recursive; /* seen so far */
 static const char *hidden; /* what a function hides */
 
 /* Functions of the system that wait, or jump. */
 static bool waits(const char *name)
 {
     static const char *const all[] = { "pthread_", "sem_", "mtx_", "cnd_", "thrd_", "MPI_",
-                                       "sched_yield", "__atomic_", "__sync_", "__c11_atomic",
-                                       "atomic_", "call_once", "setjmp", "longjmp", "_setjmp",
-                                       "sigsetjmp", "fork", "sleep", "usleep", "nanosleep",
+                                       "sched_yield", "atomic_", "call_once", "setjmp", "longjmp",
+                                       "_setjmp", "sigsetjmp", "fork", "sleep", "usleep", "nanosleep",
                                        "clock_nanosleep", "pause", "poll", "select", "sigwait",
                                        "yield", "omp_set_lock", "omp_test",
                                        "omp_set_nest", NULL };
@@ -32,30 +38,40 @@ static bool waits(const char *name)
 
 static enum CXChildVisitResult look(CXCursor c, CXCursor parent, CXClientData data);
 
+static bool is_new(CXCursor c, bool whole)
+{
+    for (int i = 0; i < looked_count; i++)
+        if (clang_equalCursors(looked_at[i].at, c) && (looked_at[i].whole || !whole)) {
+            recursive |= looked_at[i].open;
+            return false;
+        }
+    looked_at = grow(looked_at, (size_t)(looked_count + 1) * sizeof *looked_at);
+    looked_at[looked_count++] = (looked){ c, false, whole };
+    return true;
+}
+
 static void look_into(CXCursor function)
 {
-    CXCursor general = clang_getSpecializedCursorTemplate(function), body;
+    CXCursor body;
     char *name = cursor_name(function);
     unsigned at;
+    int number = looked_count;
 
     if (waits(name)) {
         hidden = format("%s() is called: a thread may wait for another one", name);
         return;
     }
     if (clang_Location_isInSystemHeader(clang_getCursorLocation(function)) ||
-        begins(name, "__builtin_") || begins(name, "omp_get_") || begins(name, "tweed_") ||
-        begins(name, "port_") || is_known(name))
+        begins(name, "__builtin_") || begins(name, "__sync_") || begins(name, "omp_get_") ||
+        begins(name, "tweed_") || begins(name, "port_") || is_known(name))
         return;
-    body = clang_getCursorDefinition(clang_Cursor_isNull(general) ? function : general);
+    body = definition_of(function);
     if (clang_Cursor_isNull(body)) {
         hidden = format("%s() is called, which is defined elsewhere", name);
         return;
     }
-    for (int i = 0; i < looked_count; i++)
-        if (clang_equalCursors(looked_at[i], body))
-            return;
-    looked_at = grow(looked_at, (size_t)(looked_count + 1) * sizeof *looked_at);
-    looked_at[looked_count++] = body;
+    if (!is_new(body, true))
+        return;
     if (in_this_file(body, &at)) {
         int f = function_of(at);
 
@@ -68,11 +84,51 @@ static void look_into(CXCursor function)
                                 token_text(directives[i].first));
                 return;
             }
-    } else if (outside_count()) {
-        hidden = format("%s() is called, whose file has OpenMP, too", name);
+    }
+    if (has_outside(body)) {
+        hidden = format("%s() is called, which has OpenMP in it", name);
         return;
     }
+    looked_at[number].open = true;
     clang_visitChildren(body, look, NULL);
+    looked_at[number].open = false;
+}
+
+/* ---- how objects end ---- */
+
+static void look_at_class(CXType type, bool begins_too);
+
+static enum CXChildVisitResult look_at_member(CXCursor c, CXCursor parent, CXClientData data)
+{
+    enum CXCursorKind k = clang_getCursorKind(c);
+
+    (void)parent;
+    if (k == CXCursor_Destructor || (k == CXCursor_Constructor && *(bool *)data))
+        look_into(c);
+    else if (k == CXCursor_FieldDecl || k == CXCursor_CXXBaseSpecifier)
+        look_at_class(clang_getCursorType(c), true);
+    return hidden ? CXChildVisit_Break : CXChildVisit_Continue;
+}
+
+/* No call in the text names a destructor, nor the constructor of a member or of a base. */
+static void look_at_class(CXType type, bool begins_too)
+{
+    CXCursor decl, general;
+
+    type = clang_getCanonicalType(type);
+    while (type.kind == CXType_ConstantArray || type.kind == CXType_IncompleteArray ||
+           type.kind == CXType_VariableArray)
+        type = clang_getCanonicalType(clang_getArrayElementType(type));
+    for (int i = 0; i < clang_Type_getNumTemplateArguments(type) && !hidden; i++)
+        look_at_class(clang_Type_getTemplateArgumentAsType(type, (unsigned)i), false);
+    decl = clang_getTypeDeclaration(type);
+    if (type.kind != CXType_Record || clang_Cursor_isNull(decl) ||
+        clang_Location_isInSystemHeader(clang_getCursorLocation(decl)))
+        return;
+    general = clang_getSpecializedCursorTemplate(decl);
+    decl = clang_getCursorDefinition(clang_Cursor_isNull(general) ? decl : general);
+    if (!clang_Cursor_isNull(decl) && is_new(decl, begins_too))
+        clang_visitChildren(decl, look_at_member, &begins_too);
 }
 
 static bool is_watched_type(CXType type)
@@ -122,11 +178,29 @@ static bool is_of_library(CXCursor c)
     return false;
 }
 
+/* A copy of an object that is made for it alone: compilers leave it out, and libclang names
+   no constructor. */
+static bool is_left_out(CXCursor c)
+{
+    CXType type = clang_getCanonicalType(clang_getCursorType(c));
+    CXCursor from = clang_getNullCursor();
+
+    clang_visitChildren(c, first_child, &from);
+    return type.kind == CXType_Record && !*cursor_name(c) && !clang_Cursor_isNull(from) &&
+           clang_isExpression(clang_getCursorKind(from)) &&
+           clang_equalTypes(type, clang_getCanonicalType(clang_getCursorType(from)));
+}
+
 static void look_at(CXCursor c)
 {
     enum CXCursorKind k = clang_getCursorKind(c);
     CXCursor to;
 
+    if (hidden)
+        return;
+    atomics |= is_atomic_operation(c);
+    if (is_cxx && (k == CXCursor_VarDecl || k == CXCursor_CallExpr))
+        look_at_class(clang_getCursorType(c), false);
     if (hidden)
         return;
     if (clang_isExpression(k) && is_watched_type(clang_getCursorType(c)))
@@ -144,7 +218,7 @@ static void look_at(CXCursor c)
             k == CXCursor_Destructor || k == CXCursor_FunctionTemplate ||
             k == CXCursor_ConversionFunction)
             look_into(to);
-        else if (!is_of_library(c)) {
+        else if (!is_of_library(c) && !is_left_out(c)) {
             char *name = cursor_name(c);
 
             hidden = format("%s%sis called: which function that is is not certain", name,
@@ -164,8 +238,11 @@ static enum CXChildVisitResult look(CXCursor c, CXCursor parent, CXClientData da
 const char *why_hidden(const team *t)
 {
     hidden = NULL;
+    atomics = recursive = false;
     looked_count = 0;
     for (int n = t->statement; n < nodes[t->statement].end && !hidden; n++)
         look_at(nodes[n].cursor);
+    if (!hidden && atomics && recursive)
+        hidden = "a function that calls itself may wait for another thread";
     return hidden ? hidden : why_waiting(t->statement, true, "thread");
 }

@@ -19,7 +19,7 @@ typedef struct seen {
 
 typedef struct search {
     CXCursor root; /* the body of the function, or of the loop */
-    bool locks;    /* critical sections and captures may be waited by, too */
+    bool locks;    /* critical sections, captures and __sync_ may be waited by, too */
     seen *looked;
     CXCursor found; /* a loop, or null */
 } search;
@@ -58,12 +58,11 @@ static bool is_awaited(CXType type)
 /* The function that a call calls, with its body; null: it is the system's, or elsewhere. */
 static CXCursor body_called(CXCursor called)
 {
-    CXCursor to = clang_getCursorReferenced(called), general, body;
+    CXCursor to = clang_getCursorReferenced(called), body;
 
     if (clang_Cursor_isNull(to))
         return to;
-    general = clang_getSpecializedCursorTemplate(to);
-    body = clang_getCursorDefinition(clang_Cursor_isNull(general) ? to : general);
+    body = definition_of(to);
     if (!clang_Cursor_isNull(body) &&
         clang_Location_isInSystemHeader(clang_getCursorLocation(body)))
         return clang_getNullCursor();
@@ -103,6 +102,26 @@ static bool has_read(CXCursor c)
     return false;
 }
 
+/* libclang has no kind for __atomic_: its text says it, also where a macro has it. */
+bool is_atomic_operation(CXCursor c)
+{
+    enum CXCursorKind k = clang_getCursorKind(c);
+    CXFile in;
+    unsigned at;
+    size_t size;
+    const char *s;
+
+    if (k == CXCursor_CallExpr && begins(cursor_name(c), "__sync_"))
+        return true;
+    if (k != CXCursor_UnexposedExpr && k != CXCursor_CallExpr)
+        return false;
+    clang_getSpellingLocation(clang_getRangeStart(clang_getCursorExtent(c)), &in, NULL, NULL, &at);
+    s = in ? clang_getFileContents(unit, in, &size) : NULL;
+    return s && at < size &&
+           (begins(s + at, "__atomic_") || begins(s + at, "__c11_atomic_") ||
+            begins(s + at, "__sync_"));
+}
+
 static enum CXChildVisitResult touch(CXCursor c, CXCursor parent, CXClientData data)
 {
     enum CXCursorKind k = clang_getCursorKind(c);
@@ -110,6 +129,8 @@ static enum CXChildVisitResult touch(CXCursor c, CXCursor parent, CXClientData d
     (void)parent;
     (void)data;
     if (clang_isExpression(k) && is_awaited(clang_getCursorType(c)))
+        touched = true;
+    if (with_locks && is_atomic_operation(c))
         touched = true;
     if (!touched && k == CXCursor_CallExpr) {
         CXCursor body = body_called(c);

@@ -70,9 +70,9 @@ int main()
     }
     {
         int k = good(v, 3);
-        tweed::parallel_for<int>(0, 20, [&](int i) { v[i] += k; });
+        tweed::parallel_for<int>(0, 20, [&, k](int i) { v[i] += k; });
         if (good(v, 4) > 0) {
-            tweed::parallel_for<int>(0, 20, [&](int i) { v[i] += k; });
+            tweed::parallel_for<int>(0, 20, [&, k](int i) { v[i] += k; });
         }
     }
     std::printf("%d %d\n", v[3], w);

@@ -7,7 +7,7 @@ static double x[1000];
 static void scale(int n, double by, int chunk)
 {
     (void)chunk;
-    tweed::parallel_for<int>(0, n, [&](int i) {
+    tweed::parallel_for<int>(0, n, [&, by](int i) {
         x[i] = x[i] * by + 1;
     });
 }

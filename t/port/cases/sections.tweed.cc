@@ -13,7 +13,7 @@ template <class T> static void hist(const std::vector<T> &x, T *h, int m)
         struct loop_sums {
             std::vector<T> h;
         };
-        const loop_sums loop_result = tweed::parallel_reduce((size_t)(0), (size_t)(x.size()), loop_sums{ std::vector<T>(h_count) }, [&](size_t i, loop_sums &loop_acc) {
+        const loop_sums loop_result = tweed::parallel_reduce((size_t)(0), (size_t)(x.size()), loop_sums{ std::vector<T>(h_count) }, [&, m](size_t i, loop_sums &loop_acc) {
             T *h = loop_acc.h.data();
 
         if (x[i] < 0)
