@@ -17,7 +17,6 @@
 #define FIRST UINT32_C(4096)        /* records that are open at first: 256 KiB */
 #define RESERVE UINT32_C(1024)
 #define LEAST (UINT32_C(2) * FIRST) /* where address space is short */
-#define TRIES 4 /* the third is far enough from a multiple of a GiB, where two are not */
 
 static size_t bytes(uint32_t n)
 {
@@ -25,33 +24,50 @@ static size_t bytes(uint32_t n)
 }
 
 /* NULL: there is no such room. */
-static void *reserve_some(uint32_t n)
+static void *reserve_some(size_t size)
 {
-    void *base = mmap(NULL, bytes(n), PROT_NONE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *base = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     return base != MAP_FAILED ? base : NULL;
 }
 
-/* Room for n records, with the places that these need (deque.h); so many tries.  What the
-   system gives may lie across a multiple of a GiB, or too near below it.  What the system
-   gives next lies beside that. */
-static void *reserve_places(uint32_t n, int tries)
+/* The next multiple of a GiB, which is the first of all places. */
+static char *first_place_above(const char *base)
 {
-    void *base = reserve_some(n), *next;
+    const size_t all = bytes(TWEED__PLACE_MASK) + sizeof(struct tweed_task_);
 
-    if (!base || has_places(base, n))
+    return (char *)(((uintptr_t)base + all - 1) & ~(all - 1));
+}
+
+/* Room for n records, with the places that these need (deque.h).  What the system gives may
+   lie across a multiple of a GiB, or too near below it, and its next holes, too.  Of twice
+   that room, and what is too near, the beginning or the part from the multiple on is good;
+   the rest is given back. */
+static void *reserve_places(uint32_t n)
+{
+    const size_t too_near = bytes(TWEED__PLACE_MASK - TWEED__MAX_PLACE + 1);
+    const size_t size = bytes(n), all = 2 * size + too_near;
+    char *base = reserve_some(size), *from;
+
+    if (!base || has_places((struct tweed_task_ *)(void *)base, n))
         return base;
-    next = tries > 1 ? reserve_places(n, tries - 1) : NULL;
-    munmap(base, bytes(n));
-    return next;
+    munmap(base, size);
+    base = reserve_some(all);
+    if (!base)
+        return NULL;
+    from = has_places((struct tweed_task_ *)(void *)base, n) ? base : first_place_above(base);
+    if (from > base)
+        munmap(base, (size_t)(from - base));
+    if (from + size < base + all)
+        munmap(from + size, (size_t)(base + all - from) - size);
+    return from;
 }
 
 /* As much room as there is, for *most records; NULL: there is none for LEAST records. */
 static void *reserve(uint32_t *most)
 {
     for (*most = TWEED__MAX_RECORDS; *most >= LEAST; *most /= 2) {
-        void *base = reserve_places(*most, TRIES);
+        void *base = reserve_places(*most);
 
         if (base)
             return base;
