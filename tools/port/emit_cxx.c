@@ -427,10 +427,10 @@ static void put(cxx *c, const char *open, const char *identity, const char *clos
     char *epilogue = indented(c->epilogue.n ? c->epilogue.s : "", block ? format("%s    ", in) : in);
 
     for (int t = token_at(body); t < token_count && tokens[t].lo < past; t++)
-        if (tokens[t].kind == CXToken_Comment || tokens[t].in_directive)
+        if (tokens[t].kind == CXToken_Comment)
             continue;
         else if (tokens[t].lo != nodes[p->body].lo)
-            braces = false;
+            braces = false; /* a directive: the braces are its statement's */
         else
             break;
     if (block)
