@@ -138,9 +138,26 @@ static bool make_first(cxx *c, const item *i)
     return true;
 }
 
+/* May a reference to the variable come of this name of it, and stay behind the loop?  A value
+   has no `const`, what a reference is bound to has.  A lambda of the loop may be kept. */
+static bool may_be_kept(const reference *r, range in)
+{
+    int n = nodes[r->node].parent;
+
+    while (node_is(n, CXCursor_ParenExpr))
+        n = nodes[n].parent;
+    if (node_is(n, CXCursor_UnexposedExpr) &&
+        clang_isConstQualifiedType(clang_getCursorType(nodes[n].cursor)))
+        return true;
+    for (; n >= 0 && nodes[n].lo >= in.lo; n = nodes[n].parent)
+        if (node_is(n, CXCursor_LambdaExpr))
+            return true;
+    return false;
+}
+
 /* A scalar or a pointer that has its first value always?  Its name is only read, in all of
    the file: a reference to it, its address and a lambda's list count as a change. */
-static bool is_constant(int number)
+static bool is_constant(int number, range in)
 {
     const variable *v = &variables[number];
     enum CXCursorKind k = clang_getCursorKind(v->decl);
@@ -157,7 +174,8 @@ static bool is_constant(int number)
         return false;
     for (int i = 0; i < reference_count; i++)
         if (references[i].variable == number && references[i].at != v->at &&
-            (!references[i].spelled || use_of(&references[i]) != USE_READ))
+            (!references[i].spelled || use_of(&references[i]) != USE_READ ||
+             may_be_kept(&references[i], in)))
             return false;
     return true;
 }
@@ -175,7 +193,7 @@ static void capture_constants(cxx *c)
 
         for (int k = 0; k < p->item_count; k++)
             shared &= p->items[k].variable != all[i].variable || p->items[k].role == SHARED;
-        if (shared && is_constant(all[i].variable))
+        if (shared && is_constant(all[i].variable, p->text))
             text_format(&c->captured, ", %s", mark(all[i].variable));
     }
 }
