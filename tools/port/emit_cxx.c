@@ -172,6 +172,8 @@ static bool is_constant(int number, range in)
         return false;
     if (k != CXCursor_ParmDecl && (k != CXCursor_VarDecl || !token_is(given, "=")))
         return false;
+    if (is_init_captured(number, 0, source_size))
+        return false;
     for (int i = 0; i < reference_count; i++)
         if (references[i].variable == number && references[i].at != v->at &&
             (!references[i].spelled || use_of(&references[i]) != USE_READ ||

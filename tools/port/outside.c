@@ -552,12 +552,15 @@ bool asks_elsewhere(unsigned lo, unsigned hi)
 const char *why_outside(unsigned lo, unsigned hi)
 {
     traits t = traits_of(lo, hi);
+    const char *captured = init_captured_in(lo, hi);
 
     for (int i = 0; i < spot_count; i++)
         if (spots[i].at >= lo && spots[i].at < hi)
             return format("line %u: %s", spots[i].line, spots[i].why);
     if (t.own)
         return format("%s, which each thread has, is used", t.own);
+    if (captured)
+        return format("a lambda's list has an initialiser that names %s", captured);
     if (t.unported)
         return "what it calls asks for the thread, and cannot be ported";
     return NULL;
