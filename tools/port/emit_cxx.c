@@ -9,6 +9,7 @@
  */
 #include "port.h"
 
+#include <ctype.h>
 #include <string.h>
 
 typedef struct cxx {
@@ -413,6 +414,21 @@ static char *options_text(const plan *p)
     return t.s;
 }
 
+static bool is_letter(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '$';
+}
+
+static bool has_word(const text *in, const char *word)
+{
+    size_t length = strlen(word);
+
+    for (const char *at = in->n ? strstr(in->s, word) : NULL; at; at = strstr(at + 1, word))
+        if ((at == in->s || !is_letter(at[-1])) && !is_letter(at[length]))
+            return true;
+    return false;
+}
+
 /* Compilers warn of a parameter without a use that has a name. */
 static bool is_index_used(const cxx *c, int k)
 {
@@ -425,8 +441,7 @@ static bool is_index_used(const cxx *c, int k)
     for (int t = token_at(p->text.lo); t < token_count && tokens[t].lo < p->text.hi; t++)
         if (token_is(t, c->index[k]))
             return true;
-    return (c->prologue.n && strstr(c->prologue.s, c->index[k])) ||
-           (c->epilogue.n && strstr(c->epilogue.s, c->index[k]));
+    return has_word(&c->prologue, c->index[k]) || has_word(&c->epilogue, c->index[k]);
 }
 
 static void put(cxx *c, const char *open, const char *identity, const char *close,
