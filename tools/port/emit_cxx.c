@@ -140,16 +140,19 @@ static bool make_first(cxx *c, const item *i)
 }
 
 /* May a reference to the variable come of this name of it, and stay behind the loop?  A value
-   has no `const`, what a reference is bound to has.  A lambda of the loop may be kept. */
+   has no `const` or `volatile`, what a reference is bound to has.  A lambda of the loop may be kept. */
 static bool may_be_kept(const reference *r, range in)
 {
     int n = nodes[r->node].parent;
 
     while (node_is(n, CXCursor_ParenExpr))
         n = nodes[n].parent;
-    if (node_is(n, CXCursor_UnexposedExpr) &&
-        clang_isConstQualifiedType(clang_getCursorType(nodes[n].cursor)))
-        return true;
+    if (node_is(n, CXCursor_UnexposedExpr)) {
+        CXType t = clang_getCursorType(nodes[n].cursor);
+
+        if (clang_isConstQualifiedType(t) || clang_isVolatileQualifiedType(t))
+            return true;
+    }
     for (; n >= 0 && nodes[n].lo >= in.lo; n = nodes[n].parent)
         if (node_is(n, CXCursor_LambdaExpr))
             return true;

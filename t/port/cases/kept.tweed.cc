@@ -18,11 +18,13 @@ struct view {
 
 static const int *where(const int &x) { return &x; }
 static const double *const *where(const double *const &x) { return &x; }
+static void add(volatile int &x) { x = x + 1; }
 static const int &same_as(int i, const int &x) { return i < 0 ? *where(x) : x; }
 
 int main(int argc, char **)
 {
     int k = argc + 4, lo = argc, hi = argc + 9, mid = argc * 5, in = argc, scale = argc + 1, n = 40;
+    int added = argc;
     double data[40], *base = data;
     const double *items = data;
     std::vector<std::function<double()>> calls(n);
@@ -46,6 +48,8 @@ int main(int argc, char **)
         pointers[i] = where(items);
         wrapped[i] = std::cref(mid);
         data[i] *= scale;
+        if (i == 7)
+            add(added);
     });
     for (int i = 0; i < n; i++) {
         sum += calls[i]() + pairs[i]->k * pairs[i]->i;
@@ -53,6 +57,6 @@ int main(int argc, char **)
                  (same[i] == &mid) + (pointers[i] == &items) + (&wrapped[i].get() == &mid);
         delete pairs[i];
     }
-    std::printf("%g %d\n", sum, right);
+    std::printf("%g %d %d\n", sum, right, added);
     return 0;
 }
