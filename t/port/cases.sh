@@ -53,6 +53,8 @@ becomes()
 agrees()
 {
     case $1 in
+    *14*.cc) compiler="$CXX -std=c++14" ;;
+    *17*.cc) compiler="$CXX -std=c++17" ;;
     *.cc) compiler="$CXX -std=c++11" ;;
     *) compiler="$CC -std=gnu11" ;;
     esac

@@ -293,6 +293,78 @@ static bool has_reference(unsigned at)
     return false;
 }
 
+/* ---- lambdas' lists ---- */
+
+/* May this bracket begin the list of a lambda?  In what a macro is given there is no node. */
+static bool begins_lambda(int t)
+{
+    int before = t - 1;
+
+    while (before >= 0 && tokens[before].kind == CXToken_Comment)
+        before--;
+    if (before >= 0 && !token_is(before, "[") && !token_is(before, "]") &&
+        !token_is(before, ")") && !token_is(before, ">") &&
+        (tokens[before].kind == CXToken_Punctuation || token_is(before, "return")))
+        return true;
+    for (int n = 0; n < node_count; n++)
+        if (nodes[n].kind == CXCursor_LambdaExpr && nodes[n].lo == tokens[t].lo)
+            return true;
+    return false;
+}
+
+/* Does an initialiser name it, in the list that this bracket opens? */
+static bool list_names(int t, const char *name)
+{
+    int depth = 0;
+    bool initialiser = false;
+
+    for (; t < token_count; t++) {
+        if (token_is(t, "[") || token_is(t, "(") || token_is(t, "{"))
+            depth++;
+        else if (token_is(t, "]") || token_is(t, ")") || token_is(t, "}")) {
+            if (--depth == 0)
+                return false;
+        } else if (token_is(t, "="))
+            initialiser = true;
+        else if ((initialiser || depth > 1) && token_is(t, name) && !token_is(t - 1, ".") &&
+                 !token_is(t - 1, "->") && !token_is(t - 1, "::") &&
+                 !(depth == 1 && has_reference(tokens[t].lo)))
+            return true;
+    }
+    return false;
+}
+
+/* Is it named in an initialiser of a lambda's list?  libclang shows none of them: there is no
+   reference. */
+bool is_init_captured(int v, unsigned lo, unsigned hi)
+{
+    if (!is_cxx)
+        return false;
+    for (int t = token_at(lo); t < token_count && tokens[t].lo < hi; t++)
+        if (token_is(t, "[") && list_names(t, variables[v].name) && begins_lambda(t))
+            return true;
+    return false;
+}
+
+/* A variable of the function around a text that is named so in it; NULL: there is none. */
+const char *init_captured_in(unsigned lo, unsigned hi)
+{
+    int function = function_of(lo);
+
+    for (int n = function; n >= 0; n = nodes[n].parent)
+        if (nodes[n].kind == CXCursor_FunctionDecl || nodes[n].kind == CXCursor_CXXMethod ||
+            nodes[n].kind == CXCursor_Constructor || nodes[n].kind == CXCursor_Destructor ||
+            nodes[n].kind == CXCursor_FunctionTemplate ||
+            nodes[n].kind == CXCursor_ConversionFunction)
+            function = n;
+    for (int v = 0; function >= 0 && v < variable_count; v++)
+        if (!variables[v].is_global && variables[v].at >= nodes[function].lo &&
+            variables[v].at < nodes[function].hi &&
+            !(variables[v].at >= lo && variables[v].at < hi) && is_init_captured(v, lo, hi))
+            return variables[v].name;
+    return NULL;
+}
+
 /* Names of the function's variables in code that this configuration leaves out. */
 static const char *skipped_name(int function, unsigned lo, unsigned hi)
 {

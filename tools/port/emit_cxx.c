@@ -9,6 +9,7 @@
  */
 #include "port.h"
 
+#include <ctype.h>
 #include <string.h>
 
 typedef struct cxx {
@@ -138,9 +139,29 @@ static bool make_first(cxx *c, const item *i)
     return true;
 }
 
+/* May a reference to the variable come of this name of it, and stay behind the loop?  A value
+   has no `const` or `volatile`, what a reference is bound to has.  A lambda of the loop may be kept. */
+static bool may_be_kept(const reference *r, range in)
+{
+    int n = nodes[r->node].parent;
+
+    while (node_is(n, CXCursor_ParenExpr))
+        n = nodes[n].parent;
+    if (node_is(n, CXCursor_UnexposedExpr)) {
+        CXType t = clang_getCursorType(nodes[n].cursor);
+
+        if (clang_isConstQualifiedType(t) || clang_isVolatileQualifiedType(t))
+            return true;
+    }
+    for (; n >= 0 && nodes[n].lo >= in.lo; n = nodes[n].parent)
+        if (node_is(n, CXCursor_LambdaExpr))
+            return true;
+    return false;
+}
+
 /* A scalar or a pointer that has its first value always?  Its name is only read, in all of
    the file: a reference to it, its address and a lambda's list count as a change. */
-static bool is_constant(int number)
+static bool is_constant(int number, range in)
 {
     const variable *v = &variables[number];
     enum CXCursorKind k = clang_getCursorKind(v->decl);
@@ -155,9 +176,12 @@ static bool is_constant(int number)
         return false;
     if (k != CXCursor_ParmDecl && (k != CXCursor_VarDecl || !token_is(given, "=")))
         return false;
+    if (is_init_captured(number, 0, source_size))
+        return false;
     for (int i = 0; i < reference_count; i++)
         if (references[i].variable == number && references[i].at != v->at &&
-            (!references[i].spelled || use_of(&references[i]) != USE_READ))
+            (!references[i].spelled || use_of(&references[i]) != USE_READ ||
+             may_be_kept(&references[i], in)))
             return false;
     return true;
 }
@@ -175,7 +199,7 @@ static void capture_constants(cxx *c)
 
         for (int k = 0; k < p->item_count; k++)
             shared &= p->items[k].variable != all[i].variable || p->items[k].role == SHARED;
-        if (shared && is_constant(all[i].variable))
+        if (shared && is_constant(all[i].variable, p->text))
             text_format(&c->captured, ", %s", mark(all[i].variable));
     }
 }
@@ -393,6 +417,21 @@ static char *options_text(const plan *p)
     return t.s;
 }
 
+static bool is_letter(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '$';
+}
+
+static bool has_word(const text *in, const char *word)
+{
+    size_t length = strlen(word);
+
+    for (const char *at = in->n ? strstr(in->s, word) : NULL; at; at = strstr(at + 1, word))
+        if ((at == in->s || !is_letter(at[-1])) && !is_letter(at[length]))
+            return true;
+    return false;
+}
+
 /* Compilers warn of a parameter without a use that has a name. */
 static bool is_index_used(const cxx *c, int k)
 {
@@ -405,8 +444,7 @@ static bool is_index_used(const cxx *c, int k)
     for (int t = token_at(p->text.lo); t < token_count && tokens[t].lo < p->text.hi; t++)
         if (token_is(t, c->index[k]))
             return true;
-    return (c->prologue.n && strstr(c->prologue.s, c->index[k])) ||
-           (c->epilogue.n && strstr(c->epilogue.s, c->index[k]));
+    return has_word(&c->prologue, c->index[k]) || has_word(&c->epilogue, c->index[k]);
 }
 
 static void put(cxx *c, const char *open, const char *identity, const char *close,
@@ -427,10 +465,10 @@ static void put(cxx *c, const char *open, const char *identity, const char *clos
     char *epilogue = indented(c->epilogue.n ? c->epilogue.s : "", block ? format("%s    ", in) : in);
 
     for (int t = token_at(body); t < token_count && tokens[t].lo < past; t++)
-        if (tokens[t].kind == CXToken_Comment || tokens[t].in_directive)
+        if (tokens[t].kind == CXToken_Comment)
             continue;
         else if (tokens[t].lo != nodes[p->body].lo)
-            braces = false;
+            braces = false; /* a directive: the braces are its statement's */
         else
             break;
     if (block)

@@ -250,6 +250,17 @@ static void read_header_directive(const words *w, unsigned i, unsigned past)
             add_spot(where, w->file, false, header_test);
 }
 
+/* `omp::directive` or `omp::sequence` of an attribute, or `using omp:` of one. */
+static bool is_attribute(const words *w, unsigned i)
+{
+    if (!is_cxx || i == 0 || !is(w, i, "omp"))
+        return false;
+    if (is(w, i - 1, "using"))
+        return is(w, i + 1, ":") && i > 1 && is(w, i - 2, "[");
+    return is(w, i + 1, "::") && (is(w, i + 2, "directive") || is(w, i + 2, "sequence")) &&
+           (is(w, i - 1, "[") || is(w, i - 1, ","));
+}
+
 static void read_uses(const words *w)
 {
     for (unsigned i = 0; i < w->count; i++) {
@@ -263,6 +274,14 @@ static void read_uses(const words *w)
             if (!w->here)
                 read_header_directive(w, i, past);
             i = past - 1;
+            continue;
+        }
+        if (is_attribute(w, i)) {
+            while (past < w->count && !is(w, past, "]"))
+                past++;
+            has_critical |= names_word(w, i, past, "critical");
+            has_declared |= names_word(w, i, past, "declare");
+            add_spot(where, w->file, w->here, "a pragma of OpenMP by an attribute");
             continue;
         }
         m = maker_named(w->text[i]);
@@ -552,12 +571,15 @@ bool asks_elsewhere(unsigned lo, unsigned hi)
 const char *why_outside(unsigned lo, unsigned hi)
 {
     traits t = traits_of(lo, hi);
+    const char *captured = init_captured_in(lo, hi);
 
     for (int i = 0; i < spot_count; i++)
         if (spots[i].at >= lo && spots[i].at < hi)
             return format("line %u: %s", spots[i].line, spots[i].why);
     if (t.own)
         return format("%s, which each thread has, is used", t.own);
+    if (captured)
+        return format("a lambda's list has an initialiser that names %s", captured);
     if (t.unported)
         return "what it calls asks for the thread, and cannot be ported";
     return NULL;

@@ -238,6 +238,8 @@ typedef struct use {
 unsigned how_used(int node_of_reference);
 unsigned use_of(const reference *r);
 int uses_in(unsigned lo, unsigned hi, use **all);
+bool is_init_captured(int v, unsigned lo, unsigned hi);
+const char *init_captured_in(unsigned lo, unsigned hi);
 bool is_known(const char *function); /* it neither keeps a pointer nor waits */
 bool has_sync(unsigned lo, unsigned hi);
 bool may_change(unsigned lo, unsigned hi, CXType t); /* a variable of the type, by an address */

@@ -1,0 +1,31 @@
+// Pragmas of OpenMP that are attributes stay, and so does the loop around them.
+#include <tweed.hpp>
+#include <cstdio>
+#pragma GCC diagnostic ignored "-Wattributes"
+
+int main()
+{
+    int x[300] = { 0 }, n = 300;
+    long sum = 0;
+
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        [[omp::directive(atomic)]] x[i] += 1;
+    }
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        [[omp::sequence(omp::directive(atomic))]] x[i] += 2;
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        [[using omp : directive(atomic)]] x[i] += 2;
+    tweed::parallel_for<int>(0, n, [&](int i) {
+        x[i] *= 2;
+    });
+    [[omp::directive(parallel for)]]
+    for (int i = 0; i < n; i++)
+        x[i]++;
+    for (int i = 0; i < n; i++)
+        sum += x[i];
+    std::printf("%ld\n", sum);
+    return 0;
+}
