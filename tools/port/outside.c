@@ -372,28 +372,35 @@ static bool is_of_thread(const char *name)
 
 static int callee_of(CXCursor function);
 
-static void note_function(callee *into, CXCursor function, CXCursor where)
+static void add_callee(callee *into, int one)
 {
-    char *name = cursor_name(function);
-    int one;
-
-    if (is_of_thread(name)) {
-        unsigned at;
-        ask a = { NOWHERE };
-
-        if (strncmp(name, "port_", 5) == 0)
-            a.at = NOWHERE - 1; /* right in either */
-        else if (in_this_file(where, &at) && token_is(token_at(at), name))
-            a.at = at;
-        into->asks = grow(into->asks, (size_t)(into->ask_count + 1) * sizeof *into->asks);
-        into->asks[into->ask_count++] = a;
-        return;
-    }
-    one = callee_of(function);
     if (one < 0)
         return;
     into->callees = grow(into->callees, (size_t)(into->callee_count + 1) * sizeof *into->callees);
     into->callees[into->callee_count++] = one;
+}
+
+static void note_function(callee *into, CXCursor function, CXCursor where)
+{
+    CXCursor other;
+    char *name = cursor_name(function);
+    int at = 0;
+
+    if (is_of_thread(name)) {
+        unsigned in_file;
+        ask a = { NOWHERE };
+
+        if (strncmp(name, "port_", 5) == 0)
+            a.at = NOWHERE - 1; /* right in either */
+        else if (in_this_file(where, &in_file) && token_is(token_at(in_file), name))
+            a.at = in_file;
+        into->asks = grow(into->asks, (size_t)(into->ask_count + 1) * sizeof *into->asks);
+        into->asks[into->ask_count++] = a;
+        return;
+    }
+    add_callee(into, callee_of(function));
+    while (next_overrider(function, &at, &other))
+        add_callee(into, callee_of(other));
 }
 
 static void note_cursor(callee *into, CXCursor c)

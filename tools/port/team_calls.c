@@ -50,6 +50,12 @@ static bool is_new(CXCursor c, bool whole)
     return true;
 }
 
+static const char *uncertain(const char *name)
+{
+    return format("%s%sis called: which function that is is not certain", name,
+                  *name ? "() " : "something ");
+}
+
 static void look_into(CXCursor function)
 {
     CXCursor body;
@@ -110,6 +116,37 @@ static enum CXChildVisitResult look_at_member(CXCursor c, CXCursor parent, CXCli
     return hidden ? CXChildVisit_Break : CXChildVisit_Continue;
 }
 
+static enum CXChildVisitResult find_virtual(CXCursor c, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    if (clang_getCursorKind(c) == CXCursor_Destructor && may_be_another(c))
+        *(bool *)data = true;
+    else if (clang_getCursorKind(c) == CXCursor_CXXBaseSpecifier) {
+        CXCursor base = clang_getCursorDefinition(
+            clang_getTypeDeclaration(clang_getCanonicalType(clang_getCursorType(c))));
+
+        if (!clang_Cursor_isNull(base))
+            clang_visitChildren(base, find_virtual, data);
+    }
+    return CXChildVisit_Continue;
+}
+
+/* A pointer to the type is deleted. */
+static void look_at_end(CXType type)
+{
+    CXCursor decl = clang_getTypeDeclaration(clang_getCanonicalType(type));
+    bool virtual = false;
+
+    if (clang_getCanonicalType(type).kind != CXType_Record)
+        return;
+    if (!clang_Cursor_isNull(clang_getCursorDefinition(decl)))
+        clang_visitChildren(clang_getCursorDefinition(decl), find_virtual, &virtual);
+    if (virtual)
+        hidden = uncertain(format("~%s", cursor_name(decl)));
+    else
+        look_at_class(type, false);
+}
+
 /* No call in the text names a destructor, nor the constructor of a member or of a base. */
 static void look_at_class(CXType type, bool begins_too)
 {
@@ -119,8 +156,14 @@ static void look_at_class(CXType type, bool begins_too)
     while (type.kind == CXType_ConstantArray || type.kind == CXType_IncompleteArray ||
            type.kind == CXType_VariableArray)
         type = clang_getCanonicalType(clang_getArrayElementType(type));
-    for (int i = 0; i < clang_Type_getNumTemplateArguments(type) && !hidden; i++)
-        look_at_class(clang_Type_getTemplateArgumentAsType(type, (unsigned)i), false);
+    for (int i = 0; i < clang_Type_getNumTemplateArguments(type) && !hidden; i++) {
+        CXType one = clang_Type_getTemplateArgumentAsType(type, (unsigned)i);
+
+        if (strstr(type_name(type), "_ptr<"))
+            look_at_end(one);
+        if (!hidden)
+            look_at_class(one, false);
+    }
     decl = clang_getTypeDeclaration(type);
     if (type.kind != CXType_Record || clang_Cursor_isNull(decl) ||
         clang_Location_isInSystemHeader(clang_getCursorLocation(decl)))
@@ -191,6 +234,16 @@ static bool is_left_out(CXCursor c)
            clang_equalTypes(type, clang_getCanonicalType(clang_getCursorType(from)));
 }
 
+/* The object may be of a class that is derived from the pointer's. */
+static void look_at_deleted(CXCursor c)
+{
+    CXCursor what = clang_getNullCursor();
+
+    clang_visitChildren(c, first_child, &what);
+    if (!clang_Cursor_isNull(what))
+        look_at_end(clang_getPointeeType(clang_getCanonicalType(clang_getCursorType(what))));
+}
+
 static void look_at(CXCursor c)
 {
     enum CXCursorKind k = clang_getCursorKind(c);
@@ -201,6 +254,10 @@ static void look_at(CXCursor c)
     atomics |= is_atomic_operation(c);
     if (is_cxx && (k == CXCursor_VarDecl || k == CXCursor_CallExpr))
         look_at_class(clang_getCursorType(c), false);
+    if (hidden)
+        return;
+    if (k == CXCursor_CXXDeleteExpr)
+        look_at_deleted(c);
     if (hidden)
         return;
     if (clang_isExpression(k) && is_watched_type(clang_getCursorType(c)))
@@ -216,14 +273,13 @@ static void look_at(CXCursor c)
         k = clang_Cursor_isNull(to) ? CXCursor_InvalidFile : clang_getCursorKind(to);
         if (k == CXCursor_FunctionDecl || k == CXCursor_CXXMethod || k == CXCursor_Constructor ||
             k == CXCursor_Destructor || k == CXCursor_FunctionTemplate ||
-            k == CXCursor_ConversionFunction)
-            look_into(to);
-        else if (!is_of_library(c) && !is_left_out(c)) {
-            char *name = cursor_name(c);
-
-            hidden = format("%s%sis called: which function that is is not certain", name,
-                            *name ? "() " : "something ");
-        }
+            k == CXCursor_ConversionFunction) {
+            if (calls_another(c, to))
+                hidden = uncertain(cursor_name(to));
+            else
+                look_into(to);
+        } else if (!is_of_library(c) && !is_left_out(c))
+            hidden = uncertain(cursor_name(c));
     }
 }
 

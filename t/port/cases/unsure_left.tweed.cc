@@ -1,0 +1,134 @@
+/*
+ * What a thread of a region executes is not certain, or no call names it: OpenMP or the thread's
+ * number may be in it.
+ */
+#include <tweed.hpp>
+#include <cstdio>
+#include <omp.h>
+
+#ifdef _OPENMP /* tweed-port: some loops are OpenMP's */
+#include <omp.h>
+#endif
+
+/* omp_get_thread_num() */
+static inline int port_thread_num(void)
+{
+    int worker = tweed_worker_index();
+
+#ifdef _OPENMP /* tweed-port: some loops are OpenMP's */
+    if (worker < 0)
+        return omp_get_thread_num();
+#endif
+    return worker < 0 ? 0 : worker;
+}
+
+#include <pthread.h>
+
+extern "C" {
+__attribute__((__weak__)) pthread_mutex_t port_critical = PTHREAD_MUTEX_INITIALIZER;
+}
+
+
+struct shape {
+    virtual ~shape() {}
+    virtual long run(int n) const { return n; }
+    virtual int id() const { return 0; }
+    virtual bool is_set(const int *at) const { return *at >= 0; }
+};
+
+struct split : shape {
+    long run(int n) const override
+    {
+        long s = 0;
+#pragma omp for nowait
+        for (int i = 0; i < n; i++)
+            s += i;
+        return s;
+    }
+    int id() const override { return port_thread_num(); }
+};
+
+/* No class is derived from it: its regions are ported. */
+struct line final : shape {
+    long run(int n) const override { return 2 * n; }
+};
+
+static long virtually(const shape &s, int n)
+{
+    long total = 0;
+
+#pragma omp parallel
+    {
+        long mine = s.run(n);
+{
+    pthread_mutex_lock(&port_critical);
+    total += mine;
+    pthread_mutex_unlock(&port_critical);
+}
+    }
+    return total;
+}
+
+static long finally(const line &s, int n)
+{
+    long total = 0;
+
+    {
+        const int port_threads = tweed_pool_num_workers(nullptr);
+
+        tweed::parallel_for<int>(0, port_threads, [&](int) {
+            long mine = s.run(n) + s.shape::run(n);
+    {
+        pthread_mutex_lock(&port_critical);
+        total += mine > 0;
+        pthread_mutex_unlock(&port_critical);
+    }
+        });
+    }
+    return total;
+}
+
+static int numbered(const shape &s)
+{
+    int sum = 0;
+
+#pragma omp parallel
+    {
+(void)__atomic_fetch_add(&sum, s.id(), __ATOMIC_RELAXED);
+    }
+    return sum;
+}
+
+static int ended()
+{
+    int sum = 0;
+
+#pragma omp parallel
+    {
+        shape *s = new split;
+(void)__atomic_fetch_add(&sum, 1, __ATOMIC_RELAXED);
+        delete s;
+    }
+    return sum;
+}
+
+/* Of a loop: what a derived class has is looked at, too. */
+static int in_loop(const shape &s, int n)
+{
+    int sum = 0;
+
+#pragma omp parallel for reduction(+ : sum) num_threads(2)
+    for (int i = 0; i < n; i++)
+        sum += s.id() < 2;
+    return sum;
+}
+
+int main()
+{
+    split s;
+    line l;
+
+    std::printf("%ld %ld %d\n", virtually(s, 100), finally(l, 100), numbered(s));
+    std::printf("%d %d\n", ended(), in_loop(s, 50));
+    return 0;
+}
