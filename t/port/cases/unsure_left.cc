@@ -2,7 +2,10 @@
  * What a thread of a region executes is not certain, or no call names it: OpenMP or the thread's
  * number may be in it.
  */
+#include <algorithm>
 #include <cstdio>
+#include <functional>
+#include <vector>
 #include <omp.h>
 
 struct shape {
@@ -92,6 +95,73 @@ static int in_loop(const shape &s, int n)
     return sum;
 }
 
+static bool is_less(int a, int b) { return a < b; }
+static int next(int x) { return x + 1; }
+
+struct each {
+    int *to;
+    void operator()(int) const
+    {
+#pragma omp for
+        for (int i = 0; i < 10; i++)
+#pragma omp atomic
+            *to += i;
+    }
+};
+
+static long halves(int n)
+{
+    long s = 0;
+
+#pragma omp for nowait
+    for (int i = 0; i < n; i++)
+        s += i;
+    return s;
+}
+
+static long by_function(const std::function<long(int)> &f, int n)
+{
+    long total = 0;
+
+#pragma omp parallel
+    {
+        long mine = f(n);
+#pragma omp critical
+        total += mine;
+    }
+    return total;
+}
+
+static int by_library(int (*f)(int))
+{
+    int sum = 0, count = 0;
+
+#pragma omp parallel
+    {
+        std::vector<int> a(3, 1);
+        std::for_each(a.begin(), a.end(), each{ &sum });
+#pragma omp atomic
+        count += a[0];
+    }
+#pragma omp parallel
+    {
+        std::vector<int> a(3, 1);
+        std::transform(a.begin(), a.end(), a.begin(), f);
+#pragma omp atomic
+        count += a[0];
+    }
+#pragma omp parallel
+    {
+        std::vector<int> a(3, 1);
+        std::transform(a.begin(), a.end(), a.begin(), std::negate<int>());
+        std::sort(a.begin(), a.end(), is_less);
+        std::for_each(a.begin(), a.end(), [](int &x) { x -= 1; });
+#pragma omp atomic
+        count += a[0];
+    }
+    return sum + 1000 * count;
+}
+
 int main()
 {
     split s;
@@ -99,5 +169,6 @@ int main()
 
     std::printf("%ld %ld %d\n", virtually(s, 100), finally(l, 100), numbered(s));
     std::printf("%d %d\n", ended(), in_loop(s, 50));
+    std::printf("%ld %d\n", by_function(halves, 100), by_library(next));
     return 0;
 }

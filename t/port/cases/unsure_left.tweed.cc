@@ -3,7 +3,10 @@
  * number may be in it.
  */
 #include <tweed.hpp>
+#include <algorithm>
 #include <cstdio>
+#include <functional>
+#include <vector>
 #include <omp.h>
 
 #ifdef _OPENMP /* tweed-port: some loops are OpenMP's */
@@ -123,6 +126,75 @@ static int in_loop(const shape &s, int n)
     return sum;
 }
 
+static bool is_less(int a, int b) { return a < b; }
+static int next(int x) { return x + 1; }
+
+struct each {
+    int *to;
+    void operator()(int) const
+    {
+#pragma omp for
+        for (int i = 0; i < 10; i++)
+(void)__atomic_fetch_add(&*to, i, __ATOMIC_RELAXED);
+    }
+};
+
+static long halves(int n)
+{
+    long s = 0;
+
+#pragma omp for nowait
+    for (int i = 0; i < n; i++)
+        s += i;
+    return s;
+}
+
+static long by_function(const std::function<long(int)> &f, int n)
+{
+    long total = 0;
+
+#pragma omp parallel
+    {
+        long mine = f(n);
+{
+    pthread_mutex_lock(&port_critical);
+    total += mine;
+    pthread_mutex_unlock(&port_critical);
+}
+    }
+    return total;
+}
+
+static int by_library(int (*f)(int))
+{
+    int sum = 0, count = 0;
+
+#pragma omp parallel
+    {
+        std::vector<int> a(3, 1);
+        std::for_each(a.begin(), a.end(), each{ &sum });
+(void)__atomic_fetch_add(&count, a[0], __ATOMIC_RELAXED);
+    }
+#pragma omp parallel
+    {
+        std::vector<int> a(3, 1);
+        std::transform(a.begin(), a.end(), a.begin(), f);
+(void)__atomic_fetch_add(&count, a[0], __ATOMIC_RELAXED);
+    }
+    {
+        const int port_threads = tweed_pool_num_workers(nullptr);
+
+        tweed::parallel_for<int>(0, port_threads, [&](int) {
+            std::vector<int> a(3, 1);
+            std::transform(a.begin(), a.end(), a.begin(), std::negate<int>());
+            std::sort(a.begin(), a.end(), is_less);
+            std::for_each(a.begin(), a.end(), [](int &x) { x -= 1; });
+    (void)__atomic_fetch_add(&count, a[0], __ATOMIC_RELAXED);
+        });
+    }
+    return sum + 1000 * count;
+}
+
 int main()
 {
     split s;
@@ -130,5 +202,6 @@ int main()
 
     std::printf("%ld %ld %d\n", virtually(s, 100), finally(l, 100), numbered(s));
     std::printf("%d %d\n", ended(), in_loop(s, 50));
+    std::printf("%ld %d\n", by_function(halves, 100), by_library(next));
     return 0;
 }
