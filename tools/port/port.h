@@ -356,6 +356,7 @@ bool may_be_another(CXCursor function); /* virtual, and not final */
 bool calls_another(CXCursor of, CXCursor function); /* it does not name the class, either */
 /* Those that override a function, one after the other; *at begins as 0. */
 bool next_overrider(CXCursor function, int *at, CXCursor *c);
+CXCursor own_class(CXType type); /* its definition, or its template's; null: the system's */
 
 /* ---- others ---- */
 

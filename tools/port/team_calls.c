@@ -148,18 +148,6 @@ static void look_at_end(CXType type)
         look_at_class(type, false);
 }
 
-/* The definition of a class, or of its template; null: it is the system's, or there is none. */
-static CXCursor own_class(CXType type)
-{
-    CXCursor decl = clang_getTypeDeclaration(clang_getCanonicalType(type)), general;
-
-    if (clang_getCanonicalType(type).kind != CXType_Record || clang_Cursor_isNull(decl) ||
-        clang_Location_isInSystemHeader(clang_getCursorLocation(decl)))
-        return clang_getNullCursor();
-    general = clang_getSpecializedCursorTemplate(decl);
-    return clang_getCursorDefinition(clang_Cursor_isNull(general) ? decl : general);
-}
-
 /* No call in the text names a destructor, nor the constructor of a member or of a base. */
 static void look_at_class(CXType type, bool begins_too)
 {

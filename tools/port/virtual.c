@@ -1,5 +1,5 @@
 /*
- * virtual.c - virtual functions: a call names one, and another one may be executed.
+ * virtual.c - functions that a call does not name: of derived classes, and of a class's objects.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -113,4 +113,31 @@ bool next_overrider(CXCursor function, int *at, CXCursor *c)
             return true;
     }
     return false;
+}
+
+static enum CXChildVisitResult find_member(CXCursor c, CXCursor parent, CXClientData data)
+{
+    enum CXCursorKind k = clang_getCursorKind(c);
+
+    (void)parent;
+    if (k == CXCursor_Destructor || k == CXCursor_Constructor || k == CXCursor_FieldDecl ||
+        k == CXCursor_CXXBaseSpecifier)
+        *(bool *)data = true;
+    return CXChildVisit_Continue;
+}
+
+/* The definition of a class, or of its template.  Null: it is the system's, or there is none. */
+CXCursor own_class(CXType type)
+{
+    CXCursor decl = clang_getTypeDeclaration(clang_getCanonicalType(type)), general, made;
+    bool special = false; /* an explicit specialisation, which has members of its own */
+
+    if (clang_getCanonicalType(type).kind != CXType_Record || clang_Cursor_isNull(decl) ||
+        clang_Location_isInSystemHeader(clang_getCursorLocation(decl)))
+        return clang_getNullCursor();
+    general = clang_getSpecializedCursorTemplate(decl);
+    made = clang_getCursorDefinition(decl);
+    if (!clang_Cursor_isNull(made))
+        clang_visitChildren(made, find_member, &special);
+    return special || clang_Cursor_isNull(general) ? made : clang_getCursorDefinition(general);
 }

@@ -162,6 +162,45 @@ static int by_library(int (*f)(int))
     return sum + 1000 * count;
 }
 
+/* An explicit specialisation of a class has a destructor of its own. */
+template <typename T> struct ender {
+    T *to;
+    explicit ender(T *t) : to(t) {}
+    ~ender() {}
+};
+
+template <> struct ender<int> {
+    int *to;
+    explicit ender(int *t) : to(t) {}
+    ~ender()
+    {
+#pragma omp for
+        for (int i = 0; i < 10; i++)
+#pragma omp atomic
+            *to += i;
+    }
+};
+
+static long ends()
+{
+    int sum = 0;
+    long plain = 0;
+
+#pragma omp parallel
+    {
+        ender<int> e(&sum);
+#pragma omp atomic
+        *e.to += 1;
+    }
+#pragma omp parallel
+    {
+        ender<long> e(&plain);
+#pragma omp atomic
+        *e.to += 1;
+    }
+    return sum + 1000 * plain;
+}
+
 int main()
 {
     split s;
@@ -170,5 +209,6 @@ int main()
     std::printf("%ld %ld %d\n", virtually(s, 100), finally(l, 100), numbered(s));
     std::printf("%d %d\n", ended(), in_loop(s, 50));
     std::printf("%ld %d\n", by_function(halves, 100), by_library(next));
+    std::printf("%ld\n", ends());
     return 0;
 }
