@@ -114,6 +114,8 @@ static enum CXChildVisitResult look_at_member(CXCursor c, CXCursor parent, CXCli
         look_into(c);
     else if (k == CXCursor_FieldDecl || k == CXCursor_CXXBaseSpecifier)
         look_at_class(clang_getCursorType(c), true);
+    if (k == CXCursor_FieldDecl && !hidden)
+        clang_visitChildren(c, look, NULL);
     return hidden ? CXChildVisit_Break : CXChildVisit_Continue;
 }
 
@@ -163,7 +165,7 @@ static void look_at_class(CXType type, bool begins_too)
         if (strstr(type_name(type), "_ptr<"))
             look_at_end(one);
         if (!hidden)
-            look_at_class(one, false);
+            look_at_class(one, true);
     }
     decl = own_class(type);
     if (!clang_Cursor_isNull(decl) && is_new(decl, begins_too))

@@ -201,6 +201,41 @@ static long ends()
     return sum + 1000 * plain;
 }
 
+/* Constructors that nobody names. */
+struct who {
+    int id = omp_get_thread_num();
+};
+
+struct made {
+    int id;
+    made() : id(omp_get_thread_num()) {}
+};
+
+static int begun()
+{
+    int sum = 0;
+
+#pragma omp parallel
+    {
+        who w;
+#pragma omp atomic
+        sum += w.id;
+    }
+#pragma omp parallel
+    {
+        std::vector<made> w(1);
+#pragma omp atomic
+        sum += w[0].id;
+    }
+#pragma omp parallel
+    {
+        std::pair<made, int> w;
+#pragma omp atomic
+        sum += w.first.id;
+    }
+    return sum;
+}
+
 int main()
 {
     split s;
@@ -210,5 +245,6 @@ int main()
     std::printf("%d %d\n", ended(), in_loop(s, 50));
     std::printf("%ld %d\n", by_function(halves, 100), by_library(next));
     std::printf("%ld\n", ends());
+    std::printf("%d\n", begun());
     return 0;
 }

@@ -234,6 +234,38 @@ static long ends()
     return sum + 1000 * plain;
 }
 
+/* Constructors that nobody names. */
+struct who {
+    int id = port_thread_num();
+};
+
+struct made {
+    int id;
+    made() : id(port_thread_num()) {}
+};
+
+static int begun()
+{
+    int sum = 0;
+
+#pragma omp parallel
+    {
+        who w;
+(void)__atomic_fetch_add(&sum, w.id, __ATOMIC_RELAXED);
+    }
+#pragma omp parallel
+    {
+        std::vector<made> w(1);
+(void)__atomic_fetch_add(&sum, w[0].id, __ATOMIC_RELAXED);
+    }
+#pragma omp parallel
+    {
+        std::pair<made, int> w;
+(void)__atomic_fetch_add(&sum, w.first.id, __ATOMIC_RELAXED);
+    }
+    return sum;
+}
+
 int main()
 {
     split s;
@@ -243,5 +275,6 @@ int main()
     std::printf("%d %d\n", ended(), in_loop(s, 50));
     std::printf("%ld %d\n", by_function(halves, 100), by_library(next));
     std::printf("%ld\n", ends());
+    std::printf("%d\n", begun());
     return 0;
 }
