@@ -369,6 +369,7 @@ typedef struct callee {
     int ask_count;
     const char *own; /* a variable that each thread has */
     bool visited;
+    bool whole;      /* of a class: its constructors, too */
 } callee;
 
 static callee *callees;
@@ -391,35 +392,46 @@ static bool is_of_thread(const char *name)
 
 static int callee_of(CXCursor function);
 
-static void note_function(callee *into, CXCursor function, CXCursor where)
+static void add_callee(callee *into, int one)
 {
-    char *name = cursor_name(function);
-    int one;
-
-    if (is_of_thread(name)) {
-        unsigned at;
-        ask a = { NOWHERE };
-
-        if (strncmp(name, "port_", 5) == 0)
-            a.at = NOWHERE - 1; /* right in either */
-        else if (in_this_file(where, &at) && token_is(token_at(at), name))
-            a.at = at;
-        into->asks = grow(into->asks, (size_t)(into->ask_count + 1) * sizeof *into->asks);
-        into->asks[into->ask_count++] = a;
-        return;
-    }
-    one = callee_of(function);
     if (one < 0)
         return;
     into->callees = grow(into->callees, (size_t)(into->callee_count + 1) * sizeof *into->callees);
     into->callees[into->callee_count++] = one;
 }
 
+static void note_function(callee *into, CXCursor function, CXCursor where)
+{
+    CXCursor other;
+    char *name = cursor_name(function);
+    int at = 0;
+
+    if (is_of_thread(name)) {
+        unsigned in_file;
+        ask a = { NOWHERE };
+
+        if (strncmp(name, "port_", 5) == 0)
+            a.at = NOWHERE - 1; /* right in either */
+        else if (in_this_file(where, &in_file) && token_is(token_at(in_file), name))
+            a.at = in_file;
+        into->asks = grow(into->asks, (size_t)(into->ask_count + 1) * sizeof *into->asks);
+        into->asks[into->ask_count++] = a;
+        return;
+    }
+    add_callee(into, callee_of(function));
+    while (next_overrider(function, &at, &other))
+        add_callee(into, callee_of(other));
+}
+
+static void note_class(callee *into, CXType type, bool begins_too);
+
 static void note_cursor(callee *into, CXCursor c)
 {
     enum CXCursorKind k = clang_getCursorKind(c);
     CXCursor to;
 
+    if (is_cxx && (k == CXCursor_VarDecl || k == CXCursor_CallExpr))
+        note_class(into, clang_getCursorType(c), false);
     if (k == CXCursor_OverloadedDeclRef) {
         for (unsigned i = 0; i < clang_getNumOverloadedDecls(c); i++)
             note_function(into, clang_getOverloadedDecl(c, i), c);
@@ -448,13 +460,8 @@ static void note_cursor(callee *into, CXCursor c)
         note_function(into, to, c);
 }
 
-static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData data)
+static void add_all(int number, callee into)
 {
-    callee into = { .own = NULL };
-    int number = *(int *)data;
-
-    (void)parent;
-    note_cursor(&into, c);
     for (int i = 0; i < into.callee_count; i++) {
         callee *to = &callees[number];
 
@@ -469,7 +476,61 @@ static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData d
     }
     if (into.own)
         callees[number].own = into.own;
+}
+
+static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData data)
+{
+    callee into = { .own = NULL };
+
+    (void)parent;
+    note_cursor(&into, c);
+    add_all(*(int *)data, into);
     return CXChildVisit_Recurse;
+}
+
+static enum CXChildVisitResult visit_member(CXCursor c, CXCursor parent, CXClientData data)
+{
+    enum CXCursorKind k = clang_getCursorKind(c);
+    callee into = { .own = NULL };
+    int number = *(int *)data;
+
+    (void)parent;
+    if (k == CXCursor_Destructor || (k == CXCursor_Constructor && callees[number].whole) ||
+        (k == CXCursor_CXXMethod && strcmp(cursor_name(c), "operator()") == 0))
+        add_callee(&into, callee_of(c));
+    else if (k == CXCursor_FieldDecl || k == CXCursor_CXXBaseSpecifier)
+        note_class(&into, clang_getCursorType(c), true);
+    add_all(number, into);
+    if (k == CXCursor_FieldDecl)
+        clang_visitChildren(c, visit, &number);
+    return CXChildVisit_Continue;
+}
+
+/* No call in the text names a destructor, nor the constructor of a member or of a base. */
+static void note_class(callee *into, CXType type, bool begins_too)
+{
+    CXCursor decl;
+    int number;
+
+    type = clang_getCanonicalType(type);
+    while (type.kind == CXType_ConstantArray || type.kind == CXType_IncompleteArray ||
+           type.kind == CXType_VariableArray)
+        type = clang_getCanonicalType(clang_getArrayElementType(type));
+    for (int i = 0; i < clang_Type_getNumTemplateArguments(type); i++)
+        note_class(into, clang_Type_getTemplateArgumentAsType(type, (unsigned)i), true);
+    number = callees_count;
+    decl = own_class(type);
+    if (clang_Cursor_isNull(decl))
+        return;
+    for (int i = 0; i < callees_count; i++)
+        if (clang_equalCursors(callees[i].cursor, decl) && (callees[i].whole || !begins_too)) {
+            add_callee(into, i);
+            return;
+        }
+    callees = grow(callees, (size_t)(callees_count + 1) * sizeof *callees);
+    callees[callees_count++] = (callee){ .cursor = decl, .whole = begins_too };
+    clang_visitChildren(decl, visit_member, &number);
+    add_callee(into, number);
 }
 
 /* -1: it has no body here, or it is the system's. */

@@ -352,6 +352,14 @@ void drop_unused(void);
 const char *why_waiting(int statement, bool locks, const char *others);
 bool is_atomic_operation(CXCursor c); /* of the compiler's own: __atomic_, __sync_ */
 
+/* ---- virtual.c ---- */
+
+bool may_be_another(CXCursor function); /* virtual, and not final */
+bool calls_another(CXCursor of, CXCursor function); /* it does not name the class, either */
+/* Those that override a function, one after the other; *at begins as 0. */
+bool next_overrider(CXCursor function, int *at, CXCursor *c);
+CXCursor own_class(CXType type); /* its definition, or its template's; null: the system's */
+
 /* ---- others ---- */
 
 bool port_region(int number);

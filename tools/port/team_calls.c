@@ -50,6 +50,12 @@ static bool is_new(CXCursor c, bool whole)
     return true;
 }
 
+static const char *uncertain(const char *name)
+{
+    return format("%s%sis called: which function that is is not certain", name,
+                  *name ? "() " : "something ");
+}
+
 static void look_into(CXCursor function)
 {
     CXCursor body;
@@ -97,6 +103,7 @@ static void look_into(CXCursor function)
 /* ---- how objects end ---- */
 
 static void look_at_class(CXType type, bool begins_too);
+static void look_at_operators(CXType type);
 
 static enum CXChildVisitResult look_at_member(CXCursor c, CXCursor parent, CXClientData data)
 {
@@ -107,26 +114,60 @@ static enum CXChildVisitResult look_at_member(CXCursor c, CXCursor parent, CXCli
         look_into(c);
     else if (k == CXCursor_FieldDecl || k == CXCursor_CXXBaseSpecifier)
         look_at_class(clang_getCursorType(c), true);
+    if (k == CXCursor_FieldDecl && !hidden)
+        clang_visitChildren(c, look, NULL);
     return hidden ? CXChildVisit_Break : CXChildVisit_Continue;
+}
+
+static enum CXChildVisitResult find_virtual(CXCursor c, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    if (clang_getCursorKind(c) == CXCursor_Destructor && may_be_another(c))
+        *(bool *)data = true;
+    else if (clang_getCursorKind(c) == CXCursor_CXXBaseSpecifier) {
+        CXCursor base = clang_getCursorDefinition(
+            clang_getTypeDeclaration(clang_getCanonicalType(clang_getCursorType(c))));
+
+        if (!clang_Cursor_isNull(base))
+            clang_visitChildren(base, find_virtual, data);
+    }
+    return CXChildVisit_Continue;
+}
+
+/* A pointer to the type is deleted. */
+static void look_at_end(CXType type)
+{
+    CXCursor decl = clang_getTypeDeclaration(clang_getCanonicalType(type));
+    bool virtual = false;
+
+    if (clang_getCanonicalType(type).kind != CXType_Record)
+        return;
+    if (!clang_Cursor_isNull(clang_getCursorDefinition(decl)))
+        clang_visitChildren(clang_getCursorDefinition(decl), find_virtual, &virtual);
+    if (virtual)
+        hidden = uncertain(format("~%s", cursor_name(decl)));
+    else
+        look_at_class(type, false);
 }
 
 /* No call in the text names a destructor, nor the constructor of a member or of a base. */
 static void look_at_class(CXType type, bool begins_too)
 {
-    CXCursor decl, general;
+    CXCursor decl;
 
     type = clang_getCanonicalType(type);
     while (type.kind == CXType_ConstantArray || type.kind == CXType_IncompleteArray ||
            type.kind == CXType_VariableArray)
         type = clang_getCanonicalType(clang_getArrayElementType(type));
-    for (int i = 0; i < clang_Type_getNumTemplateArguments(type) && !hidden; i++)
-        look_at_class(clang_Type_getTemplateArgumentAsType(type, (unsigned)i), false);
-    decl = clang_getTypeDeclaration(type);
-    if (type.kind != CXType_Record || clang_Cursor_isNull(decl) ||
-        clang_Location_isInSystemHeader(clang_getCursorLocation(decl)))
-        return;
-    general = clang_getSpecializedCursorTemplate(decl);
-    decl = clang_getCursorDefinition(clang_Cursor_isNull(general) ? decl : general);
+    for (int i = 0; i < clang_Type_getNumTemplateArguments(type) && !hidden; i++) {
+        CXType one = clang_Type_getTemplateArgumentAsType(type, (unsigned)i);
+
+        if (strstr(type_name(type), "_ptr<"))
+            look_at_end(one);
+        if (!hidden)
+            look_at_class(one, true);
+    }
+    decl = own_class(type);
     if (!clang_Cursor_isNull(decl) && is_new(decl, begins_too))
         clang_visitChildren(decl, look_at_member, &begins_too);
 }
@@ -191,6 +232,109 @@ static bool is_left_out(CXCursor c)
            clang_equalTypes(type, clang_getCanonicalType(clang_getCursorType(from)));
 }
 
+/* The object may be of a class that is derived from the pointer's. */
+static void look_at_deleted(CXCursor c)
+{
+    CXCursor what = clang_getNullCursor();
+
+    clang_visitChildren(c, first_child, &what);
+    if (!clang_Cursor_isNull(what))
+        look_at_end(clang_getPointeeType(clang_getCanonicalType(clang_getCursorType(what))));
+}
+
+/* Classes of the library whose operator() calls nothing that it was given. */
+static bool is_closed(CXCursor method)
+{
+    static const char *const ends[] = { "_distribution", "_engine", "hash", "less", "greater",
+                                        "less_equal", "greater_equal", "equal_to",
+                                        "not_equal_to", "plus", "minus", "multiplies", "divides",
+                                        "modulus", "negate", "logical_and", "logical_or",
+                                        "logical_not", "bit_and", "bit_or", "bit_xor", NULL };
+    char *name = cursor_name(clang_getCursorSemanticParent(method));
+
+    for (int i = 0; ends[i]; i++)
+        if (ends_with(name, ends[i]))
+            return true;
+    return false;
+}
+
+static enum CXChildVisitResult look_at_operator(CXCursor c, CXCursor parent, CXClientData data)
+{
+    enum CXCursorKind k = clang_getCursorKind(c);
+
+    (void)parent;
+    (void)data;
+    if (k == CXCursor_FunctionTemplate || k == CXCursor_CXXMethod ||
+        k == CXCursor_ConversionFunction) {
+        if (begins(cursor_name(c), "operator") && !calls_another(c, c))
+            look_into(c);
+        else if (begins(cursor_name(c), "operator"))
+            hidden = uncertain(cursor_name(c));
+    } else if (k == CXCursor_CXXBaseSpecifier)
+        look_at_operators(clang_getCursorType(c));
+    return hidden ? CXChildVisit_Break : CXChildVisit_Continue;
+}
+
+/* A function of the system may call them. */
+static void look_at_operators(CXType type)
+{
+    CXCursor decl = own_class(type);
+    const char *name = type_name(clang_getCanonicalType(type));
+
+    if (begins(name, "const "))
+        name += 6;
+    if (begins(name, "std::function<") || begins(name, "std::reference_wrapper<") ||
+        begins(name, "std::_Bind") || begins(name, "std::_Mem_fn"))
+        hidden = uncertain("operator()");
+    else if (!clang_Cursor_isNull(decl))
+        clang_visitChildren(decl, look_at_operator, NULL);
+}
+
+/* What a function of the system is given, and may call. */
+static void look_at_argument(CXCursor c)
+{
+    CXType type = clang_getCanonicalType(clang_getCursorType(c)), to;
+    CXCursor one = clang_getCursorReferenced(c);
+
+    if (type.kind == CXType_LValueReference || type.kind == CXType_RValueReference)
+        type = clang_getCanonicalType(clang_getPointeeType(type));
+    if (type.kind == CXType_Record) {
+        look_at_operators(type);
+        return;
+    }
+    to = type.kind == CXType_Pointer ? clang_getCanonicalType(clang_getPointeeType(type)) : type;
+    if (to.kind != CXType_FunctionProto && to.kind != CXType_FunctionNoProto)
+        return;
+    while (clang_Cursor_isNull(one)) {
+        CXCursor next = clang_getNullCursor();
+
+        clang_visitChildren(c, first_child, &next);
+        if (clang_Cursor_isNull(next))
+            break;
+        c = next;
+        one = clang_getCursorReferenced(c);
+    }
+    if (clang_Cursor_isNull(one) || clang_getCursorKind(c) == CXCursor_CallExpr)
+        hidden = uncertain("");
+    else if (clang_getCursorKind(one) == CXCursor_FunctionDecl ||
+             clang_getCursorKind(one) == CXCursor_CXXMethod ||
+             clang_getCursorKind(one) == CXCursor_FunctionTemplate)
+        look_into(one);
+    else
+        hidden = uncertain(cursor_name(one));
+}
+
+static void look_at_given(CXCursor called, CXCursor to)
+{
+    if (!clang_Location_isInSystemHeader(clang_getCursorLocation(to)))
+        return;
+    if (clang_getCursorKind(to) == CXCursor_CXXMethod &&
+        strcmp(cursor_name(to), "operator()") == 0 && !is_closed(to))
+        hidden = uncertain("operator()");
+    for (int i = 0, n = clang_Cursor_getNumArguments(called); i < n && !hidden; i++)
+        look_at_argument(clang_Cursor_getArgument(called, (unsigned)i));
+}
+
 static void look_at(CXCursor c)
 {
     enum CXCursorKind k = clang_getCursorKind(c);
@@ -201,6 +345,10 @@ static void look_at(CXCursor c)
     atomics |= is_atomic_operation(c);
     if (is_cxx && (k == CXCursor_VarDecl || k == CXCursor_CallExpr))
         look_at_class(clang_getCursorType(c), false);
+    if (hidden)
+        return;
+    if (k == CXCursor_CXXDeleteExpr)
+        look_at_deleted(c);
     if (hidden)
         return;
     if (clang_isExpression(k) && is_watched_type(clang_getCursorType(c)))
@@ -216,14 +364,15 @@ static void look_at(CXCursor c)
         k = clang_Cursor_isNull(to) ? CXCursor_InvalidFile : clang_getCursorKind(to);
         if (k == CXCursor_FunctionDecl || k == CXCursor_CXXMethod || k == CXCursor_Constructor ||
             k == CXCursor_Destructor || k == CXCursor_FunctionTemplate ||
-            k == CXCursor_ConversionFunction)
-            look_into(to);
-        else if (!is_of_library(c) && !is_left_out(c)) {
-            char *name = cursor_name(c);
-
-            hidden = format("%s%sis called: which function that is is not certain", name,
-                            *name ? "() " : "something ");
-        }
+            k == CXCursor_ConversionFunction) {
+            if (calls_another(c, to))
+                hidden = uncertain(cursor_name(to));
+            else
+                look_into(to);
+            if (!hidden)
+                look_at_given(c, to);
+        } else if (!is_of_library(c) && !is_left_out(c))
+            hidden = uncertain(cursor_name(c));
     }
 }
 

@@ -55,18 +55,21 @@ static bool is_awaited(CXType type)
     return false;
 }
 
-/* The function that a call calls, with its body; null: it is the system's, or elsewhere. */
-static CXCursor body_called(CXCursor called)
+/* The functions that a call may call, one after the other; *at begins as -1.  A body is null: it
+   is the system's, or elsewhere. */
+static bool next_called(CXCursor called, int *at, CXCursor *body)
 {
-    CXCursor to = clang_getCursorReferenced(called), body;
+    CXCursor to = clang_getCursorReferenced(called);
 
-    if (clang_Cursor_isNull(to))
-        return to;
-    body = definition_of(to);
-    if (!clang_Cursor_isNull(body) &&
-        clang_Location_isInSystemHeader(clang_getCursorLocation(body)))
-        return clang_getNullCursor();
-    return body;
+    if (clang_Cursor_isNull(to) || (*at >= 0 && !next_overrider(to, at, &to)))
+        return false;
+    if (*at < 0)
+        *at = 0;
+    *body = definition_of(to);
+    if (!clang_Cursor_isNull(*body) &&
+        clang_Location_isInSystemHeader(clang_getCursorLocation(*body)))
+        *body = clang_getNullCursor();
+    return true;
 }
 
 /* What an atomic read has become; not the first step of an update. */
@@ -125,6 +128,8 @@ bool is_atomic_operation(CXCursor c)
 static enum CXChildVisitResult touch(CXCursor c, CXCursor parent, CXClientData data)
 {
     enum CXCursorKind k = clang_getCursorKind(c);
+    CXCursor body;
+    int at = -1;
 
     (void)parent;
     (void)data;
@@ -132,9 +137,7 @@ static enum CXChildVisitResult touch(CXCursor c, CXCursor parent, CXClientData d
         touched = true;
     if (with_locks && is_atomic_operation(c))
         touched = true;
-    if (!touched && k == CXCursor_CallExpr) {
-        CXCursor body = body_called(c);
-
+    while (!touched && k == CXCursor_CallExpr && next_called(c, &at, &body)) {
         if (!clang_Cursor_isNull(body) && is_new(&touched_bodies, body)) {
             touched = has_read(body);
             if (!touched)
@@ -185,13 +188,14 @@ static bool may_wait(CXCursor c, const search *s)
 static enum CXChildVisitResult seek(CXCursor c, CXCursor parent, CXClientData data)
 {
     search *s = data;
+    CXCursor body;
+    int at = -1;
 
     (void)parent;
     if (may_wait(c, s))
         s->found = c;
-    else if (clang_getCursorKind(c) == CXCursor_CallExpr) {
-        CXCursor body = body_called(c);
-
+    while (clang_Cursor_isNull(s->found) && clang_getCursorKind(c) == CXCursor_CallExpr &&
+           next_called(c, &at, &body)) {
         if (!clang_Cursor_isNull(body) && is_new(s->looked, body)) {
             search in = *s;
 
