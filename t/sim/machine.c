@@ -341,7 +341,7 @@ int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
 
 /* What a team maps is kept for the next one: thousands are started a second.  Not so what
    is reserved for tasks (lib/range/arena.c), most of which cannot be written. */
-#define RESERVED (TWEED__MAX_RECORDS * sizeof(struct tweed_task_))
+#define RESERVED UINT64_C(0x200000000000) /* from there on */
 struct kept {
     struct kept *next;
     size_t bytes;
@@ -351,12 +351,14 @@ static struct kept *kept;
 /* Where the next mapping is to be, the same in each run: a deque whose top, half of an
    address, is 0 has less to do when it begins.  A hint that the system need not follow. */
 #define APART (UINT64_C(1) << 21) /* what the system aligns by itself */
-static uint64_t place = UINT64_C(0x100000000000) + APART;
+static uint64_t place = UINT64_C(0x100000000000) + APART, reserved = RESERVED + APART;
 
 void *__wrap_mmap(void *at, size_t bytes, int prot, int flags, int file,
                   off_t offset)
 {
-    for (struct kept **k = &kept; *k; k = &(*k)->next)
+    uint64_t *next = prot == PROT_NONE ? &reserved : &place;
+
+    for (struct kept **k = &kept; *k && prot != PROT_NONE; k = &(*k)->next)
         if ((*k)->bytes == bytes) {
             struct kept *found = *k;
 
@@ -364,8 +366,8 @@ void *__wrap_mmap(void *at, size_t bytes, int prot, int flags, int file,
             return memset(found, 0, bytes);
         }
     if (!at) {
-        at = (void *)(uintptr_t)place;
-        place += (bytes + APART - 1) / APART * APART;
+        at = (void *)(uintptr_t)*next;
+        *next += (bytes + APART - 1) / APART * APART;
     }
     return __real_mmap(at, bytes, prot, flags, file, offset);
 }
@@ -374,7 +376,7 @@ int __wrap_munmap(void *at, size_t bytes)
 {
     struct kept *k = at;
 
-    if (bytes == RESERVED)
+    if ((uintptr_t)at >= RESERVED && (uintptr_t)at < reserved)
         return __real_munmap(at, bytes);
     k->next = kept;
     k->bytes = bytes;
