@@ -341,7 +341,8 @@ int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
 
 /* What a team maps is kept for the next one: thousands are started a second.  Not so what
    is reserved for tasks (lib/range/arena.c), most of which cannot be written. */
-#define RESERVED UINT64_C(0x200000000000) /* from there on */
+#define RESERVED UINT64_C(0x200000000000) /* from there on, each in a GiB of its own */
+#define GIB (UINT64_C(1) << 30)
 struct kept {
     struct kept *next;
     size_t bytes;
@@ -367,7 +368,7 @@ void *__wrap_mmap(void *at, size_t bytes, int prot, int flags, int file,
         }
     if (!at) {
         at = (void *)(uintptr_t)*next;
-        *next += (bytes + APART - 1) / APART * APART;
+        *next += prot == PROT_NONE ? GIB : (bytes + APART - 1) / APART * APART;
     }
     return __real_mmap(at, bytes, prot, flags, file, offset);
 }
