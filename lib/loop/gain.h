@@ -13,9 +13,9 @@
  * runs that it made alone (costs.c).  Of short loops that are shared, one in seven if other
  * workers look for work, each if these are asleep, the caller takes the time E.  E - T / P is
  * a sample of S.  (Seven is odd: a program whose two loops take turns has samples of both.)
- * The estimate goes up or down by a sixteenth of itself, towards the
- * sample: so the estimate is the median of the samples, and a thread that lost its CPU
- * counts for no more than another.
+ * The estimate goes up or down by a sixteenth of itself, towards the sample: so the estimate
+ * is the median of the samples, and a thread that lost its CPU counts for no more than
+ * another.
  *
  * A loop that has been walked alone for long would never be measured, and workers that
  * have fallen asleep would never be woken.  So there are TRIALS: when the time of loops

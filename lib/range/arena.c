@@ -34,9 +34,9 @@ static void *reserve_some(size_t size)
 /* The next multiple of a GiB, which is the first of all places. */
 static char *first_place_above(const char *base)
 {
-    const size_t all = bytes(TWEED__PLACE_MASK) + sizeof(struct tweed_task_);
+    const size_t gib = bytes(TWEED__PLACE_MASK + 1);
 
-    return (char *)(((uintptr_t)base + all - 1) & ~(all - 1));
+    return (char *)(((uintptr_t)base + gib - 1) & ~(gib - 1));
 }
 
 /* Room for n records, with the places that these need (deque.h).  What the system gives may

@@ -341,8 +341,40 @@ int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
 
 /* What a team maps is kept for the next one: thousands are started a second.  Not so what
    is reserved for tasks (lib/range/arena.c), most of which cannot be written. */
-#define RESERVED UINT64_C(0x200000000000) /* from there on, each in a GiB of its own */
-#define GIB (UINT64_C(1) << 30)
+struct reservation {
+    struct reservation *next;
+    char *from;
+    size_t bytes, left; /* left: not given back */
+};
+static struct reservation *reservations;
+
+static void reserve(void *from, size_t bytes)
+{
+    struct reservation *r = malloc(sizeof *r);
+
+    if (!r)
+        abort();
+    *r = (struct reservation){ reservations, from, bytes, bytes };
+    reservations = r;
+}
+
+/* False: it was not reserved. */
+static bool give_back(void *from, size_t bytes)
+{
+    for (struct reservation **r = &reservations; *r; r = &(*r)->next)
+        if ((char *)from >= (*r)->from && (char *)from < (*r)->from + (*r)->bytes) {
+            struct reservation *found = *r;
+
+            found->left -= bytes;
+            if (!found->left) {
+                *r = found->next;
+                free(found);
+            }
+            return true;
+        }
+    return false;
+}
+
 struct kept {
     struct kept *next;
     size_t bytes;
@@ -350,16 +382,19 @@ struct kept {
 static struct kept *kept;
 
 /* Where the next mapping is to be, the same in each run: a deque whose top, half of an
-   address, is 0 has less to do when it begins.  A hint that the system need not follow. */
+   address, is 0 has less to do when it begins.  So each reservation is in a GiB of its own.  A
+   hint that the system need not follow. */
+#define GIB (UINT64_C(1) << 30)
 #define APART (UINT64_C(1) << 21) /* what the system aligns by itself */
-static uint64_t place = UINT64_C(0x100000000000) + APART, reserved = RESERVED + APART;
+static uint64_t place = UINT64_C(0x100000000000) + APART, reserved = UINT64_C(0x200000000000) + APART;
 
 void *__wrap_mmap(void *at, size_t bytes, int prot, int flags, int file,
                   off_t offset)
 {
-    uint64_t *next = prot == PROT_NONE ? &reserved : &place;
+    bool reserves = prot == PROT_NONE;
+    uint64_t *next = reserves ? &reserved : &place;
 
-    for (struct kept **k = &kept; *k && prot != PROT_NONE; k = &(*k)->next)
+    for (struct kept **k = &kept; *k && !reserves; k = &(*k)->next)
         if ((*k)->bytes == bytes) {
             struct kept *found = *k;
 
@@ -368,16 +403,19 @@ void *__wrap_mmap(void *at, size_t bytes, int prot, int flags, int file,
         }
     if (!at) {
         at = (void *)(uintptr_t)*next;
-        *next += prot == PROT_NONE ? GIB : (bytes + APART - 1) / APART * APART;
+        *next += reserves ? GIB : (bytes + APART - 1) / APART * APART;
     }
-    return __real_mmap(at, bytes, prot, flags, file, offset);
+    at = __real_mmap(at, bytes, prot, flags, file, offset);
+    if (reserves && at != MAP_FAILED)
+        reserve(at, bytes);
+    return at;
 }
 
 int __wrap_munmap(void *at, size_t bytes)
 {
     struct kept *k = at;
 
-    if ((uintptr_t)at >= RESERVED && (uintptr_t)at < reserved)
+    if (give_back(at, bytes))
         return __real_munmap(at, bytes);
     k->next = kept;
     k->bytes = bytes;

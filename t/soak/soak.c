@@ -245,6 +245,11 @@ static void report(double seconds, const tweed_stats *s)
     fflush(stdout);
 }
 
+static bool is_anything_done(void)
+{
+    return totals.loops && totals.by_index && signals_to_hosts;
+}
+
 /* The library's own books against ours, when all loops have returned. */
 static void audit(const tweed_stats *s)
 {
@@ -264,7 +269,7 @@ static void audit(const tweed_stats *s)
     if (signals_to_workers)
         fail(NULL, "%" PRIu64 " signals were handled on workers",
              signals_to_workers);
-    if (!totals.loops || !signals_to_hosts)
+    if (!is_anything_done())
         fail(NULL, "nothing was done");
 }
 
@@ -278,7 +283,7 @@ static bool wait_for_end(double start, double seconds, const sigset_t *ends)
 
     while (goes_on() && (at = now()) < end) {
         told |= sigtimedwait(ends, NULL, &step) > 0;
-        if (told && totals.by_index && signals_to_hosts)
+        if (told && is_anything_done())
             return true;
         if (at >= next) {
             tweed_stats s;

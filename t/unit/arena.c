@@ -21,22 +21,17 @@
 void *__real_mmap(void *at, size_t size, int use, int flags, int file, off_t offset);
 void *__wrap_mmap(void *at, size_t size, int use, int flags, int file, off_t offset);
 
+static char *own;     /* memory of the test's own */
 static int holes;     /* how many the system has given */
 static size_t before; /* how much of a hole lies below the multiple */
 
-/* Holes in memory of the test's own, a GiB apart. */
+/* Each hole of that size or less is there. */
 void *__wrap_mmap(void *at, size_t size, int use, int flags, int file, off_t offset)
 {
-    static char *own;
     size_t below = before < size ? before : size;
 
     if (at || size > HOLE)
         return __real_mmap(at, size, use, flags, file, offset);
-    if (!own)
-        own = __real_mmap(NULL, 3 * GIB, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                          -1, 0);
-    if (own == MAP_FAILED)
-        skip_all("no address space");
     holes++;
     at = (char *)(((uintptr_t)own + GIB + HOLE) & ~(GIB - 1)) - below;
     return __real_mmap(at, size, use, flags | MAP_FIXED, file, offset);
@@ -60,12 +55,14 @@ static void begins(size_t below, const char *what)
 
 int main(void)
 {
-    plan(2);
     if (sizeof(void *) < 8)
-        skip(2, "32 bits: too little address space for the test's own holes");
-    else {
-        begins(HOLE / 2, "holes across a multiple of a GiB");
-        begins(HOLE, "holes that end at one");
-    }
+        skip_all("32 bits: too little address space for the test's own holes");
+    own = __real_mmap(NULL, 3 * GIB, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+                      0);
+    if (own == MAP_FAILED)
+        skip_all("no address space");
+    plan(2);
+    begins(HOLE / 2, "holes across a multiple of a GiB");
+    begins(HOLE, "holes that end at one");
     return done_testing();
 }

@@ -139,8 +139,9 @@ static bool make_first(cxx *c, const item *i)
     return true;
 }
 
-/* May a reference to the variable come of this name of it, and stay behind the loop?  A value
-   has no `const` or `volatile`, what a reference is bound to has.  A lambda of the loop may be kept. */
+/* May a reference to the variable come of this name of it, and stay behind the loop?  A
+   value has no `const` or `volatile`, what a reference is bound to has.  A lambda of the loop
+   may be kept. */
 static bool may_be_kept(const reference *r, range in)
 {
     int n = nodes[r->node].parent;

@@ -5,7 +5,6 @@
  */
 #include "port.h"
 
-
 static CXCursor *methods; /* that override another one, with a body or without */
 static int method_count;
 static bool gathered;
