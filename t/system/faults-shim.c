@@ -44,7 +44,8 @@ static struct shared {
 static atomic_bool has_left; /* this process, see fault_leave() */
 
 /* What this process has. */
-static atomic_int blocks, streams, mappings, attributes, threads;
+static atomic_int blocks, streams, attributes, threads;
+static _Atomic size_t mapped; /* bytes: a part of a mapping may be given back */
 
 void fault_prepare(void)
 {
@@ -52,7 +53,7 @@ void fault_prepare(void)
                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED)
         abort();
-    mappings = 0;
+    mapped = 0;
 }
 
 void fault_arm(const struct fault *fault)
@@ -99,7 +100,7 @@ const char *fault_left(void)
 {
     return blocks       ? "memory"
            : streams    ? "a stream"
-           : mappings   ? "a mapping"
+           : mapped     ? "a mapping"
            : attributes ? "attributes of a thread"
            : threads    ? "a thread"
                         : NULL;
@@ -218,7 +219,7 @@ REAL(void, __sched_cpufree, (cpu_set_t *set))
                                   : __real_##name(at, bytes, protection,       \
                                                   flags, fd, offset);          \
                                                                                \
-        mappings += p != MAP_FAILED;                                           \
+        mapped += p != MAP_FAILED ? bytes : 0;                                 \
         return p;                                                              \
     }
 MMAP(mmap)
@@ -226,7 +227,7 @@ MMAP(mmap64)
 
 REAL(int, munmap, (void *at, size_t bytes))
 {
-    mappings--;
+    mapped -= bytes;
     (void)__real_munmap(at, bytes);
     return due(FAULT_munmap) ? -1 : 0;
 }
