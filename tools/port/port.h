@@ -360,6 +360,32 @@ bool calls_another(CXCursor of, CXCursor function); /* it does not name the clas
 bool next_overrider(CXCursor function, int *at, CXCursor *c);
 CXCursor own_class(CXType type); /* its definition, or its template's; null: the system's */
 
+/* What an object has called that nobody names, and what its members, its bases and the arguments
+   of its template have. */
+enum unnamed_kind {
+    BEGINS_OR_ENDS, /* a constructor or a destructor */
+    CALLED,         /* operator() */
+    MEMBER,         /* its first value may call anything */
+    POINTED_AT      /* a type: a pointer of the library deletes an object of it */
+};
+
+typedef struct unnamed {
+    enum unnamed_kind kind;
+    CXCursor cursor;
+    CXType type;
+} unnamed;
+
+typedef struct unnamed_list {
+    CXType of;
+    bool begins_too; /* it has the class's own constructors, too */
+    unnamed *all;
+    int count;
+} unnamed_list;
+
+const unnamed_list *unnamed_of(CXType type, bool begins_too); /* the same one each time */
+CXType deleted_type(CXCursor delete_expression);
+bool has_virtual_end(CXType type); /* its destructor may be a derived class's */
+
 /* ---- others ---- */
 
 bool port_region(int number);
