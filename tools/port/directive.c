@@ -54,6 +54,13 @@ static int past_parenthesis(int t, int past)
     return past;
 }
 
+/* num_threads(omp_get_max_threads()): so many are there without the clause. */
+static bool means_nothing(const clause *c)
+{
+    return strcmp(c->name, "num_threads") == 0 && c->past - c->first == 3 &&
+           token_is(c->first, "omp_get_max_threads") && token_is(c->first + 1, "(");
+}
+
 static void read_clauses(directive *d)
 {
     int t = d->first;
@@ -90,6 +97,8 @@ static void read_clauses(directive *d)
             c.past = past - 1;
             t = past;
         }
+        if (means_nothing(&c))
+            continue;
         d->clauses = grow(d->clauses, (size_t)(d->clause_count + 1) * sizeof *d->clauses);
         d->clauses[d->clause_count++] = c;
     }
