@@ -168,7 +168,7 @@ static int loop_around(int n, int top, bool with_switch)
     return -1;
 }
 
-static bool in_lambda(int n, int top)
+bool in_lambda(int n, int top)
 {
     for (n = nodes[n].parent; n >= 0 && n != top; n = nodes[n].parent)
         if (nodes[n].kind == CXCursor_LambdaExpr || nodes[n].kind == CXCursor_CXXMethod)

@@ -250,6 +250,7 @@ bool can_continue(int body, bool *hidden);
 /* ---- pure.c ---- */
 
 bool is_pure_call(int n); /* the same for each thread, and without effect */
+bool in_lambda(int n, int top); /* below a statement; or in a method of a class there */
 /* Of a template's function as it is called, where that can be seen: what it calls is known
    there.  Else the template's. */
 CXCursor definition_of(CXCursor function);

@@ -43,7 +43,8 @@ bool port_critical(int number)
             !directives[i].simple)
             return leave(d, "a pragma inside is left alone");
     for (int n = s; n < nodes[s].end; n++)
-        if (nodes[n].kind == CXCursor_ReturnStmt || nodes[n].kind == CXCursor_GotoStmt)
+        if (nodes[n].kind == CXCursor_GotoStmt ||
+            (nodes[n].kind == CXCursor_ReturnStmt && !in_lambda(n, s)))
             return leave(d, "a jump out of it");
     end = statement_end(s);
     comments = between(d->lo, nodes[s].lo, indent);

@@ -173,11 +173,11 @@ unsigned statement_end(int n)
     int t = token_at(hi);
 
     if (source[hi - 1] == ';' || source[hi - 1] == '}') {
-        int last = n; /* a block needs no semicolon; an initialiser in braces does */
+        int last = n; /* a block needs no semicolon; an expression that ends with braces does */
 
         while (last >= 0 && nodes[last].kind != CXCursor_CompoundStmt &&
                nodes[last].kind != CXCursor_NullStmt) {
-            int c = nodes[last].child;
+            int c = clang_isExpression(nodes[last].kind) ? -1 : nodes[last].child;
 
             while (c >= 0 && nodes[c].next >= 0)
                 c = nodes[c].next;

@@ -1,7 +1,15 @@
 #include <tweed.hpp>
 #include <cmath>
 #include <cstdio>
+#include <functional>
 #include <vector>
+
+#include <pthread.h>
+
+extern "C" {
+__attribute__((__weak__)) pthread_mutex_t port_critical = PTHREAD_MUTEX_INITIALIZER;
+}
+
 template <class T> struct graph {
     std::vector<T> v;
     T total(T start) const {
@@ -82,5 +90,30 @@ int main()
     tweed::parallel_for_2d(0, 10, 0, 10, [&](int i, int j) {
             g.v[i * 10 + j] = i - j;
         }, tweed::loop_options().max_workers(2));
+    std::vector<std::function<int()>> f(20);
+    tweed::parallel_for<int>(0, 10, [&](int i) {
+        f[i] = [=] { return i; };
+    });
+    {
+        tweed::parallel_for<int>(10, 20, [&](int i) {
+            f[i] = [=] {
+                return i;
+            };
+        });
+        count += tweed::parallel_sum<int>((int)(0), (int)(10), [&](int i) -> int {
+            int count{};
+
+            count += [&] { return i + off; }();
+            return count;
+        });
+    }
+    tweed::parallel_for<int>(10, 20, [&](int) {
+{
+    pthread_mutex_lock(&port_critical);
+    f[0] = [] { return 7; };
+    pthread_mutex_unlock(&port_critical);
+}
+    });
+    std::printf("%d %d\n", f[0](), f[12]());
     std::printf("%g %g %d %d %d\n", most, least, count, last, g.total(0));
 }
