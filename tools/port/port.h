@@ -132,6 +132,7 @@ char *cursor_name(CXCursor c);
 char *type_name(CXType t);
 bool in_this_file(CXCursor c, unsigned *at);
 
+bool text_in_this_file(CXCursor c, range *in);
 /* ---- directive.c ---- */
 
 enum word {

@@ -56,11 +56,28 @@ static const char *uncertain(const char *name)
                   *name ? "() " : "something ");
 }
 
+/* A directive in its text that is more than a critical section or an atomic statement. */
+static const directive *construct_in(CXCursor body)
+{
+    range r;
+
+    if (!text_in_this_file(body, &r))
+        return NULL;
+    for (int i = 0; i < directive_count; i++) {
+        const directive *d = &directives[i];
+
+        if (d->lo >= r.lo && d->lo < r.hi && !d->simple &&
+            !(d->done && (d->words == W_CRITICAL || d->words == W_ATOMIC)))
+            return d;
+    }
+    return NULL;
+}
+
 static void look_into(CXCursor function)
 {
     CXCursor body;
     char *name = cursor_name(function);
-    unsigned at;
+    const directive *d;
     int number = looked_count;
 
     if (waits(name)) {
@@ -78,18 +95,10 @@ static void look_into(CXCursor function)
     }
     if (!is_new(body, NULL))
         return;
-    if (in_this_file(body, &at)) {
-        int f = function_of(at);
-
-        for (int i = 0; f >= 0 && i < directive_count; i++)
-            if (directives[i].lo >= nodes[f].lo && directives[i].lo < nodes[f].hi &&
-                !directives[i].simple &&
-                !(directives[i].done && directives[i].words == W_CRITICAL) &&
-                !(directives[i].done && directives[i].words == W_ATOMIC)) {
-                hidden = format("%s() is called, which has `%s` in it", name,
-                                token_text(directives[i].first));
-                return;
-            }
+    d = construct_in(body);
+    if (d) {
+        hidden = format("%s() is called, which has `%s` in it", name, token_text(d->first));
+        return;
     }
     if (has_outside(body)) {
         hidden = format("%s() is called, which has OpenMP in it", name);

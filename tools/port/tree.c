@@ -96,6 +96,19 @@ bool in_this_file(CXCursor c, unsigned *at)
     return place(clang_getCursorLocation(c), at);
 }
 
+/* Where its text is; false: in another file. */
+bool text_in_this_file(CXCursor c, range *in)
+{
+    CXSourceRange r = clang_getCursorExtent(c);
+    unsigned at;
+
+    if (!in_this_file(c, &at))
+        return false;
+    clang_getExpansionLocation(clang_getRangeStart(r), NULL, NULL, NULL, &in->lo);
+    clang_getExpansionLocation(clang_getRangeEnd(r), NULL, NULL, NULL, &in->hi);
+    return true;
+}
+
 void place_of(unsigned at, unsigned *line, unsigned *column)
 {
     *line = *column = 1;
