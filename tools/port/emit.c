@@ -16,7 +16,7 @@ void remove_pragma(const directive *d, int owner)
     text comments = { 0 };
 
     text_add(&comments, "");
-    for (int t = d->first; t < d->past; t++)
+    for (int t = token_at(d->lo); t < d->past; t++)
         if (tokens[t].kind == CXToken_Comment)
             text_format(&comments, "%s%s", comments.n ? " " : "", token_text(t));
     if (comments.n) {

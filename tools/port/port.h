@@ -112,6 +112,7 @@ extern int macro_count;
 
 void read_tree(CXFile of);
 int token_at(unsigned at); /* the first token that ends behind the place */
+int code_at(int t);        /* this token, or the first one behind it that is no comment */
 bool token_is(int t, const char *word);
 bool says_its_function(unsigned lo, unsigned hi); /* __func__ and the like */
 char *token_text(int t);
@@ -131,8 +132,8 @@ void place_of(unsigned at, unsigned *line, unsigned *column);
 char *cursor_name(CXCursor c);
 char *type_name(CXType t);
 bool in_this_file(CXCursor c, unsigned *at);
-
 bool text_in_this_file(CXCursor c, range *in);
+
 /* ---- directive.c ---- */
 
 enum word {
@@ -167,6 +168,8 @@ extern directive *directives;
 extern int directive_count;
 
 void find_directives(void);
+/* Of a clause: +, &&, min and the like, and the token behind the colon; NULL: it is the user's. */
+const char *reduction_operator(const clause *c, int *first);
 const clause *find_clause(const directive *d, const char *name);
 /* The clause schedule, and the token of its kind, behind its modifiers; NULL: there is none. */
 const clause *schedule_of(int directive, int *kind);
@@ -247,11 +250,11 @@ bool may_change(unsigned lo, unsigned hi, CXType t); /* a variable of the type, 
 const char *why_unfit(const directive *d, int statement, int body, int depth);
 const char *why_unmovable(int function, unsigned lo, unsigned hi);
 bool can_continue(int body, bool *hidden);
+bool in_lambda(int n, int top); /* below a statement; or in a method of a class there */
 
 /* ---- pure.c ---- */
 
 bool is_pure_call(int n); /* the same for each thread, and without effect */
-bool in_lambda(int n, int top); /* below a statement; or in a method of a class there */
 /* Of a template's function as it is called, where that can be seen: what it calls is known
    there.  Else the template's. */
 CXCursor definition_of(CXCursor function);

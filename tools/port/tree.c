@@ -180,6 +180,13 @@ bool is_skipped(unsigned lo, unsigned hi)
     return false;
 }
 
+int code_at(int t)
+{
+    while (t < token_count && tokens[t].kind == CXToken_Comment)
+        t++;
+    return t;
+}
+
 unsigned statement_end(int n)
 {
     unsigned hi = nodes[n].hi;
@@ -199,8 +206,7 @@ unsigned statement_end(int n)
         if (last >= 0 || source[hi - 1] == ';')
             return hi;
     }
-    while (t < token_count && tokens[t].kind == CXToken_Comment)
-        t++;
+    t = code_at(t);
     return token_is(t, ";") ? tokens[t].hi : hi;
 }
 
