@@ -2,6 +2,7 @@
 #include <complex.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 
 atomic_int counter;
 
@@ -17,6 +18,18 @@ static long pointed(const char x[], int n)
         s += (*at)[i];
     }
     return s;
+}
+
+/* Blanks at the beginning of a line are a part of the string. */
+static void broken(size_t *x, int n)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        const char *s = "one \
+        two";
+
+        x[i] = strlen(s);
+    }
 }
 
 static int sections_of(int a)
@@ -105,7 +118,10 @@ int main(void)
 {
     double complex x[3] = { 1, 2, I };
     int y[5];
+    size_t z[2];
 
+    broken(z, 2);
+    printf("%d\n", (int)z[1]);
     printf("%ld\n", pointed("abc", 3));
     printf("%d %g %g\n", sections_of(3), of_complex(x, 3), of_rows(10));
     copied(y, 5);
