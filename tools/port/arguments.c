@@ -239,7 +239,10 @@ bool make_last(making *m, const item *i, const char *test)
     } else {
         if (!bare_declaration(m, v))
             return lacks_type(m, v);
-        make_local(m, format("%s;", bare_declaration(m, v)));
+        make_local(m, format("%s%s;", bare_declaration(m, v),
+                             is_surely_written(m->p, i->variable) ? ""
+                             : clang_getCanonicalType(v->type).kind == CXType_Record ? " = { 0 }"
+                                                                                     : " = 0"));
     }
     type = prefix_of(m, v->type, v->name);
     if (!type)

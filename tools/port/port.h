@@ -207,6 +207,9 @@ char *dedent(const char *s, const char *indent);
 /* Four columns to the right: lines but the first; a statement that is no block. */
 void indent_lines(unsigned lo, unsigned hi, int owner);
 void indent_statement(int statement, int owner);
+/* The same of all lines, but for those that are replaced, or go; false: where more than a line
+   takes the place of something they stay. */
+bool shift_lines(unsigned lo, unsigned hi, int owner);
 
 /* ---- loop.c: the header of a loop ---- */
 
@@ -248,10 +251,10 @@ bool is_known(const char *function); /* it neither keeps a pointer nor waits */
 bool has_sync(unsigned lo, unsigned hi);
 bool may_change(unsigned lo, unsigned hi, CXType t); /* a variable of the type, by an address */
 const char *why_unfit(const directive *d, int statement, int body, int depth);
+bool has_long_word(unsigned lo, unsigned hi);
 const char *why_unmovable(int function, unsigned lo, unsigned hi);
 bool can_continue(int body, bool *hidden);
 bool in_lambda(int n, int top); /* below a statement; or in a method of a class there */
-bool has_long_word(unsigned lo, unsigned hi);
 
 /* ---- pure.c ---- */
 
@@ -328,6 +331,8 @@ typedef struct plan {
 } plan;
 
 bool make_plan(plan *p, int number);
+bool is_surely_written(const plan *p, int v); /* first.c */
+void part_statements(const plan *p, const char *indent); /* of one line: a line for each */
 bool set_role(plan *p, const char *name, enum role role, const char *op);
 item *item_named(plan *p, const char *name);
 bool read_list(plan *p, const clause *c, int first, enum role role, const char *op);
@@ -341,6 +346,8 @@ char *fresh(const char *base); /* a name that nothing in the file has */
 char *fresh_local(const char *base);
 
 void remove_pragma(const directive *d, int owner);
+char *indent_of(const directive *d); /* of what takes its place */
+void put_in_place(const directive *d, unsigned hi, const char *instead, int owner); /* up to hi */
 void replace_loop(plan *p, const char *instead);
 bool emit_c(plan *p);
 bool emit_cxx(plan *p);

@@ -35,7 +35,7 @@ struct counter : ender {
     {
         int id = port_thread_num();
 
-(void)__atomic_fetch_add(&all, id >= 0, __ATOMIC_RELAXED);
+        (void)__atomic_fetch_add(&all, id >= 0, __ATOMIC_RELAXED);
     }
 };
 
@@ -43,7 +43,7 @@ struct plain {
     int k;
     ~plain()
     {
-(void)__atomic_fetch_add(&odd, k % 2, __ATOMIC_RELAXED);
+        (void)__atomic_fetch_add(&odd, k % 2, __ATOMIC_RELAXED);
     }
 };
 

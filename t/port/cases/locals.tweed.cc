@@ -25,7 +25,7 @@ int main()
             pair p;
 
             p.b.push_back(2);
-    (void)__atomic_fetch_add(&sum, p.a - p.b[0] + 1, __ATOMIC_RELAXED);
+            (void)__atomic_fetch_add(&sum, p.a - p.b[0] + 1, __ATOMIC_RELAXED);
         });
     }
     {
@@ -36,7 +36,7 @@ int main()
                 std::vector<int> v;
             } o;
 
-    (void)__atomic_fetch_add(&sum, o.k - 3 + (long)o.v.size(), __ATOMIC_RELAXED);
+            (void)__atomic_fetch_add(&sum, o.k - 3 + (long)o.v.size(), __ATOMIC_RELAXED);
         });
     }
     std::printf("%ld\n", sum);

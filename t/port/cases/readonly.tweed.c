@@ -71,7 +71,7 @@ TWEED_LOOP(rows_loop, i, rows_loop_e *, e, rows_loop_a *, a, const vector *, b,
            const double *, c, const double *, d)
 {
     for (int k = 0; k < 3; k++)
-            e[i][k] = a[i][k] + b[i][k] + c[k] * d[k];
+        e[i][k] = a[i][k] + b[i][k] + c[k] * d[k];
 }
 
 static void rows(const double a[][3], const vector *b, const vector c, const fixed d, double e[][3],

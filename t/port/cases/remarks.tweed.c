@@ -51,12 +51,12 @@ TWEED_LOOP(remarked_loop_6, i, int, k, int *, s, int, n, int64_t, i_last, int *,
     int last;
 
     last = (int)i + k;
-/* named */
-{
-pthread_mutex_lock(&port_critical_remark);
-(*s) += n;
-pthread_mutex_unlock(&port_critical_remark);
-}
+    /* named */
+    {
+        pthread_mutex_lock(&port_critical_remark);
+        (*s) += n;
+        pthread_mutex_unlock(&port_critical_remark);
+    }
     if (i == i_last)
         *last_last = last;
 }
@@ -66,14 +66,14 @@ TWEED_LOOP(remarked_loop_7, port_thread, int, port_threads, int, n, int *, s_all
     int s = 0;
 
     /* shared */
-            const int64_t i_count = (int64_t)n;
+    const int64_t i_count = (int64_t)n;
 
-            for (int64_t i_index = port_share(i_count, port_thread, port_threads),
-                         i_end = port_share(i_count, port_thread + 1, port_threads);
-                 i_index < i_end; i_index++) {
-                int i = (int)i_index;
-                s += i;
-            }
+    for (int64_t i_index = port_share(i_count, port_thread, port_threads),
+                 i_end = port_share(i_count, port_thread + 1, port_threads);
+         i_index < i_end; i_index++) {
+        int i = (int)i_index;
+        s += i;
+    }
     pthread_mutex_lock(&port_reduction);
     *s_all += s;
     pthread_mutex_unlock(&port_reduction);

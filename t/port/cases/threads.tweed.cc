@@ -213,7 +213,7 @@ long most(int n)
     }
     all += tweed::parallel_sum<long>((size_t)(0), (size_t)(sums.size()), [&](size_t i) -> long {
         long all{};
- all += sums[i];
+        all += sums[i];
         return all;
     });
     return all;
