@@ -41,7 +41,26 @@ char *prefix_of(making *m, CXType t, const char *name)
 
 static char *pointer_to(const char *type)
 {
-    return format(ends_with(type, "*") ? "%s*" : "%s *", type);
+    return format(ends_with(type, "*") || ends_with(type, " ") ? "%s*" : "%s *", type);
+}
+
+/* The type of an array's elements, as an argument that points at them has it.  They are const
+   where the array is: libclang's canonical array says it, and the type of its elements does not. */
+static char *element_prefix(making *m, const variable *v)
+{
+    CXType array = is_array(plain(v->type)) && plain(v->type).kind != CXType_Typedef
+                       ? plain(v->type) : clang_getCanonicalType(v->type),
+           element = clang_getArrayElementType(array);
+    bool is_said = clang_isConstQualifiedType(clang_getCanonicalType(element));
+    char *type = prefix_of(m, element, v->name);
+
+    if (!type || !clang_isConstQualifiedType(clang_getCanonicalType(v->type)))
+        return type;
+    if (plain(element).kind == CXType_Pointer)
+        return is_said ? type : format("%sconst", type);
+    /* prefix_of() leaves it out, but for a typedef's */
+    return begins(type, "const ") || (is_said && !is_prefix(element)) ? type
+                                                                      : format("const %s", type);
 }
 
 bool lacks_type(making *m, const variable *v)
@@ -71,12 +90,19 @@ bool is_local_type(const plan *p, CXType t)
 
 /* ---- shared variables ---- */
 
+/* An array by its text, a pointer for the compiler. */
+static bool is_array_parameter(const variable *v)
+{
+    return is_array(v->type) && clang_getCursorKind(v->decl) == CXCursor_ParmDecl;
+}
+
 static bool share_array(making *m, const item *i)
 {
     const variable *v = &variables[i->variable];
-    CXType element = clang_getArrayElementType(clang_getCanonicalType(v->type));
     char *type;
 
+    if (is_array_parameter(v) && (i->how & (USE_WHOLE | USE_WRITE)))
+        return leave(m->p->d, "the parameter %s is used as a whole", v->name);
     if (clang_getCanonicalType(v->type).kind == CXType_IncompleteArray ||
         clang_getCanonicalType(v->type).kind == CXType_VariableArray) {
         if (i->how & (USE_WHOLE | USE_WRITE))
@@ -93,11 +119,7 @@ static bool share_array(making *m, const item *i)
         m->called[i->variable] = format("(*%s)", v->name);
         return true;
     }
-    if (plain(v->type).kind == CXType_ConstantArray)
-        element = clang_getArrayElementType(plain(v->type));
-    type = prefix_of(m, element, v->name);
-    if (type && clang_isConstQualifiedType(element) && strncmp(type, "const ", 6) != 0)
-        type = format("const %s", type);
+    type = element_prefix(m, v);
     if (!type)
         return lacks_type(m, v);
     give(m, pointer_to(type), format("%s", v->name), mark(i->variable));
@@ -167,6 +189,8 @@ bool make_first(making *m, const item *i)
         return leave(m->p->d, "the type of %s is variably modified", v->name);
     if (is_local_type(m->p, v->type))
         return leave(m->p->d, "the type of %s is declared in the function", v->name);
+    if (is_array_parameter(v)) /* the pointer is copied */
+        return share_array(m, i);
     if (!is_array(v->type)) {
         type = prefix_of(m, v->type, v->name);
         if (!type)
@@ -215,7 +239,10 @@ bool make_last(making *m, const item *i, const char *test)
     } else {
         if (!bare_declaration(m, v))
             return lacks_type(m, v);
-        make_local(m, format("%s;", bare_declaration(m, v)));
+        make_local(m, format("%s%s;", bare_declaration(m, v),
+                             is_surely_written(m->p, i->variable) ? ""
+                             : clang_getCanonicalType(v->type).kind == CXType_Record ? " = { 0 }"
+                                                                                     : " = 0"));
     }
     type = prefix_of(m, v->type, v->name);
     if (!type)

@@ -168,7 +168,7 @@ static int loop_around(int n, int top, bool with_switch)
     return -1;
 }
 
-static bool in_lambda(int n, int top)
+bool in_lambda(int n, int top)
 {
     for (n = nodes[n].parent; n >= 0 && n != top; n = nodes[n].parent)
         if (nodes[n].kind == CXCursor_LambdaExpr || nodes[n].kind == CXCursor_CXXMethod)
@@ -383,6 +383,16 @@ static const char *skipped_name(int function, unsigned lo, unsigned hi)
     return NULL;
 }
 
+/* A string, or a name, on several lines: it is another one where the lines move to the right. */
+bool has_long_word(unsigned lo, unsigned hi)
+{
+    for (int t = token_at(lo); t < token_count && tokens[t].lo < hi; t++)
+        if (tokens[t].kind != CXToken_Comment &&
+            memchr(source + tokens[t].lo, '\n', tokens[t].hi - tokens[t].lo))
+            return true;
+    return false;
+}
+
 /* Why a text of a function in C cannot stand above it. */
 const char *why_unmovable(int function, unsigned lo, unsigned hi)
 {
@@ -405,6 +415,8 @@ const char *why_unmovable(int function, unsigned lo, unsigned hi)
     for (int t = token_at(lo); t < token_count && tokens[t].lo < hi; t++)
         if (token_is(t, "__LINE__") || token_is(t, "__COUNTER__"))
             return "the body names its line";
+    if (has_long_word(lo, hi))
+        return "a string of the body continues on the next line";
     for (int n = function; n < nodes[function].end; n++) {
         enum CXCursorKind k = nodes[n].kind;
 

@@ -54,12 +54,19 @@ static int past_parenthesis(int t, int past)
     return past;
 }
 
+/* num_threads(omp_get_max_threads()): so many are there without the clause. */
+static bool means_nothing(const clause *c)
+{
+    return strcmp(c->name, "num_threads") == 0 && c->past - c->first == 3 &&
+           token_is(c->first, "omp_get_max_threads") && token_is(c->first + 1, "(");
+}
+
 static void read_clauses(directive *d)
 {
     int t = d->first;
     unsigned w;
 
-    while (t < d->past && (w = word_of(t)) != 0) {
+    while ((t = code_at(t)) < d->past && (w = word_of(t)) != 0) {
         if (w == W_REDUCTION && !(d->words & W_DECLARE))
             break; /* a clause */
         if ((d->words & (W_ATOMIC | W_CRITICAL | W_FLUSH | W_TASK | W_ORDERED)))
@@ -69,6 +76,7 @@ static void read_clauses(directive *d)
     }
     if (d->words == 0)
         d->words = W_OTHER;
+    t = code_at(t);
     if (t < d->past && token_is(t, "(")) {
         int past = past_parenthesis(t, d->past);
 
@@ -82,14 +90,19 @@ static void read_clauses(directive *d)
             t++;
             continue;
         }
-        t++;
-        if (t < d->past && token_is(t, "(")) {
-            int past = past_parenthesis(t, d->past);
+        if (code_at(t + 1) < d->past && token_is(code_at(t + 1), "(")) {
+            int past = past_parenthesis(code_at(t + 1), d->past);
 
-            c.first = t + 1;
+            c.first = code_at(code_at(t + 1) + 1);
             c.past = past - 1;
+            while (c.past > c.first && tokens[c.past - 1].kind == CXToken_Comment)
+                c.past--;
             t = past;
+        } else {
+            t++;
         }
+        if (means_nothing(&c))
+            continue;
         d->clauses = grow(d->clauses, (size_t)(d->clause_count + 1) * sizeof *d->clauses);
         d->clauses[d->clause_count++] = c;
     }
@@ -126,12 +139,21 @@ static int statement_of(const directive *d)
     return -1;
 }
 
+/* The words behind `#`, comments between them or not; -1: they are others. */
+static int behind_omp(int first)
+{
+    int pragma = code_at(first + 1), omp = code_at(pragma + 1);
+
+    return token_is(pragma, "pragma") && token_is(omp, "omp") && tokens[omp].in_directive
+               ? omp + 1 : -1;
+}
+
 static void add_directive(int first)
 {
     directive d = { .lo = tokens[first].lo, .statement = -1, .parent = -1 };
-    int t = first + 3;
+    int t = behind_omp(first);
 
-    d.first = t;
+    d.first = code_at(t);
     while (t < token_count && tokens[t].in_directive &&
            !(token_is(t, "#") && t > first && source[tokens[t].lo - 1] == '\n'))
         t++;
@@ -146,6 +168,8 @@ static void add_directive(int first)
                 t = k;
         }
     d.past = t;
+    if (d.first > t)
+        d.first = t;
     d.hi = tokens[t - 1].hi;
     d.function = function_of(d.lo);
     read_clauses(&d);
@@ -158,8 +182,7 @@ static void add_directive(int first)
 void find_directives(void)
 {
     for (int t = 0; t + 2 < token_count; t++)
-        if (tokens[t].in_directive && token_is(t, "#") && token_is(t + 1, "pragma") &&
-            token_is(t + 2, "omp"))
+        if (tokens[t].in_directive && token_is(t, "#") && behind_omp(t) >= 0)
             add_directive(t);
     for (int i = 0; i < directive_count; i++)
         for (int k = 0; k < i; k++) {

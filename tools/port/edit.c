@@ -245,6 +245,23 @@ void indent_statement(int n, int owner)
     indent_lines(nodes[n].lo, statement_end(n), owner);
 }
 
+bool shift_lines(unsigned lo, unsigned hi, int owner)
+{
+    for (int i = 0; i < edit_count; i++)
+        if (edits[i].lo > lo && edits[i].hi < hi && strchr(edits[i].text, '\n'))
+            return false;
+    for (unsigned k = lo; k < hi; k++) {
+        bool replaced = k != line_start(k) || source[k] == '\n' || source[k] == '#' ||
+                        (k > 0 && tokens[token_at(k - 1)].lo < k - 1);
+
+        for (int i = 0; i < edit_count && !replaced; i++)
+            replaced = edits[i].lo == k && edits[i].hi > k;
+        if (!replaced)
+            add_edit(k, k, "    ", owner);
+    }
+    return true;
+}
+
 /* ---- the file ---- */
 
 /* By a file beside it, which takes its place: a full disk leaves the old one. */

@@ -16,7 +16,7 @@ void remove_pragma(const directive *d, int owner)
     text comments = { 0 };
 
     text_add(&comments, "");
-    for (int t = d->first; t < d->past; t++)
+    for (int t = token_at(d->lo); t < d->past; t++)
         if (tokens[t].kind == CXToken_Comment)
             text_format(&comments, "%s%s", comments.n ? " " : "", token_text(t));
     if (comments.n) {
@@ -26,6 +26,70 @@ void remove_pragma(const directive *d, int owner)
     while (hi < source_size && source[hi] != '\n')
         hi++;
     add_edit(lo, hi < source_size ? hi + 1 : hi, "", owner);
+}
+
+/* The innermost block around a place, or -1. */
+static int block_around(unsigned at)
+{
+    int block = -1;
+
+    for (int n = 0; n < node_count; n++)
+        if (node_is(n, CXCursor_CompoundStmt) && nodes[n].lo < at && at < nodes[n].hi)
+            block = n;
+    return block;
+}
+
+/* The statement behind a pragma, or, where it has none, one that is beside it; -1: none is. */
+static int statement_beside(const directive *d)
+{
+    int block = block_around(d->lo), beside = -1;
+
+    if (d->statement >= 0 || block < 0)
+        return d->statement;
+    for (int c = nodes[block].child; c >= 0; c = nodes[c].next) {
+        beside = c;
+        if (nodes[c].lo > d->lo)
+            break;
+    }
+    return beside;
+}
+
+/* Pragmas stand at the left margin often: what takes the place of one stands where the code
+   does. */
+char *indent_of(const directive *d)
+{
+    char *own = indent_at(d->lo), *around;
+    int n = statement_beside(d);
+
+    if (n < 0)
+        return own;
+    around = indent_at(nodes[n].lo);
+    return begins(around, own) && line_start(nodes[n].lo) + strlen(around) == nodes[n].lo ? around
+                                                                                          : own;
+}
+
+void put_in_place(const directive *d, unsigned hi, const char *instead, int owner)
+{
+    add_edit(d->lo, hi, format("%s%s", indent_of(d) + strlen(indent_at(d->lo)), instead), owner);
+}
+
+static bool is_blank(unsigned lo, unsigned hi)
+{
+    return lo <= hi && strspn(source + lo, " \t") >= hi - lo;
+}
+
+void part_statements(const plan *p, const char *indent)
+{
+    int c = nodes[p->body].child;
+
+    if (memchr(source + nodes[p->body].lo, '\n', nodes[p->body].hi - nodes[p->body].lo))
+        return;
+    for (; c >= 0 && nodes[c].next >= 0; c = nodes[c].next) {
+        unsigned end = statement_end(c), next = nodes[nodes[c].next].lo;
+
+        if (is_blank(end, next))
+            add_edit(end, next, format("\n%s", indent), p->number);
+    }
 }
 
 /* The call takes the place of the loop.  What stands between the pragma and the loop stays. */

@@ -234,12 +234,19 @@ static char *body_text(making *m)
     braces = nodes[p->body].kind == CXCursor_CompoundStmt && nodes[p->body].lo == r.lo;
     if (p->continues && !wrap)
         edit_continues(m, m->next ? m->next : "return");
+    if (braces && !wrap && (m->prologue.n || m->epilogue.n || m->before.n))
+        part_statements(p, format("%s    ", indent));
     if (!braces)
         while (r.lo < r.hi && (source[r.lo] == ' ' || source[r.lo] == '\t' ||
                                source[r.lo] == '\n' || source[r.lo] == '\r') &&
                !is_edited(r.lo))
             r.lo++;
+    if (!braces && line_start(nodes[p->body].lo) + strlen(indent_at(nodes[p->body].lo)) ==
+                       nodes[p->body].lo)
+        indent = indent_at(nodes[p->body].lo);
     s = dedent(render(r.lo, r.hi, called, m), indent);
+    if (!braces)
+        s += strspn(s, " \t");
     if (braces && !wrap && !m->prologue.n && !m->epilogue.n && !m->before.n)
         return format("%s\n", s);
     text_format(&t, "{\n%s%s%s", m->prologue.n ? m->prologue.s : "",

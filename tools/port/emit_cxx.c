@@ -108,13 +108,13 @@ static bool make_index(cxx *c, int k)
 
 /* ---- variables ---- */
 
-static bool make_private(cxx *c, const item *i)
+static bool make_private(cxx *c, const item *i, const char *value)
 {
     const variable *v = &variables[i->variable];
 
     if (is_reference(v->type) || is_variable_array(v->type))
         return leave(c->p->d, "private of %s, whose type is %s", v->name, type_name(v->type));
-    make_local(c, format("%s;", local_of(v)));
+    make_local(c, format("%s%s;", local_of(v), value));
     return true;
 }
 
@@ -209,10 +209,15 @@ static bool make_last(cxx *c, const item *i, const char *test)
 {
     const variable *v = &variables[i->variable];
     char *last = fresh_local(format("%s_last", v->name));
+    const char *value = "";
 
     if (is_array(v->type))
         return leave(c->p->d, "lastprivate of an array");
-    if (i->role == FIRST_AND_LAST ? !make_first(c, i) : !make_private(c, i))
+    /* compilers warn of one that has no value, perhaps */
+    if (!is_surely_written(c->p, i->variable) &&
+        (is_scalar(v->type) || clang_getCanonicalType(v->type).kind == CXType_Pointer))
+        value = "{}";
+    if (i->role == FIRST_AND_LAST ? !make_first(c, i) : !make_private(c, i, value))
         return false;
     text_format(&c->before, "auto &%s = %s;\n", last, mark(i->variable));
     text_format(&c->epilogue, "if (%s)\n    %s = %s;\n", test, last, v->name);
@@ -448,34 +453,14 @@ static bool is_index_used(const cxx *c, int k)
     return has_word(&c->prologue, c->index[k]) || has_word(&c->epilogue, c->index[k]);
 }
 
-static void put(cxx *c, const char *open, const char *identity, const char *close,
-                const char *behind)
+/* The call up to the body. */
+static char *head_of(cxx *c, const char *open, const char *identity, bool returns)
 {
-    plan *p = c->p;
-    const loop *outer = &p->loops[0], *inner = &p->loops[p->dimensions - 1];
-    char *indent = indent_at(nodes[outer->node].lo), *in = format("%s    ", indent);
-    unsigned lo = nodes[outer->node].lo, end = statement_end(outer->node);
-    unsigned body = inner->text.lo, past = inner->text.hi;
-    bool braces = nodes[p->body].kind == CXCursor_CompoundStmt, block = c->before.n || *behind;
-    bool wrap = p->continues && (p->hidden_continue || (c->epilogue.n && p->any_last));
-    bool returns = c->epilogue.n && strstr(c->epilogue.s, "return ") && !p->any_last;
-    text head = { 0 }, tail = { 0 };
-    unsigned in_body;
-    bool cast;
-    char *prologue = indented(c->prologue.n ? c->prologue.s : "", block ? format("%s    ", in) : in);
-    char *epilogue = indented(c->epilogue.n ? c->epilogue.s : "", block ? format("%s    ", in) : in);
+    const plan *p = c->p;
+    bool cast = p->dimensions == 1 && !strstr(open, "parallel_for<");
+    text head = { 0 };
 
-    for (int t = token_at(body); t < token_count && tokens[t].lo < past; t++)
-        if (tokens[t].kind == CXToken_Comment)
-            continue;
-        else if (tokens[t].lo != nodes[p->body].lo)
-            braces = false; /* a directive: the braces are its statement's */
-        else
-            break;
-    if (block)
-        text_format(&head, "{\n%s%s", indented(c->before.n ? c->before.s : "", in), in);
     text_add(&head, open);
-    cast = p->dimensions == 1 && !strstr(open, "parallel_for<");
     for (int k = 0; k < p->dimensions; k++)
         text_format(&head, cast ? "%s(%s)(%s), (%s)(%s)" : "%s%.0s%s, %.0s%s", k ? ", " : "",
                     c->index_type[k], p->loops[k].lo, c->index_type[k], p->loops[k].hi);
@@ -490,49 +475,112 @@ static void put(cxx *c, const char *open, const char *identity, const char *clos
     text_add(&head, ")");
     if (returns || strstr(open, "parallel_sum"))
         text_format(&head, " -> %s", c->result);
-    /* the body */
-    if (braces) {
-        in_body = nodes[p->body].lo + 1;
-        add_edit(lo, body, format("%s ", head.s), p->number);
-        while (source[body] == ' ')
-            body++;
-        if (nodes[p->body].lo == body)
-            add_edit(inner->text.lo, body, "", p->number);
-        if (*prologue || wrap)
-            add_edit(in_body, in_body, format("\n%s%s", prologue, wrap ? format("%sdo {", in) : ""),
-                     p->number);
-        if (*epilogue || wrap) {
-            unsigned brace = nodes[p->body].hi - 1, k = brace;
+    return head.s;
+}
 
-            while (source[k - 1] == ' ' || source[k - 1] == '\t')
-                k--;
-            add_edit(k, k, format("%s%s%s%s", source[k - 1] == '\n' ? "" : "\n",
-                                  wrap ? format("%s} while (0);\n", in) : "", epilogue,
-                                  k == brace ? indent : ""),
-                     p->number);
-        }
-    } else {
-        bool same_line = true;
+static unsigned past_blanks(unsigned at)
+{
+    return at + (unsigned)strspn(source + at, " \t");
+}
 
-        add_edit(lo, body, format("%s {%s%s%s", head.s, *prologue ? "\n" : "", prologue,
-                                  wrap ? format("%sdo {", in) : ""),
+static bool has_braces(const plan *p, range body)
+{
+    int t = code_at(token_at(body.lo));
+
+    /* before a directive: the braces are its statement's */
+    return nodes[p->body].kind == CXCursor_CompoundStmt && tokens[t].lo == nodes[p->body].lo;
+}
+
+/* What surrounds the statements of a body. */
+typedef struct around {
+    const char *own, *in; /* indentation of the call, and of the body */
+    const char *prologue, *epilogue;
+    bool wrap; /* in a loop of one turn, for `continue` */
+} around;
+
+static void put_in_braces(const plan *p, const around *a)
+{
+    unsigned first = nodes[p->body].lo + 1, last = nodes[p->body].hi - 1, begin = past_blanks(first);
+
+    if (a->wrap || source[begin] == '}')
+        begin = first;
+    if (*a->prologue || a->wrap)
+        add_edit(first, begin,
+                 format("\n%s%s", a->prologue,
+                        a->wrap ? format("%sdo {", a->in)
+                        : begin == first || source[begin] == '\n' ? "" : a->in),
                  p->number);
-        for (unsigned k = body; k < past; k++)
-            if (source[k] == '\n')
-                same_line = false;
-        text_format(&tail, "%s%s%s%s}",
-                    wrap ? " } while (0);" : "",
-                    *epilogue ? "\n" : "", epilogue,
-                    *epilogue ? indent : same_line ? " " : format("\n%s", indent));
+    if (!a->wrap && (*a->prologue || *a->epilogue))
+        part_statements(p, a->in);
+    if (*a->epilogue || a->wrap) {
+        unsigned k = last;
+        bool alone;
+
+        while (source[k - 1] == ' ' || source[k - 1] == '\t')
+            k--;
+        alone = source[k - 1] == '\n';
+        add_edit(k, alone ? k : last,
+                 format("%s%s%s%s", alone ? "" : "\n", a->wrap ? format("%s} while (0);\n", a->in) : "",
+                        a->epilogue, alone ? "" : a->own),
+                 p->number);
     }
-    text_add(&tail, indent_rest(close, block ? in : indent));
+}
+
+/* The braces are made: from here up to the body, and behind it. */
+static void put_braces(const plan *p, unsigned lo, const char *head, const around *a, text *tail)
+{
+    range body = p->text;
+    unsigned begin = *a->prologue && !a->wrap ? past_blanks(body.lo) : body.lo;
+    bool same_line = !*a->prologue && !memchr(source + body.lo, '\n', body.hi - body.lo);
+
+    add_edit(lo, begin,
+             format("%s {%s%s%s", head, *a->prologue ? "\n" : "", a->prologue,
+                    a->wrap ? format("%sdo {", a->in)
+                    : begin > body.lo && source[begin] != '\n' ? a->in : ""),
+             p->number);
+    text_format(tail, "%s%s%s%s}", a->wrap ? " } while (0);" : "", *a->epilogue ? "\n" : "",
+                a->epilogue,
+                *a->epilogue ? a->own : same_line ? " " : format("\n%s", a->own));
+}
+
+static void put(cxx *c, const char *open, const char *identity, const char *close,
+                const char *behind)
+{
+    plan *p = c->p;
+    const loop *outer = &p->loops[0];
+    char *indent = indent_at(nodes[outer->node].lo), *in = format("%s    ", indent);
+    unsigned lo = nodes[outer->node].lo, end = statement_end(outer->node);
+    bool block = c->before.n || *behind, braces = has_braces(p, p->text);
+    around a = { .own = block ? in : indent, .in = in,
+                 .wrap = p->continues && (p->hidden_continue || (c->epilogue.n && p->any_last)) };
+    text tail = { 0 };
+    char *head = head_of(c, open, identity,
+                         c->epilogue.n && strstr(c->epilogue.s, "return ") && !p->any_last);
+
+    if (block) {
+        head = format("{\n%s%s%s", indented(c->before.n ? c->before.s : "", in), in, head);
+        if (shift_lines(p->text.lo, p->text.hi, p->number))
+            a.in = format("%s    ", in);
+    }
+    a.prologue = indented(c->prologue.n ? c->prologue.s : "", a.in);
+    a.epilogue = indented(c->epilogue.n ? c->epilogue.s : "", a.in);
+    text_add(&tail, "");
+    if (braces) {
+        unsigned body = past_blanks(p->text.lo);
+
+        add_edit(lo, nodes[p->body].lo == body ? body : p->text.lo, format("%s ", head), p->number);
+        put_in_braces(p, &a);
+    } else {
+        put_braces(p, lo, head, &a, &tail);
+    }
+    text_add(&tail, indent_rest(close, a.own));
     text_format(&tail, "%s);", options_text(p));
-    if (behind && *behind)
+    if (*behind)
         text_format(&tail, "\n%s", indented(behind, in));
     if (block)
         text_format(&tail, "%s%s}", ends_with(tail.s, "\n") ? "" : "\n", indent);
-    text_add(&tail, comments_in(past, end));
-    add_edit(past, end > past ? end : past, tail.s, p->number);
+    text_add(&tail, comments_in(p->text.hi, end));
+    add_edit(p->text.hi, end > p->text.hi ? end : p->text.hi, tail.s, p->number);
 }
 
 static void remove_line(const directive *d, int owner)
@@ -565,7 +613,7 @@ bool emit_cxx(plan *p)
     for (int i = 0; i < p->item_count; i++) {
         const item *it = &p->items[i];
 
-        if ((it->role == PRIVATE && !make_private(&c, it)) ||
+        if ((it->role == PRIVATE && !make_private(&c, it, "")) ||
             (it->role == FIRSTPRIVATE && !make_first(&c, it)))
             return false;
     }

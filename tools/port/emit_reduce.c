@@ -19,7 +19,7 @@ static bool fits(making *m, const item *i)
     if (is_local_type(m->p, v->type))
         return leave(m->p->d, "the type of %s is declared in the function", v->name);
     if (!is_scalar(v->type))
-        return leave(m->p->d, "the reduction of %s, which is no number", v->name);
+        return leave(m->p->d, "the reduction of %s, of type %s", v->name, type_name(v->type));
     return true;
 }
 

@@ -14,6 +14,12 @@ int operator_token(int n)
     return t;
 }
 
+/* By each index, before anything reads it? */
+bool is_surely_written(const plan *p, int v)
+{
+    return !p->continues && first_use(p->body, v) == WRITTEN;
+}
+
 bool names(int n, int v)
 {
     for (int i = 0; i < reference_count; i++)

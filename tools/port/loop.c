@@ -37,13 +37,13 @@ static int variable_at(int t)
     return -1;
 }
 
-/* Of `for (a; b; c)`: where the parts begin, and the one that closes. */
-static bool split(int for_token, int at[4])
+/* Of `(a; b; c)`: where the parts begin, and the one that closes. */
+static bool split(int open, int at[4])
 {
     int depth = 0, part = 1;
 
-    at[0] = for_token + 2;
-    for (int t = for_token + 1; t < token_count; t++) {
+    at[0] = open + 1;
+    for (int t = open; t < token_count; t++) {
         if (tokens[t].in_directive)
             return false;
         if (token_is(t, "(") || token_is(t, "[") || token_is(t, "{"))
@@ -84,12 +84,13 @@ static bool read_first(directive *d, loop *l, int first, int past)
         l->variable = variable_at(first);
         t = first;
     }
-    if (l->variable < 0 || !token_is(t + 1, "=") || t + 2 >= past)
+    t = code_at(t + 1);
+    if (l->variable < 0 || !token_is(t, "=") || t + 1 >= past)
         return leave(d, "the loop does not begin with `variable = value`");
     if (!l->declared && variables[l->variable].is_global && !is_cxx)
         l->declared = false;
     l->type = variables[l->variable].type;
-    l->first = text_range(t + 2, past);
+    l->first = text_range(t + 1, past);
     return true;
 }
 
@@ -100,7 +101,7 @@ static bool read_bound(directive *d, loop *l, int first, int past)
 
     trim(&first, &past);
     if (variable_at(first) == l->variable)
-        at = first + 1;
+        at = code_at(first + 1);
     else if (past - first > 2 && variable_at(past - 1) == l->variable)
         at = past - 2, turned = 1;
     else
@@ -217,8 +218,8 @@ bool read_loop(directive *d, int for_node, loop *l)
     if (children != 4)
         return leave(d, "the loop has not all of its parts");
     l->body = last;
-    t = token_at(nodes[for_node].lo);
-    if (!token_is(t + 1, "(") || !split(t, at))
+    t = code_at(token_at(nodes[for_node].lo) + 1);
+    if (!token_is(t, "(") || !split(t, at))
         return leave(d, "the header of the loop has a directive or a macro in it");
     if (nodes[l->body].lo < tokens[at[3]].hi)
         return leave(d, "the body of the loop stands in a macro");

@@ -94,6 +94,21 @@ static bool is_in_region(const directive *d)
            (d->words & (W_FOR | W_SINGLE | W_MASTER | W_BARRIER | W_FLUSH | W_SECTIONS));
 }
 
+/* Of what is ported by none of the others. */
+static const char *why_by_hand(const directive *d)
+{
+    if ((d->words & (W_PARALLEL | W_SECTIONS)) == (W_PARALLEL | W_SECTIONS))
+        return is_cxx ? "`sections` are ported by hand: to tweed::parallel_invoke()"
+                      : "`sections` are ported by hand: to a loop over their numbers";
+    if (d->words & W_SECTION)
+        return "its `sections` are left alone";
+    if (d->words & W_ORDERED)
+        return "`ordered`: no index of tweed's waits for another one";
+    if (d->words & W_PARALLEL)
+        return "one thread executes the region, and spawns no task";
+    return "its parallel region is elsewhere";
+}
+
 static void port_one(int number)
 {
     directive *d = &directives[number];
@@ -122,7 +137,7 @@ static void port_one(int number)
     else if (d->words == W_TASK || d->words == W_TASKWAIT || d->words == W_TASKGROUP)
         return; /* port_tasks() */
     else if (!is_in_region(d))
-        leave(d, "%s", d->words & (W_FOR | W_SINGLE | W_MASTER | W_BARRIER | W_FLUSH) ? "its parallel region is elsewhere" : "ported by hand");
+        leave(d, "%s", why_by_hand(d));
 }
 
 /* Inner ones first. */

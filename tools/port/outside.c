@@ -363,13 +363,13 @@ typedef struct ask {
 } ask;
 
 typedef struct callee {
-    CXCursor cursor; /* with its body */
+    CXCursor cursor; /* with its body, or null */
     int *callees, callee_count;
     ask *asks;
     int ask_count;
     const char *own; /* a variable that each thread has */
+    const unnamed_list *unnamed; /* of a class: it has no body, but these */
     bool visited;
-    bool whole;      /* of a class: its constructors, too */
 } callee;
 
 static callee *callees;
@@ -423,7 +423,8 @@ static void note_function(callee *into, CXCursor function, CXCursor where)
         add_callee(into, callee_of(other));
 }
 
-static void note_class(callee *into, CXType type, bool begins_too);
+static void note_class(callee *into, CXType type);
+static void note_deleted(callee *into, CXCursor c);
 
 static void note_cursor(callee *into, CXCursor c)
 {
@@ -431,7 +432,9 @@ static void note_cursor(callee *into, CXCursor c)
     CXCursor to;
 
     if (is_cxx && (k == CXCursor_VarDecl || k == CXCursor_CallExpr))
-        note_class(into, clang_getCursorType(c), false);
+        note_class(into, clang_getCursorType(c));
+    if (k == CXCursor_CXXDeleteExpr)
+        note_deleted(into, c);
     if (k == CXCursor_OverloadedDeclRef) {
         for (unsigned i = 0; i < clang_getNumOverloadedDecls(c); i++)
             note_function(into, clang_getOverloadedDecl(c, i), c);
@@ -488,48 +491,54 @@ static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData d
     return CXChildVisit_Recurse;
 }
 
-static enum CXChildVisitResult visit_member(CXCursor c, CXCursor parent, CXClientData data)
+/* The object may be of a derived class. */
+static void note_end(callee *into, CXType type)
 {
-    enum CXCursorKind k = clang_getCursorKind(c);
-    callee into = { .own = NULL };
-    int number = *(int *)data;
+    const unnamed_list *list = unnamed_of(type, false);
 
-    (void)parent;
-    if (k == CXCursor_Destructor || (k == CXCursor_Constructor && callees[number].whole) ||
-        (k == CXCursor_CXXMethod && strcmp(cursor_name(c), "operator()") == 0))
-        add_callee(&into, callee_of(c));
-    else if (k == CXCursor_FieldDecl || k == CXCursor_CXXBaseSpecifier)
-        note_class(&into, clang_getCursorType(c), true);
-    add_all(number, into);
-    if (k == CXCursor_FieldDecl)
-        clang_visitChildren(c, visit, &number);
-    return CXChildVisit_Continue;
+    for (int i = 0; i < list->count; i++)
+        if (list->all[i].kind == BEGINS_OR_ENDS &&
+            clang_getCursorKind(list->all[i].cursor) == CXCursor_Destructor)
+            note_function(into, list->all[i].cursor, list->all[i].cursor);
 }
 
-/* No call in the text names a destructor, nor the constructor of a member or of a base. */
-static void note_class(callee *into, CXType type, bool begins_too)
+static void note_deleted(callee *into, CXCursor c)
 {
-    CXCursor decl;
-    int number;
+    CXType type = deleted_type(c);
 
-    type = clang_getCanonicalType(type);
-    while (type.kind == CXType_ConstantArray || type.kind == CXType_IncompleteArray ||
-           type.kind == CXType_VariableArray)
-        type = clang_getCanonicalType(clang_getArrayElementType(type));
-    for (int i = 0; i < clang_Type_getNumTemplateArguments(type); i++)
-        note_class(into, clang_Type_getTemplateArgumentAsType(type, (unsigned)i), true);
-    number = callees_count;
-    decl = own_class(type);
-    if (clang_Cursor_isNull(decl))
-        return;
+    note_class(into, type);
+    note_end(into, type);
+}
+
+static void note_unnamed(int number, const unnamed *u)
+{
+    callee into = { .own = NULL };
+
+    if (u->kind == MEMBER)
+        clang_visitChildren(u->cursor, visit, &number);
+    else if (u->kind == POINTED_AT)
+        note_end(&into, u->type);
+    else
+        add_callee(&into, callee_of(u->cursor));
+    add_all(number, into);
+}
+
+static void note_class(callee *into, CXType type)
+{
+    const unnamed_list *list = unnamed_of(type, false);
+    int number = callees_count;
+
     for (int i = 0; i < callees_count; i++)
-        if (clang_equalCursors(callees[i].cursor, decl) && (callees[i].whole || !begins_too)) {
+        if (callees[i].unnamed == list) {
             add_callee(into, i);
             return;
         }
+    if (!list->count)
+        return;
     callees = grow(callees, (size_t)(callees_count + 1) * sizeof *callees);
-    callees[callees_count++] = (callee){ .cursor = decl, .whole = begins_too };
-    clang_visitChildren(decl, visit_member, &number);
+    callees[callees_count++] = (callee){ .cursor = clang_getNullCursor(), .unnamed = list };
+    for (int i = 0; i < list->count; i++)
+        note_unnamed(number, &list->all[i]);
     add_callee(into, number);
 }
 

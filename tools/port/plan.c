@@ -119,10 +119,11 @@ bool set_role(plan *p, const char *name, enum role role, const char *op)
 bool read_list(plan *p, const clause *c, int first, enum role role, const char *op)
 {
     for (int t = first; t < c->past; t++) {
+        int next = code_at(t + 1);
+
         if (tokens[t].kind == CXToken_Comment || token_is(t, ","))
             continue;
-        if (tokens[t].kind != CXToken_Identifier ||
-            (t + 1 < c->past && !token_is(t + 1, ",")))
+        if (tokens[t].kind != CXToken_Identifier || (next < c->past && !token_is(next, ",")))
             return leave(p->d, "%s of what is no plain variable", c->name);
         if (!set_role(p, token_text(t), role, op))
             return false;
@@ -382,6 +383,8 @@ static bool copies_fit(plan *p)
         CXType t = clang_getCanonicalType(v->type);
         bool is_class = is_cxx && (t.kind == CXType_Record || t.kind == CXType_Unexposed);
 
+        if (it->role != SHARED && it->role != REDUCTION && t.kind == CXType_Atomic)
+            return leave(p->d, "%s, which is atomic, has a copy for each thread", v->name);
         if (((it->role == FIRSTPRIVATE || it->role == FIRST_AND_LAST) &&
              ((it->how & ~(unsigned)(USE_READ | USE_HIDDEN)) ||
               has_written_element(p, it->variable))) ||

@@ -112,6 +112,7 @@ extern int macro_count;
 
 void read_tree(CXFile of);
 int token_at(unsigned at); /* the first token that ends behind the place */
+int code_at(int t);        /* this token, or the first one behind it that is no comment */
 bool token_is(int t, const char *word);
 bool says_its_function(unsigned lo, unsigned hi); /* __func__ and the like */
 char *token_text(int t);
@@ -131,6 +132,7 @@ void place_of(unsigned at, unsigned *line, unsigned *column);
 char *cursor_name(CXCursor c);
 char *type_name(CXType t);
 bool in_this_file(CXCursor c, unsigned *at);
+bool text_in_this_file(CXCursor c, range *in);
 
 /* ---- directive.c ---- */
 
@@ -166,6 +168,8 @@ extern directive *directives;
 extern int directive_count;
 
 void find_directives(void);
+/* Of a clause: +, &&, min and the like, and the token behind the colon; NULL: it is the user's. */
+const char *reduction_operator(const clause *c, int *first);
 const clause *find_clause(const directive *d, const char *name);
 /* The clause schedule, and the token of its kind, behind its modifiers; NULL: there is none. */
 const clause *schedule_of(int directive, int *kind);
@@ -203,6 +207,9 @@ char *dedent(const char *s, const char *indent);
 /* Four columns to the right: lines but the first; a statement that is no block. */
 void indent_lines(unsigned lo, unsigned hi, int owner);
 void indent_statement(int statement, int owner);
+/* The same of all lines, but for those that are replaced, or go; false: where more than a line
+   takes the place of something they stay. */
+bool shift_lines(unsigned lo, unsigned hi, int owner);
 
 /* ---- loop.c: the header of a loop ---- */
 
@@ -244,8 +251,10 @@ bool is_known(const char *function); /* it neither keeps a pointer nor waits */
 bool has_sync(unsigned lo, unsigned hi);
 bool may_change(unsigned lo, unsigned hi, CXType t); /* a variable of the type, by an address */
 const char *why_unfit(const directive *d, int statement, int body, int depth);
+bool has_long_word(unsigned lo, unsigned hi);
 const char *why_unmovable(int function, unsigned lo, unsigned hi);
 bool can_continue(int body, bool *hidden);
+bool in_lambda(int n, int top); /* below a statement; or in a method of a class there */
 
 /* ---- pure.c ---- */
 
@@ -322,6 +331,8 @@ typedef struct plan {
 } plan;
 
 bool make_plan(plan *p, int number);
+bool is_surely_written(const plan *p, int v); /* first.c */
+void part_statements(const plan *p, const char *indent); /* of one line: a line for each */
 bool set_role(plan *p, const char *name, enum role role, const char *op);
 item *item_named(plan *p, const char *name);
 bool read_list(plan *p, const clause *c, int first, enum role role, const char *op);
@@ -335,6 +346,8 @@ char *fresh(const char *base); /* a name that nothing in the file has */
 char *fresh_local(const char *base);
 
 void remove_pragma(const directive *d, int owner);
+char *indent_of(const directive *d); /* of what takes its place */
+void put_in_place(const directive *d, unsigned hi, const char *instead, int owner); /* up to hi */
 void replace_loop(plan *p, const char *instead);
 bool emit_c(plan *p);
 bool emit_cxx(plan *p);
@@ -359,6 +372,32 @@ bool calls_another(CXCursor of, CXCursor function); /* it does not name the clas
 /* Those that override a function, one after the other; *at begins as 0. */
 bool next_overrider(CXCursor function, int *at, CXCursor *c);
 CXCursor own_class(CXType type); /* its definition, or its template's; null: the system's */
+
+/* What an object has called that nobody names, and what its members, its bases and the arguments
+   of its template have. */
+enum unnamed_kind {
+    BEGINS_OR_ENDS, /* a constructor or a destructor */
+    CALLED,         /* operator() */
+    MEMBER,         /* its first value may call anything */
+    POINTED_AT      /* a type: a pointer of the library deletes an object of it */
+};
+
+typedef struct unnamed {
+    enum unnamed_kind kind;
+    CXCursor cursor;
+    CXType type;
+} unnamed;
+
+typedef struct unnamed_list {
+    CXType of;
+    bool begins_too; /* it has the class's own constructors, too */
+    unnamed *all;
+    int count;
+} unnamed_list;
+
+const unnamed_list *unnamed_of(CXType type, bool begins_too); /* the same one each time */
+CXType deleted_type(CXCursor delete_expression);
+bool has_virtual_end(CXType type); /* its destructor may be a derived class's */
 
 /* ---- others ---- */
 

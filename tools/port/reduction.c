@@ -55,7 +55,8 @@ static bool set_section(plan *p, item *i, int first, int past)
                                  strcmp(i->op, "+") == 0)) ||
         element.kind == CXType_Bool || clang_isVolatileQualifiedType(element) ||
         clang_isConstQualifiedType(element))
-        return leave(p->d, "the reduction of %s, whose elements are no numbers", v->name);
+        return leave(p->d, "the reduction of %s, whose elements are of type %s", v->name,
+                     type_name(element));
     if (is_scalar(element) && !identity_text(i->op, element))
         return leave(p->d, "the reduction of %s has no identity", v->name);
     if (p->dimensions > 1)
@@ -108,14 +109,14 @@ char *grain_of(const loop *l, const char *pool)
 static bool read_items(plan *p, const clause *c, int first, const char *op)
 {
     for (int t = first; t < c->past;) {
-        int open = -1, close;
+        int open = -1, shut = -1, close;
         item *i;
 
         if (tokens[t].kind == CXToken_Comment || token_is(t, ",")) {
             t++;
             continue;
         }
-        close = t + 1;
+        close = code_at(t + 1);
         if (token_is(close, "[")) {
             open = close;
             for (int depth = 0; close < c->past; close++) {
@@ -123,7 +124,10 @@ static bool read_items(plan *p, const clause *c, int first, const char *op)
                 if (depth == 0)
                     break;
             }
-            close++;
+            shut = close;
+            close = code_at(close + 1);
+            if (close < c->past && token_is(close, "["))
+                return leave(p->d, "the section of %s has several dimensions", token_text(t));
         }
         if (tokens[t].kind != CXToken_Identifier || (close < c->past && !token_is(close, ",")))
             return leave(p->d, "%s of what is no plain variable", c->name);
@@ -132,7 +136,7 @@ static bool read_items(plan *p, const clause *c, int first, const char *op)
         i = item_named(p, token_text(t));
         if (i && i->role == REDUCTION &&
             (open >= 0 || is_array(variables[i->variable].type)) &&
-            !set_section(p, i, open < 0 ? 0 : open + 1, open < 0 ? 0 : close - 1))
+            !set_section(p, i, open < 0 ? 0 : open + 1, open < 0 ? 0 : shut))
             return false;
         t = close;
     }
@@ -162,8 +166,8 @@ static bool find_declared(plan *p, const char *op, bool by_name)
         it->declared = declared_for(op, type);
         if (it->declared < 0)
             return leave(p->d, by_name ? "reduction %s of %s is declared elsewhere"
-                                       : "the reduction by %s of %s, which is no number",
-                         op, variables[it->variable].name);
+                                       : "the reduction by %s of %s, of type %s",
+                         op, variables[it->variable].name, type_name(type));
         if (!is_cxx && !declared_start(it->declared))
             return leave(p->d, "reduction %s begins with more than a value", op);
         if (directives[it->declared].barred)
@@ -177,21 +181,29 @@ static bool find_declared(plan *p, const char *op, bool by_name)
     return true;
 }
 
-bool read_reduction_clause(plan *p, const clause *c)
+const char *reduction_operator(const clause *c, int *first)
 {
     static const char *const ops[] = { "+", "-", "*", "&", "|", "^", "&&", "||", "min", "max",
                                        NULL };
-    int t = c->first;
+    int colon = code_at(c->first + 1);
 
+    *first = colon + 1;
     for (int i = 0; ops[i]; i++)
-        if (token_is(t, ops[i]) && token_is(t + 1, ":")) {
-            const char *op = ops[i][0] == '-' ? "+" : ops[i];
+        if (token_is(c->first, ops[i]) && token_is(colon, ":"))
+            return ops[i][0] == '-' ? "+" : ops[i];
+    return NULL;
+}
 
-            return read_items(p, c, t + 2, op) && find_declared(p, op, false);
-        }
+bool read_reduction_clause(plan *p, const clause *c)
+{
+    int t = c->first, first;
+    const char *op = reduction_operator(c, &first);
+
+    if (op)
+        return read_items(p, c, first, op) && find_declared(p, op, false);
     if (token_is(t, "inscan") || token_is(t, "task"))
         return leave(p->d, "reduction(%s, ...)", token_text(t));
-    if (!token_is(t + 1, ":"))
+    if (!token_is(code_at(t + 1), ":"))
         return leave(p->d, "a reduction whose name is more than a word");
-    return read_items(p, c, t + 2, token_text(t)) && find_declared(p, token_text(t), true);
+    return read_items(p, c, first, token_text(t)) && find_declared(p, token_text(t), true);
 }

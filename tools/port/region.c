@@ -363,23 +363,6 @@ static const char *why_not(const region *r)
     return NULL;
 }
 
-static void remove_line_of(const directive *d, int owner)
-{
-    unsigned lo = line_start(d->lo), hi = d->hi;
-    text comments = { 0 };
-
-    for (int t = d->first; t < d->past; t++)
-        if (tokens[t].kind == CXToken_Comment)
-            text_format(&comments, "%s%s", comments.n ? " " : "", token_text(t));
-    if (comments.n) {
-        add_edit(d->lo, d->hi, comments.s, owner);
-        return;
-    }
-    while (hi < source_size && source[hi] != '\n')
-        hi++;
-    add_edit(lo, hi < source_size ? hi + 1 : hi, "", owner);
-}
-
 static bool take_apart(int number)
 {
     region r = { .number = number, .d = &directives[number] };
@@ -422,7 +405,7 @@ static bool take_apart(int number)
         if (!(c->words & W_FOR)) {
             if (c->barred)
                 break;
-            remove_line_of(c, r.constructs[i]);
+            remove_pragma(c, r.constructs[i]);
             c->done = true;
             continue;
         }
@@ -456,7 +439,7 @@ static bool take_apart(int number)
                             declare(variables[v].type, variables[v].name)),
                      number);
         }
-    remove_line_of(r.d, number);
+    remove_pragma(r.d, number);
     r.d->done = true;
     return true;
 }

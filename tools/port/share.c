@@ -69,21 +69,17 @@ static int variable_named(int statement, const char *name)
 
 static bool read_reduction(plan *p, const clause *c)
 {
-    static const char *const ops[] = { "+", "-", "*", "&", "|", "^", "&&", "||", "min", "max",
-                                       NULL };
-    const char *op = NULL;
+    int first;
+    const char *op = reduction_operator(c, &first);
 
-    for (int i = 0; ops[i]; i++)
-        if (token_is(c->first, ops[i]) && token_is(c->first + 1, ":"))
-            op = ops[i][0] == '-' ? "+" : ops[i];
     if (!op)
         return leave(p->d, "a reduction that is declared by the user, in a region");
-    for (int t = c->first + 2; t < c->past; t++) {
-        int v;
+    for (int t = first; t < c->past; t++) {
+        int v, next = code_at(t + 1);
 
         if (token_is(t, ",") || tokens[t].kind == CXToken_Comment)
             continue;
-        if (tokens[t].kind != CXToken_Identifier || (t + 1 < c->past && !token_is(t + 1, ",")))
+        if (tokens[t].kind != CXToken_Identifier || (next < c->past && !token_is(next, ",")))
             return leave(p->d, "reduction of what is no plain variable, in a region");
         v = variable_named(p->d->statement, token_text(t));
         if (v < 0)
@@ -91,7 +87,8 @@ static bool read_reduction(plan *p, const clause *c)
         if (!is_scalar(variables[v].type) ||
             clang_getCanonicalType(variables[v].type).kind == CXType_Bool ||
             !identity_text(op, variables[v].type))
-            return leave(p->d, "the reduction of %s, in a region", variables[v].name);
+            return leave(p->d, "the reduction of %s, of type %s, in a region", variables[v].name,
+                         type_name(variables[v].type));
         p->items = grow(p->items, (size_t)(p->item_count + 1) * sizeof *p->items);
         p->items[p->item_count++] =
             (item){ .variable = v, .role = REDUCTION, .op = op, .declared = -1 };

@@ -27,7 +27,7 @@ bool port_critical(int number)
     const char *given = d->argument ? d->argument : "";
     char *name = format("port_critical%s%.*s", *given ? "_" : "", (int)strcspn(given, " \t)"),
                         given);
-    char *indent = indent_at(d->lo), *comments;
+    char *indent = indent_of(d), *comments;
     int s = d->statement;
     unsigned end;
 
@@ -43,7 +43,8 @@ bool port_critical(int number)
             !directives[i].simple)
             return leave(d, "a pragma inside is left alone");
     for (int n = s; n < nodes[s].end; n++)
-        if (nodes[n].kind == CXCursor_ReturnStmt || nodes[n].kind == CXCursor_GotoStmt)
+        if (nodes[n].kind == CXCursor_GotoStmt ||
+            (nodes[n].kind == CXCursor_ReturnStmt && !in_lambda(n, s)))
             return leave(d, "a jump out of it");
     end = statement_end(s);
     comments = between(d->lo, nodes[s].lo, indent);
@@ -57,17 +58,17 @@ bool port_critical(int number)
         unsigned brace = nodes[s].hi - 1;
         bool own_line = line_start(brace) + strspn(source + line_start(brace), " \t") == brace;
 
-        add_edit(d->lo, nodes[s].lo + 1,
-                 format("%s{\n%s    pthread_mutex_lock(&%s);", comments, indent, name), number);
+        put_in_place(d, nodes[s].lo + 1,
+                     format("%s{\n%s    pthread_mutex_lock(&%s);", comments, indent, name), number);
         add_edit(brace, brace + 1,
                  own_line ? format("    pthread_mutex_unlock(&%s);\n%s}", name, indent)
                           : format("\n%s    pthread_mutex_unlock(&%s);\n%s}", indent, name, indent),
                  number);
     } else {
-        add_edit(d->lo, nodes[s].lo,
-                 format("%s{\n%s    pthread_mutex_lock(&%s);\n%s    ", comments, indent, name,
-                        indent),
-                 number);
+        put_in_place(d, nodes[s].lo,
+                     format("%s{\n%s    pthread_mutex_lock(&%s);\n%s    ", comments, indent, name,
+                            indent),
+                     number);
         indent_lines(nodes[s].lo, end, number);
         add_edit(end, end,
                  format("\n%s    pthread_mutex_unlock(&%s);\n%s}", indent, name, indent), number);
@@ -197,7 +198,7 @@ static char *update_text(const directive *d, const update *u)
     CXType t = clang_getCursorType(nodes[u->x].cursor);
     const char *order = order_of(d), *name = fetch_of(u->op);
     char *x = text_of(u->x), *e = u->e < 0 ? format("1") : text_of(u->e);
-    char *in = indent_at(d->lo), *at, *old, *made, *value;
+    char *in = indent_of(d), *at, *old, *made, *value;
 
     if (name && !is_open_type(t) && !is_floating(t) && !u->turned && clang_getCanonicalType(t).kind != CXType_Pointer &&
         clang_getCanonicalType(t).kind != CXType_Bool &&
@@ -224,7 +225,7 @@ static char *update_text(const directive *d, const update *u)
 /* Its lines, with the indentation, in braces. */
 static char *block_of(const directive *d, const char *lines)
 {
-    char *in = indent_at(d->lo);
+    char *in = indent_of(d);
 
     return format("{\n%s%s}", indented(lines, format("%s    ", in)), in);
 }
@@ -391,11 +392,11 @@ bool port_atomic(int number)
         return leave(d, "an atomic statement of another form");
     }
     {
-        unsigned lo = d->lo, hi = statement_end(d->statement);
-        char *comments = between(d->lo, nodes[d->statement].lo, indent_at(d->lo));
+        unsigned hi = statement_end(d->statement);
+        char *comments = between(d->lo, nodes[d->statement].lo, indent_of(d));
 
-        drop_edits(lo, hi);
-        add_edit(lo, hi, format("%s%s", comments, instead), number);
+        drop_edits(d->lo, hi);
+        put_in_place(d, hi, format("%s%s", comments, instead), number);
     }
     d->done = true;
     return true;

@@ -183,6 +183,8 @@ static bool read_spawned(spawner *f, int number)
         return false;
     if (!is_sound(d, d->statement))
         return leave(d, "a return, or a pragma that is left alone, in the task");
+    if (has_long_word(nodes[d->statement].lo, statement_end(d->statement)))
+        return leave(d, "a string of the task continues on the next line");
     n = without_braces(d->statement);
     if (is_task_call(n, f, &s.callee)) {
         s.call = n;

@@ -165,9 +165,9 @@ static char *move_task(spawner *f, const spawned *s)
 static bool put_spawn(spawner *f, const spawned *s)
 {
     directive *d = &directives[s->number];
-    unsigned lo = d->lo, hi = statement_end(d->statement);
+    unsigned hi = statement_end(d->statement);
     const batch *u = &f->units[s->unit];
-    char *indent = indent_at(d->lo), *given, *spawn, *in_place, *condition = condition_of(d),
+    char *indent = indent_of(d), *given, *spawn, *in_place, *condition = condition_of(d),
          *comments;
     text t = { 0 };
     bool alone = node_is(nodes[d->statement].parent, CXCursor_CompoundStmt);
@@ -196,8 +196,8 @@ static bool put_spawn(spawner *f, const spawned *s)
     if (s->call >= 0)
         comments = format("%s%s", comments,
                           comments_between(nodes[d->statement].lo, nodes[s->call].lo, indent));
-    drop_edits(lo, hi);
-    add_edit(lo, hi, format("%s%s", comments, lines_at(t.s, indent)), s->number);
+    drop_edits(d->lo, hi);
+    put_in_place(d, hi, format("%s%s", comments, lines_at(t.s, indent)), s->number);
     d->done = true;
     return true;
 }
@@ -244,7 +244,7 @@ static void put_syncs(spawner *f)
     }
     for (int k = 0; k < f->wait_count; k++) {
         directive *d = &directives[f->waits[k]];
-        char *indent = indent_at(d->lo);
+        char *indent = indent_of(d);
 
         s = sync_text(f, place_of_wait(f, k));
         if (d->words == W_TASKGROUP) {
@@ -254,7 +254,7 @@ static void put_syncs(spawner *f)
             if (*s)
                 add_edit(behind, behind, format("\n%s%s", indent, lines_at(s, indent)), f->waits[k]);
         } else if (*s) {
-            add_edit(d->lo, d->hi, format("%s%s", comments_between(d->lo, d->hi, indent),
+            put_in_place(d, d->hi, format("%s%s", comments_between(d->lo, d->hi, indent),
                                           lines_at(s, indent)), f->waits[k]);
         } else {
             remove_pragma(d, f->waits[k]);

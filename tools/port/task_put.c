@@ -39,24 +39,6 @@ static bool has_line_end(unsigned lo, unsigned hi)
     return false;
 }
 
-/* Four columns to the right, but for lines that are replaced, or go.  What more than a line
-   takes the place of stays where it is. */
-static void indent_more(unsigned lo, unsigned hi, int owner)
-{
-    for (int i = 0; i < edit_count; i++)
-        if (edits[i].lo > lo && edits[i].hi < hi && strchr(edits[i].text, '\n'))
-            return;
-    for (unsigned k = lo; k < hi; k++) {
-        bool replaced = k != line_start(k) || source[k] == '\n' || source[k] == '#' ||
-                        (k > 0 && tokens[token_at(k - 1)].lo < k - 1);
-
-        for (int i = 0; i < edit_count && !replaced; i++)
-            replaced = edits[i].lo == k && edits[i].hi > k;
-        if (!replaced)
-            add_edit(k, k, "    ", owner);
-    }
-}
-
 static char *run_text(const scope *s, const char *task, const char *condition, const char *in)
 {
     if (!condition)
@@ -71,27 +53,27 @@ static void put_named(int number, const scope *s, const scope *inner, const char
     directive *d = &directives[number];
     int body = d->statement;
     unsigned lo = nodes[body].lo, hi = statement_end(body);
-    char *indent = indent_at(d->lo), *in = format("%s    ", indent);
+    char *indent = indent_of(d), *in = format("%s    ", indent);
     char *task = fresh_local("port_task"), *comments = comments_between(d->lo, d->hi, indent);
     char *open = format("auto %s = %s", task, captures_of(number));
     char *run = format("\n\n%s%s}", run_text(s, task, condition, in), indent);
 
     if (is_alone(number) && is_block_here(body)) {
-        add_edit(d->lo, d->hi, format("%s{\n%s%s", comments, in, open), number);
-        indent_more(line_start(lo), hi, number);
+        put_in_place(d, d->hi, format("%s{\n%s%s", comments, in, open), number);
+        (void)shift_lines(line_start(lo), hi, number);
         if (inner)
             declare_group(inner, number);
         add_edit(hi, hi, format(";%s", run), number);
     } else if (is_alone(number) && !inner && !has_line_end(lo, hi)) {
-        add_edit(d->lo, d->hi, format("%s{", comments), number);
+        put_in_place(d, d->hi, format("%s{", comments), number);
         add_edit(lo, lo, format("    %s { ", open), number);
         add_edit(hi, hi, format(" };%s", run), number);
     } else {
-        add_edit(d->lo, d->hi,
-                 format("%s{\n%s%s {%s", comments, in, open,
-                        inner ? format("\n%s    %s", in, declaration_of(inner)) : ""),
-                 number);
-        indent_more(line_start(lo), hi, number);
+        put_in_place(d, d->hi,
+                     format("%s{\n%s%s {%s", comments, in, open,
+                            inner ? format("\n%s    %s", in, declaration_of(inner)) : ""),
+                     number);
+        (void)shift_lines(line_start(lo), hi, number);
         add_edit(hi, hi, format("\n%s};%s", in, run), number);
     }
 }
@@ -117,9 +99,9 @@ static void put_invoked(int number, const invocation *one, int place, const scop
              number);
     if (block && inner)
         declare_group(inner, number);
-    indent_more(lo, hi, number);
+    (void)shift_lines(lo, hi, number);
     if (!block && !line)
-        indent_more(lo, hi, number);
+        (void)shift_lines(lo, hi, number);
     add_edit(hi, hi, format("%s%s%s", block ? "" : line ? " }" : format("\n%s    }", indent),
                             ends ? ")" : ",", ends ? ";" : ""),
              number);
@@ -134,8 +116,8 @@ static void put_rest(const invocation *one)
 
     if (has_line_end(lo, hi)) {
         add_edit(lo, lo, format("    [&] {\n%s        ", indent), owner);
-        indent_more(lo, hi, owner);
-        indent_more(lo, hi, owner);
+        (void)shift_lines(lo, hi, owner);
+        (void)shift_lines(lo, hi, owner);
         add_edit(hi, hi, format("\n%s    });", indent), owner);
     } else {
         add_edit(lo, lo, "    [&] { ", owner);
@@ -151,7 +133,7 @@ void put_task(int number)
     int body = d->statement;
     unsigned lo = nodes[body].lo, hi = statement_end(body);
     const scope *s = scope_with(number), *inner = scope_of(number, d->function);
-    char *indent = indent_at(d->lo), *condition = condition_of(d);
+    char *indent = indent_of(d), *condition = condition_of(d);
     bool block = is_block_here(body), alone = is_alone(number);
 
     if (inner && !has_group(inner))
@@ -171,12 +153,12 @@ void put_task(int number)
             declare_group(inner, number);
         add_edit(hi, hi, block ? ");" : " });", number);
     } else {
-        add_edit(d->lo, d->hi,
-                 format("%s%s.run(%s {%s", comments_between(d->lo, d->hi, indent), s->group,
-                        captures_of(number),
-                        inner ? format("\n%s    %s", indent, declaration_of(inner)) : ""),
-                 number);
-        indent_more(line_start(lo), hi, number);
+        put_in_place(d, d->hi,
+                     format("%s%s.run(%s {%s", comments_between(d->lo, d->hi, indent), s->group,
+                            captures_of(number),
+                            inner ? format("\n%s    %s", indent, declaration_of(inner)) : ""),
+                     number);
+        (void)shift_lines(line_start(lo), hi, number);
         add_edit(hi, hi, format("\n%s});", indent), number);
     }
     d->done = true;
@@ -186,7 +168,7 @@ void put_wait(int number)
 {
     directive *d = &directives[number];
     const scope *s = scope_with(number);
-    char *indent = indent_at(d->lo);
+    char *indent = indent_of(d);
 
     if (d->words == W_TASKGROUP) {
         unsigned behind = statement_end(d->statement);
@@ -195,7 +177,7 @@ void put_wait(int number)
         if (s->tasks)
             add_edit(behind, behind, format("\n%s%s.wait();", indent, s->group), number);
     } else if (s->tasks || is_chained) {
-        add_edit(d->lo, d->hi, format("%s%s.wait();", comments_between(d->lo, d->hi, indent),
+        put_in_place(d, d->hi, format("%s%s.wait();", comments_between(d->lo, d->hi, indent),
                                       s->group), number);
     } else {
         remove_pragma(d, number);
@@ -231,13 +213,13 @@ bool put_group(const scope *s)
     } else {
         const directive *one = &directives[s->owner];
         unsigned at = one->hi, hi = statement_end(s->body);
-        char *indent = indent_at(one->lo);
+        char *indent = indent_of(one);
 
         while (at < source_size && source[at] != '\n')
             at++;
         add_edit(at + 1, at + 1, format("%s{\n%s    %s\n", indent, indent, declaration_of(s)),
                  start);
-        indent_more(line_start(nodes[s->body].lo), hi, start);
+        (void)shift_lines(line_start(nodes[s->body].lo), hi, start);
         add_edit(hi, hi, format("\n%s}", indent), start);
     }
     return true;

@@ -65,12 +65,17 @@ bool is_used_in_phase(const team *t, int k, int v)
     return false;
 }
 
+static bool is_letter(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
 bool uses_name(const char *s, const char *name)
 {
     size_t n = strlen(name);
 
-    for (; s && (s = strstr(s, name)) != NULL; s += n)
-        if (!isalnum((unsigned char)s[n]) && s[n] != '_')
+    for (const char *at = s; at && (at = strstr(at, name)) != NULL; at += n)
+        if (!is_letter(at[n]) && (at == s || !is_letter(at[-1])))
             return true;
     return false;
 }

@@ -145,6 +145,17 @@ static bool give_own(team *t, part *p, int k, const own *o, const char *all, tex
     return true;
 }
 
+/* The indentation of the first code in a text: pragmas before it may stand at the margin. */
+static char *indent_in(unsigned lo, unsigned hi)
+{
+    int t = token_at(lo);
+
+    while (t < token_count && tokens[t].lo < hi &&
+           (tokens[t].in_directive || tokens[t].kind == CXToken_Comment))
+        t++;
+    return indent_at(t < token_count && tokens[t].lo < hi ? tokens[t].lo : lo);
+}
+
 /* The phase's text, its first line without an indent. */
 static char *text_of(team *t, part *p, int k)
 {
@@ -156,7 +167,7 @@ static char *text_of(team *t, part *p, int k)
     while (lo < hi && (source[lo] == ' ' || source[lo] == '\t' || source[lo] == '\r' ||
                        source[lo] == '\n'))
         lo++;
-    indent = indent_at(lo);
+    indent = indent_in(lo, hi);
     if (t->block)
         lo = source[lo] == '#' || line_start(lo) + strlen(indent) == lo ? line_start(lo) : lo;
     if (lo < ph->lo)
@@ -259,7 +270,7 @@ static bool make_phase(team *t, int k, const char *tag, const char *all, text *a
         } else if (c->words & W_BARRIER) {
             remove_pragma(c, t->constructs[i]);
         } else {
-            add_edit(c->lo, c->hi, format("if (%s == 0)", t->thread), t->constructs[i]);
+            put_in_place(c, c->hi, format("if (%s == 0)", t->thread), t->constructs[i]);
             indent_statement(c->statement, t->constructs[i]);
         }
         c->done = true;

@@ -10,9 +10,9 @@
 /* ---- what a thread calls ---- */
 
 typedef struct looked {
-    CXCursor at; /* a function, or a class */
-    bool open;   /* what it calls is being looked at */
-    bool whole;  /* of a class: its constructors, too */
+    CXCursor at; /* a function, or a member with a first value */
+    const unnamed_list *list; /* of a class */
+    bool open; /* what it calls is being looked at */
 } looked;
 
 static looked *looked_at;
@@ -38,15 +38,15 @@ static bool waits(const char *name)
 
 static enum CXChildVisitResult look(CXCursor c, CXCursor parent, CXClientData data);
 
-static bool is_new(CXCursor c, bool whole)
+static bool is_new(CXCursor c, const unnamed_list *list)
 {
     for (int i = 0; i < looked_count; i++)
-        if (clang_equalCursors(looked_at[i].at, c) && (looked_at[i].whole || !whole)) {
+        if (list ? looked_at[i].list == list : clang_equalCursors(looked_at[i].at, c)) {
             recursive |= looked_at[i].open;
             return false;
         }
     looked_at = grow(looked_at, (size_t)(looked_count + 1) * sizeof *looked_at);
-    looked_at[looked_count++] = (looked){ c, false, whole };
+    looked_at[looked_count++] = (looked){ c, list, false };
     return true;
 }
 
@@ -56,11 +56,28 @@ static const char *uncertain(const char *name)
                   *name ? "() " : "something ");
 }
 
+/* A directive in its text that is more than a critical section or an atomic statement. */
+static const directive *construct_in(CXCursor body)
+{
+    range r;
+
+    if (!text_in_this_file(body, &r))
+        return NULL;
+    for (int i = 0; i < directive_count; i++) {
+        const directive *d = &directives[i];
+
+        if (d->lo >= r.lo && d->lo < r.hi && !d->simple &&
+            !(d->done && (d->words == W_CRITICAL || d->words == W_ATOMIC)))
+            return d;
+    }
+    return NULL;
+}
+
 static void look_into(CXCursor function)
 {
     CXCursor body;
     char *name = cursor_name(function);
-    unsigned at;
+    const directive *d;
     int number = looked_count;
 
     if (waits(name)) {
@@ -76,20 +93,12 @@ static void look_into(CXCursor function)
         hidden = format("%s() is called, which is defined elsewhere", name);
         return;
     }
-    if (!is_new(body, true))
+    if (!is_new(body, NULL))
         return;
-    if (in_this_file(body, &at)) {
-        int f = function_of(at);
-
-        for (int i = 0; f >= 0 && i < directive_count; i++)
-            if (directives[i].lo >= nodes[f].lo && directives[i].lo < nodes[f].hi &&
-                !directives[i].simple &&
-                !(directives[i].done && directives[i].words == W_CRITICAL) &&
-                !(directives[i].done && directives[i].words == W_ATOMIC)) {
-                hidden = format("%s() is called, which has `%s` in it", name,
-                                token_text(directives[i].first));
-                return;
-            }
+    d = construct_in(body);
+    if (d) {
+        hidden = format("%s() is called, which has `%s` in it", name, token_text(d->first));
+        return;
     }
     if (has_outside(body)) {
         hidden = format("%s() is called, which has OpenMP in it", name);
@@ -102,74 +111,39 @@ static void look_into(CXCursor function)
 
 /* ---- how objects end ---- */
 
-static void look_at_class(CXType type, bool begins_too);
 static void look_at_operators(CXType type);
+static void look_at_class(CXType type);
 
-static enum CXChildVisitResult look_at_member(CXCursor c, CXCursor parent, CXClientData data)
-{
-    enum CXCursorKind k = clang_getCursorKind(c);
-
-    (void)parent;
-    if (k == CXCursor_Destructor || (k == CXCursor_Constructor && *(bool *)data))
-        look_into(c);
-    else if (k == CXCursor_FieldDecl || k == CXCursor_CXXBaseSpecifier)
-        look_at_class(clang_getCursorType(c), true);
-    if (k == CXCursor_FieldDecl && !hidden)
-        clang_visitChildren(c, look, NULL);
-    return hidden ? CXChildVisit_Break : CXChildVisit_Continue;
-}
-
-static enum CXChildVisitResult find_virtual(CXCursor c, CXCursor parent, CXClientData data)
-{
-    (void)parent;
-    if (clang_getCursorKind(c) == CXCursor_Destructor && may_be_another(c))
-        *(bool *)data = true;
-    else if (clang_getCursorKind(c) == CXCursor_CXXBaseSpecifier) {
-        CXCursor base = clang_getCursorDefinition(
-            clang_getTypeDeclaration(clang_getCanonicalType(clang_getCursorType(c))));
-
-        if (!clang_Cursor_isNull(base))
-            clang_visitChildren(base, find_virtual, data);
-    }
-    return CXChildVisit_Continue;
-}
-
-/* A pointer to the type is deleted. */
+/* A pointer to the type is deleted: the object may be of a derived class. */
 static void look_at_end(CXType type)
 {
-    CXCursor decl = clang_getTypeDeclaration(clang_getCanonicalType(type));
-    bool virtual = false;
-
     if (clang_getCanonicalType(type).kind != CXType_Record)
         return;
-    if (!clang_Cursor_isNull(clang_getCursorDefinition(decl)))
-        clang_visitChildren(clang_getCursorDefinition(decl), find_virtual, &virtual);
-    if (virtual)
-        hidden = uncertain(format("~%s", cursor_name(decl)));
+    if (has_virtual_end(type))
+        hidden = uncertain(format("~%s", cursor_name(clang_getTypeDeclaration(
+                                             clang_getCanonicalType(type)))));
     else
-        look_at_class(type, false);
+        look_at_class(type);
 }
 
-/* No call in the text names a destructor, nor the constructor of a member or of a base. */
-static void look_at_class(CXType type, bool begins_too)
+static void look_at_unnamed(const unnamed *u)
 {
-    CXCursor decl;
+    if (u->kind == BEGINS_OR_ENDS)
+        look_into(u->cursor);
+    else if (u->kind == POINTED_AT)
+        look_at_end(u->type);
+    else if (u->kind == MEMBER && is_new(u->cursor, NULL))
+        clang_visitChildren(u->cursor, look, NULL);
+}
 
-    type = clang_getCanonicalType(type);
-    while (type.kind == CXType_ConstantArray || type.kind == CXType_IncompleteArray ||
-           type.kind == CXType_VariableArray)
-        type = clang_getCanonicalType(clang_getArrayElementType(type));
-    for (int i = 0; i < clang_Type_getNumTemplateArguments(type) && !hidden; i++) {
-        CXType one = clang_Type_getTemplateArgumentAsType(type, (unsigned)i);
+static void look_at_class(CXType type)
+{
+    const unnamed_list *list = unnamed_of(type, false);
 
-        if (strstr(type_name(type), "_ptr<"))
-            look_at_end(one);
-        if (!hidden)
-            look_at_class(one, true);
-    }
-    decl = own_class(type);
-    if (!clang_Cursor_isNull(decl) && is_new(decl, begins_too))
-        clang_visitChildren(decl, look_at_member, &begins_too);
+    if (!list->count || !is_new(clang_getNullCursor(), list))
+        return;
+    for (int i = 0; i < list->count && !hidden; i++)
+        look_at_unnamed(&list->all[i]);
 }
 
 static bool is_watched_type(CXType type)
@@ -230,16 +204,6 @@ static bool is_left_out(CXCursor c)
     return type.kind == CXType_Record && !*cursor_name(c) && !clang_Cursor_isNull(from) &&
            clang_isExpression(clang_getCursorKind(from)) &&
            clang_equalTypes(type, clang_getCanonicalType(clang_getCursorType(from)));
-}
-
-/* The object may be of a class that is derived from the pointer's. */
-static void look_at_deleted(CXCursor c)
-{
-    CXCursor what = clang_getNullCursor();
-
-    clang_visitChildren(c, first_child, &what);
-    if (!clang_Cursor_isNull(what))
-        look_at_end(clang_getPointeeType(clang_getCanonicalType(clang_getCursorType(what))));
 }
 
 /* Classes of the library whose operator() calls nothing that it was given. */
@@ -344,11 +308,11 @@ static void look_at(CXCursor c)
         return;
     atomics |= is_atomic_operation(c);
     if (is_cxx && (k == CXCursor_VarDecl || k == CXCursor_CallExpr))
-        look_at_class(clang_getCursorType(c), false);
+        look_at_class(clang_getCursorType(c));
     if (hidden)
         return;
     if (k == CXCursor_CXXDeleteExpr)
-        look_at_deleted(c);
+        look_at_end(deleted_type(c));
     if (hidden)
         return;
     if (clang_isExpression(k) && is_watched_type(clang_getCursorType(c)))

@@ -145,7 +145,7 @@ static bool share_loops(team *t, int k, text *counters)
         } else if (c->words & W_BARRIER) {
             remove_pragma(c, t->constructs[i]);
         } else {
-            add_edit(c->lo, c->hi, format("if (%s == 0)", t->thread), t->constructs[i]);
+            put_in_place(c, c->hi, format("if (%s == 0)", t->thread), t->constructs[i]);
             indent_statement(c->statement, t->constructs[i]);
         }
         c->done = true;
@@ -179,6 +179,26 @@ static char *text_of(const team *t, int k)
     while (n && strchr(" \t\r\n", s[n - 1]))
         n--;
     return copy_bytes(s, n);
+}
+
+/* Is it used in loops of the region alone, each of which declares one of the name? */
+static bool is_declared_by_loops(const team *t, int v)
+{
+    bool any = false;
+
+    for (int i = 0; i < reference_count; i++) {
+        bool here = false;
+
+        if (references[i].variable != v || !in_region(t, references[i].at))
+            continue;
+        for (int c = 0; c < t->construct_count; c++)
+            here |= in_construct(t->constructs[c], references[i].at) &&
+                    is_private_in(t->constructs[c], v);
+        if (!here)
+            return false;
+        any = true;
+    }
+    return any && !own_of(t, v);
 }
 
 bool emit_team_cxx(team *t)
@@ -239,6 +259,9 @@ bool emit_team_cxx(team *t)
     for (int i = 0; i < t->own_count; i++)
         if (t->owns[i].home < 0 && t->owns[i].role == PRIVATE)
             add_cover(t->owns[i].variable, nodes[t->statement].lo, statement_end(t->statement));
+    for (int v = 0; v < variable_count; v++)
+        if (is_declared_by_loops(t, v))
+            add_cover(v, nodes[t->statement].lo, statement_end(t->statement));
     drop_edits(nodes[t->statement].lo, statement_end(t->statement));
     remove_pragma(t->d, t->number);
     add_edit(nodes[t->statement].lo, statement_end(t->statement), whole.s, t->number);

@@ -156,19 +156,32 @@ static const char *why_not_own(team *t, own *o)
 
 static const char *op_in_clauses(const directive *d, const char *name)
 {
-    static const char *const ops[] = { "+", "-", "*", "&", "|", "^", "&&", "||", "min", "max",
-                                       NULL };
-
     for (int i = 0; i < d->clause_count; i++) {
         const clause *c = &d->clauses[i];
+        int first;
+        const char *op;
 
-        if (strcmp(c->name, "reduction") != 0 || !token_is(c->first + 1, ":"))
+        if (strcmp(c->name, "reduction") != 0 || !(op = reduction_operator(c, &first)))
             continue;
-        for (int k = c->first + 2; k < c->past; k++)
-            for (int o = 0; token_is(k, name) && ops[o]; o++)
-                if (token_is(c->first, ops[o]))
-                    return ops[o][0] == '-' ? "+" : ops[o];
+        for (int k = first; k < c->past; k++)
+            if (token_is(k, name))
+                return op;
     }
+    return NULL;
+}
+
+/* Of a region, by its clause. */
+static const char *why_not_reduced(const own *o, unsigned how)
+{
+    const variable *v = &variables[o->variable];
+
+    if (!o->op)
+        return format("the reduction of %s is declared by the user", v->name);
+    if (how & USE_HIDDEN)
+        return format("%s is reduced, and stands in a macro", v->name);
+    if (!is_scalar(v->type) || clang_getCanonicalType(v->type).kind == CXType_Bool ||
+        !identity_text(o->op, v->type))
+        return format("the reduction of %s, of type %s", v->name, type_name(v->type));
     return NULL;
 }
 
@@ -209,10 +222,8 @@ const char *why_not_variables(team *t)
         } else if (lists(t->d, "reduction", name)) {
             o = add_own(t, v, REDUCTION);
             o->op = op_in_clauses(t->d, name);
-            if (!o->op || !is_scalar(variables[v].type) || (all[i].how & USE_HIDDEN) ||
-                clang_getCanonicalType(variables[v].type).kind == CXType_Bool ||
-                !identity_text(o->op, variables[v].type))
-                return format("the reduction of %s", name);
+            if ((why = why_not_reduced(o, all[i].how)) != NULL)
+                return why;
         }
         for (int k = 0; k < reference_count; k++) {
             int c;

@@ -96,6 +96,19 @@ bool in_this_file(CXCursor c, unsigned *at)
     return place(clang_getCursorLocation(c), at);
 }
 
+/* Where its text is; false: in another file. */
+bool text_in_this_file(CXCursor c, range *in)
+{
+    CXSourceRange r = clang_getCursorExtent(c);
+    unsigned at;
+
+    if (!in_this_file(c, &at))
+        return false;
+    clang_getExpansionLocation(clang_getRangeStart(r), NULL, NULL, NULL, &in->lo);
+    clang_getExpansionLocation(clang_getRangeEnd(r), NULL, NULL, NULL, &in->hi);
+    return true;
+}
+
 void place_of(unsigned at, unsigned *line, unsigned *column)
 {
     *line = *column = 1;
@@ -167,17 +180,24 @@ bool is_skipped(unsigned lo, unsigned hi)
     return false;
 }
 
+int code_at(int t)
+{
+    while (t < token_count && tokens[t].kind == CXToken_Comment)
+        t++;
+    return t;
+}
+
 unsigned statement_end(int n)
 {
     unsigned hi = nodes[n].hi;
     int t = token_at(hi);
 
     if (source[hi - 1] == ';' || source[hi - 1] == '}') {
-        int last = n; /* a block needs no semicolon; an initialiser in braces does */
+        int last = n; /* a block needs no semicolon; an expression that ends with braces does */
 
         while (last >= 0 && nodes[last].kind != CXCursor_CompoundStmt &&
                nodes[last].kind != CXCursor_NullStmt) {
-            int c = nodes[last].child;
+            int c = clang_isExpression(nodes[last].kind) ? -1 : nodes[last].child;
 
             while (c >= 0 && nodes[c].next >= 0)
                 c = nodes[c].next;
@@ -186,8 +206,7 @@ unsigned statement_end(int n)
         if (last >= 0 || source[hi - 1] == ';')
             return hi;
     }
-    while (t < token_count && tokens[t].kind == CXToken_Comment)
-        t++;
+    t = code_at(t);
     return token_is(t, ";") ? tokens[t].hi : hi;
 }
 

@@ -118,7 +118,7 @@ char *declare(CXType t, const char *name)
     if (t.kind == CXType_VariableArray || t.kind == CXType_Invalid)
         return NULL;
     s = type_name(t);
-    if (strchr(s, '(')) /* it has no name */
+    if (strchr(begins(s, "_Atomic(") ? s + 8 : s, '(')) /* it has no name */
         return NULL;
     if (!*name)
         return s;

@@ -5,6 +5,8 @@
  */
 #include "port.h"
 
+#include <string.h>
+
 static CXCursor *methods; /* that override another one, with a body or without */
 static int method_count;
 static bool gathered;
@@ -138,4 +140,157 @@ CXCursor own_class(CXType type)
     if (!clang_Cursor_isNull(made))
         clang_visitChildren(made, find_member, &special);
     return special || clang_Cursor_isNull(general) ? made : clang_getCursorDefinition(general);
+}
+
+/* ---- what an object has called that nobody names ---- */
+
+typedef struct looked { /* a class that is in the list */
+    CXCursor class;
+    bool begins_too;
+} looked;
+
+typedef struct gathering {
+    unnamed_list *into;
+    looked *classes;
+    int class_count;
+    bool begins_too; /* of the class that is looked at */
+} gathering;
+
+static unnamed_list **lists;
+static int list_count;
+
+static void add_unnamed(unnamed_list *into, enum unnamed_kind kind, CXCursor c, CXType type)
+{
+    into->all = grow(into->all, (size_t)(into->count + 1) * sizeof *into->all);
+    into->all[into->count++] = (unnamed){ kind, c, type };
+}
+
+static void add_class(gathering *g, CXType type, bool begins_too);
+
+static enum CXChildVisitResult add_member(CXCursor c, CXCursor parent, CXClientData data)
+{
+    gathering *g = data;
+    CXType type = clang_getCursorType(c);
+
+    (void)parent;
+    switch ((int)clang_getCursorKind(c)) {
+    case CXCursor_Constructor:
+        if (g->begins_too)
+            add_unnamed(g->into, BEGINS_OR_ENDS, c, type);
+        break;
+    case CXCursor_Destructor:
+        add_unnamed(g->into, BEGINS_OR_ENDS, c, type);
+        break;
+    case CXCursor_CXXMethod:
+        if (strcmp(cursor_name(c), "operator()") == 0)
+            add_unnamed(g->into, CALLED, c, type);
+        break;
+    case CXCursor_CXXBaseSpecifier:
+        add_class(g, type, true);
+        break;
+    case CXCursor_FieldDecl:
+        add_class(g, type, true);
+        add_unnamed(g->into, MEMBER, c, type);
+        break;
+    default:
+        break;
+    }
+    return CXChildVisit_Continue;
+}
+
+static bool is_new(gathering *g, CXCursor class, bool begins_too)
+{
+    for (int i = 0; i < g->class_count; i++)
+        if (clang_equalCursors(g->classes[i].class, class) &&
+            (g->classes[i].begins_too || !begins_too))
+            return false;
+    g->classes = grow(g->classes, (size_t)(g->class_count + 1) * sizeof *g->classes);
+    g->classes[g->class_count++] = (looked){ class, begins_too };
+    return true;
+}
+
+/* Of an array its elements' type. */
+static CXType object_type(CXType type)
+{
+    type = clang_getCanonicalType(type);
+    while (type.kind == CXType_ConstantArray || type.kind == CXType_IncompleteArray ||
+           type.kind == CXType_VariableArray)
+        type = clang_getCanonicalType(clang_getArrayElementType(type));
+    return type;
+}
+
+static void add_class(gathering *g, CXType type, bool begins_too)
+{
+    bool around = g->begins_too;
+    CXCursor class;
+
+    type = object_type(type);
+    for (int i = 0; i < clang_Type_getNumTemplateArguments(type); i++) {
+        CXType one = clang_Type_getTemplateArgumentAsType(type, (unsigned)i);
+
+        if (strstr(type_name(type), "_ptr<"))
+            add_unnamed(g->into, POINTED_AT, clang_getNullCursor(), one);
+        add_class(g, one, true);
+    }
+    class = own_class(type);
+    if (clang_Cursor_isNull(class) || !is_new(g, class, begins_too))
+        return;
+    g->begins_too = begins_too;
+    clang_visitChildren(class, add_member, g);
+    g->begins_too = around;
+}
+
+const unnamed_list *unnamed_of(CXType type, bool begins_too)
+{
+    static const unnamed_list none;
+    gathering g = { .into = NULL };
+
+    type = object_type(type);
+    if (type.kind != CXType_Record && type.kind != CXType_Unexposed)
+        return &none;
+    for (int i = 0; i < list_count; i++)
+        if (clang_equalTypes(lists[i]->of, type) && lists[i]->begins_too == begins_too)
+            return lists[i];
+    g.into = grow(NULL, sizeof *g.into);
+    *g.into = (unnamed_list){ type, begins_too, NULL, 0 };
+    lists = grow(lists, (size_t)(list_count + 1) * sizeof *lists);
+    lists[list_count++] = g.into;
+    add_class(&g, type, begins_too);
+    return g.into;
+}
+
+static enum CXChildVisitResult find_virtual(CXCursor c, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    if (clang_getCursorKind(c) == CXCursor_Destructor && may_be_another(c))
+        *(bool *)data = true;
+    else if (clang_getCursorKind(c) == CXCursor_CXXBaseSpecifier)
+        *(bool *)data |= has_virtual_end(clang_getCursorType(c));
+    return CXChildVisit_Continue;
+}
+
+bool has_virtual_end(CXType type)
+{
+    CXCursor class = clang_getCursorDefinition(
+        clang_getTypeDeclaration(clang_getCanonicalType(type)));
+    bool found = false;
+
+    if (!clang_Cursor_isNull(class))
+        clang_visitChildren(class, find_virtual, &found);
+    return found;
+}
+
+static enum CXChildVisitResult find_first(CXCursor c, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    *(CXCursor *)data = c;
+    return CXChildVisit_Break;
+}
+
+CXType deleted_type(CXCursor delete_expression)
+{
+    CXCursor pointer = clang_getNullCursor();
+
+    clang_visitChildren(delete_expression, find_first, &pointer);
+    return clang_getPointeeType(clang_getCanonicalType(clang_getCursorType(pointer)));
 }

@@ -83,23 +83,20 @@ static bool is_ported_read(int t)
 /* Is there a directive in its text that reads what another thread has written? */
 static bool has_read(CXCursor c)
 {
-    CXSourceRange r = clang_getCursorExtent(c);
-    unsigned lo, hi, at;
+    range r;
 
-    if (!in_this_file(c, &at))
+    if (!text_in_this_file(c, &r))
         return false;
-    clang_getExpansionLocation(clang_getRangeStart(r), NULL, NULL, NULL, &lo);
-    clang_getExpansionLocation(clang_getRangeEnd(r), NULL, NULL, NULL, &hi);
     for (int i = 0; i < directive_count; i++) {
         const directive *d = &directives[i];
 
-        if (d->lo >= lo && d->lo < hi && !is_skipped(d->lo, d->hi) &&
+        if (d->lo >= r.lo && d->lo < r.hi && !is_skipped(d->lo, d->hi) &&
             ((d->words & W_FLUSH) || (d->words == W_ATOMIC && find_clause(d, "read")) ||
              (with_locks && (d->words == W_CRITICAL ||
                              (d->words == W_ATOMIC && find_clause(d, "capture"))))))
             return true;
     }
-    for (int t = token_at(lo); t + 2 < token_count && tokens[t].lo < hi; t++)
+    for (int t = token_at(r.lo); t + 2 < token_count && tokens[t].lo < r.hi; t++)
         if (is_ported_read(t))
             return true;
     return false;

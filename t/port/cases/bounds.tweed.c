@@ -75,7 +75,7 @@ TWEED_LOOP_3D(main_loop_10, i, j, k)
     int l;
 
     for (l = 0; l < 6; l++)
-            four[i][j][k][l] = (int)i * 1000 + (int)j * 100 + (int)k * 10 + l;
+        four[i][j][k][l] = (int)i * 1000 + (int)j * 100 + (int)k * 10 + l;
 }
 
 TWEED_LOOP(main_loop_11, i)
@@ -83,7 +83,7 @@ TWEED_LOOP(main_loop_11, i)
     int j;
 
     for (j = (int)i; j < 30; j++)
-            triangle[i][j] = (int)i + j;
+        triangle[i][j] = (int)i + j;
 }
 
 int main(int argc, char **argv)

@@ -52,9 +52,9 @@ int main(int argc, char **)
         loop_sums loop_result = tweed::parallel_reduce((int)(0), (int)(100), loop_sums{ port_sum_start(g) }, [&](int i, loop_sums &loop_acc) {
             greatest &g = loop_acc.g;
 
-        if (i % 37 > g.x)
-            g.x = i % 37;
-    }, [](loop_sums &into, loop_sums &from) {
+            if (i % 37 > g.x)
+                g.x = i % 37;
+        }, [](loop_sums &into, loop_sums &from) {
             port_sum(into.g, from.g);
         });
         port_sum(g, loop_result.g);
@@ -64,16 +64,16 @@ int main(int argc, char **)
         tweed::parallel_for<int64_t>(0, int64_t(UINT_MAX) - int64_t(UINT_MAX - 5), [&](int64_t i_index) {
             unsigned int i = (unsigned int)((int64_t)i_first - i_index);
 
-        most[UINT_MAX - i] = i;
-    });
+            most[UINT_MAX - i] = i;
+        });
     }
     {
         const auto i_first = low;
         tweed::parallel_for<int64_t>(0, (int64_t(high) - int64_t(low) + 2) / 3, [&](int64_t i_index) {
             size_t i = (size_t)((int64_t)i_first + i_index * 3);
 
-        a[i % 100] += 1;
-    });
+            a[i % 100] += 1;
+        });
     }
     for (int i = 0; i < 100; i++)
         sum += a[i] + 1000 * b[i];

@@ -88,7 +88,8 @@ TWEED_LOOP(main_loop_3, i_index, int *, flag, int64_t, i_last, int *, last_last)
     int i = (int)(i_index * 3);
     int last;
 
-    last = i; if (i == 999) (*flag) = 1;
+    last = i;
+    if (i == 999) (*flag) = 1;
     if (i_index == i_last)
         *last_last = last;
 }
@@ -96,7 +97,7 @@ TWEED_LOOP(main_loop_3, i_index, int *, flag, int64_t, i_last, int *, last_last)
 TWEED_MAX(double, main_loop_4, most, i, double *, x, double, most)
 {
     if (AT(x, i) > most)
-            most = AT(x, i);
+        most = AT(x, i);
     return most;
 }
 
@@ -127,7 +128,8 @@ TWEED_REDUCE(struct main_loop_6_sums, main_loop_6, main_loop_6_none, main_loop_6
     double p = main_loop_6_acc->p;
     int flag = main_loop_6_acc->flag;
 
-    p *= (int)i; flag = flag || m[i][3] > 20;
+    p *= (int)i;
+    flag = flag || m[i][3] > 20;
     main_loop_6_acc->p = p;
     main_loop_6_acc->flag = flag;
 }

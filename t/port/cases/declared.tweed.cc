@@ -74,11 +74,11 @@ static best find(const std::vector<double> &x)
         loop_sums loop_result = tweed::parallel_reduce((int)(0), (int)((int)x.size()), loop_sums{ port_better_start(b) }, [&](int i, loop_sums &loop_acc) {
             shop::best &b = loop_acc.b;
 
-        if (x[i] > b.v) {
-            b.v = x[i];
-            b.at = i;
-        }
-    }, [](loop_sums &into, loop_sums &from) {
+            if (x[i] > b.v) {
+                b.v = x[i];
+                b.at = i;
+            }
+        }, [](loop_sums &into, loop_sums &from) {
             port_better(into.b, from.b);
         });
         port_better(b, loop_result.b);
@@ -124,8 +124,8 @@ static long by_table(int n)
         loop_sums loop_result = tweed::parallel_reduce((int)(0), (int)(n), loop_sums{ port_join_start(t) }, [&](int i, loop_sums &loop_acc) {
             table &t = loop_acc.t;
 
-        t.of.at(i % width) += i;
-    }, [](loop_sums &into, loop_sums &from) {
+            t.of.at(i % width) += i;
+        }, [](loop_sums &into, loop_sums &from) {
             port_join(into.t, from.t);
         });
         port_join(t, loop_result.t);
@@ -151,8 +151,8 @@ int main()
         loop_sums loop_result = tweed::parallel_reduce((int)(0), (int)(1000), loop_sums{ port_sum_start(z) }, [&](int i, loop_sums &loop_acc) {
             cplx &z = loop_acc.z;
 
-        z += cplx(x[i], i);
-    }, [](loop_sums &into, loop_sums &from) {
+            z += cplx(x[i], i);
+        }, [](loop_sums &into, loop_sums &from) {
             port_sum(into.z, from.z);
         });
         port_sum(z, loop_result.z);
@@ -168,12 +168,12 @@ int main()
             std::vector<int> &counts = loop_acc.counts;
             long &n = loop_acc.n;
 
-        if (i % 3 == 0)
-            return;
-        sums[i % 7] += x[i];
-        counts[i % 5]++;
-        n += 2;
-    }, [](loop_sums &into, loop_sums &from) {
+            if (i % 3 == 0)
+                return;
+            sums[i % 7] += x[i];
+            counts[i % 5]++;
+            n += 2;
+        }, [](loop_sums &into, loop_sums &from) {
             port_plus(into.sums, from.sums);
             port_addup(into.counts, from.counts);
             into.n += from.n;
@@ -197,8 +197,8 @@ int main()
         loop_sums loop_result = tweed::parallel_reduce((int)(0), (int)(500), loop_sums{ port_merge_start(m) }, [&](int i, loop_sums &loop_acc) {
             std::map<int, int> &m = loop_acc.m;
 
-        m[i % 11] += i;
-    }, [&](loop_sums &into, loop_sums &from) {
+            m[i % 11] += i;
+        }, [&](loop_sums &into, loop_sums &from) {
             port_merge(into.m, from.m);
         });
         port_merge(m, loop_result.m);

@@ -37,8 +37,8 @@ static sum add(const std::vector<int> &x)
         loop_sums loop_result = tweed::parallel_reduce((int)(0), (int)((int)x.size()), loop_sums{ port_inner_start(t) }, [&](int i, loop_sums &loop_acc) {
             sum &t = loop_acc.t;
 
-        t.v += x[i];
-    }, [&](loop_sums &into, loop_sums &from) {
+            t.v += x[i];
+        }, [&](loop_sums &into, loop_sums &from) {
             port_inner(into.t, from.t);
         });
         port_inner(t, loop_result.t);

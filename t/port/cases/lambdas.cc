@@ -1,5 +1,6 @@
 #include <cmath>
 #include <cstdio>
+#include <functional>
 #include <vector>
 #include <omp.h>
 template <class T> struct graph {
@@ -48,5 +49,25 @@ int main()
             g.v[i * 10 + j] = i - j;
         }
     }
+    std::vector<std::function<int()>> f(20);
+#pragma omp parallel for
+    for (int i = 0; i < 10; i++)
+        f[i] = [=] { return i; };
+#pragma omp parallel
+    {
+#pragma omp for nowait
+        for (int i = 10; i < 20; i++)
+            f[i] = [=] {
+                return i;
+            };
+#pragma omp for reduction(+ : count)
+        for (int i = 0; i < 10; i++)
+            count += [&] { return i + off; }();
+    }
+#pragma omp parallel for
+    for (int i = 10; i < 20; i++)
+#pragma omp critical
+        f[0] = [] { return 7; };
+    std::printf("%d %d\n", f[0](), f[12]());
     std::printf("%g %g %d %d %d\n", most, least, count, last, g.total(0));
 }

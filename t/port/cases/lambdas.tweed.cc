@@ -1,14 +1,22 @@
 #include <tweed.hpp>
 #include <cmath>
 #include <cstdio>
+#include <functional>
 #include <vector>
+
+#include <pthread.h>
+
+extern "C" {
+__attribute__((__weak__)) pthread_mutex_t port_critical = PTHREAD_MUTEX_INITIALIZER;
+}
+
 template <class T> struct graph {
     std::vector<T> v;
     T total(T start) const {
         T sum = 0;
         sum += tweed::parallel_sum<T>((T)(0), (T)((T)v.size()), [&](T n) -> T {
             T sum{};
- sum += v[n];
+            sum += v[n];
             return sum;
         });
         return sum + start;
@@ -24,8 +32,8 @@ template <class T> struct graph {
             tweed::parallel_for<int64_t>(0, (v.end()) - (v.begin()), [&](int64_t it_index) {
                 auto it = it_first + it_index;
 
-            *it *= 2;
-        });
+                *it *= 2;
+            });
         }
     }
 };
@@ -57,9 +65,9 @@ int main()
             int &count = loop_acc.count;
             double &least = loop_acc.least;
 
-        count += off;
-        if (g.v[i] < least) least = g.v[i];
-    }, [](loop_sums &into, const loop_sums &from) {
+            count += off;
+            if (g.v[i] < least) least = g.v[i];
+        }, [](loop_sums &into, const loop_sums &from) {
             into.count += from.count;
             if (from.least < into.least)
                 into.least = from.least;
@@ -74,13 +82,38 @@ int main()
         tweed::parallel_for<int>(0, n, [&, off](int i) {
             int last;
 
-        last = i + off;
+            last = i + off;
             if (i == i_last)
                 last_last = last;
-    });
+        });
     }
     tweed::parallel_for_2d(0, 10, 0, 10, [&](int i, int j) {
             g.v[i * 10 + j] = i - j;
         }, tweed::loop_options().max_workers(2));
+    std::vector<std::function<int()>> f(20);
+    tweed::parallel_for<int>(0, 10, [&](int i) {
+        f[i] = [=] { return i; };
+    });
+    {
+        tweed::parallel_for<int>(10, 20, [&](int i) {
+            f[i] = [=] {
+                return i;
+            };
+        });
+        count += tweed::parallel_sum<int>((int)(0), (int)(10), [&](int i) -> int {
+            int count{};
+
+            count += [&] { return i + off; }();
+            return count;
+        });
+    }
+    tweed::parallel_for<int>(10, 20, [&](int) {
+        {
+            pthread_mutex_lock(&port_critical);
+            f[0] = [] { return 7; };
+            pthread_mutex_unlock(&port_critical);
+        }
+    });
+    std::printf("%d %d\n", f[0](), f[12]());
     std::printf("%g %g %d %d %d\n", most, least, count, last, g.total(0));
 }

@@ -20,13 +20,13 @@ int main()
     auto next = [&t = n] { t++; };
 
     tweed::parallel_for<int>(0, 10, [&](int) {
-{
-    pthread_mutex_lock(&port_critical);
+        {
+            pthread_mutex_lock(&port_critical);
             next();
             if (n > 5)
                 seen++;
             pthread_mutex_unlock(&port_critical);
-}
+        }
     });
 #pragma omp parallel for firstprivate(k) reduction(+ : sum)
     for (int i = 0; i < 10; i++) {

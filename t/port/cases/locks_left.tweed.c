@@ -16,19 +16,19 @@ static void later(int i)
 {
 #pragma omp task firstprivate(i)
     {
-(void)__atomic_fetch_add(&sum_of, i, __ATOMIC_RELAXED);
+        (void)__atomic_fetch_add(&sum_of, i, __ATOMIC_RELAXED);
     }
 }
 
 static void submit(int n)
 {
     for (int i = 0; i < n; i++) {
-{
-    pthread_mutex_lock(&port_critical_log);
+        {
+            pthread_mutex_lock(&port_critical_log);
             log_of[logged++] = -i;
             later(i);
             pthread_mutex_unlock(&port_critical_log);
-}
+        }
     }
 }
 

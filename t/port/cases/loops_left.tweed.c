@@ -32,7 +32,7 @@ static int peek(const int *at)
 {
     int value;
 
-value = __atomic_load_n(&*at, __ATOMIC_RELAXED);
+    value = __atomic_load_n(&*at, __ATOMIC_RELAXED);
     return value;
 }
 
@@ -53,12 +53,12 @@ static long chain(void)
 
         if (id < 1)
             wait_for(&done[id + 1]);
-{
-    pthread_mutex_lock(&port_critical);
-    order = 10 * order + id + 1;
-    pthread_mutex_unlock(&port_critical);
-}
-__atomic_store_n(&done[id], 1, __ATOMIC_RELAXED);
+        {
+            pthread_mutex_lock(&port_critical);
+            order = 10 * order + id + 1;
+            pthread_mutex_unlock(&port_critical);
+        }
+        __atomic_store_n(&done[id], 1, __ATOMIC_RELAXED);
     }
     return order;
 }
@@ -73,10 +73,10 @@ static long take_turns(void)
         int now;
 
         do {
-now = __atomic_load_n(&turn, __ATOMIC_RELAXED);
+            now = __atomic_load_n(&turn, __ATOMIC_RELAXED);
         } while (now != i);
         order = 10 * order + i;
-(void)__atomic_fetch_sub(&turn, 1, __ATOMIC_RELAXED);
+        (void)__atomic_fetch_sub(&turn, 1, __ATOMIC_RELAXED);
     }
     return order;
 }
@@ -90,8 +90,8 @@ static int call(void)
     for (int i = 0; i < 2; i++) {
         for (int v = i; v != 1; v = peek(&flag))
             ;
-__atomic_store_n(&flag, 1, __ATOMIC_RELAXED);
-(void)__atomic_fetch_add(&sum, i + 1, __ATOMIC_RELAXED);
+        __atomic_store_n(&flag, 1, __ATOMIC_RELAXED);
+        (void)__atomic_fetch_add(&sum, i + 1, __ATOMIC_RELAXED);
     }
     return sum;
 }
@@ -103,16 +103,16 @@ TWEED_LOOP(ordinary_loop, i, int, most, int *, next, int *, sum)
     for (int k = 0; k < 3; k++) {
         int now;
 
-now = __atomic_load_n(&most, __ATOMIC_RELAXED);
+        now = __atomic_load_n(&most, __ATOMIC_RELAXED);
         mine += now;
     }
     while (left-- > 0) {
         int was;
 
-was = __atomic_fetch_add(&(*next), 1, __ATOMIC_RELAXED);
+        was = __atomic_fetch_add(&(*next), 1, __ATOMIC_RELAXED);
         mine += was < 0;
     }
-(void)__atomic_fetch_add(&(*sum), mine, __ATOMIC_RELAXED);
+    (void)__atomic_fetch_add(&(*sum), mine, __ATOMIC_RELAXED);
 }
 
 /* Reads in a loop that is counted, updates and captures in any. */

@@ -16,10 +16,10 @@ template <class V> typename V::value_type mean(const V &v)
             typename V::value_type &s = loop_acc.s;
             typename V::value_type &lo = loop_acc.lo;
 
-        s += v[i];
-        if (v[i] < lo)
-            lo = v[i];
-    }, [](loop_sums &into, const loop_sums &from) {
+            s += v[i];
+            if (v[i] < lo)
+                lo = v[i];
+        }, [](loop_sums &into, const loop_sums &from) {
             into.s += from.s;
             if (from.lo < into.lo)
                 into.lo = from.lo;
@@ -68,12 +68,12 @@ template <class T> struct stat {
                 int &n = loop_acc.n;
                 T &most = loop_acc.most;
 
-            if (!x[i])
-                return;
-            sum += x[i];
-            n++;
-            most = x[i] + twice(i) > most ? x[i] + twice(i) : most;
-        }, [](loop_sums &into, const loop_sums &from) {
+                if (!x[i])
+                    return;
+                sum += x[i];
+                n++;
+                most = x[i] + twice(i) > most ? x[i] + twice(i) : most;
+            }, [](loop_sums &into, const loop_sums &from) {
                 into.sum += from.sum;
                 into.n += from.n;
                 if (from.most > into.most)
@@ -122,9 +122,9 @@ static void by_reference(double &total, const std::vector<double> &x)
             auto it = it_first + it_index;
             double total{};
 
-        total += *it;
+            total += *it;
             return total;
-    });
+        });
     }
 }
 

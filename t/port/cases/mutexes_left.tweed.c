@@ -12,7 +12,7 @@ static void later(int i)
 {
 #pragma omp task firstprivate(i)
     {
-(void)__atomic_fetch_add(&sum_of, 10 * i, __ATOMIC_RELAXED);
+        (void)__atomic_fetch_add(&sum_of, 10 * i, __ATOMIC_RELAXED);
     }
 }
 

@@ -88,12 +88,12 @@ static int meet(int *said)
 #pragma omp parallel num_threads(1)
     {
         meeting here(said);
-(void)__atomic_fetch_add(&sum, 1, __ATOMIC_RELAXED);
+        (void)__atomic_fetch_add(&sum, 1, __ATOMIC_RELAXED);
     }
 #pragma omp parallel num_threads(1)
     {
         visit here(said);
-(void)__atomic_fetch_add(&sum, here.number, __ATOMIC_RELAXED);
+        (void)__atomic_fetch_add(&sum, here.number, __ATOMIC_RELAXED);
     }
     return sum;
 }
@@ -109,7 +109,7 @@ static int await(int flag)
 #pragma omp for nowait
         for (int i = 0; i < 2; i++)
             mine += i ? wait_for(flag) : fetch_and_add(flag, 1);
-(void)__atomic_fetch_add(&sum, mine, __ATOMIC_RELAXED);
+        (void)__atomic_fetch_add(&sum, mine, __ATOMIC_RELAXED);
     }
 #pragma omp parallel num_threads(2)
     {
@@ -117,7 +117,7 @@ static int await(int flag)
 #pragma omp for nowait
         for (int i = 0; i < 2; i++)
             mine += i ? wait_again(flag) : fetch_and_add(flag, 0);
-(void)__atomic_fetch_add(&sum, mine, __ATOMIC_RELAXED);
+        (void)__atomic_fetch_add(&sum, mine, __ATOMIC_RELAXED);
     }
 #pragma omp parallel num_threads(2)
     {
@@ -129,7 +129,7 @@ static int await(int flag)
                     ;
             mine += 1;
         }
-(void)__atomic_fetch_add(&sum, mine, __ATOMIC_RELAXED);
+        (void)__atomic_fetch_add(&sum, mine, __ATOMIC_RELAXED);
     }
     return sum;
 }

@@ -26,7 +26,7 @@ TWEED_LOOP(main_loop, i, double, h, int, k, double, q)
     int j;
 
     for (j = 0; j < N; j++)
-            u[i][j] = (int)i * h + j * k + q;
+        u[i][j] = (int)i * h + j * k + q;
 }
 
 TWEED_LOOP(main_loop_2, i)
@@ -35,10 +35,10 @@ TWEED_LOOP(main_loop_2, i)
     double w[3];
 
     for (j = 1; j < N - 1; j++) {
-            w[0] = u[i - 1][j];
-            w[1] = u[i + 1][j];
-            v[i][j] = (w[0] + w[1]) / 2;
-        }
+        w[0] = u[i - 1][j];
+        w[1] = u[i + 1][j];
+        v[i][j] = (w[0] + w[1]) / 2;
+    }
 }
 
 TWEED_SUM(double, main_loop_3, i, int, k)
@@ -87,10 +87,10 @@ TWEED_LOOP(main_loop_5, i)
 TWEED_LOOP(main_loop_6, i, int *, got)
 {
     {
-            pthread_mutex_lock(&port_critical);
-            (*got)++;
-            pthread_mutex_unlock(&port_critical);
-        }
+        pthread_mutex_lock(&port_critical);
+        (*got)++;
+        pthread_mutex_unlock(&port_critical);
+    }
 }
 
 struct main_own { /* what a thread has */

@@ -16,10 +16,10 @@ template <class T> static void hist(const std::vector<T> &x, T *h, int m)
         const loop_sums loop_result = tweed::parallel_reduce((size_t)(0), (size_t)(x.size()), loop_sums{ std::vector<T>(h_count) }, [&, m](size_t i, loop_sums &loop_acc) {
             T *h = loop_acc.h.data();
 
-        if (x[i] < 0)
-            return;
-        h[(int)x[i] % m] += x[i];
-    }, [](loop_sums &into, const loop_sums &from) {
+            if (x[i] < 0)
+                return;
+            h[(int)x[i] % m] += x[i];
+        }, [](loop_sums &into, const loop_sums &from) {
             for (size_t port_k = 0; port_k < into.h.size(); port_k++)
                 into.h[port_k] += from.h[port_k];
         }, tweed::loop_options().grain((int64_t)(x.size()) > (int64_t)(0)
@@ -48,11 +48,11 @@ struct grid {
                 double &low = loop_acc.low;
                 int &seen = loop_acc.seen;
 
-            part[i & 3] += v[i];
-            if (v[i] < low)
-                low = v[i];
-            seen++;
-        }, [](loop_sums &into, const loop_sums &from) {
+                part[i & 3] += v[i];
+                if (v[i] < low)
+                    low = v[i];
+                seen++;
+            }, [](loop_sums &into, const loop_sums &from) {
                 for (size_t port_k = 0; port_k < into.part.size(); port_k++)
                     into.part[port_k] += from.part[port_k];
                 if (from.low < into.low)
@@ -82,9 +82,9 @@ template <class T> T total(const T *x, long n)
             T &s = loop_acc.s;
             T &low = loop_acc.low;
 
-        s += x[i];
-        low = x[i] < low ? x[i] : low;
-    }, [](loop_sums &into, const loop_sums &from) {
+            s += x[i];
+            low = x[i] < low ? x[i] : low;
+        }, [](loop_sums &into, const loop_sums &from) {
             into.s += from.s;
             if (from.low < into.low)
                 into.low = from.low;
@@ -116,10 +116,10 @@ int main()
         const loop_sums loop_result = tweed::parallel_reduce((int)(0), (int)(5000), loop_sums{ std::vector<int>(top_count, (int)(int)(-(INT64_C(1) << 30) * 2)) }, [&](int i, loop_sums &loop_acc) {
             int *top = loop_acc.top.data();
 
-        int k = 2 + i % 5;
-        if (x[i] > top[k])
-            top[k] = x[i];
-    }, [](loop_sums &into, const loop_sums &from) {
+            int k = 2 + i % 5;
+            if (x[i] > top[k])
+                top[k] = x[i];
+        }, [](loop_sums &into, const loop_sums &from) {
             for (size_t port_k = 0; port_k < into.top.size(); port_k++)
                 if (from.top[port_k] > into.top[port_k])
                     into.top[port_k] = from.top[port_k];
@@ -139,8 +139,8 @@ int main()
             int i = (int)((int64_t)i_first + i_index * 3);
             unsigned int *bits = loop_acc.bits.data();
 
-        bits[i % 4] &= ~(1u << i % 7);
-    }, [](loop_sums &into, const loop_sums &from) {
+            bits[i % 4] &= ~(1u << i % 7);
+        }, [](loop_sums &into, const loop_sums &from) {
             for (size_t port_k = 0; port_k < into.bits.size(); port_k++)
                 into.bits[port_k] &= from.bits[port_k];
         }, tweed::loop_options().grain((int64_t)((100 + 2) / 3) > (int64_t)(0)
@@ -159,8 +159,8 @@ int main()
             int i = (int)((int64_t)i_first - i_index);
             long *far = loop_acc.far.data();
 
-        far[20 + i % 30] += i;
-    }, [](loop_sums &into, const loop_sums &from) {
+            far[20 + i % 30] += i;
+        }, [](loop_sums &into, const loop_sums &from) {
             for (size_t port_k = 0; port_k < into.far.size(); port_k++)
                 into.far[port_k] += from.far[port_k];
         }, tweed::loop_options().max_workers((lo > 5) ? 0 : 1).grain((int64_t)(4999 + 1) > (int64_t)(0)

@@ -34,7 +34,7 @@ int main()
 #pragma omp parallel for num_threads(2) schedule(static, 1)
     for (int i = 0; i < 2; i++) {
         here.arrive(2);
-(void)__atomic_fetch_add(&sum, 2, __ATOMIC_RELAXED);
+        (void)__atomic_fetch_add(&sum, 2, __ATOMIC_RELAXED);
     }
 #pragma omp parallel for
     for (int i = 0; i < 4; i++) {
@@ -42,7 +42,7 @@ int main()
 
         while (k < asked)
             k++;
-(void)__atomic_fetch_add(&sum, k, __ATOMIC_RELAXED);
+        (void)__atomic_fetch_add(&sum, k, __ATOMIC_RELAXED);
     }
     tweed::parallel_for<int>(0, 40, [&](int i) {
         for (int k = 0; k < 4; k++)

@@ -30,9 +30,9 @@ template <class T> static unsigned long hash(T n, T step)
             T i = static_cast<T>(i_first + i_index * i_step);
             unsigned long s{};
 
-        s += i * 2654435761u >> 16;
+            s += i * 2654435761u >> 16;
             return s;
-    });
+        });
     }
     return s;
 }
@@ -47,9 +47,9 @@ template <class T> static long down(T n)
             T i = static_cast<T>(i_first - i_index * 2);
             long s{};
 
-        s += static_cast<T>(-i) + (long)sizeof i;
+            s += static_cast<T>(-i) + (long)sizeof i;
             return s;
-    });
+        });
     }
     return s;
 }

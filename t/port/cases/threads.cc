@@ -71,6 +71,19 @@ double pr(std::vector<double> x)
     }
     return sum + count;
 }
+long most(int n)
+{
+    std::vector<long> sums(omp_get_max_threads());
+    long all = 0;
+    #pragma omp parallel num_threads(omp_get_max_threads())
+    {
+        #pragma omp for
+        for (int i = 0; i < n; i++) sums[omp_get_thread_num()] += i;
+    }
+    #pragma omp parallel for num_threads(omp_get_max_threads()) reduction(+: all)
+    for (size_t i = 0; i < sums.size(); i++) all += sums[i];
+    return all;
+}
 int main()
 {
     std::vector<int> img(1000);
@@ -93,5 +106,5 @@ int main()
         for (auto &p : own) counts[p.first] += p.second;
     }
     for (auto &p : counts) std::printf("%d:%d ", p.first, p.second);
-    std::printf("%g\n", pr(x));
+    std::printf("%g %ld\n", pr(x), most(100));
 }

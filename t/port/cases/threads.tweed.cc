@@ -3,6 +3,22 @@
 #include <vector>
 #include <map>
 
+#ifdef _OPENMP /* tweed-port: some loops are OpenMP's */
+#include <omp.h>
+#endif
+
+/* omp_get_thread_num() */
+static inline int port_thread_num(void)
+{
+    int worker = tweed_worker_index();
+
+#ifdef _OPENMP /* tweed-port: some loops are OpenMP's */
+    if (worker < 0)
+        return omp_get_thread_num();
+#endif
+    return worker < 0 ? 0 : worker;
+}
+
 #include <pthread.h>
 
 extern "C" {
@@ -188,6 +204,20 @@ double pr(std::vector<double> x)
     }
     return sum + count;
 }
+long most(int n)
+{
+    std::vector<long> sums(tweed_pool_num_workers(NULL));
+    long all = 0;
+    {
+        tweed::parallel_for<int>(0, n, [&](int i) { sums[port_thread_num()] += i; });
+    }
+    all += tweed::parallel_sum<long>((size_t)(0), (size_t)(sums.size()), [&](size_t i) -> long {
+        long all{};
+        all += sums[i];
+        return all;
+    });
+    return all;
+}
 int main()
 {
     std::vector<int> img(1000);
@@ -229,5 +259,5 @@ int main()
         });
     }
     for (auto &p : counts) std::printf("%d:%d ", p.first, p.second);
-    std::printf("%g\n", pr(x));
+    std::printf("%g %ld\n", pr(x), most(100));
 }

@@ -63,11 +63,11 @@ static long virtually(const shape &s, int n)
 #pragma omp parallel
     {
         long mine = s.run(n);
-{
-    pthread_mutex_lock(&port_critical);
-    total += mine;
-    pthread_mutex_unlock(&port_critical);
-}
+        {
+            pthread_mutex_lock(&port_critical);
+            total += mine;
+            pthread_mutex_unlock(&port_critical);
+        }
     }
     return total;
 }
@@ -81,11 +81,11 @@ static long finally(const line &s, int n)
 
         tweed::parallel_for<int>(0, port_threads, [&](int) {
             long mine = s.run(n) + s.shape::run(n);
-    {
-        pthread_mutex_lock(&port_critical);
-        total += mine > 0;
-        pthread_mutex_unlock(&port_critical);
-    }
+            {
+                pthread_mutex_lock(&port_critical);
+                total += mine > 0;
+                pthread_mutex_unlock(&port_critical);
+            }
         });
     }
     return total;
@@ -97,7 +97,7 @@ static int numbered(const shape &s)
 
 #pragma omp parallel
     {
-(void)__atomic_fetch_add(&sum, s.id(), __ATOMIC_RELAXED);
+        (void)__atomic_fetch_add(&sum, s.id(), __ATOMIC_RELAXED);
     }
     return sum;
 }
@@ -109,7 +109,7 @@ static int ended()
 #pragma omp parallel
     {
         shape *s = new split;
-(void)__atomic_fetch_add(&sum, 1, __ATOMIC_RELAXED);
+        (void)__atomic_fetch_add(&sum, 1, __ATOMIC_RELAXED);
         delete s;
     }
     return sum;
@@ -135,7 +135,7 @@ struct each {
     {
 #pragma omp for
         for (int i = 0; i < 10; i++)
-(void)__atomic_fetch_add(&*to, i, __ATOMIC_RELAXED);
+            (void)__atomic_fetch_add(&*to, i, __ATOMIC_RELAXED);
     }
 };
 
@@ -156,11 +156,11 @@ static long by_function(const std::function<long(int)> &f, int n)
 #pragma omp parallel
     {
         long mine = f(n);
-{
-    pthread_mutex_lock(&port_critical);
-    total += mine;
-    pthread_mutex_unlock(&port_critical);
-}
+        {
+            pthread_mutex_lock(&port_critical);
+            total += mine;
+            pthread_mutex_unlock(&port_critical);
+        }
     }
     return total;
 }
@@ -173,13 +173,13 @@ static int by_library(int (*f)(int))
     {
         std::vector<int> a(3, 1);
         std::for_each(a.begin(), a.end(), each{ &sum });
-(void)__atomic_fetch_add(&count, a[0], __ATOMIC_RELAXED);
+        (void)__atomic_fetch_add(&count, a[0], __ATOMIC_RELAXED);
     }
 #pragma omp parallel
     {
         std::vector<int> a(3, 1);
         std::transform(a.begin(), a.end(), a.begin(), f);
-(void)__atomic_fetch_add(&count, a[0], __ATOMIC_RELAXED);
+        (void)__atomic_fetch_add(&count, a[0], __ATOMIC_RELAXED);
     }
     {
         const int port_threads = tweed_pool_num_workers(nullptr);
@@ -189,7 +189,7 @@ static int by_library(int (*f)(int))
             std::transform(a.begin(), a.end(), a.begin(), std::negate<int>());
             std::sort(a.begin(), a.end(), is_less);
             std::for_each(a.begin(), a.end(), [](int &x) { x -= 1; });
-    (void)__atomic_fetch_add(&count, a[0], __ATOMIC_RELAXED);
+            (void)__atomic_fetch_add(&count, a[0], __ATOMIC_RELAXED);
         });
     }
     return sum + 1000 * count;
@@ -209,7 +209,7 @@ template <> struct ender<int> {
     {
 #pragma omp for
         for (int i = 0; i < 10; i++)
-(void)__atomic_fetch_add(&*to, i, __ATOMIC_RELAXED);
+            (void)__atomic_fetch_add(&*to, i, __ATOMIC_RELAXED);
     }
 };
 
@@ -221,14 +221,14 @@ static long ends()
 #pragma omp parallel
     {
         ender<int> e(&sum);
-(void)__atomic_fetch_add(&*e.to, 1, __ATOMIC_RELAXED);
+        (void)__atomic_fetch_add(&*e.to, 1, __ATOMIC_RELAXED);
     }
     {
         const int port_threads = tweed_pool_num_workers(nullptr);
 
         tweed::parallel_for<int>(0, port_threads, [&](int) {
             ender<long> e(&plain);
-    (void)__atomic_fetch_add(&*e.to, 1, __ATOMIC_RELAXED);
+            (void)__atomic_fetch_add(&*e.to, 1, __ATOMIC_RELAXED);
         });
     }
     return sum + 1000 * plain;
@@ -251,17 +251,17 @@ static int begun()
 #pragma omp parallel
     {
         who w;
-(void)__atomic_fetch_add(&sum, w.id, __ATOMIC_RELAXED);
+        (void)__atomic_fetch_add(&sum, w.id, __ATOMIC_RELAXED);
     }
 #pragma omp parallel
     {
         std::vector<made> w(1);
-(void)__atomic_fetch_add(&sum, w[0].id, __ATOMIC_RELAXED);
+        (void)__atomic_fetch_add(&sum, w[0].id, __ATOMIC_RELAXED);
     }
 #pragma omp parallel
     {
         std::pair<made, int> w;
-(void)__atomic_fetch_add(&sum, w.first.id, __ATOMIC_RELAXED);
+        (void)__atomic_fetch_add(&sum, w.first.id, __ATOMIC_RELAXED);
     }
     return sum;
 }

@@ -30,9 +30,9 @@ static void add_up(int k)
 TWEED_LOOP(main_loop, j, int *, p, const int *, x)
 {
     if (j == 5) {
-            *p = 7;
-            a[j] = (*x);
-        }
+        *p = 7;
+        a[j] = (*x);
+    }
 }
 
 TWEED_LOOP(main_loop_2, j, struct both *, q, const struct both *, all)
@@ -140,7 +140,7 @@ static void main_loop_9_combine(double *into, const double *from)
 TWEED_REDUCE(double, main_loop_9, main_loop_9_none, main_loop_9_combine, wide_all, j)
 {
     if (a[j] > (*wide_all))
-            (*wide_all) = a[j];
+        (*wide_all) = a[j];
 }
 
 int main(void)
