@@ -6,7 +6,8 @@
  * A loop [lo, hi) is split once over the workers of a pool, one contiguous
  * share each.  A worker that has run out steals from the high end of another
  * worker's share.  The call returns when every index has been executed exactly
- * once.  The model is described in tweed(7), the protocol in doc/protocol.md.
+ * once.  The model is described in tweed(7), the protocol in
+ * doc/protocol.md of the source.
  *
  * TWEED_LOOP() (tweed/inline.h) makes a loop out of a body in braces.  The
  * functions here take the body by pointer.

@@ -15,7 +15,7 @@
  *                   braces
  *
  * A cursor points to two words, low and S.  This file only knows that the owner
- * stores low and compares S; what the two mean stands in lib/range/range.c.
+ * stores low and compares S; what the two mean stands in lib/range/range.c of the source.
  *
  * Names that end with _ are tweed's own.
  */

@@ -19,7 +19,7 @@
  * A task that was spawned lies as a record in the deque of its worker: function and
  * arguments, in 64 bytes.  Spawning writes the record, syncing takes it back and calls the
  * function, both in place, as long as no worker has stolen it.  The deque's words, and
- * which thread may change them: lib/range/deque.c.
+ * which thread may change them: lib/range/deque.c of the source.
  *
  * Names that end with _ are tweed's own.
  */

@@ -24,6 +24,7 @@ static int argument_count;
 
 /* What omp.h declares, where the compiler has none. */
 const char omp_header[] =
+    "#ifndef OMP_H_OF_TWEED_PORT\n#define OMP_H_OF_TWEED_PORT\n"
     "#ifdef __cplusplus\nextern \"C\" {\n#endif\n"
     "typedef struct { void *p[4]; } omp_lock_t, omp_nest_lock_t;\n"
     "typedef enum { omp_sched_static = 1, omp_sched_dynamic, omp_sched_guided, omp_sched_auto }"
@@ -44,7 +45,7 @@ const char omp_header[] =
     " omp_init_nest_lock(omp_nest_lock_t *), omp_destroy_nest_lock(omp_nest_lock_t *),"
     " omp_set_nest_lock(omp_nest_lock_t *), omp_unset_nest_lock(omp_nest_lock_t *),"
     " omp_set_default_device(int);\n"
-    "#ifdef __cplusplus\n}\n#endif\n";
+    "#ifdef __cplusplus\n}\n#endif\n#endif\n";
 
 bool read_source(const char *name)
 {
