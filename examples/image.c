@@ -145,6 +145,7 @@ void image_write(const struct image *image, const char *name, FILE *report)
     struct output output;
     char *real_name = output_name(name);
     bool is_ppm = strcmp(real_name + extension(real_name), ".ppm") == 0;
+    bool is_as_asked = have_png || strcmp(name + extension(name), ".ppm") == 0;
 
     output_open(&output, real_name);
 #ifdef HAVE_LIBPNG
@@ -160,6 +161,6 @@ void image_write(const struct image *image, const char *name, FILE *report)
     output_close(&output);
     if (report)
         fprintf(report, "wrote %s%s\n", real_name,
-                have_png ? "" : " (not PNG: built without libpng)");
+                is_as_asked ? "" : " (not PNG: built without libpng)");
     free(real_name);
 }

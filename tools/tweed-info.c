@@ -282,7 +282,7 @@ int main(int argc, char **argv)
         }
     }
 
-    if (!verify)
+    if (!verify && !plan)
         become_one_of_ranks();
 
     struct tweed__topology *t = tweed__topology_get();

@@ -9,7 +9,7 @@ once_only
 port=$build/tools/tweed-port
 [ -x "$port" ] || skip_all "tweed-port is not built: no libclang"
 cd "$work" || exit 99
-plan 21
+plan 22
 
 cat > good.c << 'END'
 void twice(double *x, int n);
@@ -43,6 +43,12 @@ untouched()
 expect "0: all is ported" says 0 "twice_loop(0, n, x);" good.c -- $flags
 expect "1: a pragma is left alone, as compilers say it" \
     says 1 'left.c:4:1: warning: left alone: `break` out of the loop' left.c -- $flags
+# A compiler that has no omp.h is given one, which two headers may include.
+mkdir builtin
+ln -s "$($CC -print-file-name=include)"/std*.h builtin
+printf '#include <omp.h>\n#include <omp.h>\n' | cat - good.c > header.c
+expect "a file that includes omp.h twice, and a compiler that has none" \
+    says 0 "twice_loop(0, n, x);" header.c -- -nobuiltininc -isystem builtin $flags
 expect "2: tweed.h is not there" \
     untouched 2 "good.c: 'tweed.h' file not found: say where it is" good.c -- -nostdinc
 expect "2: no such file" says 2 "nothing.c: No such file" nothing.c
@@ -50,7 +56,7 @@ expect "2: a folder" says 2 "tweed-port: .: " .
 expect "2: a file that does not parse" says 2 "broken.c:1:" broken.c
 expect "2: no such option" says 2 "no such option: --speed" --speed good.c
 expect "2: two files" says 2 "one file at a time" good.c left.c
-expect "2: no file" says 2 "usage: tweed-port"
+expect "2: no file" says 2 "which file?"
 expect "--help" says 0 "usage: tweed-port" --help
 expect "--version" says 0 "tweed-port" --version
 expect "-v names what is ported" says 0 "good.c:4:1: note: ported" -v good.c -- $flags

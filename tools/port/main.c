@@ -75,7 +75,7 @@ static int read_options(int argc, char **argv)
             input = a;
     }
     if (!input) {
-        fputs(usage, stderr);
+        fprintf(stderr, "tweed-port: which file?\n%s", usage);
         return 0;
     }
     if (in_place + diff + (output != NULL) > 1) {
