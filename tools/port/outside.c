@@ -419,7 +419,7 @@ static void note_function(callee *into, CXCursor function, CXCursor where)
         return;
     }
     add_callee(into, callee_of(function));
-    while (next_overrider(function, &at, &other))
+    while (next_other(function, &at, &other))
         add_callee(into, callee_of(other));
 }
 
@@ -545,10 +545,9 @@ static void note_class(callee *into, CXType type)
 /* -1: it has no body here, or it is the system's. */
 static int callee_of(CXCursor function)
 {
-    CXCursor general = clang_getSpecializedCursorTemplate(function), body;
+    CXCursor body = definition_of(function);
     int number = callees_count;
 
-    body = clang_getCursorDefinition(clang_Cursor_isNull(general) ? function : general);
     if (clang_Cursor_isNull(body) ||
         clang_Location_isInSystemHeader(clang_getCursorLocation(body)))
         return -1;

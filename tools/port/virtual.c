@@ -1,5 +1,6 @@
 /*
- * virtual.c - functions that a call does not name: of derived classes, and of a class's objects.
+ * virtual.c - functions that a call does not name: of derived classes, of a class's objects, and
+ * specialisations of a template.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -9,6 +10,8 @@
 
 static CXCursor *methods; /* that override another one, with a body or without */
 static int method_count;
+static CXCursor *specials; /* functions that take the place of a template's, for some types */
+static int special_count;
 static bool gathered;
 
 static enum CXChildVisitResult find_final(CXCursor c, CXCursor parent, CXClientData data)
@@ -82,7 +85,26 @@ static enum CXChildVisitResult gather(CXCursor c, CXCursor parent, CXClientData 
         }
         clang_disposeOverriddenCursors(of);
     }
+    if ((k == CXCursor_FunctionDecl || k == CXCursor_CXXMethod || k == CXCursor_Constructor ||
+         k == CXCursor_Destructor || k == CXCursor_ConversionFunction) &&
+        !clang_Cursor_isNull(clang_getSpecializedCursorTemplate(c))) {
+        specials = grow(specials, (size_t)(special_count + 1) * sizeof *specials);
+        specials[special_count++] = c;
+    }
     return CXChildVisit_Recurse;
+}
+
+/* Does the first take the place of the second, a template's, which a template calls? */
+static bool specialises(CXCursor c, CXCursor function)
+{
+    for (int depth = 0; depth < 8; depth++) {
+        c = clang_getSpecializedCursorTemplate(c);
+        if (clang_Cursor_isNull(c))
+            return false;
+        if (clang_equalCursors(clang_getCanonicalCursor(c), clang_getCanonicalCursor(function)))
+            return true;
+    }
+    return false;
 }
 
 static bool overrides(CXCursor c, CXCursor function, int depth)
@@ -100,16 +122,21 @@ static bool overrides(CXCursor c, CXCursor function, int depth)
     return found;
 }
 
-bool next_overrider(CXCursor function, int *at, CXCursor *c)
+bool next_other(CXCursor function, int *at, CXCursor *c)
 {
-    if (!clang_CXXMethod_isVirtual(function))
+    if (!is_cxx)
         return false;
     if (!gathered)
         clang_visitChildren(clang_getTranslationUnitCursor(unit), gather, NULL);
     gathered = true;
     while (*at < method_count) {
         *c = methods[(*at)++];
-        if (overrides(*c, function, 0))
+        if (clang_CXXMethod_isVirtual(function) && overrides(*c, function, 0))
+            return true;
+    }
+    while (*at < method_count + special_count) {
+        *c = specials[(*at)++ - method_count];
+        if (specialises(*c, function))
             return true;
     }
     return false;
