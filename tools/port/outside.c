@@ -429,8 +429,11 @@ static void note_deleted(callee *into, CXCursor c);
 static void note_cursor(callee *into, CXCursor c)
 {
     enum CXCursorKind k = clang_getCursorKind(c);
+    char *open = open_name(c);
     CXCursor to;
 
+    for (int at = 0; open && next_named(open, &at, &to);)
+        note_function(into, to, c);
     if (is_cxx && (k == CXCursor_VarDecl || k == CXCursor_CallExpr))
         note_class(into, clang_getCursorType(c));
     if (k == CXCursor_CXXDeleteExpr)

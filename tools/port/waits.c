@@ -60,33 +60,17 @@ static bool is_awaited(CXType type)
     return false;
 }
 
-/* In a template the types say later which of these is called. */
-static enum CXChildVisitResult add_overloaded(CXCursor c, CXCursor parent, CXClientData data)
-{
-    (void)parent;
-    if (clang_getCursorKind(c) == CXCursor_OverloadedDeclRef)
-        for (unsigned i = 0; i < clang_getNumOverloadedDecls(c); i++)
-            add(data, clang_getOverloadedDecl(c, i));
-    return CXChildVisit_Recurse;
-}
-
-static enum CXChildVisitResult add_callee(CXCursor c, CXCursor parent, CXClientData data)
-{
-    (void)add_overloaded(c, parent, data);
-    clang_visitChildren(c, add_overloaded, data);
-    return CXChildVisit_Break; /* what follows are arguments */
-}
-
 /* The bodies of the functions that a call may call, but for the system's. */
 static seen bodies_of(CXCursor called)
 {
     CXCursor to = clang_getCursorReferenced(called), other;
     seen functions = { NULL, 0 }, bodies = { NULL, 0 };
+    char *open = open_name(called);
 
-    if (clang_Cursor_isNull(to))
-        clang_visitChildren(called, add_callee, &functions);
-    else
+    if (!clang_Cursor_isNull(to))
         add(&functions, to);
+    for (int at = 0; open && next_named(open, &at, &other);)
+        add(&functions, other);
     for (int i = 0, first = functions.count; i < first; i++)
         for (int at = 0; next_other(functions.all[i], &at, &other);)
             add(&functions, other);

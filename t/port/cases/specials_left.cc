@@ -80,9 +80,37 @@ static int waits(int n)
     return s;
 }
 
+struct asker {
+    int number() const { return omp_get_thread_num(); }
+    void pause() const { stay(1); }
+    template <class U> int add(U u) const { return (int)u; }
+};
+
+/* Members of what is not known yet. */
+template <class A> static int members(const A &a, int n)
+{
+    int s = 0;
+
+#pragma omp parallel for reduction(+ : s) num_threads(2)
+    for (int i = 0; i < n; i++)
+        s += a.number() < 2;
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        a.pause();
+#pragma omp parallel for reduction(+ : s) num_threads(2)
+    for (int i = 0; i < n; i++)
+        s += a.template add<int>(i);
+    return s;
+}
+
 template <class T> static int any(T n)
 {
     int s = 0;
+    box<T> b = { 0 };
+
+#pragma omp parallel for reduction(+ : s) num_threads(2)
+    for (T i = 0; i < n; i++)
+        s += b.get() < 2;
 
 #pragma omp parallel for reduction(+ : s) num_threads(2)
     for (T i = 0; i < n; i++)
@@ -110,5 +138,6 @@ static int regions(int n)
 int main()
 {
     std::printf("%d %d %d %d %d\n", ask(10), waits(10), any(10), any(10L), regions(3));
+    std::printf("%d\n", members(asker(), 10));
     return 0;
 }
