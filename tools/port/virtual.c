@@ -1,6 +1,6 @@
 /*
- * virtual.c - functions that a call does not name: of derived classes, of a class's objects, and
- * specialisations of a template.
+ * virtual.c - functions that a call does not name: of derived classes, of a class's objects,
+ * specialisations of a template, and those that the types of a template choose.
  *
  * SPDX-License-Identifier: MIT
  */
