@@ -27,6 +27,8 @@ char *prefix_of(making *m, CXType t, const char *name)
         CXType bare = plain(t);
 
         s = declare(t, "");
+        if (s && ends_with(s, " ")) /* of a pointer that is const */
+            s[strlen(s) - 1] = 0;
         if (s && bare.kind != CXType_Pointer && strncmp(s, "const ", 6) == 0)
             s += 6;
         return s;
@@ -41,7 +43,7 @@ char *prefix_of(making *m, CXType t, const char *name)
 
 static char *pointer_to(const char *type)
 {
-    return format(ends_with(type, "*") || ends_with(type, " ") ? "%s*" : "%s *", type);
+    return format(ends_with(type, "*") ? "%s*" : "%s *", type);
 }
 
 /* The type of an array's elements, as an argument that points at them has it.  They are const
@@ -177,7 +179,7 @@ char *bare_declaration(making *m, const variable *v)
     if (is_local_type(m->p, v->type) || is_variable_array(v->type))
         return NULL;
     s = declare(v->type, v->name);
-    return s && strncmp(s, "const ", 6) != 0 ? s : NULL;
+    return s && !clang_isConstQualifiedType(clang_getCanonicalType(v->type)) ? s : NULL;
 }
 
 bool make_first(making *m, const item *i)
@@ -189,7 +191,9 @@ bool make_first(making *m, const item *i)
         return leave(m->p->d, "the type of %s is variably modified", v->name);
     if (is_local_type(m->p, v->type))
         return leave(m->p->d, "the type of %s is declared in the function", v->name);
-    if (is_array_parameter(v)) /* the pointer is copied */
+    /* the pointer is copied; what is const never changes */
+    if (is_array_parameter(v) ||
+        (is_array(v->type) && clang_isConstQualifiedType(clang_getCanonicalType(v->type))))
         return share_array(m, i);
     if (!is_array(v->type)) {
         type = prefix_of(m, v->type, v->name);

@@ -242,6 +242,14 @@ bool can_continue(int statement, bool *hidden)
 
 /* ---- moving to file scope ---- */
 
+/* Of the compiler: it is declared where it is used first, and everywhere. */
+static bool is_builtin(CXCursor function)
+{
+    char *name = cursor_name(function);
+
+    return begins(name, "__builtin_") || begins(name, "__sync_") || begins(name, "__atomic_");
+}
+
 static bool is_outer_name(int n, int function, unsigned lo, unsigned hi)
 {
     CXCursor to = clang_getCursorReferenced(nodes[n].cursor);
@@ -252,7 +260,7 @@ static bool is_outer_name(int n, int function, unsigned lo, unsigned hi)
         k == CXCursor_LabelStmt || clang_Cursor_isNull(to) || clang_isInvalid(k) ||
         is_moved_task(to))
         return true;
-    if (!in_this_file(clang_getCanonicalCursor(to), &at))
+    if (!in_this_file(clang_getCanonicalCursor(to), &at) || is_builtin(to))
         return true;
     if (at >= lo && at < hi)
         return true;
@@ -424,7 +432,11 @@ const char *why_unmovable(int function, unsigned lo, unsigned hi)
             continue;
         if ((k == CXCursor_DeclRefExpr || k == CXCursor_TypeRef) &&
             !is_outer_name(n, function, lo, hi))
-            return format("%s is declared in the function", cursor_name(nodes[n].cursor));
+            return format(clang_getCursorKind(clang_getCursorReferenced(nodes[n].cursor)) ==
+                                  CXCursor_FunctionDecl
+                              ? "%s() is not declared above the function"
+                              : "%s is declared in the function",
+                          cursor_name(nodes[n].cursor));
     }
     return NULL;
 }

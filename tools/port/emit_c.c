@@ -96,7 +96,7 @@ static bool make_index(making *m, int k)
     type = declare(l->type, "");
     if (!type || !is_prefix(l->type))
         return lacks_type(m, v);
-    if (strncmp(type, "const ", 6) == 0)
+    if (!l->is_pointer && strncmp(type, "const ", 6) == 0)
         type += 6;
     if (l->direct) {
         make_local(m, format("%s%s%s = (%s)%s;", type, ends_with(type, "*") ? "" : " ", v->name,

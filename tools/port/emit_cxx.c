@@ -483,6 +483,11 @@ static unsigned past_blanks(unsigned at)
     return at + (unsigned)strspn(source + at, " \t");
 }
 
+static bool ends_line(unsigned at)
+{
+    return source[at] == '\n' || source[at] == '\r';
+}
+
 static bool has_braces(const plan *p, range body)
 {
     int t = code_at(token_at(body.lo));
@@ -500,7 +505,8 @@ typedef struct around {
 
 static void put_in_braces(const plan *p, const around *a)
 {
-    unsigned first = nodes[p->body].lo + 1, last = nodes[p->body].hi - 1, begin = past_blanks(first);
+    unsigned first = nodes[p->body].lo + 1, last = nodes[p->body].hi - 1,
+             begin = past_blanks(first);
 
     if (a->wrap || source[begin] == '}')
         begin = first;
@@ -508,7 +514,7 @@ static void put_in_braces(const plan *p, const around *a)
         add_edit(first, begin,
                  format("\n%s%s", a->prologue,
                         a->wrap ? format("%sdo {", a->in)
-                        : begin == first || source[begin] == '\n' ? "" : a->in),
+                        : begin == first || ends_line(begin) ? "" : a->in),
                  p->number);
     if (!a->wrap && (*a->prologue || *a->epilogue))
         part_statements(p, a->in);
@@ -520,8 +526,9 @@ static void put_in_braces(const plan *p, const around *a)
             k--;
         alone = source[k - 1] == '\n';
         add_edit(k, alone ? k : last,
-                 format("%s%s%s%s", alone ? "" : "\n", a->wrap ? format("%s} while (0);\n", a->in) : "",
-                        a->epilogue, alone ? "" : a->own),
+                 format("%s%s%s%s", alone ? "" : "\n",
+                        a->wrap ? format("%s} while (0);\n", a->in) : "", a->epilogue,
+                        alone ? "" : a->own),
                  p->number);
     }
 }
@@ -536,7 +543,7 @@ static void put_braces(const plan *p, unsigned lo, const char *head, const aroun
     add_edit(lo, begin,
              format("%s {%s%s%s", head, *a->prologue ? "\n" : "", a->prologue,
                     a->wrap ? format("%sdo {", a->in)
-                    : begin > body.lo && source[begin] != '\n' ? a->in : ""),
+                    : begin > body.lo && !ends_line(begin) ? a->in : ""),
              p->number);
     text_format(tail, "%s%s%s%s}", a->wrap ? " } while (0);" : "", *a->epilogue ? "\n" : "",
                 a->epilogue,

@@ -419,7 +419,7 @@ static void note_function(callee *into, CXCursor function, CXCursor where)
         return;
     }
     add_callee(into, callee_of(function));
-    while (next_overrider(function, &at, &other))
+    while (next_other(function, &at, &other))
         add_callee(into, callee_of(other));
 }
 
@@ -429,8 +429,11 @@ static void note_deleted(callee *into, CXCursor c);
 static void note_cursor(callee *into, CXCursor c)
 {
     enum CXCursorKind k = clang_getCursorKind(c);
+    char *open = open_name(c);
     CXCursor to;
 
+    for (int at = 0; open && next_named(open, &at, &to);)
+        note_function(into, to, c);
     if (is_cxx && (k == CXCursor_VarDecl || k == CXCursor_CallExpr))
         note_class(into, clang_getCursorType(c));
     if (k == CXCursor_CXXDeleteExpr)
@@ -545,10 +548,9 @@ static void note_class(callee *into, CXType type)
 /* -1: it has no body here, or it is the system's. */
 static int callee_of(CXCursor function)
 {
-    CXCursor general = clang_getSpecializedCursorTemplate(function), body;
+    CXCursor body = definition_of(function);
     int number = callees_count;
 
-    body = clang_getCursorDefinition(clang_Cursor_isNull(general) ? function : general);
     if (clang_Cursor_isNull(body) ||
         clang_Location_isInSystemHeader(clang_getCursorLocation(body)))
         return -1;

@@ -369,8 +369,12 @@ bool is_atomic_operation(CXCursor c); /* of the compiler's own: __atomic_, __syn
 
 bool may_be_another(CXCursor function); /* virtual, and not final */
 bool calls_another(CXCursor of, CXCursor function); /* it does not name the class, either */
-/* Those that override a function, one after the other; *at begins as 0. */
-bool next_overrider(CXCursor function, int *at, CXCursor *c);
+/* Those that override a function, or specialise a template's, one after the other; *at begins
+   as 0. */
+bool next_other(CXCursor function, int *at, CXCursor *c);
+/* In a template the types say which function a call calls: its name.  NULL: it is known. */
+char *open_name(CXCursor of);
+bool next_named(const char *name, int *at, CXCursor *c); /* with a body; *at begins as 0 */
 CXCursor own_class(CXType type); /* its definition, or its template's; null: the system's */
 
 /* What an object has called that nobody names, and what its members, its bases and the arguments

@@ -204,7 +204,7 @@ static const char *why_not_jumps(const team *t)
         if (nodes[n].kind == CXCursor_GotoStmt || nodes[n].kind == CXCursor_IndirectGotoStmt ||
             nodes[n].kind == CXCursor_CXXThrowExpr)
             return "a jump in the region";
-    return why ? "a jump out of the region" : NULL;
+    return why;
 }
 
 bool port_team(int number)

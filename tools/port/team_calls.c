@@ -75,7 +75,7 @@ static const directive *construct_in(CXCursor body)
 
 static void look_into(CXCursor function)
 {
-    CXCursor body;
+    CXCursor body, other;
     char *name = cursor_name(function);
     const directive *d;
     int number = looked_count;
@@ -107,6 +107,9 @@ static void look_into(CXCursor function)
     looked_at[number].open = true;
     clang_visitChildren(body, look, NULL);
     looked_at[number].open = false;
+    if (clang_getCursorKind(function) == CXCursor_FunctionTemplate)
+        for (int at = 0; !hidden && next_other(function, &at, &other);)
+            look_into(other);
 }
 
 /* ---- how objects end ---- */

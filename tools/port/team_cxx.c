@@ -36,7 +36,9 @@ static char *declaration(CXType t, const char *name)
     if (t.kind == CXType_Auto)
         t = clang_getCanonicalType(t);
     s = declare(t, name);
-    return !s || strstr(s, "auto") || strstr(s, "(lambda") || begins(s, "const ") ? NULL : s;
+    return !s || strstr(s, "auto") || strstr(s, "(lambda") ||
+                   clang_isConstQualifiedType(clang_getCanonicalType(t))
+               ? NULL : s;
 }
 
 /* What the lambda begins and ends with. */

@@ -92,9 +92,12 @@ static char *declare_function(CXType t, const char *name)
     return declare(clang_getResultType(t), s.s);
 }
 
-/* The declaration of a name, or a type alone where the name is empty. */
+/* The declaration of a name, or a type alone where the name is empty.  plain() leaves out what
+   is said of `struct s`. */
 char *declare(CXType t, const char *name)
 {
+    const char *is_const = clang_isConstQualifiedType(t) ? "const " : "";
+    const char *is_volatile = clang_isVolatileQualifiedType(t) ? "volatile " : "";
     char *s;
 
     t = plain(t);
@@ -102,11 +105,9 @@ char *declare(CXType t, const char *name)
         CXType to = plain(clang_getPointeeType(t));
         bool inner = is_function(to) || to.kind == CXType_ConstantArray ||
                      to.kind == CXType_IncompleteArray;
-        const char *is_const = clang_isConstQualifiedType(t) ? "const " : "";
-        const char *is_volatile = clang_isVolatileQualifiedType(t) ? "volatile " : "";
 
         s = format(inner ? "(*%s%s%s)" : "*%s%s%s", is_const, is_volatile, name);
-        return declare(to, s);
+        return declare(clang_getPointeeType(t), s);
     }
     if (t.kind == CXType_ConstantArray)
         return declare(clang_getArrayElementType(t),
@@ -118,6 +119,10 @@ char *declare(CXType t, const char *name)
     if (t.kind == CXType_VariableArray || t.kind == CXType_Invalid)
         return NULL;
     s = type_name(t);
+    if (*is_volatile && !clang_isVolatileQualifiedType(t))
+        s = format("volatile %s", s);
+    if (*is_const && !clang_isConstQualifiedType(t))
+        s = format("const %s", s);
     if (strchr(begins(s, "_Atomic(") ? s + 8 : s, '(')) /* it has no name */
         return NULL;
     if (!*name)

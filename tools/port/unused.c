@@ -184,7 +184,8 @@ static void drop_some(int statement)
             type = clang_getCanonicalType(clang_getArrayElementType(type));
         drop[count] = !is_computed(firsts[count], pasts[count]) &&
                       (is_scalar(type) || type.kind == CXType_Pointer ||
-                       type.kind == CXType_Dependent) &&
+                       type.kind == CXType_Dependent ||
+                       (type.kind == CXType_Record && clang_isPODType(type))) &&
                       is_gone(v);
         gone += drop[count++];
         if (!drop[count - 1] && is_in_pragmas_alone(v)) {

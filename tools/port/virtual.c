@@ -1,5 +1,6 @@
 /*
- * virtual.c - functions that a call does not name: of derived classes, and of a class's objects.
+ * virtual.c - functions that a call does not name: of derived classes, of a class's objects,
+ * specialisations of a template, and those that the types of a template choose.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -9,6 +10,10 @@
 
 static CXCursor *methods; /* that override another one, with a body or without */
 static int method_count;
+static CXCursor *specials; /* functions that take the place of a template's, for some types */
+static int special_count;
+static CXCursor *bodies; /* functions with a body */
+static int body_count;
 static bool gathered;
 
 static enum CXChildVisitResult find_final(CXCursor c, CXCursor parent, CXClientData data)
@@ -63,6 +68,13 @@ bool calls_another(CXCursor of, CXCursor function)
     return !named;
 }
 
+static enum CXChildVisitResult find_first(CXCursor c, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    *(CXCursor *)data = c;
+    return CXChildVisit_Break;
+}
+
 static enum CXChildVisitResult gather(CXCursor c, CXCursor parent, CXClientData data)
 {
     enum CXCursorKind k = clang_getCursorKind(c);
@@ -82,7 +94,38 @@ static enum CXChildVisitResult gather(CXCursor c, CXCursor parent, CXClientData 
         }
         clang_disposeOverriddenCursors(of);
     }
+    if ((k == CXCursor_FunctionDecl || k == CXCursor_CXXMethod || k == CXCursor_Constructor ||
+         k == CXCursor_Destructor || k == CXCursor_ConversionFunction) &&
+        !clang_Cursor_isNull(clang_getSpecializedCursorTemplate(c))) {
+        specials = grow(specials, (size_t)(special_count + 1) * sizeof *specials);
+        specials[special_count++] = c;
+    }
+    if ((k == CXCursor_FunctionDecl || k == CXCursor_CXXMethod || k == CXCursor_FunctionTemplate) &&
+        clang_isCursorDefinition(c)) {
+        bodies = grow(bodies, (size_t)(body_count + 1) * sizeof *bodies);
+        bodies[body_count++] = c;
+    }
     return CXChildVisit_Recurse;
+}
+
+static void gather_all(void)
+{
+    if (!gathered)
+        clang_visitChildren(clang_getTranslationUnitCursor(unit), gather, NULL);
+    gathered = true;
+}
+
+/* Does the first take the place of the second, a template's, which a template calls? */
+static bool specialises(CXCursor c, CXCursor function)
+{
+    for (int depth = 0; depth < 8; depth++) {
+        c = clang_getSpecializedCursorTemplate(c);
+        if (clang_Cursor_isNull(c))
+            return false;
+        if (clang_equalCursors(clang_getCanonicalCursor(c), clang_getCanonicalCursor(function)))
+            return true;
+    }
+    return false;
 }
 
 static bool overrides(CXCursor c, CXCursor function, int depth)
@@ -100,16 +143,64 @@ static bool overrides(CXCursor c, CXCursor function, int depth)
     return found;
 }
 
-bool next_overrider(CXCursor function, int *at, CXCursor *c)
+bool next_other(CXCursor function, int *at, CXCursor *c)
 {
-    if (!clang_CXXMethod_isVirtual(function))
+    if (!is_cxx)
         return false;
-    if (!gathered)
-        clang_visitChildren(clang_getTranslationUnitCursor(unit), gather, NULL);
-    gathered = true;
+    gather_all();
     while (*at < method_count) {
         *c = methods[(*at)++];
-        if (overrides(*c, function, 0))
+        if (clang_CXXMethod_isVirtual(function) && overrides(*c, function, 0))
+            return true;
+    }
+    while (*at < method_count + special_count) {
+        *c = specials[(*at)++ - method_count];
+        if (specialises(*c, function))
+            return true;
+    }
+    return false;
+}
+
+/* The last name in a text, outside of <>. */
+static char *last_name(CXSourceRange in)
+{
+    CXToken *all;
+    unsigned count;
+    char *name = NULL;
+    int depth = 0;
+
+    clang_tokenize(unit, in, &all, &count);
+    for (unsigned i = count; i > 0 && !name; i--) {
+        CXString s = clang_getTokenSpelling(unit, all[i - 1]);
+        const char *word = clang_getCString(s);
+
+        for (const char *p = word; *p == '<' || *p == '>'; p++)
+            depth += *p == '>' ? 1 : -1;
+        if (depth == 0 && clang_getTokenKind(all[i - 1]) == CXToken_Identifier)
+            name = copy_bytes(word, strlen(word));
+        clang_disposeString(s);
+    }
+    clang_disposeTokens(unit, all, count);
+    return name;
+}
+
+char *open_name(CXCursor of)
+{
+    CXCursor callee = clang_getNullCursor();
+
+    if (!is_cxx || clang_getCursorKind(of) != CXCursor_CallExpr ||
+        !clang_Cursor_isNull(clang_getCursorReferenced(of)))
+        return NULL;
+    clang_visitChildren(of, find_first, &callee);
+    return clang_Cursor_isNull(callee) ? NULL : last_name(clang_getCursorExtent(callee));
+}
+
+bool next_named(const char *name, int *at, CXCursor *c)
+{
+    gather_all();
+    while (*at < body_count) {
+        *c = bodies[(*at)++];
+        if (strcmp(cursor_name(*c), name) == 0)
             return true;
     }
     return false;
@@ -278,13 +369,6 @@ bool has_virtual_end(CXType type)
     if (!clang_Cursor_isNull(class))
         clang_visitChildren(class, find_virtual, &found);
     return found;
-}
-
-static enum CXChildVisitResult find_first(CXCursor c, CXCursor parent, CXClientData data)
-{
-    (void)parent;
-    *(CXCursor *)data = c;
-    return CXChildVisit_Break;
 }
 
 CXType deleted_type(CXCursor delete_expression)

@@ -27,13 +27,18 @@ typedef struct search {
 static seen touched_bodies;
 static bool touched, with_locks;
 
+static void add(seen *s, CXCursor c)
+{
+    s->all = grow(s->all, (size_t)(s->count + 1) * sizeof *s->all);
+    s->all[s->count++] = c;
+}
+
 static bool is_new(seen *s, CXCursor c)
 {
     for (int i = 0; i < s->count; i++)
         if (clang_equalCursors(s->all[i], c))
             return false;
-    s->all = grow(s->all, (size_t)(s->count + 1) * sizeof *s->all);
-    s->all[s->count++] = c;
+    add(s, c);
     return true;
 }
 
@@ -55,21 +60,28 @@ static bool is_awaited(CXType type)
     return false;
 }
 
-/* The functions that a call may call, one after the other; *at begins as -1.  A body is null: it
-   is the system's, or elsewhere. */
-static bool next_called(CXCursor called, int *at, CXCursor *body)
+/* The bodies of the functions that a call may call, but for the system's. */
+static seen bodies_of(CXCursor called)
 {
-    CXCursor to = clang_getCursorReferenced(called);
+    CXCursor to = clang_getCursorReferenced(called), other;
+    seen functions = { NULL, 0 }, bodies = { NULL, 0 };
+    char *open = open_name(called);
 
-    if (clang_Cursor_isNull(to) || (*at >= 0 && !next_overrider(to, at, &to)))
-        return false;
-    if (*at < 0)
-        *at = 0;
-    *body = definition_of(to);
-    if (!clang_Cursor_isNull(*body) &&
-        clang_Location_isInSystemHeader(clang_getCursorLocation(*body)))
-        *body = clang_getNullCursor();
-    return true;
+    if (!clang_Cursor_isNull(to))
+        add(&functions, to);
+    for (int at = 0; open && next_named(open, &at, &other);)
+        add(&functions, other);
+    for (int i = 0, first = functions.count; i < first; i++)
+        for (int at = 0; next_other(functions.all[i], &at, &other);)
+            add(&functions, other);
+    for (int i = 0; i < functions.count; i++) {
+        CXCursor body = definition_of(functions.all[i]);
+
+        if (!clang_Cursor_isNull(body) &&
+            !clang_Location_isInSystemHeader(clang_getCursorLocation(body)))
+            add(&bodies, body);
+    }
+    return bodies;
 }
 
 /* What an atomic read has become; not the first step of an update. */
@@ -125,8 +137,7 @@ bool is_atomic_operation(CXCursor c)
 static enum CXChildVisitResult touch(CXCursor c, CXCursor parent, CXClientData data)
 {
     enum CXCursorKind k = clang_getCursorKind(c);
-    CXCursor body;
-    int at = -1;
+    seen bodies = { NULL, 0 };
 
     (void)parent;
     (void)data;
@@ -134,13 +145,14 @@ static enum CXChildVisitResult touch(CXCursor c, CXCursor parent, CXClientData d
         touched = true;
     if (with_locks && is_atomic_operation(c))
         touched = true;
-    while (!touched && k == CXCursor_CallExpr && next_called(c, &at, &body)) {
-        if (!clang_Cursor_isNull(body) && is_new(&touched_bodies, body)) {
-            touched = has_read(body);
+    if (!touched && k == CXCursor_CallExpr)
+        bodies = bodies_of(c);
+    for (int i = 0; i < bodies.count && !touched; i++)
+        if (is_new(&touched_bodies, bodies.all[i])) {
+            touched = has_read(bodies.all[i]);
             if (!touched)
-                clang_visitChildren(body, touch, NULL);
+                clang_visitChildren(bodies.all[i], touch, NULL);
         }
-    }
     return touched ? CXChildVisit_Break : CXChildVisit_Recurse;
 }
 
@@ -158,11 +170,8 @@ static bool touches(CXCursor c, bool locks)
 
 static enum CXChildVisitResult add_part(CXCursor c, CXCursor parent, CXClientData data)
 {
-    seen *parts = data;
-
     (void)parent;
-    parts->all = grow(parts->all, (size_t)(parts->count + 1) * sizeof *parts->all);
-    parts->all[parts->count++] = c;
+    add(data, c);
     return CXChildVisit_Continue;
 }
 
@@ -185,22 +194,21 @@ static bool may_wait(CXCursor c, const search *s)
 static enum CXChildVisitResult seek(CXCursor c, CXCursor parent, CXClientData data)
 {
     search *s = data;
-    CXCursor body;
-    int at = -1;
+    seen bodies = { NULL, 0 };
 
     (void)parent;
     if (may_wait(c, s))
         s->found = c;
-    while (clang_Cursor_isNull(s->found) && clang_getCursorKind(c) == CXCursor_CallExpr &&
-           next_called(c, &at, &body)) {
-        if (!clang_Cursor_isNull(body) && is_new(s->looked, body)) {
+    else if (clang_getCursorKind(c) == CXCursor_CallExpr)
+        bodies = bodies_of(c);
+    for (int i = 0; i < bodies.count && clang_Cursor_isNull(s->found); i++)
+        if (is_new(s->looked, bodies.all[i])) {
             search in = *s;
 
-            in.root = body;
-            clang_visitChildren(body, seek, &in);
+            in.root = bodies.all[i];
+            clang_visitChildren(bodies.all[i], seek, &in);
             s->found = in.found;
         }
-    }
     return clang_Cursor_isNull(s->found) ? CXChildVisit_Recurse : CXChildVisit_Break;
 }
 

@@ -78,9 +78,21 @@ static int on_one_line(int *x, int n)
     return s;
 }
 
+struct pair {
+    int a, b;
+};
+
 static void by_pragmas(int *x, int n)
 {
     int i, j, k;
+    struct pair own, both[2];
+
+#pragma omp parallel for private(own, both)
+    for (i = 0; i < n; i++) {
+        own.a = x[i];
+        both[1] = own;
+        x[i] = both[1].a;
+    }
 
 #pragma omp parallel private(i, j)
     {

@@ -160,11 +160,25 @@ static int on_one_line(int *x, int n)
     return s;
 }
 
+struct pair {
+    int a, b;
+};
+
+TWEED_LOOP(by_pragmas_loop, i, int *, x)
+{
+    struct pair own;
+    struct pair both[2];
+
+    own.a = x[i];
+    both[1] = own;
+    x[i] = both[1].a;
+}
+
 struct by_pragmas_own { /* what a thread has */
     int mine;
 };
 
-TWEED_LOOP(by_pragmas_loop, port_thread, int, port_threads, struct by_pragmas_own *,
+TWEED_LOOP(by_pragmas_loop_2, port_thread, int, port_threads, struct by_pragmas_own *,
            port_all, int, n)
 {
     int mine = 0;
@@ -178,7 +192,7 @@ TWEED_LOOP(by_pragmas_loop, port_thread, int, port_threads, struct by_pragmas_ow
     port_all[port_thread].mine = mine;
 }
 
-TWEED_LOOP(by_pragmas_loop_2, port_thread, struct by_pragmas_own *, port_all, int *, x)
+TWEED_LOOP(by_pragmas_loop_3, port_thread, struct by_pragmas_own *, port_all, int *, x)
 {
     int mine = port_all[port_thread].mine;
 
@@ -192,14 +206,16 @@ TWEED_LOOP(by_pragmas_loop_2, port_thread, struct by_pragmas_own *, port_all, in
 static void by_pragmas(int *x, int n)
 {
 
+    by_pragmas_loop(0, n, x);
+
     {
         const int port_threads = tweed_pool_num_workers(NULL);
         struct by_pragmas_own *port_all = __builtin_calloc((size_t)port_threads, sizeof *port_all);
 
         if (!port_all)
             __builtin_abort(); /* no memory */
-        by_pragmas_loop(0, port_threads, port_threads, port_all, n);
-        by_pragmas_loop_2(0, port_threads, port_all, x);
+        by_pragmas_loop_2(0, port_threads, port_threads, port_all, n);
+        by_pragmas_loop_3(0, port_threads, port_all, x);
         __builtin_free(port_all);
     }
 }

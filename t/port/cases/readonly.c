@@ -74,15 +74,38 @@ static long letters(char *const words[], const char *const others[2], names more
     return s;
 }
 
+/* Pointers to what is const, by its tag. */
+enum kind { ODD, EVEN };
+
+static int pointed(const struct pair *p, const struct pair *const *q, const enum kind *k,
+                   struct pair *const own, const struct pair one, int n)
+{
+    const struct pair *at = p, *each;
+    const double *x = NULL;
+    int s = 0;
+
+#pragma omp parallel for reduction(+ : s) private(each) firstprivate(at) lastprivate(x)
+    for (int i = 0; i < n; i++) {
+        each = at + i;
+        s += each->a + p[i].b + q[i]->a + (int)k[i] + own->a + one.b;
+        x = NULL;
+    }
+#pragma omp parallel for reduction(+ : s)
+    for (const struct pair *r = p; r < p + n; r++)
+        s += r->a;
+    return x ? 0 : s;
+}
+
 /* As a whole, and a copy of it. */
 static double whole(const double x[3], int n)
 {
     const vector v = { 7, 8, 9 };
+    static const int table[3] = { 1, 2, 3 };
     double s = 0;
 
-#pragma omp parallel for reduction(+ : s) firstprivate(x)
+#pragma omp parallel for reduction(+ : s) firstprivate(x, table)
     for (int i = 0; i < n; i++)
-        s += x[i % 3] * (double)sizeof v + v[0];
+        s += table[i % 3] * x[i % 3] * (double)sizeof v + v[0];
     return s;
 }
 
@@ -123,6 +146,8 @@ int main(void)
     printf("%g %ld %g %g\n", y[5], sum, e[0][0], e[1][2]);
     printf("%g %ld\n", locals(100), letters(words, others, others, words, 10));
     printf("%d %d\n", differences[0], differences[1]);
+    printf("%d\n", pointed(pairs, (const struct pair *const[]){ pairs, pairs }, (enum kind[]){ ODD, EVEN },
+                           (struct pair[]){ { 7, 8 } }, pairs[1], 2));
     printf("%g %g\n", whole(x, 10), in_region(x, x, 6));
     return 0;
 }

@@ -118,20 +118,60 @@ static long letters(char *const words[], const char *const others[2], names more
     return s;
 }
 
+/* Pointers to what is const, by its tag. */
+enum kind { ODD, EVEN };
+
+TWEED_SUM(int, pointed_loop, i, const struct pair *, at, const struct pair *, p,
+          const struct pair *const *, q, const enum kind *, k, struct pair *const, own,
+          struct pair, one, int64_t, i_last, const double **, x_last)
+{
+    const struct pair *each;
+    const double *x;
+    int s = 0;
+
+    each = at + i;
+    s += each->a + p[i].b + q[i]->a + (int)k[i] + own->a + one.b;
+    x = NULL;
+    if (i == i_last)
+        *x_last = x;
+    return s;
+}
+
+TWEED_SUM(int, pointed_loop_2, r_index, const struct pair *, r_first)
+{
+    const struct pair *r = r_first + r_index;
+
+    return r->a;
+}
+
+static int pointed(const struct pair *p, const struct pair *const *q, const enum kind *k,
+                   struct pair *const own, const struct pair one, int n)
+{
+    const struct pair *at = p;
+    const double *x = NULL;
+    int s = 0;
+
+    s += pointed_loop(0, n, at, p, q, k, own, one, n - 1, &x);
+    s += pointed_loop_2(0, (p + n) - p, p);
+    return x ? 0 : s;
+}
+
 typedef const vector whole_loop_v;
 
-TWEED_SUM(double, whole_loop, i, const double *, x, whole_loop_v *, v)
+TWEED_SUM(double, whole_loop, i, const int *, table, const double *, x, whole_loop_v *,
+          v)
 {
-    return x[(int)i % 3] * (double)sizeof (*v) + (*v)[0];
+    return table[(int)i % 3] * x[(int)i % 3] * (double)sizeof (*v) + (*v)[0];
 }
 
 /* As a whole, and a copy of it. */
 static double whole(const double x[3], int n)
 {
     const vector v = { 7, 8, 9 };
+    static const int table[3] = { 1, 2, 3 };
     double s = 0;
 
-    s += whole_loop(0, n, x, &v);
+    s += whole_loop(0, n, table, x, &v);
     return s;
 }
 
@@ -203,6 +243,8 @@ int main(void)
     printf("%g %ld %g %g\n", y[5], sum, e[0][0], e[1][2]);
     printf("%g %ld\n", locals(100), letters(words, others, others, words, 10));
     printf("%d %d\n", differences[0], differences[1]);
+    printf("%d\n", pointed(pairs, (const struct pair *const[]){ pairs, pairs }, (enum kind[]){ ODD, EVEN },
+                           (struct pair[]){ { 7, 8 } }, pairs[1], 2));
     printf("%g %g\n", whole(x, 10), in_region(x, x, 6));
     return 0;
 }

@@ -32,6 +32,22 @@ static void broken(size_t *x, int n)
     }
 }
 
+/* Its memory ends with the function that calls it. */
+static int taken(int n)
+{
+    int s = 0;
+
+#pragma omp parallel
+    {
+        int *own = __builtin_alloca(sizeof *own);
+
+        *own = n;
+#pragma omp critical
+        s = *own;
+    }
+    return s;
+}
+
 static int sections_of(int a)
 {
     int s = 0, t = 0;
@@ -121,7 +137,7 @@ int main(void)
     size_t z[2];
 
     broken(z, 2);
-    printf("%d\n", (int)z[1]);
+    printf("%d %d\n", (int)z[1], taken(8));
     printf("%ld\n", pointed("abc", 3));
     printf("%d %g %g\n", sections_of(3), of_complex(x, 3), of_rows(10));
     copied(y, 5);

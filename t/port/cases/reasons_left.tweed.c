@@ -1,8 +1,14 @@
 /* The reason of each that is left alone says what is so. */
+#include <tweed.h>
 #include <complex.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+
+#include <pthread.h>
+
+__attribute__((__weak__)) pthread_mutex_t port_critical = PTHREAD_MUTEX_INITIALIZER;
+
 
 atomic_int counter;
 
@@ -30,6 +36,25 @@ static void broken(size_t *x, int n)
 
         x[i] = strlen(s);
     }
+}
+
+/* Its memory ends with the function that calls it. */
+static int taken(int n)
+{
+    int s = 0;
+
+#pragma omp parallel
+    {
+        int *own = __builtin_alloca(sizeof *own);
+
+        *own = n;
+        {
+            pthread_mutex_lock(&port_critical);
+            s = *own;
+            pthread_mutex_unlock(&port_critical);
+        }
+    }
+    return s;
 }
 
 static int sections_of(int a)
@@ -121,7 +146,7 @@ int main(void)
     size_t z[2];
 
     broken(z, 2);
-    printf("%d\n", (int)z[1]);
+    printf("%d %d\n", (int)z[1], taken(8));
     printf("%ld\n", pointed("abc", 3));
     printf("%d %g %g\n", sections_of(3), of_complex(x, 3), of_rows(10));
     copied(y, 5);
