@@ -259,6 +259,7 @@ bool in_lambda(int n, int top); /* below a statement; or in a method of a class 
 /* ---- pure.c ---- */
 
 bool is_pure_call(int n); /* the same for each thread, and without effect */
+bool is_unsteady(CXCursor c); /* volatile, _Atomic, or what libclang has no kind for */
 /* Of a template's function as it is called, where that can be seen: what it calls is known
    there.  Else the template's. */
 CXCursor definition_of(CXCursor function);
@@ -271,6 +272,7 @@ int operator_token(int n); /* of a binary operator's node */
 bool names(int n, int v);
 bool is_name(int n, int v);
 int first_use(int n, int v);
+int first_use_beside(int n, int v, const int *statements, int count); /* without these */
 /* May what an earlier index has left in a private variable be read? */
 bool may_read_private(int n, int v);
 
