@@ -376,13 +376,17 @@ static callee *callees;
 static int callees_count;
 
 /* Does a function of OpenMP give another value to each thread, or to each team? */
-static bool is_of_thread(const char *name)
+static bool is_of_thread(CXCursor function)
 {
     static const char *const all[] = {
         "omp_get_thread_num", "omp_get_num_threads", "omp_in_parallel", "omp_get_level",
         "omp_get_active_level", "omp_get_team_size", "omp_get_ancestor_thread_num",
-        "port_thread_num", "port_num_threads", NULL
+        NULL
     };
+    char *name = cursor_name(function);
+
+    if (strcmp(name, "port_thread_num") == 0 || strcmp(name, "port_num_threads") == 0)
+        return is_helper(function);
 
     for (int i = 0; all[i]; i++)
         if (strcmp(all[i], name) == 0)
@@ -406,7 +410,7 @@ static void note_function(callee *into, CXCursor function, CXCursor where)
     char *name = cursor_name(function);
     int at = 0;
 
-    if (is_of_thread(name)) {
+    if (is_of_thread(function)) {
         unsigned in_file;
         ask a = { NOWHERE };
 

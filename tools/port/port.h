@@ -247,7 +247,6 @@ unsigned use_of(const reference *r);
 int uses_in(unsigned lo, unsigned hi, use **all);
 bool is_init_captured(int v, unsigned lo, unsigned hi);
 const char *init_captured_in(unsigned lo, unsigned hi);
-bool is_known(const char *function); /* it neither keeps a pointer nor waits */
 bool has_sync(unsigned lo, unsigned hi);
 bool may_change(unsigned lo, unsigned hi, CXType t); /* a variable of the type, by an address */
 const char *why_unfit(const directive *d, int statement, int body, int depth);
@@ -438,6 +437,7 @@ extern call *calls;
 extern int call_count;
 
 void find_calls(void);
+bool is_helper(CXCursor function); /* port_thread_num() and the like, of an earlier run */
 void port_calls(bool left);
 bool calls_are_done(void);
 bool is_call_needed(const char *key); /* of what a call needs */

@@ -73,6 +73,22 @@ static const directive *construct_in(CXCursor body)
     return NULL;
 }
 
+/* By its header, and not by its name alone. */
+static bool is_tweeds(CXCursor function)
+{
+    CXFile in;
+    CXString s;
+    bool is;
+
+    if (!begins(cursor_name(function), "tweed_"))
+        return false;
+    clang_getFileLocation(clang_getCursorLocation(function), &in, NULL, NULL, NULL);
+    s = clang_getFileName(in);
+    is = in && strstr(clang_getCString(s), "/include/tweed") != NULL;
+    clang_disposeString(s);
+    return is;
+}
+
 static void look_into(CXCursor function)
 {
     CXCursor body;
@@ -86,7 +102,7 @@ static void look_into(CXCursor function)
     }
     if (clang_Location_isInSystemHeader(clang_getCursorLocation(function)) ||
         begins(name, "__builtin_") || begins(name, "__sync_") || begins(name, "omp_get_") ||
-        begins(name, "tweed_") || begins(name, "port_") || is_known(name))
+        is_tweeds(function))
         return;
     body = definition_of(function);
     if (clang_Cursor_isNull(body)) {
