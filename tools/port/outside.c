@@ -570,6 +570,7 @@ static int callee_of(CXCursor function)
 typedef struct traits {
     bool asks, unported;
     const char *own;
+    const directive *left; /* in a function of the file */
 } traits;
 
 static bool is_ported(unsigned at)
@@ -582,10 +583,29 @@ static bool is_ported(unsigned at)
     return false;
 }
 
+/* What stays OpenMP's, and asks for a region around it, or starts threads. */
+static const directive *left_in(CXCursor function)
+{
+    range r;
+
+    if (clang_Cursor_isNull(function) || !text_in_this_file(function, &r))
+        return NULL;
+    for (int i = 0; i < directive_count; i++) {
+        const directive *d = &directives[i];
+
+        if (d->lo >= r.lo && d->lo < r.hi && !d->simple && !is_skipped(d->lo, d->hi) &&
+            !(d->words & (W_CRITICAL | W_ATOMIC | W_FLUSH | W_DECLARE)) && is_left(d))
+            return d;
+    }
+    return NULL;
+}
+
 static void sum_traits(callee *c, traits *t)
 {
     if (c->own)
         t->own = c->own;
+    if (!t->left)
+        t->left = left_in(c->cursor);
     for (int i = 0; i < c->ask_count; i++) {
         t->asks = true;
         t->unported |= !is_ported(c->asks[i].at);
@@ -602,8 +622,8 @@ static void sum_traits(callee *c, traits *t)
 
 static traits traits_of(unsigned lo, unsigned hi)
 {
-    callee all = { .own = NULL };
-    traits t = { false, false, NULL };
+    callee all = { .cursor = clang_getNullCursor() };
+    traits t = { .own = NULL };
 
     for (int n = 0; n < node_count; n++)
         if (nodes[n].lo >= lo && nodes[n].lo < hi)
@@ -633,13 +653,22 @@ bool asks_elsewhere(unsigned lo, unsigned hi)
     for (int i = 0; i < callees_count; i++)
         callees[i].visited = false;
     for (int i = 0; i < all.callee_count; i++) {
-        traits t = { false, false, NULL };
+        traits t = { .own = NULL };
 
         sum_traits(&callees[all.callees[i]], &t);
         if (t.asks)
             return true;
     }
     return false;
+}
+
+/* tweed's workers are none of OpenMP's threads: a region there has other numbers. */
+const char *why_left_inside(unsigned lo, unsigned hi)
+{
+    const directive *d = traits_of(lo, hi).left;
+
+    return d ? format("what it calls has `%s` in it, which is left alone", token_text(d->first))
+             : NULL;
 }
 
 const char *why_outside(unsigned lo, unsigned hi)

@@ -433,7 +433,8 @@ bool make_plan(plan *p, int number)
     why = why_outside(nodes[p->d->statement].lo, nodes[p->d->statement].hi);
     if (why)
         return leave(p->d, "%s", why);
-    why = why_waiting(p->body, false, "index");
+    (void)((why = why_left_inside(nodes[p->body].lo, statement_end(p->body))) ||
+           (why = why_waiting(p->body, false, "index")));
     if (why)
         return leave(p->d, "%s", why);
     asks = asks_for_thread(p->text.lo, p->text.hi);

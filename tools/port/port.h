@@ -402,6 +402,7 @@ bool has_virtual_end(CXType type); /* its destructor may be a derived class's */
 
 /* ---- others ---- */
 
+bool is_left(const directive *d); /* it stays OpenMP's */
 bool port_region(int number);
 bool port_team(int number);
 enum role role_in_region(int number, int for_number, int v);
@@ -422,6 +423,7 @@ bool has_threadprivate(void);
 bool asks_for_thread(unsigned lo, unsigned hi);
 bool asks_elsewhere(unsigned lo, unsigned hi); /* in a function that is called */
 const char *why_outside(unsigned lo, unsigned hi); /* a text that must stay OpenMP's */
+const char *why_left_inside(unsigned lo, unsigned hi); /* what the text calls */
 
 /* ---- function.c ---- */
 
