@@ -365,6 +365,13 @@ void drop_unused(void);
 /* Why a statement may wait for another thread, or index; locks: by a lock or a capture, too. */
 const char *why_waiting(int statement, bool locks, const char *others);
 bool is_atomic_operation(CXCursor c); /* of the compiler's own: __atomic_, __sync_ */
+const char *atomic_operation(CXCursor c); /* a text that begins with its name, or NULL */
+bool takes_lock(const char *function);
+bool calls_shared(CXCursor c); /* of what is atomic, or under a lock */
+
+/* ---- deciding.c ---- */
+
+bool ends_by_another(CXCursor statement); /* a loop, or a body with a jump */
 
 /* ---- virtual.c ---- */
 
