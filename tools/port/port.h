@@ -231,6 +231,7 @@ typedef struct loop {
 bool read_loop(directive *d, int for_node, loop *l);
 bool bounds_of(directive *d, loop *l);
 char *loop_count(const loop *l); /* with marks */
+long constant(range r);          /* the value of an expression; 0: it is none */
 
 /* ---- capture.c: the variables of a piece of text ---- */
 
@@ -372,6 +373,10 @@ bool calls_shared(CXCursor c); /* of what is atomic, or under a lock */
 /* ---- deciding.c ---- */
 
 bool ends_by_another(CXCursor statement); /* a loop, or a body with a jump */
+
+/* ---- team_calls.c ---- */
+
+const char *why_thread_waits(int statement); /* or may do so: what it calls is not seen */
 
 /* ---- virtual.c ---- */
 

@@ -29,9 +29,15 @@ static bool waits(const char *name)
                                        "clock_nanosleep", "pause", "poll", "select", "sigwait",
                                        "yield", "omp_set_lock", "omp_test",
                                        "omp_set_nest", NULL };
+    /* of what another thread may have to write first */
+    static const char *const whole[] = { "read", "readv", "recv", "recvfrom", "recvmsg", "accept",
+                                         "accept4", "mq_receive", "msgrcv", "semop", NULL };
 
     for (int i = 0; all[i]; i++)
         if (begins(name, all[i]))
+            return true;
+    for (int i = 0; whole[i]; i++)
+        if (strcmp(name, whole[i]) == 0)
             return true;
     return false;
 }
@@ -364,14 +370,19 @@ static enum CXChildVisitResult look(CXCursor c, CXCursor parent, CXClientData da
     return hidden ? CXChildVisit_Break : CXChildVisit_Recurse;
 }
 
-const char *why_hidden(const team *t)
+const char *why_thread_waits(int statement)
 {
     hidden = NULL;
     atomics = recursive = false;
     looked_count = 0;
-    for (int n = t->statement; n < nodes[t->statement].end && !hidden; n++)
+    for (int n = statement; n < nodes[statement].end && !hidden; n++)
         look_at(nodes[n].cursor);
     if (!hidden && atomics && recursive)
         hidden = "a function that calls itself may wait for another thread";
-    return hidden ? hidden : why_waiting(t->statement, true, "thread");
+    return hidden ? hidden : why_waiting(statement, true, "thread");
+}
+
+const char *why_hidden(const team *t)
+{
+    return why_thread_waits(t->statement);
 }
