@@ -169,7 +169,22 @@ static bool gives_address(CXCursor c, CXCursor v)
     return false;
 }
 
-/* What the variable is given here; null: nothing.  A value that is read has a cast around it. */
+/* Is it the variable itself, or a member of it?  A value that is read has a cast around it. */
+static bool is_part_of(CXCursor c, CXCursor v)
+{
+    list parts;
+
+    while (clang_getCursorKind(c) == CXCursor_ParenExpr ||
+           clang_getCursorKind(c) == CXCursor_MemberRefExpr) {
+        parts = children_of(c);
+        if (!parts.count)
+            return false;
+        c = parts.all[0];
+    }
+    return clang_equalCursors(variable_in(c), v);
+}
+
+/* What the variable is given here; null: nothing. */
 static CXCursor given(CXCursor c, CXCursor v)
 {
     enum CXCursorKind k = clang_getCursorKind(c);
@@ -182,9 +197,7 @@ static CXCursor given(CXCursor c, CXCursor v)
     if (k != CXCursor_BinaryOperator && k != CXCursor_CompoundAssignOperator)
         return clang_getNullCursor();
     parts = children_of(c);
-    return parts.count == 2 && clang_getCursorKind(parts.all[0]) != CXCursor_UnexposedExpr &&
-                   names_variable(parts.all[0], v)
-               ? parts.all[1] : clang_getNullCursor();
+    return parts.count == 2 && is_part_of(parts.all[0], v) ? parts.all[1] : clang_getNullCursor();
 }
 
 static void add_given(CXCursor c, CXCursor v, list *into)
@@ -220,9 +233,22 @@ static enum CXChildVisitResult find_memory(CXCursor c, CXCursor parent, CXClient
     return *(bool *)data ? CXChildVisit_Break : CXChildVisit_Recurse;
 }
 
+static bool has_cursor(CXCursor c, CXCursor in)
+{
+    list parts = children_of(in);
+
+    if (clang_equalCursors(c, in))
+        return true;
+    for (int i = 0; i < parts.count; i++)
+        if (has_cursor(c, parts.all[i]))
+            return true;
+    return false;
+}
+
 /* Does the loop give a variable in it a value that it reads from memory?  swapped: it has one by
-   the operation itself, which writes to its address, unless the loop sets it back. */
-static bool is_read_anew(const decision *d, CXCursor c, bool swapped)
+   the operation itself, which writes to its address, unless the loop sets it back.  whole: what
+   asks, whose own result does not count. */
+static bool is_read_anew(const decision *d, CXCursor c, CXCursor whole, bool swapped)
 {
     list l = locals_in(c);
 
@@ -234,7 +260,8 @@ static bool is_read_anew(const decision *d, CXCursor c, bool swapped)
         if (swapped && clang_getCursorKind(c) == CXCursor_UnaryOperator && !values.count)
             return true;
         for (int k = 0; k < values.count && !memory; k++)
-            if (find_memory(values.all[k], values.all[k], &memory) == CXChildVisit_Recurse)
+            if (!has_cursor(whole, values.all[k]) &&
+                find_memory(values.all[k], values.all[k], &memory) == CXChildVisit_Recurse)
                 clang_visitChildren(values.all[k], find_memory, &memory);
         if (memory)
             return true;
@@ -267,7 +294,7 @@ static bool ends_by_itself(const decision *d, CXCursor c, const char *operation)
     if (parts.count < 3) /* what is called or its order, the address, the operand */
         return false;
     if (swap)
-        return is_read_anew(d, parts.all[2], !begins(operation, "__sync_"));
+        return is_read_anew(d, parts.all[2], c, !begins(operation, "__sync_"));
     return (begins_word(operation, "add") || begins_word(operation, "sub")) &&
            is_something(parts.all[2]);
 }
@@ -280,7 +307,7 @@ static bool reads_shared(const decision *d, CXCursor c)
     if (operation && !ends_by_itself(d, c, operation))
         return true;
     if (!operation && clang_getCursorKind(c) == CXCursor_CallExpr && calls_shared(c) &&
-        !is_read_anew(d, c, false))
+        !is_read_anew(d, c, c, false))
         return true;
     for (int i = 0; i < parts.count; i++)
         if (reads_shared(d, parts.all[i]))
