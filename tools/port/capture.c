@@ -81,8 +81,8 @@ int uses_in(unsigned lo, unsigned hi, use **all)
     return count;
 }
 
-/* Functions that neither keep a pointer nor wait for anybody. */
-bool is_known(const char *name)
+/* Functions of the system that neither keep a pointer nor wait for anybody. */
+static bool is_known(CXCursor function)
 {
     static const char *const known[] = {
         "sqrt", "exp", "log", "pow", "fabs", "sin", "cos", "tan", "fmin", "fmax", "floor",
@@ -93,7 +93,11 @@ bool is_known(const char *name)
         "malloc", "free", "calloc", "printf", "fprintf", "abort", "exit", "rand_r", "max", "min",
         "__builtin_expect", "__builtin_huge_val", NULL
     };
+    char *name = cursor_name(function);
 
+    if (!clang_Location_isInSystemHeader(clang_getCursorLocation(function)) &&
+        !begins(name, "__builtin_"))
+        return false;
     for (int i = 0; known[i]; i++)
         if (strcmp(known[i], name) == 0)
             return true;
@@ -109,7 +113,7 @@ bool has_sync(unsigned lo, unsigned hi)
             return true;
     for (int n = 0; n < node_count; n++)
         if (nodes[n].kind == CXCursor_CallExpr && nodes[n].lo >= lo && nodes[n].lo < hi &&
-            !is_known(cursor_name(nodes[n].cursor)))
+            !is_known(clang_getCursorReferenced(nodes[n].cursor)))
             return true;
     return false;
 }

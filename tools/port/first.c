@@ -40,6 +40,29 @@ bool is_name(int n, int v)
    the value that is there is nobody's. */
 static bool lenient;
 
+/* Statements that have a variable of their own by the name: of the other one they do nothing. */
+static const int *blind;
+static int blind_count;
+
+int first_use_beside(int n, int v, const int *statements, int count)
+{
+    int first;
+
+    blind = statements;
+    blind_count = count;
+    first = first_use(n, v);
+    blind_count = 0;
+    return first;
+}
+
+static bool is_blind(int n)
+{
+    for (int i = 0; i < blind_count; i++)
+        if (blind[i] == n)
+            return true;
+    return false;
+}
+
 /* One after the other, from this child on. */
 static int first_of(int child, int v)
 {
@@ -150,7 +173,7 @@ int first_use(int n, int v)
 {
     int child = nodes[n].child, one;
 
-    if (!names(n, v))
+    if (!names(n, v) || is_blind(n))
         return NONE;
     switch ((int)nodes[n].kind) {
     case CXCursor_CompoundStmt:

@@ -104,12 +104,47 @@ static bool is_omp_name(int t)
            strncmp(source + tokens[t].lo, "omp_", 4) == 0 && is_in_header(token_text(t));
 }
 
-/* In a helper of an earlier run. */
+/* Of an earlier run, in this file or in an included one: it stands behind the name of what it is
+   in the place of. */
+bool is_helper(CXCursor function)
+{
+    CXFile in;
+    unsigned at, first;
+    size_t size;
+    const char *s;
+
+    if (!begins(cursor_name(function), "port_"))
+        return false;
+    clang_getFileLocation(clang_getRangeStart(clang_getCursorExtent(function)), &in, NULL, NULL,
+                          &at);
+    s = in ? clang_getFileContents(unit, in, &size) : NULL;
+    if (!s || at < 6 || at > size || memcmp(s + at - 6, "() */\n", 6) != 0)
+        return false;
+    for (first = at - 1; first > 0 && s[first - 1] != '\n'; first--)
+        ;
+    return begins(s + first, "/* omp_");
+}
+
 static bool is_ours(unsigned at)
 {
     int f = function_of(at);
 
-    return f >= 0 && strncmp(cursor_name(nodes[f].cursor), "port_", 5) == 0;
+    return f >= 0 && is_helper(nodes[f].cursor);
+}
+
+static enum CXChildVisitResult find_helper(CXCursor c, CXCursor parent, CXClientData data)
+{
+    const char *name = data;
+
+    (void)parent;
+    return clang_getCursorKind(c) == CXCursor_FunctionDecl && strcmp(cursor_name(c), name) == 0 &&
+                   is_helper(c)
+               ? CXChildVisit_Break : CXChildVisit_Continue;
+}
+
+static bool has_helper(char *name)
+{
+    return clang_visitChildren(clang_getTranslationUnitCursor(unit), find_helper, name) != 0;
 }
 
 static bool names_openmp(int t)
@@ -160,7 +195,7 @@ static bool port_call(call *c, int owner, bool left)
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         const char *instead = left ? functions[i].instead_both : functions[i].instead;
         const char *helper = left ? functions[i].helper_both : functions[i].helper;
-        char *name = format("%s", functions[i].instead);
+        char *name = instead ? copy_bytes(instead, strcspn(instead, "(")) : NULL;
 
         if (!token_is(t, functions[i].name))
             continue;
@@ -176,7 +211,9 @@ static bool port_call(call *c, int owner, bool left)
             instead = "tweed_pool_num_workers(NULL)";
             helper = NULL;
         }
-        if (helper && !name_is_used(copy_bytes(name, strcspn(name, "(")))) {
+        if (helper && name_is_used(name) && !has_helper(name))
+            return refuse(c, format("the program has a %s of its own", name));
+        if (helper && !name_is_used(name)) {
             if (strstr(helper, BOTH))
                 need("both", both);
             need(functions[i].name, helper);

@@ -126,7 +126,7 @@ static bool read_bound(directive *d, loop *l, int first, int past)
 }
 
 /* The value of a constant; 0: it is none. */
-static long constant(range r)
+long constant(range r)
 {
     long value = 0;
 

@@ -187,6 +187,12 @@ static bool fewer_are_done(void)
 
 static bool some_left;
 
+/* Those that come later were ported by the round before. */
+bool is_left(const directive *d)
+{
+    return some_left && !d->done && !d->was_done;
+}
+
 static void one_round(void)
 {
     for (int again = directive_count;;) {

@@ -376,13 +376,17 @@ static callee *callees;
 static int callees_count;
 
 /* Does a function of OpenMP give another value to each thread, or to each team? */
-static bool is_of_thread(const char *name)
+static bool is_of_thread(CXCursor function)
 {
     static const char *const all[] = {
         "omp_get_thread_num", "omp_get_num_threads", "omp_in_parallel", "omp_get_level",
         "omp_get_active_level", "omp_get_team_size", "omp_get_ancestor_thread_num",
-        "port_thread_num", "port_num_threads", NULL
+        NULL
     };
+    char *name = cursor_name(function);
+
+    if (strcmp(name, "port_thread_num") == 0 || strcmp(name, "port_num_threads") == 0)
+        return is_helper(function);
 
     for (int i = 0; all[i]; i++)
         if (strcmp(all[i], name) == 0)
@@ -406,7 +410,7 @@ static void note_function(callee *into, CXCursor function, CXCursor where)
     char *name = cursor_name(function);
     int at = 0;
 
-    if (is_of_thread(name)) {
+    if (is_of_thread(function)) {
         unsigned in_file;
         ask a = { NOWHERE };
 
@@ -568,6 +572,7 @@ static int callee_of(CXCursor function)
 typedef struct traits {
     bool asks, unported;
     const char *own;
+    const directive *left; /* in a function of the file */
 } traits;
 
 static bool is_ported(unsigned at)
@@ -580,10 +585,29 @@ static bool is_ported(unsigned at)
     return false;
 }
 
+/* What stays OpenMP's, and asks for a region around it, or starts threads. */
+static const directive *left_in(CXCursor function)
+{
+    range r;
+
+    if (clang_Cursor_isNull(function) || !text_in_this_file(function, &r))
+        return NULL;
+    for (int i = 0; i < directive_count; i++) {
+        const directive *d = &directives[i];
+
+        if (d->lo >= r.lo && d->lo < r.hi && !d->simple && !is_skipped(d->lo, d->hi) &&
+            !(d->words & (W_CRITICAL | W_ATOMIC | W_FLUSH | W_DECLARE)) && is_left(d))
+            return d;
+    }
+    return NULL;
+}
+
 static void sum_traits(callee *c, traits *t)
 {
     if (c->own)
         t->own = c->own;
+    if (!t->left)
+        t->left = left_in(c->cursor);
     for (int i = 0; i < c->ask_count; i++) {
         t->asks = true;
         t->unported |= !is_ported(c->asks[i].at);
@@ -600,8 +624,8 @@ static void sum_traits(callee *c, traits *t)
 
 static traits traits_of(unsigned lo, unsigned hi)
 {
-    callee all = { .own = NULL };
-    traits t = { false, false, NULL };
+    callee all = { .cursor = clang_getNullCursor() };
+    traits t = { .own = NULL };
 
     for (int n = 0; n < node_count; n++)
         if (nodes[n].lo >= lo && nodes[n].lo < hi)
@@ -631,13 +655,22 @@ bool asks_elsewhere(unsigned lo, unsigned hi)
     for (int i = 0; i < callees_count; i++)
         callees[i].visited = false;
     for (int i = 0; i < all.callee_count; i++) {
-        traits t = { false, false, NULL };
+        traits t = { .own = NULL };
 
         sum_traits(&callees[all.callees[i]], &t);
         if (t.asks)
             return true;
     }
     return false;
+}
+
+/* tweed's workers are none of OpenMP's threads: a region there has other numbers. */
+const char *why_left_inside(unsigned lo, unsigned hi)
+{
+    const directive *d = traits_of(lo, hi).left;
+
+    return d ? format("what it calls has `%s` in it, which is left alone", token_text(d->first))
+             : NULL;
 }
 
 const char *why_outside(unsigned lo, unsigned hi)

@@ -397,6 +397,38 @@ static bool copies_fit(plan *p)
     return true;
 }
 
+static bool is_text(range r, const char *s)
+{
+    return r.hi - r.lo == strlen(s) && memcmp(source + r.lo, s, r.hi - r.lo) == 0;
+}
+
+/* Is each index a thread's, and the only one?  So programs are written whose threads meet. */
+static bool is_for_threads(const plan *p)
+{
+    const loop *l = &p->loops[0];
+    const clause *c = find_clause(p->d, "num_threads"), *schedule;
+    const char *threads;
+    bool from_one = is_text(l->first, "1");
+    long most;
+    int kind;
+
+    if (!c && p->d->parent >= 0)
+        c = find_clause(&directives[p->d->parent], "num_threads");
+    if (!c)
+        return false;
+    schedule = schedule_of(p->number, &kind);
+    if (schedule && token_is(kind, "static") && kind + 3 == schedule->past &&
+        token_is(kind + 2, "1"))
+        return true;
+    if (l->step_value != 1 || (!from_one && !is_text(l->first, "0")))
+        return false;
+    threads = copy_bytes(source + tokens[c->first].lo,
+                         tokens[c->past - 1].hi - tokens[c->first].lo);
+    most = strtol(threads, NULL, 0);
+    return (from_one == l->inclusive && is_text(l->bound, threads)) ||
+           (constant(l->bound) > 0 && constant(l->bound) - from_one + l->inclusive <= most);
+}
+
 bool make_plan(plan *p, int number)
 {
     use *all;
@@ -433,9 +465,12 @@ bool make_plan(plan *p, int number)
     why = why_outside(nodes[p->d->statement].lo, nodes[p->d->statement].hi);
     if (why)
         return leave(p->d, "%s", why);
-    why = why_waiting(p->body, false, "index");
+    (void)((why = why_left_inside(nodes[p->body].lo, statement_end(p->body))) ||
+           (why = why_waiting(p->body, false, "index")));
     if (why)
         return leave(p->d, "%s", why);
+    if (is_for_threads(p) && (why = why_thread_waits(p->body)) != NULL)
+        return leave(p->d, "one index for each thread: %s", why);
     asks = asks_for_thread(p->text.lo, p->text.hi);
     if ((p->threads_text || p->if_text) && asks)
         return leave(p->d, "%s, and the body asks for the thread's number",

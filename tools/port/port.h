@@ -231,6 +231,7 @@ typedef struct loop {
 bool read_loop(directive *d, int for_node, loop *l);
 bool bounds_of(directive *d, loop *l);
 char *loop_count(const loop *l); /* with marks */
+long constant(range r);          /* the value of an expression; 0: it is none */
 
 /* ---- capture.c: the variables of a piece of text ---- */
 
@@ -247,7 +248,6 @@ unsigned use_of(const reference *r);
 int uses_in(unsigned lo, unsigned hi, use **all);
 bool is_init_captured(int v, unsigned lo, unsigned hi);
 const char *init_captured_in(unsigned lo, unsigned hi);
-bool is_known(const char *function); /* it neither keeps a pointer nor waits */
 bool has_sync(unsigned lo, unsigned hi);
 bool may_change(unsigned lo, unsigned hi, CXType t); /* a variable of the type, by an address */
 const char *why_unfit(const directive *d, int statement, int body, int depth);
@@ -259,6 +259,7 @@ bool in_lambda(int n, int top); /* below a statement; or in a method of a class 
 /* ---- pure.c ---- */
 
 bool is_pure_call(int n); /* the same for each thread, and without effect */
+bool is_unsteady(CXCursor c); /* volatile, _Atomic, or what libclang has no kind for */
 /* Of a template's function as it is called, where that can be seen: what it calls is known
    there.  Else the template's. */
 CXCursor definition_of(CXCursor function);
@@ -271,6 +272,7 @@ int operator_token(int n); /* of a binary operator's node */
 bool names(int n, int v);
 bool is_name(int n, int v);
 int first_use(int n, int v);
+int first_use_beside(int n, int v, const int *statements, int count); /* without these */
 /* May what an earlier index has left in a private variable be read? */
 bool may_read_private(int n, int v);
 
@@ -364,6 +366,17 @@ void drop_unused(void);
 /* Why a statement may wait for another thread, or index; locks: by a lock or a capture, too. */
 const char *why_waiting(int statement, bool locks, const char *others);
 bool is_atomic_operation(CXCursor c); /* of the compiler's own: __atomic_, __sync_ */
+const char *atomic_operation(CXCursor c); /* a text that begins with its name, or NULL */
+bool takes_lock(const char *function);
+bool calls_shared(CXCursor c); /* of what is atomic, or under a lock */
+
+/* ---- deciding.c ---- */
+
+bool ends_by_another(CXCursor statement); /* a loop, or a body with a jump */
+
+/* ---- team_calls.c ---- */
+
+const char *why_thread_waits(int statement); /* or may do so: what it calls is not seen */
 
 /* ---- virtual.c ---- */
 
@@ -405,6 +418,7 @@ bool has_virtual_end(CXType type); /* its destructor may be a derived class's */
 
 /* ---- others ---- */
 
+bool is_left(const directive *d); /* it stays OpenMP's */
 bool port_region(int number);
 bool port_team(int number);
 enum role role_in_region(int number, int for_number, int v);
@@ -425,6 +439,7 @@ bool has_threadprivate(void);
 bool asks_for_thread(unsigned lo, unsigned hi);
 bool asks_elsewhere(unsigned lo, unsigned hi); /* in a function that is called */
 const char *why_outside(unsigned lo, unsigned hi); /* a text that must stay OpenMP's */
+const char *why_left_inside(unsigned lo, unsigned hi); /* what the text calls */
 
 /* ---- function.c ---- */
 
@@ -440,6 +455,7 @@ extern call *calls;
 extern int call_count;
 
 void find_calls(void);
+bool is_helper(CXCursor function); /* port_thread_num() and the like, of an earlier run */
 void port_calls(bool left);
 bool calls_are_done(void);
 bool is_call_needed(const char *key); /* of what a call needs */

@@ -103,6 +103,29 @@ static bool is_given(CXCursor variable_decl)
     return given;
 }
 
+static enum CXChildVisitResult count_one(CXCursor c, CXCursor parent, CXClientData data)
+{
+    (void)c;
+    (void)parent;
+    ++*(int *)data;
+    return CXChildVisit_Continue;
+}
+
+/* A cast has one operand: what else libclang has no kind for may do anything, as __atomic_ does. */
+bool is_unsteady(CXCursor c)
+{
+    enum CXCursorKind k = clang_getCursorKind(c);
+    CXType type = clang_getCursorType(c);
+    int operands = 0;
+
+    if (!clang_isExpression(k))
+        return false;
+    if (k == CXCursor_UnexposedExpr)
+        clang_visitChildren(c, count_one, &operands);
+    return operands > 1 || clang_isVolatileQualifiedType(type) ||
+           clang_getCanonicalType(type).kind == CXType_Atomic;
+}
+
 static enum CXChildVisitResult look(CXCursor c, CXCursor parent, CXClientData data)
 {
     search *s = data;
@@ -110,10 +133,7 @@ static enum CXChildVisitResult look(CXCursor c, CXCursor parent, CXClientData da
     CXCursor to = clang_getCursorReferenced(c);
 
     (void)parent;
-    if (clang_isExpression(k) &&
-        (clang_isVolatileQualifiedType(clang_getCursorType(c)) ||
-         clang_getCanonicalType(clang_getCursorType(c)).kind == CXType_Atomic))
-        s->found = true;
+    s->found |= is_unsteady(c);
     switch ((int)k) {
     case CXCursor_VarDecl:
         s->found |= !is_plain_type(clang_getCursorType(c)) ||

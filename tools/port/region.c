@@ -100,6 +100,8 @@ static const char *why_not_between(const region *r)
 
         if (nodes[n].lo < nodes[r->statement].lo || construct_at(r, nodes[n].lo) >= 0)
             continue;
+        if (is_unsteady(nodes[n].cursor))
+            return "what each thread does is more than arithmetic";
         switch ((int)nodes[n].kind) {
         case CXCursor_CallExpr:
             if (is_pure_call(n))

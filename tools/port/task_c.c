@@ -170,6 +170,20 @@ static int variable_named(int n)
     return -1;
 }
 
+/* Do the arguments change a variable that the task has a copy of, or have its address?  The caller,
+   who evaluates them, has another one. */
+static bool needs_own(const directive *d, int n)
+{
+    use *all;
+    int count = uses_in(nodes[n].lo, nodes[n].hi, &all);
+
+    for (int i = 0; i < count; i++)
+        if (!is_shared(d, all[i].variable) &&
+            ((all[i].how & (USE_WRITE | USE_WHOLE)) || is_array(variables[all[i].variable].type)))
+            return true;
+    return false;
+}
+
 /* The task is a call, or the assignment of one; else it moves. */
 static bool read_spawned(spawner *f, int number)
 {
@@ -200,6 +214,8 @@ static bool read_spawned(spawner *f, int number)
             s.target = v;
         }
     }
+    if (s.call >= 0 && needs_own(d, s.call))
+        s.call = s.target = s.callee = -1;
     f->all = grow(f->all, (size_t)(f->count + 1) * sizeof *f->all);
     f->all[f->count++] = s;
     return true;

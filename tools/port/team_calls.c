@@ -29,9 +29,15 @@ static bool waits(const char *name)
                                        "clock_nanosleep", "pause", "poll", "select", "sigwait",
                                        "yield", "omp_set_lock", "omp_test",
                                        "omp_set_nest", NULL };
+    /* of what another thread may have to write first */
+    static const char *const whole[] = { "read", "readv", "recv", "recvfrom", "recvmsg", "accept",
+                                         "accept4", "mq_receive", "msgrcv", "semop", NULL };
 
     for (int i = 0; all[i]; i++)
         if (begins(name, all[i]))
+            return true;
+    for (int i = 0; whole[i]; i++)
+        if (strcmp(name, whole[i]) == 0)
             return true;
     return false;
 }
@@ -73,6 +79,22 @@ static const directive *construct_in(CXCursor body)
     return NULL;
 }
 
+/* By its header, and not by its name alone. */
+static bool is_tweeds(CXCursor function)
+{
+    CXFile in;
+    CXString s;
+    bool is;
+
+    if (!begins(cursor_name(function), "tweed_"))
+        return false;
+    clang_getFileLocation(clang_getCursorLocation(function), &in, NULL, NULL, NULL);
+    s = clang_getFileName(in);
+    is = in && strstr(clang_getCString(s), "/include/tweed") != NULL;
+    clang_disposeString(s);
+    return is;
+}
+
 static void look_into(CXCursor function)
 {
     CXCursor body, other;
@@ -86,7 +108,7 @@ static void look_into(CXCursor function)
     }
     if (clang_Location_isInSystemHeader(clang_getCursorLocation(function)) ||
         begins(name, "__builtin_") || begins(name, "__sync_") || begins(name, "omp_get_") ||
-        begins(name, "tweed_") || begins(name, "port_") || is_known(name))
+        is_tweeds(function))
         return;
     body = definition_of(function);
     if (clang_Cursor_isNull(body)) {
@@ -351,14 +373,19 @@ static enum CXChildVisitResult look(CXCursor c, CXCursor parent, CXClientData da
     return hidden ? CXChildVisit_Break : CXChildVisit_Recurse;
 }
 
-const char *why_hidden(const team *t)
+const char *why_thread_waits(int statement)
 {
     hidden = NULL;
     atomics = recursive = false;
     looked_count = 0;
-    for (int n = t->statement; n < nodes[t->statement].end && !hidden; n++)
+    for (int n = statement; n < nodes[statement].end && !hidden; n++)
         look_at(nodes[n].cursor);
     if (!hidden && atomics && recursive)
         hidden = "a function that calls itself may wait for another thread";
-    return hidden ? hidden : why_waiting(t->statement, true, "thread");
+    return hidden ? hidden : why_waiting(statement, true, "thread");
+}
+
+const char *why_hidden(const team *t)
+{
+    return why_thread_waits(t->statement);
 }

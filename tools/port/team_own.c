@@ -61,6 +61,17 @@ static own *add_own(team *t, int v, enum role role)
     return &t->owns[t->own_count++];
 }
 
+/* What happens first to the thread's own variable, which is not that of a loop in it. */
+static int first_of_thread(const team *t, int n, int v)
+{
+    int *others = grow(NULL, (size_t)(t->construct_count + 1) * sizeof *others), count = 0;
+
+    for (int i = 0; i < t->construct_count; i++)
+        if (is_private_in(t->constructs[i], v))
+            others[count++] = directives[t->constructs[i]].statement;
+    return first_use_beside(n, v, others, count);
+}
+
 /* What happens to it first in a phase. */
 static int first_in(const team *t, int k, int v)
 {
@@ -69,8 +80,7 @@ static int first_in(const team *t, int k, int v)
     if (!t->block)
         return first_use(t->statement, v);
     for (int i = t->phases[k].first; i < t->phases[k].past; i++) {
-        int c = construct_of(t, t->statements[i]),
-            one = c >= 0 && is_private_in(c, v) ? NONE : first_use(t->statements[i], v);
+        int one = first_of_thread(t, t->statements[i], v);
 
         for (int k2 = 0; one == WRITTEN && k2 < t->construct_count; k2++)
             if ((directives[t->constructs[k2]].words & (W_SINGLE | W_MASTER)) &&
@@ -147,7 +157,7 @@ static const char *why_not_own(team *t, own *o)
 
             if (r->at < nodes[n].lo || r->at >= statement_end(n))
                 continue;
-            if (r->node < 0 || first_use(n, o->variable) != WRITTEN)
+            if (r->node < 0 || first_of_thread(t, n, o->variable) != WRITTEN)
                 return format("%s is used behind the loop that has it as its own", v->name);
         }
     }

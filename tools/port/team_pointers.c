@@ -72,8 +72,6 @@ static bool is_pointed_at(int n, bool array, int depth)
         case CXCursor_CallExpr: {
             CXCursor to = clang_getCursorReferenced(nodes[p].cursor);
 
-            if (is_known(cursor_name(nodes[p].cursor)))
-                return false;
             if (!clang_Cursor_isNull(to) &&
                 clang_Location_isInSystemHeader(clang_getCursorLocation(to)))
                 return false;

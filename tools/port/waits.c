@@ -115,7 +115,7 @@ static bool has_read(CXCursor c)
 }
 
 /* libclang has no kind for __atomic_: its text says it, also where a macro has it. */
-bool is_atomic_operation(CXCursor c)
+const char *atomic_operation(CXCursor c)
 {
     enum CXCursorKind k = clang_getCursorKind(c);
     CXFile in;
@@ -124,14 +124,77 @@ bool is_atomic_operation(CXCursor c)
     const char *s;
 
     if (k == CXCursor_CallExpr && begins(cursor_name(c), "__sync_"))
-        return true;
+        return cursor_name(c);
     if (k != CXCursor_UnexposedExpr && k != CXCursor_CallExpr)
-        return false;
+        return NULL;
     clang_getSpellingLocation(clang_getRangeStart(clang_getCursorExtent(c)), &in, NULL, NULL, &at);
     s = in ? clang_getFileContents(unit, in, &size) : NULL;
     return s && at < size &&
-           (begins(s + at, "__atomic_") || begins(s + at, "__c11_atomic_") ||
-            begins(s + at, "__sync_"));
+                   (begins(s + at, "__atomic_") || begins(s + at, "__c11_atomic_") ||
+                    begins(s + at, "__sync_"))
+               ? s + at : NULL;
+}
+
+bool is_atomic_operation(CXCursor c)
+{
+    return atomic_operation(c) != NULL;
+}
+
+static bool is_one_of(const char *const *all, const char *name)
+{
+    for (int i = 0; all[i]; i++)
+        if (strcmp(all[i], name) == 0)
+            return true;
+    return false;
+}
+
+bool takes_lock(const char *name)
+{
+    static const char *const all[] = {
+        "pthread_mutex_lock", "pthread_mutex_trylock", "pthread_mutex_timedlock",
+        "pthread_spin_lock", "pthread_spin_trylock", "pthread_rwlock_rdlock",
+        "pthread_rwlock_wrlock", "pthread_rwlock_tryrdlock", "pthread_rwlock_trywrlock",
+        "mtx_lock", "mtx_trylock", "mtx_timedlock", "omp_set_lock", "omp_test_lock",
+        "omp_set_nest_lock", "omp_test_nest_lock", NULL
+    };
+
+    return is_one_of(all, name);
+}
+
+/* Who has nothing to do until another thread has done something. */
+static bool yields(CXCursor c)
+{
+    static const char *const all[] = {
+        "sched_yield", "pthread_yield", "thrd_yield", "thrd_sleep", "yield", "sleep_for",
+        "sleep_until", "sleep", "usleep", "nanosleep", "clock_nanosleep", "_mm_pause",
+        "__builtin_ia32_pause", "__yield", NULL
+    };
+
+    return clang_getCursorKind(c) == CXCursor_CallExpr && is_one_of(all, cursor_name(c));
+}
+
+/* A function of the system that comes back when another thread has done something. */
+static bool is_wait(CXCursor c)
+{
+    static const char *const functions[] = {
+        "pthread_barrier_wait", "pthread_cond_wait", "pthread_cond_timedwait",
+        "pthread_cond_clockwait", "sem_wait", "sem_timedwait", "sem_clockwait", "cnd_wait",
+        "cnd_timedwait", "sigwait", "sigwaitinfo", "sigtimedwait", "sigsuspend", "pause",
+        "mq_receive", "mq_timedreceive", "msgrcv", "semop", "semtimedop", NULL
+    };
+    static const char *const members[] = { "wait", "wait_for", "wait_until", "arrive_and_wait",
+                                           "acquire", "get", NULL };
+    CXCursor to = clang_getCursorReferenced(c);
+    char *name;
+
+    if (clang_getCursorKind(c) != CXCursor_CallExpr || clang_Cursor_isNull(to) ||
+        !clang_Location_isInSystemHeader(clang_getCursorLocation(to)))
+        return false;
+    name = cursor_name(to);
+    if (clang_getCursorKind(to) == CXCursor_CXXMethod)
+        return is_one_of(members, name) &&
+               is_awaited(clang_getCursorType(clang_getCursorSemanticParent(to)));
+    return is_one_of(functions, name) || (begins(name, "MPI_") && !begins(name, "MPI_W"));
 }
 
 static enum CXChildVisitResult touch(CXCursor c, CXCursor parent, CXClientData data)
@@ -143,7 +206,8 @@ static enum CXChildVisitResult touch(CXCursor c, CXCursor parent, CXClientData d
     (void)data;
     if (clang_isExpression(k) && is_awaited(clang_getCursorType(c)))
         touched = true;
-    if (with_locks && is_atomic_operation(c))
+    if (with_locks && (is_atomic_operation(c) || yields(c) ||
+                       (k == CXCursor_CallExpr && takes_lock(cursor_name(c)))))
         touched = true;
     if (!touched && k == CXCursor_CallExpr)
         bodies = bodies_of(c);
@@ -168,6 +232,28 @@ static bool touches(CXCursor c, bool locks)
     return touched;
 }
 
+bool calls_shared(CXCursor c)
+{
+    return touches(c, true);
+}
+
+static enum CXChildVisitResult find_yield(CXCursor c, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    *(bool *)data |= yields(c);
+    return *(bool *)data ? CXChildVisit_Break : CXChildVisit_Recurse;
+}
+
+/* An index waits for another one.  A loop with all of its parts may yield. */
+static bool awaits_index(CXCursor c, bool partial)
+{
+    bool yielding = false;
+
+    if (partial)
+        clang_visitChildren(c, find_yield, &yielding);
+    return yielding || ends_by_another(c);
+}
+
 static enum CXChildVisitResult add_part(CXCursor c, CXCursor parent, CXClientData data)
 {
     (void)parent;
@@ -181,14 +267,15 @@ static bool may_wait(CXCursor c, const search *s)
     seen parts = { NULL, 0 };
 
     if (k == CXCursor_GotoStmt || k == CXCursor_IndirectGotoStmt)
-        return touches(s->root, s->locks);
+        return touches(s->root, s->locks) || (!s->locks && awaits_index(s->root, false));
     if (k == CXCursor_WhileStmt || k == CXCursor_DoStmt)
-        return touches(c, s->locks);
+        return touches(c, s->locks) || (!s->locks && awaits_index(c, true));
     if (k != CXCursor_ForStmt)
         return false;
     clang_visitChildren(c, add_part, &parts);
-    return parts.count == 4 ? touches(parts.all[1], s->locks) || touches(parts.all[2], s->locks)
-                            : touches(c, s->locks);
+    return (parts.count == 4 ? touches(parts.all[1], s->locks) || touches(parts.all[2], s->locks)
+                             : touches(c, s->locks)) ||
+           (!s->locks && awaits_index(c, parts.count != 4));
 }
 
 static enum CXChildVisitResult seek(CXCursor c, CXCursor parent, CXClientData data)
@@ -197,7 +284,7 @@ static enum CXChildVisitResult seek(CXCursor c, CXCursor parent, CXClientData da
     seen bodies = { NULL, 0 };
 
     (void)parent;
-    if (may_wait(c, s))
+    if (may_wait(c, s) || is_wait(c))
         s->found = c;
     else if (clang_getCursorKind(c) == CXCursor_CallExpr)
         bodies = bodies_of(c);
@@ -223,6 +310,9 @@ const char *why_waiting(int n, bool locks, const char *others)
         clang_visitChildren(nodes[n].cursor, seek, &s);
     if (clang_Cursor_isNull(s.found))
         return NULL;
+    if (clang_getCursorKind(s.found) == CXCursor_CallExpr)
+        return format("%s() is called: %s %s may wait for another one", cursor_name(s.found),
+                      strcmp(others, "index") == 0 ? "an" : "a", others);
     if (!in_this_file(s.found, &at))
         return format("a loop in an included file may wait for another %s", others);
     place_of(at, &line, &column);
