@@ -222,8 +222,7 @@ char *last_index(making *m)
         const loop *l = &m->p->loops[k];
         char *index = m->index[k], *last = fresh_local(format("%s_last", variables[l->variable].name));
 
-        give(m, format("int64_t"), last,
-                     l->direct && l->down ? format("%s", l->lo) : format("%s - 1", l->hi));
+        give(m, format("int64_t"), last, last_of(l));
         text_format(&t, "%s%s == %s", k ? " && " : "", index, last);
     }
     return t.s;

@@ -69,6 +69,9 @@ static void read_clauses(directive *d)
     while ((t = code_at(t)) < d->past && (w = word_of(t)) != 0) {
         if (w == W_REDUCTION && !(d->words & W_DECLARE))
             break; /* a clause */
+        if (d->words && !(w & (W_PARALLEL | W_FOR | W_SIMD | W_SECTIONS | W_MASTER | W_REDUCTION |
+                               W_OTHER)))
+            break; /* no such word is a second one: `for ordered` has a clause */
         if ((d->words & (W_ATOMIC | W_CRITICAL | W_FLUSH | W_TASK | W_ORDERED)))
             break;
         d->words |= w;
@@ -80,7 +83,7 @@ static void read_clauses(directive *d)
     if (t < d->past && token_is(t, "(")) {
         int past = past_parenthesis(t, d->past);
 
-        d->argument = copy_bytes(source + tokens[t].hi, tokens[past - 1].lo - tokens[t].hi);
+        d->argument = token_text(code_at(t + 1));
         t = past;
     }
     while (t < d->past) {
@@ -114,6 +117,36 @@ const clause *find_clause(const directive *d, const char *name)
         if (strcmp(d->clauses[i].name, name) == 0)
             return &d->clauses[i];
     return NULL;
+}
+
+long collapse_of(const directive *d)
+{
+    const clause *c = find_clause(d, "collapse");
+    char *end;
+    long depth = c ? strtol(token_text(c->first), &end, 10) : 1;
+
+    return c && (*end || c->past - c->first != 1 || depth < 1) ? 0 : depth;
+}
+
+/* The names of a list alone: not the operation of a reduction, nor what stands in brackets. */
+bool is_in_list(const directive *d, const char *clause_name, const char *name)
+{
+    for (int i = 0; i < d->clause_count; i++) {
+        const clause *c = &d->clauses[i];
+        int t = c->first;
+
+        if (strcmp(c->name, clause_name) != 0)
+            continue;
+        if (strcmp(clause_name, "reduction") == 0)
+            while (t < c->past && !token_is(t, ":"))
+                t++;
+        for (int depth = 0; t < c->past; t++) {
+            depth += token_is(t, "[") - token_is(t, "]");
+            if (depth == 0 && token_is(t, name))
+                return true;
+        }
+    }
+    return false;
 }
 
 static bool stands_alone(const directive *d)
@@ -154,19 +187,8 @@ static void add_directive(int first)
     int t = behind_omp(first);
 
     d.first = code_at(t);
-    while (t < token_count && tokens[t].in_directive &&
-           !(token_is(t, "#") && t > first && source[tokens[t].lo - 1] == '\n'))
+    while (t < token_count && tokens[t].in_directive && !tokens[t].begins_directive)
         t++;
-    /* the next line may be a directive, too: it begins with # at the start of a line */
-    for (int k = first + 1; k < t; k++)
-        if (token_is(k, "#")) {
-            unsigned at = tokens[k].lo;
-
-            while (source[at - 1] == ' ' || source[at - 1] == '\t')
-                at--;
-            if (source[at - 1] == '\n' && source[at - 2] != '\\')
-                t = k;
-        }
     d.past = t;
     if (d.first > t)
         d.first = t;
@@ -179,10 +201,67 @@ static void add_directive(int first)
     directives[directive_count++] = d;
 }
 
+/* Of these the text goes into the program, where a macro stands for the same. */
+static bool is_expression(const directive *d, int t)
+{
+    static const char *const all[] = { "if", "num_threads", "final", "priority", "collapse",
+                                       "safelen", "simdlen", NULL };
+
+    for (int i = 0; i < d->clause_count; i++) {
+        const clause *c = &d->clauses[i];
+        int depth = 0;
+
+        if (t < c->first || t >= c->past)
+            continue;
+        for (int k = 0; all[k]; k++)
+            if (strcmp(c->name, all[k]) == 0)
+                return true;
+        for (int k = c->first; k < t; k++) {
+            if ((strcmp(c->name, "schedule") == 0 && token_is(k, ",")) ||
+                (strcmp(c->name, "aligned") == 0 && token_is(k, ":")))
+                return true;
+            depth += token_is(k, "[") - token_is(k, "]");
+        }
+        return depth > 0;
+    }
+    return false;
+}
+
+/* A macro that stands for a part of the pragma itself; NULL: there is none. */
+static char *macro_in(const directive *d)
+{
+    for (int t = d->first; t < d->past; t++)
+        if ((tokens[t].kind == CXToken_Identifier || tokens[t].kind == CXToken_Keyword) &&
+            may_be_macro(token_text(t), token_is(code_at(t + 1), "(")) && !is_expression(d, t))
+            return token_text(t);
+    return NULL;
+}
+
+/* Nobody knows which threads a macro's critical section excludes, or what is threadprivate. */
+static void bar_macros(void)
+{
+    for (int i = 0; i < directive_count; i++) {
+        directive *d = &directives[i];
+        bool is_read = !(d->words & (W_DECLARE | W_OTHER)) && !is_skipped(d->lo, d->hi);
+        char *name = is_read ? macro_in(d) : NULL;
+
+        if (!name)
+            continue;
+        if (d->words & W_THREADPRIVATE)
+            bar_all(format("macro %s stands in a pragma threadprivate", name));
+        for (int k = 0; k < directive_count; k++)
+            if (k == i || (d->words == W_CRITICAL && directives[k].words == W_CRITICAL)) {
+                directives[k].barred = true;
+                directives[k].reason = format(k == i ? "macro %s stands in the pragma"
+                                                     : "macro %s names a critical section", name);
+            }
+    }
+}
+
 void find_directives(void)
 {
     for (int t = 0; t + 2 < token_count; t++)
-        if (tokens[t].in_directive && token_is(t, "#") && behind_omp(t) >= 0)
+        if (tokens[t].begins_directive && behind_omp(t) >= 0)
             add_directive(t);
     for (int i = 0; i < directive_count; i++)
         for (int k = 0; k < i; k++) {
@@ -192,6 +271,15 @@ void find_directives(void)
                            (nodes[s].lo <= directives[i].lo && directives[i].lo < nodes[s].hi)))
                 directives[i].parent = k;
         }
+    bar_macros();
+}
+
+void bar_all(const char *reason)
+{
+    for (int i = 0; i < directive_count; i++) {
+        directives[i].barred = true;
+        directives[i].reason = reason;
+    }
 }
 
 bool leave(directive *d, const char *reason, ...)

@@ -56,6 +56,17 @@ static bool may_be_wide(int n)
     return false;
 }
 
+/* A macro may use more than once what it is given: each use is a reference of the same place. */
+static bool are_wide(const reference *r)
+{
+    bool wide = true;
+
+    for (int i = 0; i < reference_count; i++)
+        if (references[i].at == r->at)
+            wide &= references[i].node >= 0 && may_be_wide(references[i].node);
+    return wide;
+}
+
 static char *value_or_argument(making *m, range r, long value, const char *type, const char *name)
 {
     int t = token_at(r.lo);
@@ -127,7 +138,7 @@ const char *called(void *data, int v, const reference *r)
 
     for (int k = 0; k < m->p->dimensions; k++)
         if (m->narrow[k] && m->p->loops[k].variable == v)
-            return r && r->node >= 0 && may_be_wide(r->node) ? NULL : format("(int)%s", variables[v].name);
+            return r && are_wide(r) ? NULL : format("(int)%s", variables[v].name);
     return m->called[v];
 }
 

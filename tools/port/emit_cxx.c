@@ -232,8 +232,7 @@ static char *last_test(cxx *c)
         loop *l = &c->p->loops[k];
         char *last = fresh_local(format("%s_last", variables[l->variable].name));
 
-        text_format(&c->before, "const %s %s = %s;\n", c->index_type[k], last,
-                    l->direct && l->down ? l->lo : format("%s - 1", l->hi));
+        text_format(&c->before, "const %s %s = %s;\n", c->index_type[k], last, last_of(l));
         text_format(&t, "%s%s == %s", k ? " && " : "", c->index[k], last);
     }
     return t.s;

@@ -169,12 +169,29 @@ static int use_in_expression(int n, int v)
     }
 }
 
+/* Is it named behind a label?  Who jumps there has not passed what stands before. */
+static bool is_behind_label(int n, int v)
+{
+    unsigned at = NOWHERE;
+
+    for (int k = n; k < nodes[n].end; k++)
+        if (nodes[k].kind == CXCursor_LabelStmt && nodes[k].lo < at)
+            at = nodes[k].lo;
+    for (int i = 0; i < reference_count && at != NOWHERE; i++)
+        if (references[i].variable == v && references[i].at >= at && references[i].node >= n &&
+            references[i].node < nodes[n].end)
+            return true;
+    return false;
+}
+
 int first_use(int n, int v)
 {
     int child = nodes[n].child, one;
 
     if (!names(n, v) || is_blind(n))
         return NONE;
+    if (is_behind_label(n, v))
+        return READ_FIRST;
     switch ((int)nodes[n].kind) {
     case CXCursor_CompoundStmt:
     case CXCursor_DeclStmt:

@@ -251,6 +251,9 @@ static bool is_simple(range r)
             depth++;
         else if (token_is(t, ")") || token_is(t, "]"))
             depth--;
+        else if (depth == 0 && tokens[t].kind == CXToken_Keyword && !token_is(t, "sizeof") &&
+                 !token_is(t, "this"))
+            return false; /* `bitor`, perhaps */
         else if (depth == 0 && tokens[t].kind == CXToken_Punctuation && !token_is(t, ".") &&
                  !token_is(t, "->") && !token_is(t, "*") && !token_is(t, "::") &&
                  !token_is(t, "+") && !token_is(t, "-"))
@@ -300,46 +303,126 @@ static long literal(range r)
     return *end || value == LONG_MAX ? -1 : value;
 }
 
-/* The value in 64 bits. */
-static char *wide(range r)
+/* The node of an expression, without what converts it; -1: unclear. */
+static int expression_of(range r)
+{
+    for (int n = 0; n < node_count; n++)
+        if (nodes[n].lo == r.lo && nodes[n].hi == r.hi && clang_isExpression(nodes[n].kind) &&
+            nodes[n].kind != CXCursor_UnexposedExpr)
+            return n;
+    return -1;
+}
+
+/* The type that an expression has by itself. */
+static CXType own_type(range r)
+{
+    int n = expression_of(r);
+    CXType t = clang_getCanonicalType(clang_getCursorType(n < 0 ? clang_getNullCursor()
+                                                                : nodes[n].cursor));
+
+    return t.kind == CXType_Enum ? clang_getCanonicalType(clang_getEnumDeclIntegerType(
+                                       clang_getTypeDeclaration(t)))
+                                 : t;
+}
+
+static bool is_integer(CXType t)
+{
+    return t.kind >= CXType_Bool && t.kind <= CXType_LongLong && t.kind != CXType_UInt128;
+}
+
+/* The size of it; 0: unclear. */
+static long long size_of(range r)
+{
+    CXType t = own_type(r);
+
+    return t.kind == CXType_Invalid ? 0 : clang_Type_getSizeOf(t);
+}
+
+/* Has the variable of the loop each value that the expression may have? */
+static bool fits(const loop *l, range r)
+{
+    CXType own = own_type(r), t = clang_getCanonicalType(l->type);
+    long long size = clang_Type_getSizeOf(own), room = clang_Type_getSizeOf(t);
+    long value = constant(r);
+
+    if (!is_integer(t) || own.kind == CXType_Dependent || own.kind == CXType_Unexposed)
+        return true; /* of a class, or a template: the compiler knows */
+    if (literal(r) >= 0 && literal(r) <= 127)
+        return true;
+    if (!is_integer(own))
+        return false;
+    if (value > 0 && room >= 4 && value <= INT_MAX)
+        return true;
+    return size < room ? is_unsigned(own) || !is_unsigned(t)
+                       : size == room && is_unsigned(own) == is_unsigned(t);
+}
+
+/* The value that the loop's variable has by it. */
+static char *converted(const loop *l, range r)
+{
+    char *type = declare(l->type, "");
+
+    if (!type)
+        type = type_name(l->type);
+    return format("(%s)%s", begins(type, "const ") ? type + 6 : type, operand(r));
+}
+
+/* Compilers convert the bound to the type of the variable, or the variable to that of the
+   bound.  It is the same where neither is less than 0: a difference without a sign, and what may
+   be less than 0 beside a variable without one, are converted. */
+static bool is_converted(const loop *l, range r)
+{
+    bool is_bound = r.lo == l->bound.lo;
+    CXType own = own_type(r);
+
+    if (fits(l, r))
+        return false;
+    if (!is_bound || !is_integer(own))
+        return !is_bound;
+    return clang_Type_getSizeOf(l->type) == 4 &&
+           (is_unsigned(l->type) ? !is_unsigned(own) && clang_Type_getSizeOf(own) <= 4
+                                 : is_unsigned(own) && !is_one(r));
+}
+
+/* In 64 bits. */
+static char *wide_text(range r)
 {
     if (literal(r) >= 0)
         return plain_text(r);
     return is_cxx ? format("int64_t(%s)", plain_text(r)) : format("(int64_t)%s", operand(r));
 }
 
-/* The size of the type that an expression has by itself; 0: unclear. */
-static long long size_of(range r)
+static char *wide(const loop *l, range r)
 {
-    for (int n = node_count - 1; n >= 0; n--)
-        if (nodes[n].lo == r.lo && nodes[n].hi == r.hi && clang_isExpression(nodes[n].kind) &&
-            nodes[n].kind != CXCursor_UnexposedExpr)
-            return clang_Type_getSizeOf(clang_getCursorType(nodes[n].cursor));
-    return 0;
+    if (!is_converted(l, r))
+        return wide_text(r);
+    return format(is_cxx ? "int64_t(%s)" : "(int64_t)%s", converted(l, r));
 }
 
-/* n of `n - 1`. */
-static bool less_one(range r, range *n)
+/* n of `n - 1`.  Without a sign it is another one where n is 0. */
+static bool less_one(const loop *l, range r, range *n)
 {
     int t = token_at(r.hi - 1);
 
     if (!token_is(t, "1") || !token_is(t - 1, "-") || tokens[t - 1].lo <= r.lo || !is_simple(r))
+        return false;
+    if (is_converted(l, r) || (r.lo == l->first.lo && is_integer(own_type(r)) && is_unsigned(own_type(r))))
         return false;
     *n = (range){ r.lo, tokens[t - 2].hi };
     return true;
 }
 
 /* The value plus 1.  It may be the greatest of its type. */
-static char *plus_one(range r, bool is_wide)
+static char *plus_one(const loop *l, range r, bool is_wide)
 {
     range less;
 
-    if (less_one(r, &less))
+    if (less_one(l, r, &less))
         return plain_text(less);
     if (literal(r) >= 0)
         return format("%ld", literal(r) + 1);
-    if (is_wide)
-        return format("%s + 1", wide(r));
+    if (is_wide || is_converted(l, r))
+        return format("%s + 1", wide(l, r));
     return format(is_simple(r) ? "%s + 1" : "(%s) + 1", plain_text(r));
 }
 
@@ -354,16 +437,19 @@ static bool is_modular(const loop *l)
 char *loop_count(const loop *l)
 {
     range from = l->down ? l->bound : l->first, to = l->down ? l->first : l->bound;
-    char *step = l->step_value ? format("%ld", l->step_value) : wide(l->step), *count;
+    char *step = l->step_value ? format("%ld", l->step_value) : wide_text(l->step), *count;
 
     if (l->is_pointer)
         count = format("%s - %s", operand(to), operand(from));
     else if (is_modular(l))
-        count = format("(int64_t)(%s - %s)", operand(to), operand(from));
+        count = format("(int64_t)(%s - %s)",
+                       literal(from) == 0 || size_of(to) == 8 || size_of(from) == 8
+                           ? operand(to) : converted(l, to),
+                       operand(from));
     else if (literal(from) == 0)
-        count = wide(to);
+        count = wide(l, to);
     else
-        count = format("%s - %s", wide(to), wide(from));
+        count = format("%s - %s", wide(l, to), wide(l, from));
     if (l->step_value == 1)
         return l->inclusive ? format("%s + 1", count) : count;
     if (l->inclusive)
@@ -390,20 +476,28 @@ bool bounds_of(directive *d, loop *l)
     if (is_modular(l))
         l->direct = false;
     if (l->down && (may_be_serial(d) ||
-                    (is_cxx && !less_one(l->first, &less) && literal(l->first) < 0)))
+                    (is_cxx && !less_one(l, l->first, &less) && literal(l->first) < 0)))
         l->direct = false;
     if (l->direct && !l->down) {
         long long size = size_of(l->bound);
 
-        l->lo = plain_text(l->first);
-        l->hi = l->inclusive ? plus_one(l->bound, !size || size < clang_Type_getSizeOf(l->type))
-                             : plain_text(l->bound);
+        l->lo = is_converted(l, l->first) ? converted(l, l->first) : plain_text(l->first);
+        l->hi = l->inclusive ? plus_one(l, l->bound, !size || size < clang_Type_getSizeOf(l->type))
+                : is_converted(l, l->bound) ? converted(l, l->bound) : plain_text(l->bound);
     } else if (l->direct) {
-        l->lo = l->inclusive ? plain_text(l->bound) : plus_one(l->bound, true);
-        l->hi = plus_one(l->first, true);
+        l->lo = !l->inclusive ? plus_one(l, l->bound, true)
+                : is_converted(l, l->bound) ? converted(l, l->bound) : plain_text(l->bound);
+        l->hi = plus_one(l, l->first, true);
     } else {
         l->lo = copy_bytes("0", 1);
         l->hi = loop_count(l);
     }
     return true;
+}
+
+char *last_of(const loop *l)
+{
+    if (l->direct && l->down)
+        return format("%s", l->lo);
+    return format(l->direct && !l->inclusive && !is_simple(l->bound) ? "(%s) - 1" : "%s - 1", l->hi);
 }

@@ -230,6 +230,21 @@ static bool criticals_agree(void)
     return agree;
 }
 
+/* Who reads the file by tokens and lines has not read it as a compiler does. */
+static void bar_odd(void)
+{
+    unsigned line, column;
+    char *why;
+
+    if (odd_directive == NOWHERE)
+        return;
+    place_of(odd_directive, &line, &column);
+    why = format("line %u: a directive behind a comment, by `%%:`, or with a word on two lines", line);
+    bar_all(why);
+    for (int i = 0; i < call_count; i++)
+        calls[i].barred = why;
+}
+
 /* Rounds, until what comes out compiles. */
 static bool port_all(text *out)
 {
@@ -373,6 +388,7 @@ int main(int argc, char **argv)
     find_directives();
     find_calls();
     find_outside();
+    bar_odd();
     if (!port_all(&out))
         return FAILED;
     left = report();

@@ -91,6 +91,8 @@ typedef struct words {
     bool here;
     CXToken *all;
     char **text;
+    range *at;        /* bytes of the file */
+    const char *source;
     unsigned count;
 } words;
 
@@ -129,42 +131,23 @@ static bool is(const words *w, unsigned i, const char *word)
     return i < w->count && strcmp(w->text[i], word) == 0;
 }
 
-static unsigned line_of(const words *w, unsigned i)
+static bool is_first(const words *w, unsigned i)
 {
-    unsigned line;
-
-    clang_getFileLocation(clang_getTokenLocation(unit, w->all[i]), NULL, &line, NULL, NULL);
-    return line;
+    return i == 0 || ends_line(w->source, w->at[i - 1].hi, w->at[i].lo) ||
+           (clang_getTokenKind(w->all[i - 1]) == CXToken_Comment && is_first(w, i - 1));
 }
 
 static bool begins_directive(const words *w, unsigned i)
 {
-    return is(w, i, "#") && (i == 0 || line_of(w, i - 1) != line_of(w, i));
+    return is_hash(w->source, w->at[i].lo, w->at[i].hi) && is_first(w, i);
 }
 
-/* The token behind a directive.  A line that ends with a backslash goes on. */
 static unsigned past_directive(const words *w, unsigned i)
 {
-    unsigned line = line_of(w, i), k = i + 1;
-    size_t size;
-    CXFile in;
-    const char *s;
-
-    clang_getFileLocation(clang_getTokenLocation(unit, w->all[i]), &in, NULL, NULL, NULL);
-    s = clang_getFileContents(unit, in, &size);
-    for (; k < w->count; k++) {
-        unsigned next = line_of(w, k), at;
-
-        if (next == line)
-            continue;
-        clang_getFileLocation(clang_getTokenLocation(unit, w->all[k]), NULL, NULL, NULL, &at);
-        while (at > 0 && s[at - 1] != '\n')
-            at--;
-        if (at < 2 || !(s[at - 2] == '\\' || (at > 2 && s[at - 2] == '\r' && s[at - 3] == '\\')))
-            break;
-        line = next;
-    }
-    return k;
+    do
+        i++;
+    while (i < w->count && !ends_line(w->source, w->at[i - 1].hi, w->at[i].lo));
+    return i;
 }
 
 /* What a text of tokens makes: 0 nothing, 1 a pragma of OpenMP, 2 one that it is given. */
@@ -238,8 +221,11 @@ static void read_header_directive(const words *w, unsigned i, unsigned past)
         has_declared |= is(w, i + 3, "declare");
         if (is(w, i + 3, "threadprivate"))
             for (unsigned k = i + 4; k < past; k++)
-                if (clang_getTokenKind(w->all[k]) == CXToken_Identifier)
+                if (clang_getTokenKind(w->all[k]) == CXToken_Identifier) {
                     add_threadprivate(w->text[k]);
+                    if (may_be_macro(w->text[k], is(w, k + 1, "(")))
+                        bar_all("a macro stands in a pragma threadprivate of an included file");
+                }
         add_spot(where, w->file, false, header_pragma);
         return;
     }
@@ -318,7 +304,7 @@ static void add_file(CXFile f, CXSourceLocation *stack, unsigned depth, CXClient
     (void)stack;
     (void)data;
     if ((!w.here && clang_Location_isInSystemHeader(start)) ||
-        !clang_getFileContents(unit, f, &size))
+        !(w.source = clang_getFileContents(unit, f, &size)))
         return;
     w.file = w.here ? path : copy_bytes(clang_getCString(name), strlen(clang_getCString(name)));
     clang_disposeString(name);
@@ -327,9 +313,13 @@ static void add_file(CXFile f, CXSourceLocation *stack, unsigned depth, CXClient
     clang_tokenize(unit, clang_getRange(start, clang_getLocationForOffset(unit, f, (unsigned)size)),
                    &w.all, &w.count);
     w.text = grow(NULL, (w.count + 1) * sizeof *w.text);
+    w.at = grow(NULL, (w.count + 1) * sizeof *w.at);
     for (unsigned i = 0; i < w.count; i++) {
         CXString s = clang_getTokenSpelling(unit, w.all[i]);
+        CXSourceRange r = clang_getTokenExtent(unit, w.all[i]);
 
+        clang_getFileLocation(clang_getRangeStart(r), NULL, NULL, NULL, &w.at[i].lo);
+        clang_getFileLocation(clang_getRangeEnd(r), NULL, NULL, NULL, &w.at[i].hi);
         w.text[i] = copy_bytes(clang_getCString(s), strlen(clang_getCString(s)));
         clang_disposeString(s);
     }

@@ -232,21 +232,15 @@ static bool is_rectangular(const plan *p, const loop *l)
 
 static bool read_loops(plan *p)
 {
-    const clause *c = find_clause(p->d, "collapse");
-    long depth = 1;
+    long depth = collapse_of(p->d);
 
     if (p->d->statement < 0)
         return leave(p->d, "no loop follows");
     if (!read_loop(p->d, p->d->statement, &p->loops[0]))
         return false;
     p->dimensions = 1;
-    if (c) {
-        char *end;
-
-        depth = strtol(token_text(c->first), &end, 10);
-        if (*end || depth < 1)
-            return leave(p->d, "collapse of what is no number");
-    }
+    if (depth == 0)
+        return leave(p->d, "collapse of what is no number");
     for (int k = 1, body = p->loops[0].body; k < depth; k++) {
         int inner = only_statement(body);
         loop l;
@@ -383,6 +377,8 @@ static bool copies_fit(plan *p)
         CXType t = clang_getCanonicalType(v->type);
         bool is_class = is_cxx && (t.kind == CXType_Record || t.kind == CXType_Unexposed);
 
+        if (it->role != SHARED && has_attribute(it->variable))
+            return leave(p->d, "%s has an attribute, and is declared anew", v->name);
         if (it->role != SHARED && it->role != REDUCTION && t.kind == CXType_Atomic)
             return leave(p->d, "%s, which is atomic, has a copy for each thread", v->name);
         if (((it->role == FIRSTPRIVATE || it->role == FIRST_AND_LAST) &&
@@ -455,6 +451,8 @@ bool make_plan(plan *p, int number)
     for (int i = 0; i < p->d->clause_count; i++)
         if (!read_clause(p, &p->d->clauses[i]))
             return false;
+    if (p->any_last && p->collapsed_count) /* the last row may be empty */
+        return leave(p->d, "lastprivate, and the rows of the collapse are shared alone");
     if (!(p->d->words & W_PARALLEL) && !read_region(p))
         return false;
     if (!directives_fit(p) || !copies_fit(p))

@@ -56,7 +56,8 @@ const char *check_text(const text *t, bool left, unsigned *at);
 typedef struct token {
     unsigned lo, hi; /* bytes of the file */
     CXTokenKind kind;
-    bool in_directive; /* of a line that begins with # */
+    bool begins_directive; /* it is the # of one */
+    bool in_directive;     /* of a line that begins with # */
 } token;
 
 typedef struct node {
@@ -109,6 +110,9 @@ extern range *skipped; /* what this configuration leaves out */
 extern int skipped_count;
 extern macro *macros; /* uses, by place */
 extern int macro_count;
+/* A directive of the preprocessor that is not written as most are, or NOWHERE: behind a comment,
+   with %: for #, with a word on two lines. */
+extern unsigned odd_directive;
 
 void read_tree(CXFile of);
 int token_at(unsigned at); /* the first token that ends behind the place */
@@ -119,8 +123,13 @@ char *token_text(int t);
 bool node_is(int n, enum CXCursorKind kind);
 bool spelled(int n, const char *word);
 int variable_of_member(CXCursor field);
+bool has_attribute(int v); /* another variable of its type is not the same, as with aligned(64) */
 int function_of(unsigned at); /* the function whose text it is in, or -1 */
 bool is_open_macro(int t);
+/* Is there a macro of the name, anywhere?  called: `(` follows. */
+bool may_be_macro(const char *name, bool called);
+bool ends_line(const char *s, unsigned lo, unsigned hi); /* between two tokens */
+bool is_hash(const char *s, unsigned lo, unsigned hi);
 bool is_skipped(unsigned lo, unsigned hi);
 unsigned statement_end(int n); /* with its semicolon */
 bool name_is_used(const char *name);
@@ -171,8 +180,11 @@ void find_directives(void);
 /* Of a clause: +, &&, min and the like, and the token behind the colon; NULL: it is the user's. */
 const char *reduction_operator(const clause *c, int *first);
 const clause *find_clause(const directive *d, const char *name);
+long collapse_of(const directive *d); /* 1: there is no such clause; 0: it has no number */
+bool is_in_list(const directive *d, const char *clause_name, const char *name);
 /* The clause schedule, and the token of its kind, behind its modifiers; NULL: there is none. */
 const clause *schedule_of(int directive, int *kind);
+void bar_all(const char *reason); /* the file stays as it is */
 bool leave(directive *d, const char *reason, ...) __attribute__((__format__(__printf__, 2, 3)));
 
 /* ---- edit.c ---- */
@@ -232,6 +244,7 @@ bool read_loop(directive *d, int for_node, loop *l);
 bool bounds_of(directive *d, loop *l);
 char *loop_count(const loop *l); /* with marks */
 long constant(range r);          /* the value of an expression; 0: it is none */
+char *last_of(const loop *l);    /* the index of the call that is the last one of the loop */
 
 /* ---- capture.c: the variables of a piece of text ---- */
 

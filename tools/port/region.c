@@ -357,6 +357,8 @@ static const char *why_not(const region *r)
         if (is_array(variables[v].type) && sum_up(r, v).users > 1)
             return format("%s, an array that each thread has, is used by several constructs",
                           variables[v].name);
+        if (needs_declaration(r, v) && has_attribute(v))
+            return format("%s has an attribute, and is declared anew", variables[v].name);
         if (needs_declaration(r, v) && (is_listed(r->d, "firstprivate", variables[v].name) ||
                                         !declare(variables[v].type, "x")))
             return format("%s, which is private, is written between the constructs",

@@ -35,7 +35,7 @@ const clause *schedule_of(int number, int *kind)
         return NULL;
     for (*kind = c->first; *kind < c->past && !token_is(*kind, ":"); ++*kind)
         ;
-    *kind = *kind < c->past ? *kind + 1 : c->first;
+    *kind = *kind < c->past ? code_at(*kind + 1) : c->first;
     return c;
 }
 
@@ -110,6 +110,8 @@ static bool read_clauses(plan *p)
             known |= strcmp(c->name, nothing[k]) == 0;
         if (strcmp(c->name, "reduction") == 0 && !read_reduction(p, c))
             return false;
+        if (collapse_of(p->d) == 0)
+            return leave(p->d, "collapse of what is no number");
         if (strcmp(c->name, "firstprivate") == 0) {
             use *all;
             int count = uses_in(nodes[p->d->statement].lo, statement_end(p->d->statement), &all);
@@ -241,10 +243,11 @@ static char *header_text(const team *t, const plan *p, const char *next, const c
 {
     int kind = 0;
     const clause *c = schedule_of(p->number, &kind);
+    int comma = code_at(kind + 1);
     char *end = local_name(name, "end"), *chunk = NULL;
 
-    if (c && token_is(kind + 1, ",") && kind + 2 < c->past)
-        chunk = render(tokens[kind + 2].lo, tokens[c->past - 1].hi, NULL, NULL);
+    if (c && token_is(comma, ",") && comma + 1 < c->past)
+        chunk = render(tokens[comma + 1].lo, tokens[c->past - 1].hi, NULL, NULL);
     if (next) {
         char *size = local_name(name, "chunk");
 

@@ -38,16 +38,6 @@ int construct_around(unsigned at, unsigned words)
 
 /* ---- clauses of a task ---- */
 
-bool in_clause(const directive *d, const char *clause_name, const char *name)
-{
-    for (int i = 0; i < d->clause_count; i++)
-        if (strcmp(d->clauses[i].name, clause_name) == 0)
-            for (int t = d->clauses[i].first; t < d->clauses[i].past; t++)
-                if (token_is(t, name))
-                    return true;
-    return false;
-}
-
 bool task_clauses_fit(directive *d)
 {
     static const char *const fine[] = { "shared", "firstprivate", "if", "final", "untied",

@@ -13,7 +13,6 @@ int body_of(int function);
 bool is_inside(unsigned at, int n);
 /* The innermost directive of these words around a place, or -1. */
 int construct_around(unsigned at, unsigned words);
-bool in_clause(const directive *d, const char *clause_name, const char *name);
 bool task_clauses_fit(directive *d);
 bool is_static(int v);
 int without_braces(int statement);

@@ -133,9 +133,9 @@ bool is_shared(const directive *d, int v)
 {
     const clause *c = find_clause(d, "default");
 
-    if (in_clause(d, "shared", variables[v].name))
+    if (is_in_list(d, "shared", variables[v].name))
         return true;
-    if (in_clause(d, "firstprivate", variables[v].name))
+    if (is_in_list(d, "firstprivate", variables[v].name))
         return false;
     return is_static(v) || (c && token_is(c->first, "shared"));
 }

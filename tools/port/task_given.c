@@ -16,9 +16,9 @@ bool is_shared_in(int number, int v)
     const clause *c = find_clause(d, "default");
     unsigned at = variables[v].at;
 
-    if (in_clause(d, "shared", variables[v].name))
+    if (is_in_list(d, "shared", variables[v].name))
         return true;
-    if (in_clause(d, "firstprivate", variables[v].name))
+    if (is_in_list(d, "firstprivate", variables[v].name))
         return false;
     if (is_static(v) || (c && token_is(c->first, "shared")))
         return true;

@@ -15,14 +15,7 @@ typedef struct part {
 
 static bool reduces(int number, const char *name)
 {
-    const directive *c = &directives[number];
-
-    for (int k = 0; (c->words & W_FOR) && k < c->clause_count; k++)
-        for (int t = c->clauses[k].first;
-             strcmp(c->clauses[k].name, "reduction") == 0 && t < c->clauses[k].past; t++)
-            if (token_is(t, name))
-                return true;
-    return false;
+    return (directives[number].words & W_FOR) && is_in_list(&directives[number], "reduction", name);
 }
 
 /* In a loop that reduces a variable this is a local one of the same name. */

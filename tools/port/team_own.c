@@ -5,7 +5,6 @@
  */
 #include "team.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- variables ---- */
@@ -13,9 +12,8 @@
 bool is_loop_of(int number, int v)
 {
     const directive *c = &directives[number];
-    const clause *collapse = find_clause(c, "collapse");
-    long depth = collapse ? strtol(token_text(collapse->first), NULL, 10) : 1;
     int n = c->statement;
+    long depth = collapse_of(c);
 
     if (!(c->words & W_FOR))
         return false;
@@ -36,7 +34,7 @@ bool is_loop_of(int number, int v)
 bool is_private_in(int number, int v)
 {
     return (directives[number].words & W_FOR) &&
-           (is_loop_of(number, v) || lists(&directives[number], "private", variables[v].name));
+           (is_loop_of(number, v) || is_in_list(&directives[number], "private", variables[v].name));
 }
 
 /* Is the region's own variable the loop's?  Else the body declares it. */
@@ -136,6 +134,8 @@ static const char *why_not_own(team *t, own *o)
         o->carried = false;
     if ((o->role == REDUCTION || o->role == FIRSTPRIVATE) && t->phase_count > 1)
         o->carried = true;
+    if ((o->carried || !declared) && has_attribute(o->variable))
+        return format("%s has an attribute, and is declared anew", v->name);
     t->any_carried |= o->carried;
     /* the loop's variable is the region's own: who reads it behind the loop? */
     for (int i = 0; i < reference_count; i++) {
@@ -222,14 +222,14 @@ const char *why_not_variables(team *t)
                 continue;
             }
             o = add_own(t, v, SHARED);
-        } else if (lists(t->d, "private", name)) {
+        } else if (is_in_list(t->d, "private", name)) {
             o = add_own(t, v, PRIVATE);
-        } else if (lists(t->d, "firstprivate", name)) {
+        } else if (is_in_list(t->d, "firstprivate", name)) {
             if (all[i].how == USE_READ && !variables[v].address_taken && !variables[v].is_global &&
                 !is_array(variables[v].type))
                 continue; /* a copy, whether or not */
             o = add_own(t, v, FIRSTPRIVATE);
-        } else if (lists(t->d, "reduction", name)) {
+        } else if (is_in_list(t->d, "reduction", name)) {
             o = add_own(t, v, REDUCTION);
             o->op = op_in_clauses(t->d, name);
             if ((why = why_not_reduced(o, all[i].how)) != NULL)
@@ -248,7 +248,7 @@ const char *why_not_variables(team *t)
                 first_only &= is_name(nodes[nodes[directives[c].statement].child].child, v) &&
                               nodes[nodes[directives[c].statement].child].kind ==
                                   CXCursor_BinaryOperator &&
-                              !lists(&directives[c], "private", name);
+                              !is_in_list(&directives[c], "private", name);
             }
         }
         if (o && o->role == REDUCTION && loops)

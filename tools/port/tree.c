@@ -22,6 +22,7 @@ range *skipped;
 int skipped_count;
 macro *macros;
 int macro_count;
+unsigned odd_directive = NOWHERE;
 
 static CXFile file;
 static char **all_names; /* all identifiers */
@@ -392,6 +393,46 @@ static void find_strings(void)
     }
 }
 
+/* Of all files, of the compiler and of its command line. */
+static CXCursor *definitions;
+static int definition_count, definition_room;
+
+static void add_definition(CXCursor c)
+{
+    if (definition_count == definition_room) {
+        definition_room = definition_room ? 2 * definition_room : 4096;
+        definitions = grow(definitions, (size_t)definition_room * sizeof *definitions);
+    }
+    definitions[definition_count++] = c;
+}
+
+/* Of itself: #define stdout stdout. */
+static bool is_own_name(CXCursor definition, const char *name)
+{
+    CXToken *all;
+    unsigned count;
+    bool own;
+
+    clang_tokenize(unit, clang_getCursorExtent(definition), &all, &count);
+    own = count == 2 && spells(all[1], name);
+    clang_disposeTokens(unit, all, count);
+    return own;
+}
+
+bool may_be_macro(const char *name, bool called)
+{
+    for (int i = 0; i < definition_count; i++) {
+        CXString s = clang_getCursorSpelling(definitions[i]);
+        bool same = strcmp(clang_getCString(s), name) == 0;
+
+        clang_disposeString(s);
+        if (same && !is_own_name(definitions[i], name) &&
+            (called || !clang_Cursor_isMacroFunctionLike(definitions[i])))
+            return true;
+    }
+    return false;
+}
+
 bool is_open_macro(int t)
 {
     for (int i = 0; i < macro_count; i++)
@@ -418,7 +459,9 @@ static enum CXChildVisitResult add_top(CXCursor c, CXCursor parent, CXClientData
         macros[macro_count++] = m;
         return CXChildVisit_Continue;
     }
-    if (k == CXCursor_MacroDefinition || clang_isPreprocessing(k))
+    if (k == CXCursor_MacroDefinition)
+        add_definition(c);
+    if (clang_isPreprocessing(k))
         return CXChildVisit_Continue;
     if (!in_this_file(c, &at)) {
         note_name(cursor_name(c));
@@ -434,6 +477,32 @@ static int compare_references(const void *a, const void *b)
     const reference *x = a, *y = b;
 
     return x->at < y->at ? -1 : x->at > y->at ? 1 : x->node - y->node;
+}
+
+static enum CXChildVisitResult find_attribute(CXCursor c, CXCursor parent, CXClientData data)
+{
+    static const char *const fine[] = { "unused", "__unused__", "maybe_unused", NULL };
+    CXToken *all;
+    unsigned count;
+    bool none = false;
+
+    (void)parent;
+    if (!clang_isAttribute(clang_getCursorKind(c)))
+        return CXChildVisit_Continue;
+    clang_tokenize(unit, clang_getCursorExtent(c), &all, &count);
+    for (int i = 0; fine[i] && count == 1; i++)
+        none |= spells(all[0], fine[i]);
+    clang_disposeTokens(unit, all, count);
+    *(bool *)data |= !none;
+    return CXChildVisit_Continue;
+}
+
+bool has_attribute(int v)
+{
+    bool any = false;
+
+    clang_visitChildren(variables[v].decl, find_attribute, &any);
+    return any;
 }
 
 /* Names in code that this configuration leaves out, where it is clear what they name: they are
@@ -481,12 +550,43 @@ static void find_addresses(void)
 
 /* ---- reading ---- */
 
+bool ends_line(const char *s, unsigned lo, unsigned hi)
+{
+    for (unsigned k = lo; k < hi; k++) {
+        unsigned before = k;
+
+        while (before > lo && s[k] == '\n' && strchr(" \t\r\f\v", s[before - 1]))
+            before--;
+        if (s[k] == '\n' && (before == lo || s[before - 1] != '\\'))
+            return true;
+    }
+    return false;
+}
+
+bool is_hash(const char *s, unsigned lo, unsigned hi)
+{
+    return (hi - lo == 1 && s[lo] == '#') || (hi - lo == 2 && memcmp(s + lo, "%:", 2) == 0) ||
+           (hi - lo == 3 && memcmp(s + lo, "?\?=", 3) == 0);
+}
+
+/* Is there `#` here, and nothing but blanks before it? */
+static bool is_plain_line(unsigned at)
+{
+    unsigned k = at;
+
+    while (k > 0 && (source[k - 1] == ' ' || source[k - 1] == '\t'))
+        k--;
+    return source[at] == '#' &&
+           (k == 0 || (source[k - 1] == '\n' && ends_line(source, line_start(k - 1), k)));
+}
+
 static void read_tokens(void)
 {
     CXSourceLocation a = clang_getLocationForOffset(unit, file, 0),
                      b = clang_getLocationForOffset(unit, file, source_size);
     CXToken *all;
-    unsigned count, directive_end = 0;
+    unsigned count, end = 0;
+    bool first = true, inside = false; /* first of its line: comments are none */
 
     clang_tokenize(unit, clang_getRange(a, b), &all, &count);
     tokens = grow(NULL, (count + 1) * sizeof *tokens);
@@ -496,21 +596,15 @@ static void read_tokens(void)
 
         place(clang_getRangeStart(r), &t.lo);
         place(clang_getRangeEnd(r), &t.hi);
-        if (t.lo >= directive_end && t.kind == CXToken_Punctuation && source[t.lo] == '#') {
-            unsigned k = t.lo;
-
-            while (k > 0 && (source[k - 1] == ' ' || source[k - 1] == '\t'))
-                k--;
-            if (k == 0 || source[k - 1] == '\n') {
-                directive_end = t.lo;
-                while (directive_end < source_size &&
-                       !(source[directive_end] == '\n' && source[directive_end - 1] != '\\' &&
-                         !(source[directive_end - 1] == '\r' &&
-                           source[directive_end - 2] == '\\')))
-                    directive_end++;
-            }
-        }
-        t.in_directive = t.lo < directive_end;
+        first |= ends_line(source, end, t.lo);
+        end = t.hi;
+        t.begins_directive = first && is_hash(source, t.lo, t.hi);
+        inside = (inside && !first) || t.begins_directive;
+        t.in_directive = inside;
+        if ((t.begins_directive && !is_plain_line(t.lo)) ||
+            (inside && t.kind != CXToken_Comment && memchr(source + t.lo, '\n', t.hi - t.lo)))
+            odd_directive = odd_directive < t.lo ? odd_directive : t.lo;
+        first &= t.kind == CXToken_Comment;
         tokens[token_count++] = t;
         if (t.kind == CXToken_Identifier || t.kind == CXToken_Keyword)
             note_name(token_text(token_count - 1));
