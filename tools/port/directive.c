@@ -116,6 +116,16 @@ const clause *find_clause(const directive *d, const char *name)
     return NULL;
 }
 
+bool is_listed(const directive *d, const char *clause_name, const char *name)
+{
+    for (int i = 0; i < d->clause_count; i++)
+        if (strcmp(d->clauses[i].name, clause_name) == 0)
+            for (int t = d->clauses[i].first; t < d->clauses[i].past; t++)
+                if (token_is(t, name))
+                    return true;
+    return false;
+}
+
 static bool stands_alone(const directive *d)
 {
     return (d->words & (W_BARRIER | W_FLUSH | W_TASKWAIT | W_THREADPRIVATE | W_DECLARE)) != 0 ||

@@ -72,7 +72,7 @@ typedef struct variable {
     const char *name;
     CXType type;
     unsigned at;        /* where its name is declared */
-    bool address_taken; /* anywhere in its function */
+    bool address_taken; /* anywhere in the file; or it is static */
     bool is_register;
     bool is_global; /* at file scope, or a static member */
 } variable;
@@ -117,6 +117,7 @@ bool token_is(int t, const char *word);
 bool says_its_function(unsigned lo, unsigned hi); /* __func__ and the like */
 char *token_text(int t);
 bool node_is(int n, enum CXCursorKind kind);
+bool takes_address(int n);
 bool spelled(int n, const char *word);
 int variable_of_member(CXCursor field);
 int function_of(unsigned at); /* the function whose text it is in, or -1 */
@@ -171,6 +172,7 @@ void find_directives(void);
 /* Of a clause: +, &&, min and the like, and the token behind the colon; NULL: it is the user's. */
 const char *reduction_operator(const clause *c, int *first);
 const clause *find_clause(const directive *d, const char *name);
+bool is_listed(const directive *d, const char *clause_name, const char *name);
 /* The clause schedule, and the token of its kind, behind its modifiers; NULL: there is none. */
 const clause *schedule_of(int directive, int *kind);
 bool leave(directive *d, const char *reason, ...) __attribute__((__format__(__printf__, 2, 3)));
@@ -249,7 +251,9 @@ bool is_init_captured(int v, unsigned lo, unsigned hi);
 const char *init_captured_in(unsigned lo, unsigned hi);
 bool is_known(const char *function); /* it neither keeps a pointer nor waits */
 bool has_sync(unsigned lo, unsigned hi);
-bool may_change(unsigned lo, unsigned hi, CXType t); /* a variable of the type, by an address */
+/* A variable of the type whose address somebody has? */
+bool may_change(unsigned lo, unsigned hi, CXType t);
+bool keeps_value(int v, unsigned lo, unsigned hi); /* if nothing there changes it by its name */
 const char *why_unfit(const directive *d, int statement, int body, int depth);
 bool has_long_word(unsigned lo, unsigned hi);
 const char *why_unmovable(int function, unsigned lo, unsigned hi);
@@ -331,6 +335,7 @@ typedef struct plan {
 } plan;
 
 bool make_plan(plan *p, int number);
+bool writes_element(int n); /* by the name of an array at the node */
 bool is_surely_written(const plan *p, int v); /* first.c */
 void part_statements(const plan *p, const char *indent); /* of one line: a line for each */
 bool set_role(plan *p, const char *name, enum role role, const char *op);

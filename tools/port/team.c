@@ -25,16 +25,6 @@ bool in_construct(int number, unsigned at)
     return s >= 0 && nodes[s].lo <= at && at < statement_end(s);
 }
 
-bool lists(const directive *d, const char *clause_name, const char *name)
-{
-    for (int i = 0; i < d->clause_count; i++)
-        if (strcmp(d->clauses[i].name, clause_name) == 0)
-            for (int t = d->clauses[i].first; t < d->clauses[i].past; t++)
-                if (token_is(t, name))
-                    return true;
-    return false;
-}
-
 bool in_region(const team *t, unsigned at)
 {
     return at >= nodes[t->statement].lo && at < nodes[t->statement].hi;

@@ -63,7 +63,6 @@ bool emit_team_cxx(team *t);
 
 /* ---- team_phases.c, team_calls.c, team_own.c, team_pointers.c ---- */
 
-bool lists(const directive *d, const char *clause_name, const char *name);
 bool in_region(const team *t, unsigned at);
 int construct_of(const team *t, int statement);
 const char *find_phases(team *t);
