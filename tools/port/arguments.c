@@ -128,6 +128,19 @@ static bool share_array(making *m, const item *i)
     return true;
 }
 
+/* Has a directive around this one a copy of it?  Then its name is not the file's variable. */
+static bool is_copied_around(const directive *d, const char *name)
+{
+    static const char *const copying[] = { "private", "firstprivate", "lastprivate", "reduction",
+                                           "linear", NULL };
+
+    for (int k = d->parent; k >= 0; k = directives[k].parent)
+        for (int i = 0; copying[i]; i++)
+            if (is_in_list(&directives[k], copying[i], name))
+                return true;
+    return false;
+}
+
 bool share(making *m, const item *i)
 {
     const variable *v = &variables[i->variable];
@@ -135,7 +148,7 @@ bool share(making *m, const item *i)
     bool pointer;
     char *type;
 
-    if (v->is_global)
+    if (v->is_global && !is_copied_around(m->p->d, v->name))
         return true;
     if (is_local_type(m->p, v->type))
         return leave(m->p->d, "the type of %s is declared in the function", v->name);

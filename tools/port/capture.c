@@ -118,17 +118,60 @@ bool has_sync(unsigned lo, unsigned hi)
     return false;
 }
 
+static enum CXChildVisitResult find_attribute(CXCursor c, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    *(bool *)data |= clang_isAttribute(clang_getCursorKind(c));
+    return CXChildVisit_Continue;
+}
+
+/* May what has this type be anything?  Characters may, and a type with an attribute. */
+static bool is_any_type(CXType t)
+{
+    bool found = false;
+
+    clang_visitChildren(clang_getTypeDeclaration(t), find_attribute, &found);
+    return found || clang_Type_getSizeOf(t) == 1;
+}
+
 /* Is this assigned to by an address that may be one of this type? */
 static bool is_alias(int n, CXType t)
 {
-    CXType to;
+    CXType to = clang_getCursorType(nodes[n].cursor);
 
+    return !is_scalar(t) || !is_scalar(to) || is_any_type(to) ||
+           is_floating(t) == is_floating(to);
+}
+
+/* A known function that is given numbers, or pointers by which it cannot write. */
+static bool is_harmless_call(int n)
+{
+    CXCursor to = clang_getCursorReferenced(nodes[n].cursor);
+
+    if (!is_known(cursor_name(nodes[n].cursor)) ||
+        (!clang_Cursor_isNull(clang_getCursorDefinition(to)) &&
+         !clang_Location_isInSystemHeader(clang_getCursorLocation(to))))
+        return false;
+    for (int c = nodes[n].child; c >= 0; c = nodes[c].next) {
+        CXType t = clang_getCanonicalType(clang_getCursorType(nodes[c].cursor));
+
+        if (c != nodes[n].child && !is_scalar(t) &&
+            (t.kind != CXType_Pointer || !clang_isConstQualifiedType(clang_getPointeeType(t))))
+            return false;
+    }
+    return true;
+}
+
+/* Is this no value?  A value that is read has a cast around it, whatever hides the operator. */
+static bool is_place(int n)
+{
     while (node_is(n, CXCursor_ParenExpr))
         n = nodes[n].child;
-    to = clang_getCanonicalType(clang_getCursorType(nodes[n].cursor));
-    if (node_is(n, CXCursor_DeclRefExpr))
-        return false;
-    return !is_scalar(t) || !is_scalar(to) || is_floating(t) == is_floating(to);
+    if (node_is(n, CXCursor_UnaryOperator)) /* *p */
+        return nodes[n].child >= 0 &&
+               clang_getCanonicalType(clang_getCursorType(nodes[nodes[n].child].cursor)).kind ==
+                   CXType_Pointer;
+    return node_is(n, CXCursor_MemberRefExpr) || node_is(n, CXCursor_ArraySubscriptExpr);
 }
 
 bool may_change(unsigned lo, unsigned hi, CXType t)
@@ -136,25 +179,30 @@ bool may_change(unsigned lo, unsigned hi, CXType t)
     if (has_sync(lo, hi))
         return true;
     for (int n = 0; n < node_count; n++) {
-        int k = (int)nodes[n].kind, child = nodes[n].child, op;
+        int k = (int)nodes[n].kind, child = nodes[n].child;
 
         if (nodes[n].lo < lo || nodes[n].lo >= hi)
             continue;
-        if (k == CXCursor_CallExpr && strncmp(cursor_name(nodes[n].cursor), "mem", 3) == 0)
+        if ((k == CXCursor_CallExpr && !is_harmless_call(n)) || k == CXCursor_GCCAsmStmt ||
+            is_atomic_operation(nodes[n].cursor))
             return true;
-        if (child < 0 || (k != CXCursor_BinaryOperator && k != CXCursor_UnaryOperator &&
-                          k != CXCursor_CompoundAssignOperator))
-            continue;
-        op = token_at(nodes[n].lo);
-        if (k == CXCursor_UnaryOperator && !token_is(op, "++") && !token_is(op, "--"))
-            op = token_at(nodes[child].hi);
-        else if (k == CXCursor_BinaryOperator)
-            op = operator_token(n);
-        if ((k == CXCursor_CompoundAssignOperator || token_is(op, "=") || token_is(op, "++") ||
-             token_is(op, "--")) && is_alias(child, t))
+        if (child >= 0 && (k == CXCursor_BinaryOperator || k == CXCursor_UnaryOperator ||
+                           k == CXCursor_CompoundAssignOperator) &&
+            !takes_address(n) && is_place(child) && is_alias(child, t))
             return true;
     }
     return false;
+}
+
+bool keeps_value(int number, unsigned lo, unsigned hi)
+{
+    const variable *v = &variables[number];
+    CXType t = clang_getCanonicalType(v->type);
+    bool others = v->is_global || v->address_taken;
+
+    return !clang_isVolatileQualifiedType(t) && t.kind != CXType_LValueReference &&
+           t.kind != CXType_RValueReference &&
+           !(others && (is_cxx || may_change(lo, hi, v->type)));
 }
 
 /* ---- jumps ---- */

@@ -134,8 +134,7 @@ static int use_in_expression(int n, int v)
     case CXCursor_UnaryExpr: /* sizeof */
         return NONE;
     case CXCursor_UnaryOperator:
-        return source[nodes[n].lo] == '&' && is_name(child, v) ? WRITTEN
-                                                               : first_use(child, v);
+        return takes_address(n) && is_name(child, v) ? WRITTEN : first_use(child, v);
     case CXCursor_CompoundAssignOperator: {
         int right = first_use(nodes[child].next, v);
 

@@ -335,7 +335,7 @@ static bool read_region(plan *p)
 }
 
 /* May an element of an array be written to by this name of it? */
-static bool writes_element(int n)
+bool writes_element(int n)
 {
     for (int p = nodes[n].parent; p >= 0; n = p, p = nodes[p].parent)
         switch ((int)nodes[p].kind) {

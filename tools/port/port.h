@@ -73,7 +73,7 @@ typedef struct variable {
     const char *name;
     CXType type;
     unsigned at;        /* where its name is declared */
-    bool address_taken; /* anywhere in its function */
+    bool address_taken; /* anywhere in the file; or it is static */
     bool is_register;
     bool is_global; /* at file scope, or a static member */
 } variable;
@@ -121,6 +121,7 @@ bool token_is(int t, const char *word);
 bool says_its_function(unsigned lo, unsigned hi); /* __func__ and the like */
 char *token_text(int t);
 bool node_is(int n, enum CXCursorKind kind);
+bool takes_address(int n);
 bool spelled(int n, const char *word);
 int variable_of_member(CXCursor field);
 bool has_attribute(int v); /* another variable of its type is not the same, as with aligned(64) */
@@ -262,7 +263,9 @@ int uses_in(unsigned lo, unsigned hi, use **all);
 bool is_init_captured(int v, unsigned lo, unsigned hi);
 const char *init_captured_in(unsigned lo, unsigned hi);
 bool has_sync(unsigned lo, unsigned hi);
-bool may_change(unsigned lo, unsigned hi, CXType t); /* a variable of the type, by an address */
+/* A variable of the type whose address somebody has? */
+bool may_change(unsigned lo, unsigned hi, CXType t);
+bool keeps_value(int v, unsigned lo, unsigned hi); /* if nothing there changes it by its name */
 const char *why_unfit(const directive *d, int statement, int body, int depth);
 bool has_long_word(unsigned lo, unsigned hi);
 const char *why_unmovable(int function, unsigned lo, unsigned hi);
@@ -346,6 +349,7 @@ typedef struct plan {
 } plan;
 
 bool make_plan(plan *p, int number);
+bool writes_element(int n); /* by the name of an array at the node */
 bool is_surely_written(const plan *p, int v); /* first.c */
 void part_statements(const plan *p, const char *indent); /* of one line: a line for each */
 bool set_role(plan *p, const char *name, enum role role, const char *op);

@@ -38,16 +38,6 @@ static int construct_at(const region *r, unsigned at)
     return -1;
 }
 
-static bool is_listed(const directive *d, const char *clause_name, const char *name)
-{
-    for (int i = 0; i < d->clause_count; i++)
-        if (strcmp(d->clauses[i].name, clause_name) == 0)
-            for (int t = d->clauses[i].first; t < d->clauses[i].past; t++)
-                if (token_is(t, name))
-                    return true;
-    return false;
-}
-
 /* Has each thread one of its own?  Declared in the region, or in a clause of it. */
 static bool is_private(const region *r, int v)
 {
@@ -57,7 +47,7 @@ static bool is_private(const region *r, int v)
     if (!variables[v].is_global && at >= nodes[r->statement].lo && at < nodes[r->statement].hi)
         return construct_at(r, at) < 0 &&
                clang_Cursor_getStorageClass(variables[v].decl) != CX_SC_Static;
-    return is_listed(r->d, "private", name) || is_listed(r->d, "firstprivate", name);
+    return is_in_list(r->d, "private", name) || is_in_list(r->d, "firstprivate", name);
 }
 
 /* ---- between the constructs ---- */
@@ -216,7 +206,7 @@ static const char *why_not_variable(const region *r, int v)
 {
     summary s = sum_up(r, v);
     bool start = s.written_between || is_initialised(v) ||
-                 is_listed(r->d, "firstprivate", variables[v].name);
+                 is_in_list(r->d, "firstprivate", variables[v].name);
 
     if (s.writers == 0)
         return NULL; /* the caller's, which loops read */
@@ -235,7 +225,7 @@ static const char *why_not_variable(const region *r, int v)
         if (is_loop_variable(r->constructs[c], v))
             continue;
         if (find_clause(&directives[r->constructs[c]], "private") &&
-            is_listed(&directives[r->constructs[c]], "private", variables[v].name))
+            is_in_list(&directives[r->constructs[c]], "private", variables[v].name))
             continue;
         first = first_use(statement, v);
         if (first == READ_FIRST)
@@ -267,7 +257,7 @@ enum role role_in_region(int number, int for_number, int v)
     if (is_array(variables[v].type)) {
         summary s = sum_up(&r, v);
 
-        return s.used_between || is_listed(r.d, "firstprivate", variables[v].name) ||
+        return s.used_between || is_in_list(r.d, "firstprivate", variables[v].name) ||
                        is_initialised(v)
                    ? (s.users == 1 && !s.used_between ? FIRSTPRIVATE : SHARED)
                    : PRIVATE;
@@ -276,7 +266,7 @@ enum role role_in_region(int number, int for_number, int v)
         return SHARED;
     return first_use(directives[for_number].statement, v) == READ_FIRST &&
                    (sum_up(&r, v).written_between || is_initialised(v) ||
-                    is_listed(r.d, "firstprivate", variables[v].name))
+                    is_in_list(r.d, "firstprivate", variables[v].name))
                ? FIRSTPRIVATE
                : PRIVATE;
 }
@@ -315,12 +305,45 @@ static const char *why_not_clauses(const directive *d)
     return NULL;
 }
 
+static bool is_outside(const region *r, int v)
+{
+    return variables[v].is_global || variables[v].at < nodes[r->statement].lo;
+}
+
+/* Is it changed by what the caller executes: all but the loops? */
+static bool is_changed_by_caller(const region *r, int v)
+{
+    for (int i = 0; i < reference_count; i++) {
+        const reference *of = &references[i];
+        int c = construct_at(r, of->at);
+        unsigned words = c < 0 ? 0 : directives[r->constructs[c]].words;
+
+        if (of->variable == v && of->at >= nodes[r->statement].lo &&
+            of->at < nodes[r->statement].hi && (!(words & W_FOR) || (words & W_PARALLEL)) &&
+            ((use_of(of) & ~(unsigned)USE_READ) ||
+             (is_array(variables[v].type) && (of->node < 0 || writes_element(of->node)))))
+            return true;
+    }
+    return false;
+}
+
 /* A private variable from outside that is the caller's in the block: it is another one. */
 static bool needs_declaration(const region *r, int v)
 {
-    bool outside = variables[v].is_global || variables[v].at < nodes[r->statement].lo;
+    return is_outside(r, v) && is_private(r, v) && is_changed_by_caller(r, v);
+}
 
-    return outside && is_private(r, v) && sum_up(r, v).written_between;
+/* A copy from outside is the caller's variable in the block: nothing else may change that. */
+static const char *why_not_copy(const region *r, int v)
+{
+    bool is_first = is_outside(r, v) && is_in_list(r->d, "firstprivate", variables[v].name);
+
+    if (needs_declaration(r, v) && (is_first || !declare(variables[v].type, "x")))
+        return format("%s, which is private, is written outside of the loops", variables[v].name);
+    if (is_first && !keeps_value(v, nodes[r->statement].lo, nodes[r->statement].hi))
+        return format("%s, which each thread has, may be changed by another name",
+                      variables[v].name);
+    return NULL;
 }
 
 static const char *why_not(const region *r)
@@ -359,10 +382,8 @@ static const char *why_not(const region *r)
                           variables[v].name);
         if (needs_declaration(r, v) && has_attribute(v))
             return format("%s has an attribute, and is declared anew", variables[v].name);
-        if (needs_declaration(r, v) && (is_listed(r->d, "firstprivate", variables[v].name) ||
-                                        !declare(variables[v].type, "x")))
-            return format("%s, which is private, is written between the constructs",
-                          variables[v].name);
+        if ((why = why_not_copy(r, v)) != NULL)
+            return why;
     }
     return NULL;
 }

@@ -113,15 +113,16 @@ static bool read_clauses(plan *p)
         if (collapse_of(p->d) == 0)
             return leave(p->d, "collapse of what is no number");
         if (strcmp(c->name, "firstprivate") == 0) {
+            unsigned lo = nodes[p->d->statement].lo, hi = statement_end(p->d->statement);
             use *all;
-            int count = uses_in(nodes[p->d->statement].lo, statement_end(p->d->statement), &all);
+            int count = uses_in(lo, hi, &all);
 
             known = true;
             for (int t = c->first; t < c->past; t++)
                 for (int k = 0; k < count; k++)
                     if (token_is(t, variables[all[k].variable].name) &&
-                        (all[k].how != USE_READ || variables[all[k].variable].address_taken ||
-                         variables[all[k].variable].is_global))
+                        (all[k].how != USE_READ || is_array(variables[all[k].variable].type) ||
+                         !keeps_value(all[k].variable, lo, hi)))
                         return leave(p->d, "firstprivate of %s, in a region", token_text(t));
         }
         if (!known)

@@ -72,7 +72,7 @@ static bool is_kept(const team *t, const own *o, int k)
 {
     for (int i = 0; i <= k; i++)
         if (is_used_in_phase(t, i, o->variable) || is_filled(t, i, o->variable) ||
-            o->role == REDUCTION || o->role == FIRSTPRIVATE)
+            o->role == FIRSTPRIVATE)
             return true;
     return false;
 }

@@ -225,8 +225,9 @@ const char *why_not_variables(team *t)
         } else if (is_in_list(t->d, "private", name)) {
             o = add_own(t, v, PRIVATE);
         } else if (is_in_list(t->d, "firstprivate", name)) {
-            if (all[i].how == USE_READ && !variables[v].address_taken && !variables[v].is_global &&
-                !is_array(variables[v].type))
+            if (all[i].how == USE_READ && !variables[v].is_global &&
+                !is_array(variables[v].type) &&
+                keeps_value(v, nodes[t->statement].lo, nodes[t->statement].hi))
                 continue; /* a copy, whether or not */
             o = add_own(t, v, FIRSTPRIVATE);
         } else if (is_in_list(t->d, "reduction", name)) {

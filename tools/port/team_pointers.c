@@ -59,12 +59,12 @@ static bool is_pointed_at(int n, bool array, int depth)
 
                 while (node_is(q, CXCursor_ParenExpr))
                     q = nodes[q].parent;
-                if (!(node_is(q, CXCursor_UnaryOperator) && source[nodes[q].lo] == '&'))
+                if (!takes_address(q))
                     return false;
             }
             continue;
         case CXCursor_UnaryOperator:
-            if (source[nodes[p].lo] == '&') {
+            if (takes_address(p)) {
                 taken = true;
                 continue;
             }

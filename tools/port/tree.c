@@ -535,17 +535,74 @@ static void add_skipped_references(void)
     }
 }
 
-/* Is the address of a variable taken anywhere? */
+/* A macro may hide the operator: what it makes is a pointer to what it is given. */
+bool takes_address(int n)
+{
+    CXType made, given;
+
+    if (!node_is(n, CXCursor_UnaryOperator) || nodes[n].child < 0)
+        return false;
+    made = clang_getCanonicalType(clang_getCursorType(nodes[n].cursor));
+    given = clang_getCanonicalType(clang_getCursorType(nodes[nodes[n].child].cursor));
+    return source[nodes[n].lo] == '&' ||
+           (made.kind == CXType_Pointer &&
+            clang_equalTypes(clang_getCanonicalType(clang_getPointeeType(made)), given));
+}
+
+/* Is it the value of the variable, or of a part of it, that this name of it stands for, or is
+   that assigned to?  All else may make an address of it that somebody keeps. */
+static bool is_value_or_target(int n)
+{
+    for (int p = nodes[n].parent, child = n; p >= 0; child = p, p = nodes[p].parent)
+        switch ((int)nodes[p].kind) {
+        case CXCursor_ParenExpr:
+        case CXCursor_MemberRefExpr:
+        case CXCursor_ArraySubscriptExpr:
+            continue;
+        case CXCursor_UnexposedExpr:
+            if (!is_array(clang_getCursorType(nodes[child].cursor))) /* const: a reference's */
+                return !is_cxx || !clang_isConstQualifiedType(clang_getCursorType(nodes[p].cursor));
+            if (!node_is(nodes[p].parent, CXCursor_ArraySubscriptExpr))
+                return false; /* an array is a pointer there */
+            continue;
+        case CXCursor_UnaryOperator:
+            return !takes_address(p);
+        case CXCursor_BinaryOperator:
+        case CXCursor_CompoundAssignOperator:
+            return nodes[p].child == child;
+        case CXCursor_CStyleCastExpr:
+            return clang_getCursorType(nodes[p].cursor).kind == CXType_Void;
+        case CXCursor_UnaryExpr: /* sizeof */
+        case CXCursor_CompoundStmt:
+            return true;
+        default:
+            return false;
+        }
+    return true;
+}
+
+/* Does a lambda change a variable that is declared around it? */
+static bool is_changed_in_lambda(const reference *r)
+{
+    const variable *v = &variables[r->variable];
+
+    for (int n = nodes[r->node].parent; is_cxx && n >= 0; n = nodes[n].parent)
+        if (node_is(n, CXCursor_LambdaExpr) && (v->at < nodes[n].lo || v->at >= nodes[n].hi))
+            return how_used(r->node) != USE_READ;
+    return false;
+}
+
+/* Which variables may be changed by more than their names? */
 static void find_addresses(void)
 {
-    for (int i = 0; i < reference_count; i++) {
-        int p = references[i].node < 0 ? -1 : nodes[references[i].node].parent;
-
-        while (node_is(p, CXCursor_ParenExpr) || node_is(p, CXCursor_MemberRefExpr))
-            p = nodes[p].parent;
-        if (node_is(p, CXCursor_UnaryOperator) && source[nodes[p].lo] == '&')
-            variables[references[i].variable].address_taken = true;
-    }
+    for (int i = 0; i < reference_count; i++)
+        variables[references[i].variable].address_taken |=
+            references[i].node < 0 || !is_value_or_target(references[i].node) ||
+            is_changed_in_lambda(&references[i]);
+    for (int i = 0; i < variable_count; i++)
+        variables[i].address_taken |=
+            !variables[i].is_global &&
+            clang_Cursor_getStorageClass(variables[i].decl) == CX_SC_Static;
 }
 
 /* ---- reading ---- */
