@@ -292,6 +292,11 @@ int first_use_beside(int n, int v, const int *statements, int count); /* without
 /* May what an earlier index has left in a private variable be read? */
 bool may_read_private(int n, int v);
 
+/* ---- held.c ---- */
+
+int held_by(int node_of_reference);          /* what has the variable's address then, or -1 */
+bool is_kept_behind(int by, int statement);
+
 /* ---- declared.c ---- */
 
 int declared_for(const char *called, CXType t); /* a directive, or -1 */

@@ -346,6 +346,28 @@ static const char *why_not_copy(const region *r, int v)
     return NULL;
 }
 
+/* A pointer to what a thread has is one to what the caller has: it would be shared.  Between the
+   constructs nobody may have one; from a construct none may go to what outlives it. */
+static const char *why_held(const region *r)
+{
+    for (int n = r->statement; n < nodes[r->statement].end; n++)
+        if (nodes[n].kind == CXCursor_CompoundLiteralExpr && construct_at(r, nodes[n].lo) < 0)
+            return "a compound literal, which each thread has";
+    for (int i = 0; i < reference_count; i++) {
+        int v = references[i].variable, by, c;
+
+        if (references[i].at < nodes[r->statement].lo ||
+            references[i].at >= nodes[r->statement].hi || references[i].node < 0 ||
+            !is_private(r, v) || (by = held_by(references[i].node)) < 0)
+            continue;
+        c = construct_at(r, references[i].at);
+        if (c < 0 || is_kept_behind(by, directives[r->constructs[c]].statement))
+            return format("a pointer to %s, which each thread has, may be used by a construct",
+                          variables[v].name);
+    }
+    return NULL;
+}
+
 static const char *why_not(const region *r)
 {
     const char *why = why_not_clauses(r->d);
@@ -366,8 +388,7 @@ static const char *why_not(const region *r)
     for (int i = 0; i < r->count; i++)
         if ((why = why_not_construct(&directives[r->constructs[i]])) != NULL)
             return why;
-    why = why_not_between(r);
-    if (why)
+    if ((why = why_not_between(r)) != NULL || (why = why_held(r)) != NULL)
         return why;
     count = uses_in(nodes[r->statement].lo, nodes[r->statement].hi, &all);
     for (int i = 0; i < count; i++) {

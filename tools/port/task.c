@@ -36,10 +36,28 @@ int construct_around(unsigned at, unsigned words)
     return -1;
 }
 
+bool is_static(int v)
+{
+    return variables[v].is_global ||
+           clang_Cursor_getStorageClass(variables[v].decl) == CX_SC_Static;
+}
+
 /* ---- clauses of a task ---- */
+
+/* A variable of the clause that all calls of the function have in common, in the task. */
+static const char *static_in(const directive *d, const char *clause_name)
+{
+    for (int i = 0; i < reference_count; i++)
+        if (is_inside(references[i].at, d->statement) && is_static(references[i].variable) &&
+            is_in_list(d, clause_name, variables[references[i].variable].name))
+            return variables[references[i].variable].name;
+    return NULL;
+}
 
 bool task_clauses_fit(directive *d)
 {
+    const char *name;
+
     static const char *const fine[] = { "shared", "firstprivate", "if", "final", "untied",
                                         "default", "mergeable", "priority", NULL };
 
@@ -62,13 +80,8 @@ bool task_clauses_fit(directive *d)
             !token_is(c->first, "task"))
             return leave(d, "if(%s: ...)", token_text(c->first));
     }
-    return true;
-}
-
-bool is_static(int v)
-{
-    return variables[v].is_global ||
-           clang_Cursor_getStorageClass(variables[v].decl) == CX_SC_Static;
+    name = static_in(d, "firstprivate");
+    return !name || leave(d, "firstprivate of %s, which is no local variable", name);
 }
 
 /* Braces around it, and nothing else in them. */

@@ -5,6 +5,34 @@
  */
 #include "team.h"
 
+#include <string.h>
+
+/* In C: a function of the system that keeps no pointer, and gives back none that is used. */
+static bool keeps_nothing(int call_node)
+{
+    static const char *const all[] = {
+        "memcpy", "memmove", "memset", "memcmp", "bzero", "strcpy", "strncpy", "strcat", "strncat",
+        "strcmp", "strncmp", "strcasecmp", "strncasecmp", "strlen", "strnlen", "atoi", "atol",
+        "atof", "printf", "fprintf", "sprintf", "snprintf", "puts", "fputs", "scanf", "fscanf",
+        "sscanf", "fgets", "fread", "fwrite", "read", "write", "free", "rand_r", "erand48",
+        "nrand48", "jrand48", "drand48_r", "lrand48_r", "srand48_r", "seed48_r", "time",
+        "gettimeofday", "clock_gettime", "localtime_r", "gmtime_r", "strftime", "frexp", "modf",
+        "frexpf", "modff", "sincos", "sincosf", "remquo", "lgamma_r", "getrusage", NULL
+    };
+    CXCursor to = clang_getCursorReferenced(nodes[call_node].cursor);
+    int user = nodes[call_node].parent;
+    bool known = false;
+
+    if (clang_Cursor_isNull(to) || !clang_Location_isInSystemHeader(clang_getCursorLocation(to)))
+        return false;
+    for (int i = 0; all[i]; i++)
+        known |= strcmp(cursor_name(to), all[i]) == 0;
+    if (!known || clang_getCursorResultType(to).kind != CXType_Pointer)
+        return known;
+    return clang_isStatement(nodes[user].kind) && !node_is(user, CXCursor_ReturnStmt) &&
+           !node_is(nodes[user].parent, CXCursor_StmtExpr);
+}
+
 static bool is_pointed_at(int n, bool array, int depth);
 
 /* Does a function that is defined here pass its argument on? */
@@ -68,10 +96,16 @@ static bool is_pointed_at(int n, bool array, int depth)
                 taken = true;
                 continue;
             }
+            if (array && source[nodes[p].lo] == '*' && !is_cxx) {
+                array = is_array(clang_getCursorType(nodes[p].cursor));
+                continue;
+            }
             return taken;
         case CXCursor_CallExpr: {
             CXCursor to = clang_getCursorReferenced(nodes[p].cursor);
 
+            if (!is_cxx)
+                return (taken || array) && !keeps_nothing(p) && is_kept_by(p, n, depth);
             if (!clang_Cursor_isNull(to) &&
                 clang_Location_isInSystemHeader(clang_getCursorLocation(to)))
                 return false;
