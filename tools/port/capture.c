@@ -148,7 +148,7 @@ static bool is_harmless_call(int n)
 {
     CXCursor to = clang_getCursorReferenced(nodes[n].cursor);
 
-    if (!is_known(cursor_name(nodes[n].cursor)) ||
+    if (!is_known(clang_getCursorReferenced(nodes[n].cursor)) ||
         (!clang_Cursor_isNull(clang_getCursorDefinition(to)) &&
          !clang_Location_isInSystemHeader(clang_getCursorLocation(to))))
         return false;

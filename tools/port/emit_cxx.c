@@ -482,7 +482,7 @@ static unsigned past_blanks(unsigned at)
     return at + (unsigned)strspn(source + at, " \t");
 }
 
-static bool ends_line(unsigned at)
+static bool is_line_end(unsigned at)
 {
     return source[at] == '\n' || source[at] == '\r';
 }
@@ -513,7 +513,7 @@ static void put_in_braces(const plan *p, const around *a)
         add_edit(first, begin,
                  format("\n%s%s", a->prologue,
                         a->wrap ? format("%sdo {", a->in)
-                        : begin == first || ends_line(begin) ? "" : a->in),
+                        : begin == first || is_line_end(begin) ? "" : a->in),
                  p->number);
     if (!a->wrap && (*a->prologue || *a->epilogue))
         part_statements(p, a->in);
@@ -542,7 +542,7 @@ static void put_braces(const plan *p, unsigned lo, const char *head, const aroun
     add_edit(lo, begin,
              format("%s {%s%s%s", head, *a->prologue ? "\n" : "", a->prologue,
                     a->wrap ? format("%sdo {", a->in)
-                    : begin > body.lo && !ends_line(begin) ? a->in : ""),
+                    : begin > body.lo && !is_line_end(begin) ? a->in : ""),
              p->number);
     text_format(tail, "%s%s%s%s}", a->wrap ? " } while (0);" : "", *a->epilogue ? "\n" : "",
                 a->epilogue,
