@@ -238,11 +238,24 @@ static bool label_is_inside(int jump, int body)
            at >= nodes[body].lo && at < nodes[body].hi;
 }
 
+/* Memory that ends with the function, which another one would be. */
+bool has_alloca(int statement)
+{
+    for (int n = statement; n < nodes[statement].end; n++)
+        if (nodes[n].kind == CXCursor_CallExpr &&
+            (strcmp(cursor_name(nodes[n].cursor), "alloca") == 0 ||
+             strcmp(cursor_name(nodes[n].cursor), "__builtin_alloca") == 0))
+            return true;
+    return false;
+}
+
 /* Why the body of a loop cannot be a function. */
 const char *why_unfit(const directive *d, int statement, int body, int depth)
 {
     (void)d;
     (void)depth;
+    if (has_alloca(body))
+        return "alloca() in the body";
     for (int n = body; n < nodes[body].end; n++) {
         switch ((int)nodes[n].kind) {
         case CXCursor_BreakStmt:
@@ -263,8 +276,6 @@ const char *why_unfit(const directive *d, int statement, int body, int depth)
         case CXCursor_CallExpr: {
             char *name = cursor_name(nodes[n].cursor);
 
-            if (strcmp(name, "alloca") == 0 || strcmp(name, "__builtin_alloca") == 0)
-                return "alloca() in the body";
             if (strcmp(name, "setjmp") == 0 || strcmp(name, "longjmp") == 0 ||
                 strcmp(name, "_setjmp") == 0)
                 return "setjmp() or longjmp() in the body";

@@ -270,6 +270,7 @@ const char *why_unfit(const directive *d, int statement, int body, int depth);
 bool has_long_word(unsigned lo, unsigned hi);
 const char *why_unmovable(int function, unsigned lo, unsigned hi);
 bool can_continue(int body, bool *hidden);
+bool has_alloca(int statement);
 bool in_lambda(int n, int top); /* below a statement; or in a method of a class there */
 
 /* ---- pure.c ---- */

@@ -83,7 +83,7 @@ static char *move_task(spawner *f, const spawned *s)
     char *body;
 
     moves_of = f;
-    why = why_unmovable(f->node, lo, hi);
+    why = has_alloca(d->statement) ? "alloca() in the task" : why_unmovable(f->node, lo, hi);
     moves_of = NULL;
     if (why) {
         leave(d, "%s", why);
