@@ -134,7 +134,7 @@ static bool is_copied_around(const directive *d, const char *name)
 
     for (int k = d->parent; k >= 0; k = directives[k].parent)
         for (int i = 0; copying[i]; i++)
-            if (is_listed(&directives[k], copying[i], name))
+            if (is_in_list(&directives[k], copying[i], name))
                 return true;
     return false;
 }
@@ -216,7 +216,14 @@ bool make_first(making *m, const item *i)
     type = fresh(format("%s_%s", m->p->name, v->name));
     first = fresh_local(format("%s_first", v->name));
     text_format(&m->typedefs, "typedef %s;\n", declare(v->type, type));
-    give(m, format("const %s *", type), first, format("&%s", mark(i->variable)));
+    if (keeps_value(i->variable, m->p->text.lo, m->p->text.hi)) {
+        give(m, format("const %s *", type), first, format("&%s", mark(i->variable)));
+    } else {
+        text_format(&m->after, "%s%s %s;\n__builtin_memcpy(&%s, &%s, sizeof %s);",
+                    m->after.n ? "\n" : "", type, first, first, mark(i->variable), first);
+        m->block = true;
+        give(m, format("const %s *", type), first, format("&%s", first));
+    }
     make_local(m, format("%s;", bare_declaration(m, v)));
     text_format(&m->before, "    __builtin_memcpy(&%s, %s, sizeof %s);\n", v->name, first,
                 v->name);

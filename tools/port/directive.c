@@ -116,7 +116,7 @@ const clause *find_clause(const directive *d, const char *name)
     return NULL;
 }
 
-bool is_listed(const directive *d, const char *clause_name, const char *name)
+bool is_in_list(const directive *d, const char *clause_name, const char *name)
 {
     for (int i = 0; i < d->clause_count; i++)
         if (strcmp(d->clauses[i].name, clause_name) == 0)

@@ -118,6 +118,9 @@ bool says_its_function(unsigned lo, unsigned hi); /* __func__ and the like */
 char *token_text(int t);
 bool node_is(int n, enum CXCursorKind kind);
 bool takes_address(int n);
+/* Is it the value of the variable, or of a part of it, that this name of it stands for, or is
+   that assigned to?  All else may make an address of it that somebody keeps. */
+bool is_value_or_target(int n);
 bool spelled(int n, const char *word);
 int variable_of_member(CXCursor field);
 int function_of(unsigned at); /* the function whose text it is in, or -1 */
@@ -172,7 +175,7 @@ void find_directives(void);
 /* Of a clause: +, &&, min and the like, and the token behind the colon; NULL: it is the user's. */
 const char *reduction_operator(const clause *c, int *first);
 const clause *find_clause(const directive *d, const char *name);
-bool is_listed(const directive *d, const char *clause_name, const char *name);
+bool is_in_list(const directive *d, const char *clause_name, const char *name);
 /* The clause schedule, and the token of its kind, behind its modifiers; NULL: there is none. */
 const clause *schedule_of(int directive, int *kind);
 bool leave(directive *d, const char *reason, ...) __attribute__((__format__(__printf__, 2, 3)));

@@ -47,7 +47,7 @@ static bool is_private(const region *r, int v)
     if (!variables[v].is_global && at >= nodes[r->statement].lo && at < nodes[r->statement].hi)
         return construct_at(r, at) < 0 &&
                clang_Cursor_getStorageClass(variables[v].decl) != CX_SC_Static;
-    return is_listed(r->d, "private", name) || is_listed(r->d, "firstprivate", name);
+    return is_in_list(r->d, "private", name) || is_in_list(r->d, "firstprivate", name);
 }
 
 /* ---- between the constructs ---- */
@@ -204,7 +204,7 @@ static const char *why_not_variable(const region *r, int v)
 {
     summary s = sum_up(r, v);
     bool start = s.written_between || is_initialised(v) ||
-                 is_listed(r->d, "firstprivate", variables[v].name);
+                 is_in_list(r->d, "firstprivate", variables[v].name);
 
     if (s.writers == 0)
         return NULL; /* the caller's, which loops read */
@@ -223,7 +223,7 @@ static const char *why_not_variable(const region *r, int v)
         if (is_loop_variable(r->constructs[c], v))
             continue;
         if (find_clause(&directives[r->constructs[c]], "private") &&
-            is_listed(&directives[r->constructs[c]], "private", variables[v].name))
+            is_in_list(&directives[r->constructs[c]], "private", variables[v].name))
             continue;
         first = first_use(statement, v);
         if (first == READ_FIRST)
@@ -255,7 +255,7 @@ enum role role_in_region(int number, int for_number, int v)
     if (is_array(variables[v].type)) {
         summary s = sum_up(&r, v);
 
-        return s.used_between || is_listed(r.d, "firstprivate", variables[v].name) ||
+        return s.used_between || is_in_list(r.d, "firstprivate", variables[v].name) ||
                        is_initialised(v)
                    ? (s.users == 1 && !s.used_between ? FIRSTPRIVATE : SHARED)
                    : PRIVATE;
@@ -264,7 +264,7 @@ enum role role_in_region(int number, int for_number, int v)
         return SHARED;
     return first_use(directives[for_number].statement, v) == READ_FIRST &&
                    (sum_up(&r, v).written_between || is_initialised(v) ||
-                    is_listed(r.d, "firstprivate", variables[v].name))
+                    is_in_list(r.d, "firstprivate", variables[v].name))
                ? FIRSTPRIVATE
                : PRIVATE;
 }
@@ -325,6 +325,22 @@ static bool is_changed_by_caller(const region *r, int v)
     return false;
 }
 
+/* May a loop have a pointer to it?  In the block it is one variable, and not each thread's. */
+static bool is_pointed_at(const region *r, int v)
+{
+    for (int i = 0; i < reference_count; i++) {
+        const reference *of = &references[i];
+        int c = construct_at(r, of->at);
+
+        if (of->variable == v && of->at >= nodes[r->statement].lo &&
+            of->at < nodes[r->statement].hi &&
+            (c < 0 || directives[r->constructs[c]].words == W_SIMD) &&
+            (of->node < 0 || !is_value_or_target(of->node)))
+            return true;
+    }
+    return false;
+}
+
 /* A private variable from outside that is the caller's in the block: it is another one. */
 static bool needs_declaration(const region *r, int v)
 {
@@ -334,7 +350,7 @@ static bool needs_declaration(const region *r, int v)
 /* A copy from outside is the caller's variable in the block: nothing else may change that. */
 static const char *why_not_copy(const region *r, int v)
 {
-    bool is_first = is_outside(r, v) && is_listed(r->d, "firstprivate", variables[v].name);
+    bool is_first = is_outside(r, v) && is_in_list(r->d, "firstprivate", variables[v].name);
 
     if (needs_declaration(r, v) && (is_first || !declare(variables[v].type, "x")))
         return format("%s, which is private, is written outside of the loops", variables[v].name);
@@ -380,6 +396,9 @@ static const char *why_not(const region *r)
                           variables[v].name);
         if ((why = why_not_copy(r, v)) != NULL)
             return why;
+        if (is_pointed_at(r, v))
+            return format("a pointer to %s, which each thread has, may be used in a loop",
+                          variables[v].name);
     }
     return NULL;
 }

@@ -36,7 +36,7 @@ bool is_loop_of(int number, int v)
 bool is_private_in(int number, int v)
 {
     return (directives[number].words & W_FOR) &&
-           (is_loop_of(number, v) || is_listed(&directives[number], "private", variables[v].name));
+           (is_loop_of(number, v) || is_in_list(&directives[number], "private", variables[v].name));
 }
 
 /* Is the region's own variable the loop's?  Else the body declares it. */
@@ -212,15 +212,15 @@ const char *why_not_variables(team *t)
                 continue;
             }
             o = add_own(t, v, SHARED);
-        } else if (is_listed(t->d, "private", name)) {
+        } else if (is_in_list(t->d, "private", name)) {
             o = add_own(t, v, PRIVATE);
-        } else if (is_listed(t->d, "firstprivate", name)) {
+        } else if (is_in_list(t->d, "firstprivate", name)) {
             if (all[i].how == USE_READ && !variables[v].is_global &&
                 !is_array(variables[v].type) &&
                 keeps_value(v, nodes[t->statement].lo, nodes[t->statement].hi))
                 continue; /* a copy, whether or not */
             o = add_own(t, v, FIRSTPRIVATE);
-        } else if (is_listed(t->d, "reduction", name)) {
+        } else if (is_in_list(t->d, "reduction", name)) {
             o = add_own(t, v, REDUCTION);
             o->op = op_in_clauses(t->d, name);
             if ((why = why_not_reduced(o, all[i].how)) != NULL)
@@ -239,7 +239,7 @@ const char *why_not_variables(team *t)
                 first_only &= is_name(nodes[nodes[directives[c].statement].child].child, v) &&
                               nodes[nodes[directives[c].statement].child].kind ==
                                   CXCursor_BinaryOperator &&
-                              !is_listed(&directives[c], "private", name);
+                              !is_in_list(&directives[c], "private", name);
             }
         }
         if (o && o->role == REDUCTION && loops)
