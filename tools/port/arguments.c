@@ -139,15 +139,13 @@ static bool is_copied_around(const directive *d, const char *name)
     return false;
 }
 
-bool share(making *m, const item *i)
+static bool share_given(making *m, const item *i)
 {
     const variable *v = &variables[i->variable];
     long long size = clang_Type_getSizeOf(v->type);
     bool pointer;
     char *type;
 
-    if (v->is_global && !is_copied_around(m->p->d, v->name))
-        return true;
     if (is_local_type(m->p, v->type))
         return leave(m->p->d, "the type of %s is declared in the function", v->name);
     if (is_array(v->type) && !is_variable_array(
@@ -179,6 +177,19 @@ bool share(making *m, const item *i)
     give(m, pointer_to(type), format("%s", v->name), format("&%s", mark(i->variable)));
     m->called[i->variable] = format("(*%s)", v->name);
     return true;
+}
+
+/* By its own name: in a text no other one takes the place of a name of the file. */
+bool share(making *m, const item *i)
+{
+    const variable *v = &variables[i->variable];
+
+    if (v->is_global && !is_copied_around(m->p->d, v->name))
+        return true;
+    if (!share_given(m, i))
+        return false;
+    return !v->is_global || !m->called[i->variable] ||
+           leave(m->p->d, "%s, of which a directive around it has a copy, may be changed", v->name);
 }
 
 /* ---- private variables ---- */
