@@ -403,6 +403,29 @@ static const char *why_not(const region *r)
     return NULL;
 }
 
+static bool is_read(const region *r, int v)
+{
+    for (int i = 0; i < reference_count; i++)
+        if (references[i].variable == v && references[i].at >= nodes[r->statement].lo &&
+            references[i].at < nodes[r->statement].hi && references[i].node >= 0 &&
+            (is_array(variables[v].type) ? !writes_element(references[i].node)
+                                         : use_of(&references[i]) == USE_READ))
+            return true;
+    return false;
+}
+
+/* Compilers warn of a variable that nobody reads. */
+static void declare_copy(const region *r, int v)
+{
+    const char *name = variables[v].name, *in = indent_at(nodes[r->statement].lo);
+
+    add_cover(v, nodes[r->statement].lo, nodes[r->statement].hi);
+    add_edit(nodes[r->statement].lo + 1, nodes[r->statement].lo + 1,
+             format("\n%s    %s;%s", in, declare(variables[v].type, name),
+                    is_read(r, v) ? "" : format("\n%s    (void)%s;", in, name)),
+             r->number);
+}
+
 static bool take_apart(int number)
 {
     region r = { .number = number, .d = &directives[number] };
@@ -472,13 +495,8 @@ static bool take_apart(int number)
         return leave(r.d, "line %u: %s", line, c->reason ? c->reason : "it is left alone");
     }
     for (int v = 0; v < variable_count; v++)
-        if (needs_declaration(&r, v)) {
-            add_cover(v, nodes[r.statement].lo, nodes[r.statement].hi);
-            add_edit(nodes[r.statement].lo + 1, nodes[r.statement].lo + 1,
-                     format("\n%s    %s;", indent_at(nodes[r.statement].lo),
-                            declare(variables[v].type, variables[v].name)),
-                     number);
-        }
+        if (needs_declaration(&r, v))
+            declare_copy(&r, v);
     remove_pragma(r.d, number);
     r.d->done = true;
     return true;

@@ -78,6 +78,22 @@ static int in_master(void)
     return t[0] + last * 10 + s.a * 100 + sum * 1000 + y[1];
 }
 
+static int only_written(void)
+{
+    int t[4] = { 1, 2, 3, 4 }, last = 3;
+
+#pragma omp parallel private(t, last)
+    {
+        last = 5;
+#pragma omp master
+        t[0] = 50;
+#pragma omp for
+        for (int k = 0; k < 64; k++)
+            y[k] = k;
+    }
+    return t[0] + last * 10;
+}
+
 /* Their names are the file's. */
 static double of_the_file(void)
 {
@@ -201,7 +217,7 @@ static int results(void)
 
 int main(void)
 {
-    printf("%d %d\n", in_single(), in_master());
+    printf("%d %d\n", in_single(), in_master() + only_written());
     printf("%g %d %d\n", of_the_file(), by_another_name(4), pointed_at());
     printf("%d\n", results());
     return 0;

@@ -154,6 +154,27 @@ static int in_master(void)
     return t[0] + last * 10 + s.a * 100 + sum * 1000 + y[1];
 }
 
+TWEED_LOOP(only_written_loop, k)
+{
+    y[k] = (int)k;
+}
+
+static int only_written(void)
+{
+    int t[4] = { 1, 2, 3, 4 }, last = 3;
+
+    {
+        int t[4];
+        (void)t;
+        int last;
+        (void)last;
+        last = 5;
+        t[0] = 50;
+        only_written_loop(0, 64);
+    }
+    return t[0] + last * 10;
+}
+
 TWEED_LOOP(of_the_file_loop, i, double, h)
 {
     w[i] = (int)i * h;
@@ -477,7 +498,7 @@ static int results(void)
 
 int main(void)
 {
-    printf("%d %d\n", in_single(), in_master());
+    printf("%d %d\n", in_single(), in_master() + only_written());
     printf("%g %d %d\n", of_the_file(), by_another_name(4), pointed_at());
     printf("%d\n", results());
     return 0;
