@@ -141,15 +141,13 @@ static bool is_copied_around(const directive *d, const char *name)
     return false;
 }
 
-bool share(making *m, const item *i)
+static bool share_given(making *m, const item *i)
 {
     const variable *v = &variables[i->variable];
     long long size = clang_Type_getSizeOf(v->type);
     bool pointer;
     char *type;
 
-    if (v->is_global && !is_copied_around(m->p->d, v->name))
-        return true;
     if (is_local_type(m->p, v->type))
         return leave(m->p->d, "the type of %s is declared in the function", v->name);
     if (is_array(v->type) && !is_variable_array(
@@ -181,6 +179,19 @@ bool share(making *m, const item *i)
     give(m, pointer_to(type), format("%s", v->name), format("&%s", mark(i->variable)));
     m->called[i->variable] = format("(*%s)", v->name);
     return true;
+}
+
+/* By its own name: in a text no other one takes the place of a name of the file. */
+bool share(making *m, const item *i)
+{
+    const variable *v = &variables[i->variable];
+
+    if (v->is_global && !is_copied_around(m->p->d, v->name))
+        return true;
+    if (!share_given(m, i))
+        return false;
+    return !v->is_global || !m->called[i->variable] ||
+           leave(m->p->d, "%s, of which a directive around it has a copy, may be changed", v->name);
 }
 
 /* ---- private variables ---- */
@@ -220,7 +231,14 @@ bool make_first(making *m, const item *i)
     type = fresh(format("%s_%s", m->p->name, v->name));
     first = fresh_local(format("%s_first", v->name));
     text_format(&m->typedefs, "typedef %s;\n", declare(v->type, type));
-    give(m, format("const %s *", type), first, format("&%s", mark(i->variable)));
+    if (keeps_value(i->variable, m->p->text.lo, m->p->text.hi)) {
+        give(m, format("const %s *", type), first, format("&%s", mark(i->variable)));
+    } else {
+        text_format(&m->after, "%s%s %s;\n__builtin_memcpy(&%s, &%s, sizeof %s);",
+                    m->after.n ? "\n" : "", type, first, first, mark(i->variable), first);
+        m->block = true;
+        give(m, format("const %s *", type), first, format("&%s", first));
+    }
     make_local(m, format("%s;", bare_declaration(m, v)));
     text_format(&m->before, "    __builtin_memcpy(&%s, %s, sizeof %s);\n", v->name, first,
                 v->name);

@@ -122,6 +122,9 @@ bool says_its_function(unsigned lo, unsigned hi); /* __func__ and the like */
 char *token_text(int t);
 bool node_is(int n, enum CXCursorKind kind);
 bool takes_address(int n);
+/* Is it the value of the variable, or of a part of it, that this name of it stands for, or is
+   that assigned to?  All else may make an address of it that somebody keeps. */
+bool is_value_or_target(int n);
 bool spelled(int n, const char *word);
 int variable_of_member(CXCursor field);
 bool has_attribute(int v); /* another variable of its type is not the same, as with aligned(64) */

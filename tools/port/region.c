@@ -327,6 +327,22 @@ static bool is_changed_by_caller(const region *r, int v)
     return false;
 }
 
+/* May a loop have a pointer to it?  In the block it is one variable, and not each thread's. */
+static bool is_pointed_at(const region *r, int v)
+{
+    for (int i = 0; i < reference_count; i++) {
+        const reference *of = &references[i];
+        int c = construct_at(r, of->at);
+
+        if (of->variable == v && of->at >= nodes[r->statement].lo &&
+            of->at < nodes[r->statement].hi &&
+            (c < 0 || directives[r->constructs[c]].words == W_SIMD) &&
+            (of->node < 0 || !is_value_or_target(of->node)))
+            return true;
+    }
+    return false;
+}
+
 /* A private variable from outside that is the caller's in the block: it is another one. */
 static bool needs_declaration(const region *r, int v)
 {
@@ -405,8 +421,34 @@ static const char *why_not(const region *r)
             return format("%s has an attribute, and is declared anew", variables[v].name);
         if ((why = why_not_copy(r, v)) != NULL)
             return why;
+        if (is_pointed_at(r, v))
+            return format("a pointer to %s, which each thread has, may be used in a loop",
+                          variables[v].name);
     }
     return NULL;
+}
+
+static bool is_read(const region *r, int v)
+{
+    for (int i = 0; i < reference_count; i++)
+        if (references[i].variable == v && references[i].at >= nodes[r->statement].lo &&
+            references[i].at < nodes[r->statement].hi && references[i].node >= 0 &&
+            (is_array(variables[v].type) ? !writes_element(references[i].node)
+                                         : use_of(&references[i]) == USE_READ))
+            return true;
+    return false;
+}
+
+/* Compilers warn of a variable that nobody reads. */
+static void declare_copy(const region *r, int v)
+{
+    const char *name = variables[v].name, *in = indent_at(nodes[r->statement].lo);
+
+    add_cover(v, nodes[r->statement].lo, nodes[r->statement].hi);
+    add_edit(nodes[r->statement].lo + 1, nodes[r->statement].lo + 1,
+             format("\n%s    %s;%s", in, declare(variables[v].type, name),
+                    is_read(r, v) ? "" : format("\n%s    (void)%s;", in, name)),
+             r->number);
 }
 
 static bool take_apart(int number)
@@ -478,13 +520,8 @@ static bool take_apart(int number)
         return leave(r.d, "line %u: %s", line, c->reason ? c->reason : "it is left alone");
     }
     for (int v = 0; v < variable_count; v++)
-        if (needs_declaration(&r, v)) {
-            add_cover(v, nodes[r.statement].lo, nodes[r.statement].hi);
-            add_edit(nodes[r.statement].lo + 1, nodes[r.statement].lo + 1,
-                     format("\n%s    %s;", indent_at(nodes[r.statement].lo),
-                            declare(variables[v].type, variables[v].name)),
-                     number);
-        }
+        if (needs_declaration(&r, v))
+            declare_copy(&r, v);
     remove_pragma(r.d, number);
     r.d->done = true;
     return true;

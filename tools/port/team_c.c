@@ -282,8 +282,8 @@ static bool make_phase(team *t, int k, const char *tag, const char *all, text *a
                 s, stores.n ? format("%s%s", ends_with(s, "\n") ? "" : "\n", stores.s)
                             : ends_with(s, "\n") ? "" : "\n");
     if (m->after.n)
-        text_format(calls_text, "{\n    %s\n\n    %s(0, %s%s);\n}\n", m->after.s, p.name, t->threads,
-                    values_text(m));
+        text_format(calls_text, "{\n%s\n\n    %s(0, %s%s);\n}\n", indented(m->after.s, "    "),
+                    p.name, t->threads, values_text(m));
     else
         text_format(calls_text, "%s(0, %s%s);\n", p.name, t->threads, values_text(m));
     return true;

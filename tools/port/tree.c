@@ -549,9 +549,16 @@ bool takes_address(int n)
             clang_equalTypes(clang_getCanonicalType(clang_getPointeeType(made)), given));
 }
 
-/* Is it the value of the variable, or of a part of it, that this name of it stands for, or is
-   that assigned to?  All else may make an address of it that somebody keeps. */
-static bool is_value_or_target(int n)
+/* A method that changes nothing, and gives a number? */
+static bool is_asking(int n)
+{
+    CXCursor to = clang_getCursorReferenced(nodes[n].cursor);
+
+    return clang_getCursorKind(to) == CXCursor_CXXMethod && clang_CXXMethod_isConst(to) &&
+           is_scalar(clang_getCursorType(nodes[n].cursor));
+}
+
+bool is_value_or_target(int n)
 {
     for (int p = nodes[n].parent, child = n; p >= 0; child = p, p = nodes[p].parent)
         switch ((int)nodes[p].kind) {
@@ -572,6 +579,8 @@ static bool is_value_or_target(int n)
             return nodes[p].child == child;
         case CXCursor_CStyleCastExpr:
             return clang_getCursorType(nodes[p].cursor).kind == CXType_Void;
+        case CXCursor_CallExpr:
+            return nodes[p].child == child && is_asking(p);
         case CXCursor_UnaryExpr: /* sizeof */
         case CXCursor_CompoundStmt:
             return true;

@@ -78,6 +78,22 @@ static int in_master(void)
     return t[0] + last * 10 + s.a * 100 + sum * 1000 + y[1];
 }
 
+static int only_written(void)
+{
+    int t[4] = { 1, 2, 3, 4 }, last = 3;
+
+#pragma omp parallel private(t, last)
+    {
+        last = 5;
+#pragma omp master
+        t[0] = 50;
+#pragma omp for
+        for (int k = 0; k < 64; k++)
+            y[k] = k;
+    }
+    return t[0] + last * 10;
+}
+
 /* Their names are the file's. */
 static double of_the_file(void)
 {
@@ -143,6 +159,38 @@ static int by_another_name(int n)
     return s + v + n;
 }
 
+/* Pointers to what each thread has. */
+static int pointed_at(void)
+{
+    int bad = 0, a[4] = { 1, 2, 3, 4 }, *p = a;
+
+#pragma omp parallel
+    {
+        int buffer[64], x = 0, *b = buffer, *q = &x;
+#pragma omp for
+        for (int i = 0; i < 64; i++) {
+            *q = i;
+            for (int k = 0; k < 64; k++)
+                b[k] = i + k;
+            y[i] = *q != i;
+            for (int k = 0; k < 64; k++)
+                y[i] += b[k] != i + k;
+        }
+    }
+#pragma omp parallel firstprivate(a)
+    {
+#pragma omp barrier
+#pragma omp single
+        p[1] = 9;
+#pragma omp for
+        for (int i = 0; i < 64; i++)
+            z[i] = a[1] != 2;
+    }
+    for (int i = 0; i < 64; i++)
+        bad += y[i] + z[i];
+    return bad;
+}
+
 static int results(void)
 {
     int top = -5, low = 9, sum = 100, every = 6, product = 2;
@@ -169,7 +217,8 @@ static int results(void)
 
 int main(void)
 {
-    printf("%d %d\n", in_single(), in_master());
-    printf("%g %d %d\n", of_the_file(), by_another_name(4), results());
+    printf("%d %d\n", in_single(), in_master() + only_written());
+    printf("%g %d %d\n", of_the_file(), by_another_name(4), pointed_at());
+    printf("%d\n", results());
     return 0;
 }

@@ -154,6 +154,27 @@ static int in_master(void)
     return t[0] + last * 10 + s.a * 100 + sum * 1000 + y[1];
 }
 
+TWEED_LOOP(only_written_loop, k)
+{
+    y[k] = (int)k;
+}
+
+static int only_written(void)
+{
+    int t[4] = { 1, 2, 3, 4 }, last = 3;
+
+    {
+        int t[4];
+        (void)t;
+        int last;
+        (void)last;
+        last = 5;
+        t[0] = 50;
+        only_written_loop(0, 64);
+    }
+    return t[0] + last * 10;
+}
+
 TWEED_LOOP(of_the_file_loop, i, double, h)
 {
     w[i] = (int)i * h;
@@ -243,7 +264,12 @@ static double of_the_file(void)
     {
         const int port_threads = tweed_pool_num_workers(NULL);
 
-        of_the_file_loop_6(0, port_threads, port_threads, &all);
+        {
+            of_the_file_loop_6_all all_first;
+            __builtin_memcpy(&all_first, &all, sizeof all_first);
+
+            of_the_file_loop_6(0, port_threads, port_threads, &all_first);
+        }
     }
     return w[10] + h + sum + level + z[63] + y[3] + all[0];
 }
@@ -305,6 +331,87 @@ static int by_another_name(int n)
     for (int i = 0; i < 64; i++)
         s += y[i] + z[i];
     return s + v + n;
+}
+
+TWEED_LOOP(pointed_at_loop, port_thread, int, port_threads)
+{
+    int buffer[64], x = 0, *b = buffer, *q = &x;
+    const int64_t i_count = 64;
+
+    for (int64_t i_index = port_share(i_count, port_thread, port_threads),
+                 i_end = port_share(i_count, port_thread + 1, port_threads);
+         i_index < i_end; i_index++) {
+        int i = (int)i_index;
+        *q = i;
+        for (int k = 0; k < 64; k++)
+            b[k] = i + k;
+        y[i] = *q != i;
+        for (int k = 0; k < 64; k++)
+            y[i] += b[k] != i + k;
+    }
+}
+
+struct pointed_at_own { /* what a thread has */
+    int a[4];
+};
+
+typedef int pointed_at_loop_2_a[4];
+
+TWEED_LOOP(pointed_at_loop_2, port_thread, struct pointed_at_own *, port_all, int *, p,
+           const pointed_at_loop_2_a *, a_first)
+{
+    int a[4];
+    __builtin_memcpy(&a, a_first, sizeof a);
+
+    if (port_thread == 0)
+        p[1] = 9;
+    __builtin_memcpy(port_all[port_thread].a, a, sizeof a);
+}
+
+TWEED_LOOP(pointed_at_loop_3, port_thread, int, port_threads, struct pointed_at_own *,
+           port_all)
+{
+    int a[4];
+    __builtin_memcpy(a, port_all[port_thread].a, sizeof a);
+
+    const int64_t i_count = 64;
+
+    for (int64_t i_index = port_share(i_count, port_thread, port_threads),
+                 i_end = port_share(i_count, port_thread + 1, port_threads);
+         i_index < i_end; i_index++) {
+        int i = (int)i_index;
+        z[i] = a[1] != 2;
+    }
+}
+
+/* Pointers to what each thread has. */
+static int pointed_at(void)
+{
+    int bad = 0, a[4] = { 1, 2, 3, 4 }, *p = a;
+
+    {
+        const int port_threads = tweed_pool_num_workers(NULL);
+
+        pointed_at_loop(0, port_threads, port_threads);
+    }
+    {
+        const int port_threads = tweed_pool_num_workers(NULL);
+        struct pointed_at_own *port_all = __builtin_calloc((size_t)port_threads, sizeof *port_all);
+
+        if (!port_all)
+            __builtin_abort(); /* no memory */
+        {
+            pointed_at_loop_2_a a_first;
+            __builtin_memcpy(&a_first, &a, sizeof a_first);
+
+            pointed_at_loop_2(0, port_threads, port_all, p, &a_first);
+        }
+        pointed_at_loop_3(0, port_threads, port_threads, port_all);
+        __builtin_free(port_all);
+    }
+    for (int i = 0; i < 64; i++)
+        bad += y[i] + z[i];
+    return bad;
 }
 
 struct results_own { /* what a thread has */
@@ -391,7 +498,8 @@ static int results(void)
 
 int main(void)
 {
-    printf("%d %d\n", in_single(), in_master());
-    printf("%g %d %d\n", of_the_file(), by_another_name(4), results());
+    printf("%d %d\n", in_single(), in_master() + only_written());
+    printf("%g %d %d\n", of_the_file(), by_another_name(4), pointed_at());
+    printf("%d\n", results());
     return 0;
 }
