@@ -433,8 +433,49 @@ static bool is_modular(const loop *l)
            clang_Type_getSizeOf(l->type) == 8 && literal(l->first) < 0;
 }
 
+/* Does C compare the variable and the bound without a sign? */
+static bool compares_unsigned(const loop *l)
+{
+    CXType t = clang_getCanonicalType(l->type), own = own_type(l->bound);
+    long long size = clang_Type_getSizeOf(t), other = clang_Type_getSizeOf(own);
+
+    if (!is_integer(t) || !is_integer(own) || (size < 4 && other < 4))
+        return false;
+    return size == other ? is_unsigned(t) || is_unsigned(own) : is_unsigned(size > other ? t : own);
+}
+
+/* May the lower end be less than 0, or a difference beyond it, where there are no signs?  Then the
+   loop has no index.  A variable with a sign is taken for one that is not less than 0 if the
+   loop's has one, too: compilers are not of one mind. */
+static bool needs_test(const loop *l)
+{
+    range from = l->down ? l->bound : l->first;
+    CXType own = own_type(from);
+
+    if (l->unequal || !compares_unsigned(l) || literal(from) >= 0 || constant(from) > 0)
+        return false;
+    if (is_unsigned(l->type) && clang_Type_getSizeOf(l->type) <= 4 &&
+        (!l->down || clang_Type_getSizeOf(own) <= 4))
+        return false; /* right in 64 bits */
+    return !is_one(from) || !is_integer(own) || (is_unsigned(l->type) && !is_unsigned(own));
+}
+
+static char *count_of(const loop *l);
+
 /* How many indices there are. */
 char *loop_count(const loop *l)
+{
+    static const char *const operators[] = { "<", "<=", ">", ">=" };
+
+    if (!needs_test(l))
+        return count_of(l);
+    return format("(%s %s %s ? %s : 0)",
+                  own_type(l->first).kind == clang_getCanonicalType(l->type).kind
+                      ? operand(l->first) : converted(l, l->first),
+                  operators[2 * l->down + l->inclusive], operand(l->bound), count_of(l));
+}
+
+static char *count_of(const loop *l)
 {
     range from = l->down ? l->bound : l->first, to = l->down ? l->first : l->bound;
     char *step = l->step_value ? format("%ld", l->step_value) : wide_text(l->step), *count;
@@ -467,14 +508,28 @@ static bool may_be_serial(const directive *d)
            find_clause(around, "num_threads");
 }
 
+/* In C++ the call is given bounds of the variable's type: is one of them less than 0, or the bound
+   plus 1 beyond it? */
+static bool wraps(const loop *l)
+{
+    CXType t = clang_getCanonicalType(l->type), own = own_type(l->bound);
+
+    if (!is_cxx || !is_integer(t) || !is_unsigned(t) || literal(l->bound) >= 0 ||
+        constant(l->bound) > 0)
+        return false;
+    return l->down || (is_integer(own) && !is_unsigned(own) && !compares_unsigned(l));
+}
+
 /* What the call is given, and whether the index is the variable itself. */
 bool bounds_of(directive *d, loop *l)
 {
     range less;
 
     l->direct = !l->is_pointer && l->step_value == 1;
-    if (is_modular(l))
+    if (is_modular(l) || needs_test(l) || wraps(l))
         l->direct = false;
+    if (compares_unsigned(l) && !is_unsigned(l->type) && clang_Type_getSizeOf(l->type) < 4)
+        return leave(d, "the loop's variable is short, and its bound has no sign");
     if (l->down && (may_be_serial(d) ||
                     (is_cxx && !less_one(l, l->first, &less) && literal(l->first) < 0)))
         l->direct = false;

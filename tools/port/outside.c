@@ -320,6 +320,7 @@ static void add_file(CXFile f, CXSourceLocation *stack, unsigned depth, CXClient
 
         clang_getFileLocation(clang_getRangeStart(r), NULL, NULL, NULL, &w.at[i].lo);
         clang_getFileLocation(clang_getRangeEnd(r), NULL, NULL, NULL, &w.at[i].hi);
+        w.at[i].lo = past_splices(w.source, w.at[i].lo);
         w.text[i] = copy_bytes(clang_getCString(s), strlen(clang_getCString(s)));
         clang_disposeString(s);
     }

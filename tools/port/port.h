@@ -133,6 +133,7 @@ bool is_open_macro(int t);
 /* Is there a macro of the name, anywhere?  called: `(` follows. */
 bool may_be_macro(const char *name, bool called);
 bool ends_line(const char *s, unsigned lo, unsigned hi); /* between two tokens */
+unsigned past_splices(const char *s, unsigned lo); /* a token may begin with them */
 bool is_hash(const char *s, unsigned lo, unsigned hi);
 bool is_skipped(unsigned lo, unsigned hi);
 unsigned statement_end(int n); /* with its semicolon */

@@ -394,7 +394,10 @@ static void find_strings(void)
 }
 
 /* Of all files, of the compiler and of its command line. */
-static CXCursor *definitions;
+static struct definition {
+    CXCursor cursor;
+    const char *name;
+} *definitions;
 static int definition_count, definition_room;
 
 static void add_definition(CXCursor c)
@@ -403,7 +406,7 @@ static void add_definition(CXCursor c)
         definition_room = definition_room ? 2 * definition_room : 4096;
         definitions = grow(definitions, (size_t)definition_room * sizeof *definitions);
     }
-    definitions[definition_count++] = c;
+    definitions[definition_count++] = (struct definition){ c, cursor_name(c) };
 }
 
 /* Of itself: #define stdout stdout. */
@@ -421,15 +424,10 @@ static bool is_own_name(CXCursor definition, const char *name)
 
 bool may_be_macro(const char *name, bool called)
 {
-    for (int i = 0; i < definition_count; i++) {
-        CXString s = clang_getCursorSpelling(definitions[i]);
-        bool same = strcmp(clang_getCString(s), name) == 0;
-
-        clang_disposeString(s);
-        if (same && !is_own_name(definitions[i], name) &&
-            (called || !clang_Cursor_isMacroFunctionLike(definitions[i])))
+    for (int i = 0; i < definition_count; i++)
+        if (strcmp(definitions[i].name, name) == 0 && !is_own_name(definitions[i].cursor, name) &&
+            (called || !clang_Cursor_isMacroFunctionLike(definitions[i].cursor)))
             return true;
-    }
     return false;
 }
 
@@ -629,6 +627,18 @@ bool ends_line(const char *s, unsigned lo, unsigned hi)
     return false;
 }
 
+unsigned past_splices(const char *s, unsigned lo)
+{
+    while (s[lo] == '\\') {
+        unsigned k = lo + 1 + (unsigned)strspn(s + lo + 1, " \t\r\f\v");
+
+        if (s[k] != '\n')
+            break;
+        lo = k + 1;
+    }
+    return lo;
+}
+
 bool is_hash(const char *s, unsigned lo, unsigned hi)
 {
     return (hi - lo == 1 && s[lo] == '#') || (hi - lo == 2 && memcmp(s + lo, "%:", 2) == 0) ||
@@ -643,7 +653,8 @@ static bool is_plain_line(unsigned at)
     while (k > 0 && (source[k - 1] == ' ' || source[k - 1] == '\t'))
         k--;
     return source[at] == '#' &&
-           (k == 0 || (source[k - 1] == '\n' && ends_line(source, line_start(k - 1), k)));
+           (k == 0 || (k == 3 && begins(source, "\xef\xbb\xbf")) ||
+            (source[k - 1] == '\n' && ends_line(source, line_start(k - 1), k)));
 }
 
 static void read_tokens(void)
@@ -662,13 +673,15 @@ static void read_tokens(void)
 
         place(clang_getRangeStart(r), &t.lo);
         place(clang_getRangeEnd(r), &t.hi);
+        t.lo = past_splices(source, t.lo);
         first |= ends_line(source, end, t.lo);
         end = t.hi;
         t.begins_directive = first && is_hash(source, t.lo, t.hi);
         inside = (inside && !first) || t.begins_directive;
         t.in_directive = inside;
         if ((t.begins_directive && !is_plain_line(t.lo)) ||
-            (inside && t.kind != CXToken_Comment && memchr(source + t.lo, '\n', t.hi - t.lo)))
+            (inside && (t.kind == CXToken_Identifier || t.kind == CXToken_Keyword) &&
+             memchr(source + t.lo, '\n', t.hi - t.lo)))
             odd_directive = odd_directive < t.lo ? odd_directive : t.lo;
         first &= t.kind == CXToken_Comment;
         tokens[token_count++] = t;

@@ -69,6 +69,26 @@ static void locked(void)
         }
 }
 
+/* A number is one token. */
+static void collapsed(int *m)
+{
+    enum { DEEP = 2 };
+    int j;
+
+#pragma omp parallel
+    {
+        int me = omp_get_thread_num();
+#pragma omp for collapse(DEEP)
+        for (int i = 0; i < 40; i++)
+            for (j = 0; j < 50; j++)
+                m[i * 50 + j] = me - me + j;
+    }
+#pragma omp parallel for collapse(1 + 1)
+    for (int i = 0; i < 40; i++)
+        for (j = 0; j < 50; j++)
+            m[i * 50 + j] += i;
+}
+
 static void put(int i)
 {
 #pragma omp ordered
@@ -111,6 +131,8 @@ int main(void)
     scheduled();
     locked();
     in_order();
+    collapsed(x);
+    total += x[N - 1];
     for (int i = 0; i < N; i++)
         bad += out[i] != i || !y[i];
     best = expressions();

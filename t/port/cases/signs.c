@@ -76,6 +76,23 @@ static long between(int lo, uint32_t hi)
     return n;
 }
 
+/* The first index is none, or the last one: there are no negative numbers. */
+static long wrapped(size_t n, size_t m, int k)
+{
+    long s = 0;
+
+#pragma omp parallel for reduction(+ : s)
+    for (size_t i = n - 1; i < m; i++)
+        s += i + 1;
+#pragma omp parallel for reduction(+ : s)
+    for (size_t i = k; i < m; i++)
+        s += i + 100;
+#pragma omp parallel for reduction(+ : s)
+    for (size_t i = m; i > n - 1; i--)
+        s += i + 10000;
+    return s;
+}
+
 /* What is common. */
 static long common(size_t n, unsigned k, long m)
 {
@@ -114,6 +131,7 @@ int main(void)
     printf("%ld %ld\n", up(2), up(9));
     printf("%ld %ld\n", all_but_one(0), all_but_one(4));
     printf("%ld %ld %ld\n", touch(2, 5), touch(7, 5), between(2, 5));
+    printf("%ld %ld\n", wrapped(0, 5, -1), wrapped(2, 5, 3));
     printf("%ld %d\n", common(20, 30, 40), last(200));
     return 0;
 }

@@ -107,8 +107,40 @@ static long between(int lo, uint32_t hi)
 {
     long n = 0;
 
-    n += between_loop(0, ((int64_t)((uint64_t)hi - lo) + 1) / 2, lo);
+    n += between_loop(0, ((uint64_t)lo < hi ? ((int64_t)((uint64_t)hi - lo) + 1) / 2 : 0), lo);
     return n;
+}
+
+TWEED_SUM(long, wrapped_loop, i_index, size_t, i_first)
+{
+    size_t i = (size_t)(i_first + i_index);
+
+    return i + 1;
+}
+
+TWEED_SUM(long, wrapped_loop_2, i_index, size_t, i_first)
+{
+    size_t i = (size_t)(i_first + i_index);
+
+    return i + 100;
+}
+
+TWEED_SUM(long, wrapped_loop_3, i_index, size_t, i_first)
+{
+    size_t i = (size_t)(i_first - i_index);
+
+    return i + 10000;
+}
+
+/* The first index is none, or the last one: there are no negative numbers. */
+static long wrapped(size_t n, size_t m, int k)
+{
+    long s = 0;
+
+    s += wrapped_loop(0, ((n - 1) < m ? (int64_t)(m - (n - 1)) : 0), n - 1);
+    s += wrapped_loop_2(0, ((size_t)k < m ? (int64_t)(m - k) : 0), k);
+    s += wrapped_loop_3(0, (m > (n - 1) ? (int64_t)(m - (n - 1)) : 0), m);
+    return s;
 }
 
 TWEED_SUM(long, common_loop, i)
@@ -172,6 +204,7 @@ int main(void)
     printf("%ld %ld\n", up(2), up(9));
     printf("%ld %ld\n", all_but_one(0), all_but_one(4));
     printf("%ld %ld %ld\n", touch(2, 5), touch(7, 5), between(2, 5));
+    printf("%ld %ld\n", wrapped(0, 5, -1), wrapped(2, 5, 3));
     printf("%ld %d\n", common(20, 30, 40), last(200));
     return 0;
 }
