@@ -349,7 +349,14 @@ static bool is_given_by_directive(const decision *d, CXCursor v)
     return false;
 }
 
-/* Between two calls that take a lock, and give it back. */
+static bool declares_guard(CXCursor c)
+{
+    list parts = children_of(c);
+
+    return clang_getCursorKind(c) == CXCursor_DeclStmt && parts.count && is_lock_guard(parts.all[0]);
+}
+
+/* Between two calls that take a lock, and give it back; or in the block of a guard. */
 static bool is_given_by_lock(CXCursor c, CXCursor v)
 {
     list parts = children_of(c), values = { NULL, 0 };
@@ -359,7 +366,7 @@ static bool is_given_by_lock(CXCursor c, CXCursor v)
         const char *name = clang_getCursorKind(parts.all[i]) == CXCursor_CallExpr
                          ? cursor_name(parts.all[i]) : "";
 
-        if (takes_lock(name))
+        if (takes_lock(name) || declares_guard(parts.all[i]))
             held = true;
         else if (strstr(name, "unlock") || strstr(name, "unset_lock"))
             held = false;

@@ -188,6 +188,22 @@ static bool is_in_ported(unsigned at, bool left)
     return false;
 }
 
+/* The innermost region around stays OpenMP's: its threads have OpenMP's numbers, also where a
+   worker of tweed's has come to it. */
+static bool is_in_left(unsigned at)
+{
+    const directive *in = NULL;
+
+    for (int i = 0; i < directive_count; i++) {
+        int s = directives[i].statement;
+
+        if ((directives[i].words & W_PARALLEL) && s >= 0 && nodes[s].lo <= at &&
+            at < statement_end(s))
+            in = &directives[i];
+    }
+    return in && is_left(in);
+}
+
 static bool port_call(call *c, int owner, bool left)
 {
     int t = c->token;
@@ -207,6 +223,8 @@ static bool port_call(call *c, int owner, bool left)
             return refuse(c, format("%s is not called here", functions[i].name));
         if (!functions[i].empty && !is_statement(t))
             return refuse(c, format("%s() is no statement", functions[i].name));
+        if (i < 2 && is_in_left(tokens[t].lo))
+            return true;
         if (i == 1 && is_in_ported(tokens[t].lo, left)) { /* of the team */
             instead = "tweed_pool_num_workers(NULL)";
             helper = NULL;

@@ -176,16 +176,17 @@ static bool some_are_left(void)
     return false;
 }
 
-/* Calls were ported for a region that is left alone after all. */
-static bool fewer_are_done(void)
+static bool some_left;
+
+/* Calls were ported for a region that is left alone after all, or the other way round. */
+static bool others_are_done(void)
 {
     for (int i = 0; i < directive_count; i++)
-        if (directives[i].was_done && !directives[i].done)
+        if (some_left ? directives[i].was_done != directives[i].done
+                      : directives[i].was_done && !directives[i].done)
             return true;
     return false;
 }
-
-static bool some_left;
 
 /* Those that come later were ported by the round before. */
 bool is_left(const directive *d)
@@ -203,7 +204,7 @@ static void one_round(void)
         port_declared();
         if (!some_left && some_are_left())
             some_left = true;
-        else if (!fewer_are_done() || again-- == 0)
+        else if (!others_are_done() || again-- == 0)
             break;
     }
     drop_unused();

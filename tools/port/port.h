@@ -395,6 +395,7 @@ const char *why_waiting(int statement, bool locks, const char *others);
 bool is_atomic_operation(CXCursor c); /* of the compiler's own: __atomic_, __sync_ */
 const char *atomic_operation(CXCursor c); /* a text that begins with its name, or NULL */
 bool takes_lock(const char *function);
+bool is_lock_guard(CXCursor c); /* std::lock_guard and the like */
 bool calls_shared(CXCursor c); /* of what is atomic, or under a lock */
 
 /* ---- deciding.c ---- */

@@ -113,9 +113,15 @@ static bool asks_here(const team *t)
     return false;
 }
 
-/* Does an atomic statement in the region ask?  What sync.c makes of it is text already. */
+/* Does an atomic statement in the region ask?  What sync.c makes of it is text already; of an
+   earlier run it is an operation. */
 static bool asks_atomically(const team *t)
 {
+    for (int n = t->statement; n < nodes[t->statement].end; n++)
+        for (int k = 0; is_atomic_operation(nodes[n].cursor) && k < call_count; k++)
+            if (tokens[calls[k].token].lo >= nodes[n].lo &&
+                tokens[calls[k].token].lo < nodes[n].hi)
+                return true;
     for (int i = 0; i < directive_count; i++) {
         const directive *d = &directives[i];
 

@@ -155,10 +155,26 @@ bool takes_lock(const char *name)
         "pthread_spin_lock", "pthread_spin_trylock", "pthread_rwlock_rdlock",
         "pthread_rwlock_wrlock", "pthread_rwlock_tryrdlock", "pthread_rwlock_trywrlock",
         "mtx_lock", "mtx_trylock", "mtx_timedlock", "omp_set_lock", "omp_test_lock",
-        "omp_set_nest_lock", "omp_test_nest_lock", NULL
+        "omp_set_nest_lock", "omp_test_nest_lock", "lock", "try_lock", "lock_shared", NULL
     };
 
     return is_one_of(all, name);
+}
+
+/* An object that has a lock for as long as it lives. */
+bool is_lock_guard(CXCursor c)
+{
+    static const char *const classes[] = { "std::lock_guard<", "std::unique_lock<",
+                                           "std::scoped_lock<", "std::shared_lock<", NULL };
+    char *name = NULL;
+
+    if (!is_cxx || clang_getCursorKind(c) != CXCursor_VarDecl)
+        return false;
+    name = type_name(clang_getCanonicalType(clang_getCursorType(c)));
+    for (int i = 0; classes[i]; i++)
+        if (begins(name, classes[i]))
+            return true;
+    return false;
 }
 
 /* Who has nothing to do until another thread has done something. */
@@ -206,7 +222,7 @@ static enum CXChildVisitResult touch(CXCursor c, CXCursor parent, CXClientData d
     (void)data;
     if (clang_isExpression(k) && is_awaited(clang_getCursorType(c)))
         touched = true;
-    if (with_locks && (is_atomic_operation(c) || yields(c) ||
+    if (with_locks && (is_atomic_operation(c) || yields(c) || is_lock_guard(c) ||
                        (k == CXCursor_CallExpr && takes_lock(cursor_name(c)))))
         touched = true;
     if (!touched && k == CXCursor_CallExpr)

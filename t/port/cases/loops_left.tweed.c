@@ -5,22 +5,6 @@
 #include <omp.h>
 #include <stdio.h>
 
-#ifdef _OPENMP /* tweed-port: some loops are OpenMP's */
-#include <omp.h>
-#endif
-
-/* omp_get_thread_num() */
-static inline int port_thread_num(void)
-{
-    int worker = tweed_worker_index();
-
-#ifdef _OPENMP /* tweed-port: some loops are OpenMP's */
-    if (worker < 0)
-        return omp_get_thread_num();
-#endif
-    return worker < 0 ? 0 : worker;
-}
-
 #include <pthread.h>
 
 __attribute__((__weak__)) pthread_mutex_t port_critical = PTHREAD_MUTEX_INITIALIZER;
@@ -49,7 +33,7 @@ static long chain(void)
 
 #pragma omp parallel num_threads(2)
     {
-        int id = port_thread_num();
+        int id = omp_get_thread_num();
 
         if (id < 1)
             wait_for(&done[id + 1]);

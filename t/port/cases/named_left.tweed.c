@@ -6,33 +6,6 @@
 #include <omp.h>
 #include <stdio.h>
 
-#ifdef _OPENMP /* tweed-port: some loops are OpenMP's */
-#include <omp.h>
-#endif
-
-/* omp_get_thread_num() */
-static inline int port_thread_num(void)
-{
-    int worker = tweed_worker_index();
-
-#ifdef _OPENMP /* tweed-port: some loops are OpenMP's */
-    if (worker < 0)
-        return omp_get_thread_num();
-#endif
-    return worker < 0 ? 0 : worker;
-}
-
-/* omp_get_num_threads() */
-static inline int port_num_threads(void)
-{
-#ifdef _OPENMP /* tweed-port: some loops are OpenMP's */
-    if (tweed_worker_index() < 0)
-        return omp_get_num_threads();
-#endif
-    return tweed_worker_index() < 0 ? 1 : tweed_pool_num_workers(NULL);
-}
-
-
 enum { N = 300 };
 
 struct account {
@@ -68,14 +41,14 @@ static int orphans(void)
 
 #pragma omp parallel
     {
-        int me = port_thread_num();
+        int me = omp_get_thread_num();
 
         max(N);
         who[me] = 1;
     }
 #pragma omp parallel
     {
-        int me = port_thread_num();
+        int me = omp_get_thread_num();
 
         port_all(N);
         who[me] = 1;
@@ -91,7 +64,7 @@ static int pointers(void)
 
 #pragma omp parallel
     {
-        int me = port_thread_num();
+        int me = omp_get_thread_num();
         struct account mine = { me };
 
         min(&mine, me);
@@ -111,10 +84,10 @@ static int blocks(int n)
 
 #pragma omp parallel
     {
-        int me = port_thread_num(), i = 7;
+        int me = omp_get_thread_num(), i = 7;
 
 #pragma omp single
-        all = port_num_threads();
+        all = omp_get_num_threads();
         {
 #pragma omp for nowait
             for (i = 0; i < n; i++)

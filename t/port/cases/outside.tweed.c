@@ -20,16 +20,6 @@ static inline int port_thread_num(void)
     return worker < 0 ? 0 : worker;
 }
 
-/* omp_get_num_threads() */
-static inline int port_num_threads(void)
-{
-#ifdef _OPENMP /* tweed-port: some loops are OpenMP's */
-    if (tweed_worker_index() < 0)
-        return omp_get_num_threads();
-#endif
-    return tweed_worker_index() < 0 ? 1 : tweed_pool_num_workers(NULL);
-}
-
 
 static _Thread_local int mine;
 
@@ -112,7 +102,7 @@ int main(void)
     #pragma omp parallel num_threads(2)
     {
         #pragma omp single
-        kept = port_num_threads() <= 2;
+        kept = omp_get_num_threads() <= 2;
         #pragma omp for
         for (int i = 0; i < N; i++)
             y[i] += i;

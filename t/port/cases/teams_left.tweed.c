@@ -18,16 +18,6 @@ static inline int port_thread_num(void)
     return worker < 0 ? 0 : worker;
 }
 
-/* omp_get_num_threads() */
-static inline int port_num_threads(void)
-{
-#ifdef _OPENMP /* tweed-port: some loops are OpenMP's */
-    if (tweed_worker_index() < 0)
-        return omp_get_num_threads();
-#endif
-    return tweed_worker_index() < 0 ? 1 : tweed_pool_num_workers(NULL);
-}
-
 #include <pthread.h>
 
 __attribute__((__weak__)) pthread_mutex_t port_critical = PTHREAD_MUTEX_INITIALIZER;
@@ -45,20 +35,20 @@ static double all_of(double *x, int n)
 {
     double s = 0;
     #pragma omp parallel
-    elsewhere(port_thread_num());
+    elsewhere(omp_get_thread_num());
     #pragma omp parallel
     { orphan(x, n); }
     #pragma omp parallel
     { x[tid()] = 1; }
     #pragma omp parallel
     {
-        if (port_thread_num() == 0) flag = 1;
+        if (omp_get_thread_num() == 0) flag = 1;
         while (!flag) ;
     }
     #pragma omp parallel
     {
-        double local[4] = { 1, 2, 3, port_thread_num() };
-        shared[port_thread_num()] = local;
+        double local[4] = { 1, 2, 3, omp_get_thread_num() };
+        shared[omp_get_thread_num()] = local;
         #pragma omp barrier
         {
             __typeof__(s) *port_at = &s, port_old, port_new;
@@ -74,13 +64,13 @@ static double all_of(double *x, int n)
     #pragma omp parallel
     {
         for (int k = 0; k < 3; k++) {
-            x[port_thread_num()] += k;
+            x[omp_get_thread_num()] += k;
             #pragma omp barrier
         }
     }
     #pragma omp parallel
     {
-        int t = port_thread_num(), go = 0;
+        int t = omp_get_thread_num(), go = 0;
         if (t == 0) {
             {
                 pthread_mutex_lock(&port_critical);
@@ -113,7 +103,7 @@ void literals(int *sum)
 {
     #pragma omp parallel num_threads(2)
     {
-        int me = port_thread_num(), *p = (int[]){ me + 1, me + 2 };
+        int me = omp_get_thread_num(), *p = (int[]){ me + 1, me + 2 };
 
         #pragma omp barrier
         {
@@ -128,6 +118,6 @@ void asked(int *sum)
 {
     #pragma omp parallel num_threads(2)
     {
-        (void)__atomic_fetch_add(&*sum, port_num_threads(), __ATOMIC_RELAXED);
+        (void)__atomic_fetch_add(&*sum, omp_get_num_threads(), __ATOMIC_RELAXED);
     }
 }
