@@ -118,7 +118,8 @@ static bool read_clauses(plan *p)
             for (int t = c->first; t < c->past; t++)
                 for (int k = 0; k < count; k++)
                     if (token_is(t, variables[all[k].variable].name) &&
-                        (all[k].how != USE_READ || variables[all[k].variable].address_taken ||
+                        (all[k].how != USE_READ || is_array(variables[all[k].variable].type) ||
+                         variables[all[k].variable].address_taken ||
                          variables[all[k].variable].is_global))
                         return leave(p->d, "firstprivate of %s, in a region", token_text(t));
         }
