@@ -397,6 +397,20 @@ static bool copies_fit(plan *p)
     return true;
 }
 
+/* May one thread have all indices?  It has them in the order of the loop, in OpenMP. */
+static bool may_be_alone(const plan *p)
+{
+    const char *n = p->threads_text;
+
+    return p->if_text || (n && (strspn(n, "0123456789") != strlen(n) || strcmp(n, "1") == 0));
+}
+
+/* In the order of loops of several dimensions: a row is not to be parted. */
+bool needs_rows(const plan *p)
+{
+    return p->dimensions > 1 && may_be_alone(p);
+}
+
 bool make_plan(plan *p, int number)
 {
     use *all;
@@ -451,6 +465,10 @@ bool make_plan(plan *p, int number)
         return leave(p->d, "the variable of a simd loop is read behind it");
     if (writes_index(p))
         return leave(p->d, "the variable of the loop is changed, or its address taken");
+    for (int i = 0; may_be_alone(p) && i < p->item_count; i++)
+        if (p->items[i].role == REDUCTION && is_read_between(p, p->items[i].variable))
+            return leave(p->d, "%s, which is reduced, is read: one thread alone has all so far",
+                         variables[p->items[i].variable].name);
     p->continues = can_continue(p->loops[p->dimensions - 1].node, &p->hidden_continue);
     return true;
 }

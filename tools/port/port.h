@@ -336,12 +336,14 @@ typedef struct plan {
 } plan;
 
 bool make_plan(plan *p, int number);
+bool needs_rows(const plan *p);
 bool is_surely_written(const plan *p, int v); /* first.c */
 void part_statements(const plan *p, const char *indent); /* of one line: a line for each */
 bool set_role(plan *p, const char *name, enum role role, const char *op);
 item *item_named(plan *p, const char *name);
 bool read_list(plan *p, const clause *c, int first, enum role role, const char *op);
 bool read_reduction_clause(plan *p, const clause *c); /* reduction.c */
+bool is_read_between(const plan *p, int v); /* for more than to combine it */
 char *grain_of(const loop *l, const char *pool);
 CXType element_type(CXType t);                 /* of an array, or a pointer */
 const char *combine_text(const char *op, const char *into, const char *from);
