@@ -448,6 +448,7 @@ bool calls_are_done(void);
 bool is_call_needed(const char *key); /* of what a call needs */
 bool bar_tests(const char *why);
 void port_includes(bool left);
+unsigned features_end(void);
 void hoist(int function, const char *what, int owner);
 void forget_needs(void);
 int needs_now(void);
