@@ -139,6 +139,41 @@ static const char *why_not_collapsed(const team *t)
     return NULL;
 }
 
+/* In C: a variable of the function that a chunk names, and that a phase is given as a value for
+   no other reason. */
+static const char *why_not_chunks(const team *t)
+{
+    for (int i = 0; !is_cxx && i < t->construct_count; i++) {
+        const directive *d = &directives[t->constructs[i]];
+        int kind, k = phase_at(t, d->lo);
+        const clause *c = schedule_of(t->constructs[i], &kind);
+
+        for (int v = 0; c && v < variable_count; v++) {
+            bool named = false;
+            unsigned how = 0;
+
+            for (int n = kind + 1; n < c->past; n++)
+                named |= token_is(n, variables[v].name);
+            if (!named || variables[v].is_global || in_region(t, variables[v].at) ||
+                function_of(variables[v].at) != d->function)
+                continue;
+            for (int n = 0; n < reference_count; n++)
+                if (references[n].variable == v && phase_at(t, references[n].at) == k)
+                    how |= use_of(&references[n]);
+            if (how != USE_READ)
+                return format("a schedule in chunks of %s", variables[v].name);
+        }
+    }
+    return NULL;
+}
+
+static const char *why_not_shares(const team *t)
+{
+    const char *why = why_not_collapsed(t);
+
+    return why ? why : why_not_chunks(t);
+}
+
 const char *why_not_constructs(const team *t)
 {
     for (int i = 0; i < t->construct_count; i++) {
@@ -201,5 +236,5 @@ const char *why_not_constructs(const team *t)
             }
         }
     }
-    return why_not_collapsed(t);
+    return why_not_shares(t);
 }

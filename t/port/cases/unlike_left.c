@@ -1,4 +1,4 @@
-/* Static loops of as many indices give each thread the same numbers, collapsed or not. */
+/* Which thread has which indices: static loops, collapsed or not, and chunks. */
 #include <stdio.h>
 #include <omp.h>
 enum { N = 7, M = 103 };
@@ -84,8 +84,33 @@ static long alike(void)
     return bad;
 }
 
+/* The number of a chunk's indices is a variable. */
+static long by_variable(int chunk, int other)
+{
+    long bad = 0;
+
+#pragma omp parallel
+    {
+        int me = omp_get_thread_num(), all = omp_get_num_threads();
+#pragma omp for schedule(static, chunk)
+        for (int i = 0; i < N * M; i++)
+            a[i] = i / 5 % all != me;
+    }
+#pragma omp parallel
+    {
+        int me = omp_get_thread_num(), all = omp_get_num_threads();
+#pragma omp for schedule(static, other)
+        for (int i = 0; i < N * M; i++)
+            b[i] = i / other % all != me;
+    }
+    for (int k = 0; k < N * M; k++)
+        bad += a[k] + b[k];
+    return bad;
+}
+
 int main(void)
 {
     printf("%ld %ld %ld %ld\n", flat(), turned(), chunks(), alike());
+    printf("%ld\n", by_variable(5, 7));
     return 0;
 }

@@ -1,4 +1,4 @@
-/* Static loops of as many indices give each thread the same numbers, collapsed or not. */
+/* Which thread has which indices: static loops, collapsed or not, and chunks. */
 #include <tweed.h>
 #include <stdio.h>
 #include <omp.h>
@@ -137,8 +137,44 @@ static long alike(void)
     return bad;
 }
 
+TWEED_LOOP(by_variable_loop, port_thread, int, port_threads, int, other)
+{
+    int me = (int)port_thread, all = port_threads;
+    const int64_t i_count = (int64_t)(N * M);
+    const int64_t i_chunk = other;
+
+    for (int64_t i_begin = port_thread * i_chunk; i_begin < i_count; i_begin += port_threads * i_chunk)
+    for (int64_t i_index = i_begin; i_index < i_begin + i_chunk && i_index < i_count; i_index++) {
+        int i = (int)i_index;
+        b[i] = i / other % all != me;
+    }
+}
+
+/* The number of a chunk's indices is a variable. */
+static long by_variable(int chunk, int other)
+{
+    long bad = 0;
+
+#pragma omp parallel
+    {
+        int me = port_thread_num(), all = port_num_threads();
+#pragma omp for schedule(static, chunk)
+        for (int i = 0; i < N * M; i++)
+            a[i] = i / 5 % all != me;
+    }
+    {
+        const int port_threads = tweed_pool_num_workers(NULL);
+
+        by_variable_loop(0, port_threads, port_threads, other);
+    }
+    for (int k = 0; k < N * M; k++)
+        bad += a[k] + b[k];
+    return bad;
+}
+
 int main(void)
 {
     printf("%ld %ld %ld %ld\n", flat(), turned(), chunks(), alike());
+    printf("%ld\n", by_variable(5, 7));
     return 0;
 }
