@@ -493,6 +493,11 @@ const char *why_unmovable(int function, unsigned lo, unsigned hi)
 
         if (nodes[n].lo < lo || nodes[n].lo >= hi)
             continue;
+        if (k == CXCursor_DeclRefExpr && !is_outer_name(n, function, lo, hi) &&
+            clang_equalCursors(clang_getCanonicalCursor(clang_getCursorReferenced(nodes[n].cursor)),
+                               clang_getCanonicalCursor(nodes[function].cursor)))
+            return format("%s() is called, which nothing above it declares",
+                          cursor_name(nodes[n].cursor));
         if ((k == CXCursor_DeclRefExpr || k == CXCursor_TypeRef) &&
             !is_outer_name(n, function, lo, hi))
             return format(clang_getCursorKind(clang_getCursorReferenced(nodes[n].cursor)) ==

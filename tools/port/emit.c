@@ -236,6 +236,48 @@ static void remove_include(int t)
     add_edit(lo, hi, "", -1);
 }
 
+/* ---- what headers of the system look at ---- */
+
+static bool is_feature(const char *name)
+{
+    return *name == '_' && (ends_with(name, "_SOURCE") || begins(name, "_FILE_OFFSET_BITS") ||
+                            begins(name, "_TIME_BITS") || ends_with(name, "_MACROS") ||
+                            begins(name, "_GLIBCXX_") || begins(name, "_LIBCPP_"));
+}
+
+/* The last one that this file defines; and whether a header of the user's defines one. */
+static enum CXChildVisitResult find_features(CXCursor c, CXCursor parent, CXClientData data)
+{
+    unsigned *end = data, at;
+    CXFile in;
+
+    (void)parent;
+    if (clang_getCursorKind(c) != CXCursor_MacroDefinition || !is_feature(cursor_name(c)) ||
+        clang_Location_isInSystemHeader(clang_getCursorLocation(c)))
+        return CXChildVisit_Continue;
+    clang_getFileLocation(clang_getCursorLocation(c), &in, NULL, NULL, NULL);
+    if (in_this_file(c, &at))
+        end[0] = at > end[0] ? at : end[0];
+    else if (in) /* not of the command line */
+        end[1] = 1;
+    return CXChildVisit_Continue;
+}
+
+/* Up to this place no header of the system is included, nor tweed's: what they look at is
+   defined there.  0: nothing is. */
+unsigned features_end(void)
+{
+    unsigned end[2] = { 0, 0 }, past = 0;
+
+    clang_visitChildren(clang_getTranslationUnitCursor(unit), find_features, end);
+    for (int t = 0; t + 2 < token_count; t++)
+        if (is_include(t, "<"))
+            break;
+        else if (is_include(t, "\""))
+            past = tokens[t + 2].hi;
+    return end[1] && past > end[0] ? past : end[0];
+}
+
 /* The include of tweed before the others, in the place of omp.h where that goes; what is
    needed in addition behind the last one of the first depth, or before the first use. */
 void port_includes(bool left)
@@ -244,7 +286,7 @@ void port_includes(bool left)
     const char *header = is_cxx ? "tweed.hpp" : "tweed.h";
     char *line = format("#include <%s>\n", header);
     bool there = false;
-    unsigned first_edit = source_size, first_code = source_size;
+    unsigned first_edit = source_size, first_code = source_size, end = features_end();
 
     for (int i = 0; i < edit_count; i++) {
         if (edits[i].lo < first_edit)
@@ -264,7 +306,7 @@ void port_includes(bool left)
             !(t > 0 && strstr(token_text(t - 1), "tweed-port"))) /* the helpers' */
             omp = t;
         depth = depth_of(t);
-        if (depth < least) {
+        if (depth < least && tokens[t].lo >= end) {
             least = depth;
             first = t;
         }
@@ -279,6 +321,8 @@ void port_includes(bool left)
         if (last < 0)
             for (int t = 0; t < token_count && tokens[t].kind == CXToken_Comment; t++)
                 at = line_end(tokens[t].hi);
+        if (at < end)
+            at = line_end(end);
         add_first(at, format("%s\n", needed_text()));
         needed_count = 0;
     }
@@ -292,6 +336,8 @@ void port_includes(bool left)
                 at = line_end(tokens[t].hi);
         if (at > first_edit)
             at = 0;
+        if (at < end)
+            at = line_end(end);
         add_first(at, first < 0 ? format("%s\n", line) : line);
     }
 }

@@ -376,6 +376,8 @@ static char *options_text(const plan *p, const char *name)
         text_format(&t, "%s.max_workers = %s;\n", name, p->threads_text);
     if (p->grain_text)
         text_format(&t, "%s.grain = %s;\n", name, p->grain_text);
+    for (int k = 0; needs_rows(p) && k < p->dimensions; k++)
+        text_format(&t, "%s.tile[%d] = %s;\n", name, k, k ? "INT64_MAX" : "1");
     return t.s;
 }
 

@@ -419,6 +419,8 @@ static char *options_text(const plan *p)
         text_format(&t, ".max_workers(%s)", p->threads_text);
     if (p->grain_text)
         text_format(&t, ".grain(%s)", p->grain_text);
+    if (needs_rows(p))
+        text_add(&t, p->dimensions == 2 ? ".tile(1, INT64_MAX)" : ".tile(1, INT64_MAX, INT64_MAX)");
     return t.s;
 }
 

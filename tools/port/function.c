@@ -255,6 +255,8 @@ static bool port_test(call *c, int owner)
         past++;
     if (!tokens[t].in_directive)
         return refuse(c, "_OPENMP outside of a directive");
+    if (tokens[t].lo < features_end())
+        return refuse(c, "a macro that headers look at is defined behind it");
     for (int k = first; k < past; k++)
         if (tokens[k].kind == CXToken_Comment && strstr(token_text(k), "tweed-port"))
             return true;

@@ -10,6 +10,17 @@ static bool is_record(CXType t)
     return clang_getCanonicalType(t).kind == CXType_Record;
 }
 
+/* `&`, perhaps a macro's, of something that is no value: not ++ or --. */
+static bool makes_pointer(int n)
+{
+    CXType t = clang_getCanonicalType(clang_getCursorType(nodes[n].cursor));
+
+    return source[nodes[n].lo] == '&' ||
+           (t.kind == CXType_Pointer &&
+            !clang_equalTypes(t, clang_getCanonicalType(
+                                     clang_getCursorType(nodes[nodes[n].child].cursor))));
+}
+
 /* What uses a pointer: behind parentheses and casts. */
 static int user_of(int n)
 {
@@ -61,7 +72,7 @@ int held_by(int n)
         case CXCursor_CallExpr:
             return holds_nothing(p) ? -1 : p;
         case CXCursor_UnaryOperator:
-            return source[nodes[p].lo] == '&' ? pointer_goes_to(p) : -1;
+            return makes_pointer(p) ? pointer_goes_to(p) : -1;
         case CXCursor_BinaryOperator:
         case CXCursor_CompoundAssignOperator:
             return child == nodes[p].child ? -1 : p;

@@ -114,7 +114,7 @@ static void port_one(int number)
     directive *d = &directives[number];
     plan p;
 
-    d->simple = d->words == W_SIMD || (d->words & W_DECLARE && find_clause(d, "simd"));
+    d->simple = d->words == W_SIMD || d->words == (W_DECLARE | W_SIMD);
     if (d->barred || d->done || d->simple || d->reason)
         return;
     if (is_skipped(d->lo, d->hi))

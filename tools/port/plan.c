@@ -423,6 +423,18 @@ static bool is_for_threads(const plan *p)
     most = strtol(threads, NULL, 0);
     return (from_one == l->inclusive && is_text(l->bound, threads)) ||
            (constant(l->bound) > 0 && constant(l->bound) - from_one + l->inclusive <= most);
+/* May one thread have all indices?  It has them in the order of the loop, in OpenMP. */
+static bool may_be_alone(const plan *p)
+{
+    const char *n = p->threads_text;
+
+    return p->if_text || (n && (strspn(n, "0123456789") != strlen(n) || strcmp(n, "1") == 0));
+}
+
+/* In the order of loops of several dimensions: a row is not to be parted. */
+bool needs_rows(const plan *p)
+{
+    return p->dimensions > 1 && may_be_alone(p);
 }
 
 bool make_plan(plan *p, int number)
@@ -484,6 +496,10 @@ bool make_plan(plan *p, int number)
         return leave(p->d, "the variable of a simd loop is read behind it");
     if (writes_index(p))
         return leave(p->d, "the variable of the loop is changed, or its address taken");
+    for (int i = 0; may_be_alone(p) && i < p->item_count; i++)
+        if (p->items[i].role == REDUCTION && is_read_between(p, p->items[i].variable))
+            return leave(p->d, "%s, which is reduced, is read: one thread alone has all so far",
+                         variables[p->items[i].variable].name);
     p->continues = can_continue(p->loops[p->dimensions - 1].node, &p->hidden_continue);
     return true;
 }

@@ -360,12 +360,14 @@ typedef struct plan {
 
 bool make_plan(plan *p, int number);
 bool writes_element(int n); /* by the name of an array at the node */
+bool needs_rows(const plan *p);
 bool is_surely_written(const plan *p, int v); /* first.c */
 void part_statements(const plan *p, const char *indent); /* of one line: a line for each */
 bool set_role(plan *p, const char *name, enum role role, const char *op);
 item *item_named(plan *p, const char *name);
 bool read_list(plan *p, const clause *c, int first, enum role role, const char *op);
 bool read_reduction_clause(plan *p, const clause *c); /* reduction.c */
+bool is_read_between(const plan *p, int v); /* for more than to combine it */
 char *grain_of(const loop *l, const char *pool);
 CXType element_type(CXType t);                 /* of an array, or a pointer */
 const char *combine_text(const char *op, const char *into, const char *from);
@@ -489,6 +491,7 @@ bool calls_are_done(void);
 bool is_call_needed(const char *key); /* of what a call needs */
 bool bar_tests(const char *why);
 void port_includes(bool left);
+unsigned features_end(void);
 void hoist(int function, const char *what, int owner);
 void forget_needs(void);
 int needs_now(void);

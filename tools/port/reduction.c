@@ -207,3 +207,58 @@ bool read_reduction_clause(plan *p, const clause *c)
         return leave(p->d, "a reduction whose name is more than a word");
     return read_items(p, c, first, token_text(t)) && find_declared(p, token_text(t), true);
 }
+
+/* ---- partial results ---- */
+
+/* Of this variable: an assignment that is a statement, ++, and the like. */
+static bool combines(int n, int v)
+{
+    int target = nodes[n].child, t;
+
+    switch ((int)nodes[n].kind) {
+    case CXCursor_CompoundAssignOperator:
+        break;
+    case CXCursor_BinaryOperator:
+        if (!token_is(operator_token(n), "="))
+            return false;
+        break;
+    case CXCursor_UnaryOperator:
+        t = token_at(nodes[n].lo);
+        if (!token_is(t, "++") && !token_is(t, "--") && !token_is(token_at(nodes[target].hi), "++") &&
+            !token_is(token_at(nodes[target].hi), "--"))
+            return false;
+        break;
+    default:
+        return false;
+    }
+    return is_name(target, v) && clang_isStatement(nodes[nodes[n].parent].kind);
+}
+
+/* `if`, and nothing in it but that the variable is combined? */
+static bool combines_alone(int n, int v)
+{
+    for (int c = nodes[nodes[n].child].next; c >= 0; c = nodes[c].next) {
+        int only = node_is(c, CXCursor_CompoundStmt) ? nodes[c].child : c;
+
+        if (only < 0 || !combines(only, v) || (only != c && nodes[only].next >= 0))
+            return false;
+    }
+    return true;
+}
+
+bool is_read_between(const plan *p, int v)
+{
+    for (int i = 0; is_scalar(variables[v].type) && i < reference_count; i++) {
+        bool found = false;
+
+        if (references[i].variable != v || references[i].node < 0 ||
+            references[i].at < p->text.lo || references[i].at >= p->text.hi)
+            continue;
+        for (int n = nodes[references[i].node].parent; n > p->body && !found; n = nodes[n].parent)
+            found = combines(n, v) || (node_is(n, CXCursor_IfStmt) && combines_alone(n, v));
+        if (!found && !combines(p->body, v) &&
+            !(node_is(p->body, CXCursor_IfStmt) && combines_alone(p->body, v)))
+            return true;
+    }
+    return false;
+}

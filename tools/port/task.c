@@ -26,6 +26,16 @@ bool is_inside(unsigned at, int n)
     return nodes[n].lo <= at && at < nodes[n].hi;
 }
 
+/* A variable that all calls of the function have in common, in the text of the task? */
+static bool names_static(const directive *d, int t)
+{
+    for (int i = 0; d->statement >= 0 && i < reference_count; i++)
+        if (is_inside(references[i].at, d->statement) && is_static(references[i].variable) &&
+            token_is(t, variables[references[i].variable].name))
+            return true;
+    return false;
+}
+
 /* In a construct whose text another thread executes, or moves? */
 int construct_around(unsigned at, unsigned words)
 {
@@ -36,28 +46,10 @@ int construct_around(unsigned at, unsigned words)
     return -1;
 }
 
-bool is_static(int v)
-{
-    return variables[v].is_global ||
-           clang_Cursor_getStorageClass(variables[v].decl) == CX_SC_Static;
-}
-
 /* ---- clauses of a task ---- */
-
-/* A variable of the clause that all calls of the function have in common, in the task. */
-static const char *static_in(const directive *d, const char *clause_name)
-{
-    for (int i = 0; i < reference_count; i++)
-        if (is_inside(references[i].at, d->statement) && is_static(references[i].variable) &&
-            is_in_list(d, clause_name, variables[references[i].variable].name))
-            return variables[references[i].variable].name;
-    return NULL;
-}
 
 bool task_clauses_fit(directive *d)
 {
-    const char *name;
-
     static const char *const fine[] = { "shared", "firstprivate", "if", "final", "untied",
                                         "default", "mergeable", "priority", NULL };
 
@@ -73,15 +65,24 @@ bool task_clauses_fit(directive *d)
             !token_is(c->first, "shared"))
             return leave(d, "default(%s)", token_text(c->first));
         if (strcmp(c->name, "shared") == 0 || strcmp(c->name, "firstprivate") == 0)
-            for (int t = c->first; t < c->past; t++)
+            for (int t = c->first; t < c->past; t++) {
                 if (tokens[t].kind != CXToken_Identifier && !token_is(t, ","))
                     return leave(d, "%s of what is no plain variable", c->name);
+                if (strcmp(c->name, "firstprivate") == 0 && names_static(d, t))
+                    return leave(d, "firstprivate of %s, which is no local variable",
+                                 token_text(t));
+            }
         if (strcmp(c->name, "if") == 0 && token_is(c->first + 1, ":") &&
             !token_is(c->first, "task"))
             return leave(d, "if(%s: ...)", token_text(c->first));
     }
-    name = static_in(d, "firstprivate");
-    return !name || leave(d, "firstprivate of %s, which is no local variable", name);
+    return true;
+}
+
+bool is_static(int v)
+{
+    return variables[v].is_global ||
+           clang_Cursor_getStorageClass(variables[v].decl) == CX_SC_Static;
 }
 
 /* Braces around it, and nothing else in them. */

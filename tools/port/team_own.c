@@ -260,6 +260,9 @@ const char *why_not_variables(team *t)
             o = add_own(t, v, PRIVATE);
         if (o && o->role == PRIVATE && loops && !elsewhere && first_only)
             t->own_count--, o = NULL; /* the loops declare it */
+        if (o && t->phase_count > 1 && is_array(variables[v].type) &&
+            clang_getCursorKind(variables[v].decl) == CXCursor_ParmDecl)
+            return format("the parameter %s, which is no array, is each thread's own", name);
         if (o && (why = why_not_own(t, o)) != NULL)
             return why;
     }

@@ -5,6 +5,7 @@
  */
 #include "team.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- phases ---- */
@@ -89,6 +90,90 @@ bool is_in_loop(int n, int top)
     return false;
 }
 
+/* The headers of a loop, and of those that it is collapsed with, as text. */
+static range headers_of(const directive *c)
+{
+    const clause *collapse = find_clause(c, "collapse");
+    long depth = collapse ? strtol(token_text(collapse->first), NULL, 10) : 1;
+    int n = c->statement;
+    range r = { nodes[n].lo, nodes[n].lo };
+
+    while (node_is(n, CXCursor_CompoundStmt) || (node_is(n, CXCursor_ForStmt) && depth-- > 0)) {
+        int body = nodes[n].child;
+
+        while (node_is(n, CXCursor_ForStmt) && nodes[body].next >= 0)
+            body = nodes[body].next;
+        n = body;
+        if (n >= 0)
+            r.hi = nodes[n].lo;
+    }
+    return r;
+}
+
+/* Which thread has which index of a static loop the program may know, of two loops with the same
+   number of indices above all.  A thread's share here is one of the outer loop. */
+static const char *why_not_collapsed(const team *t)
+{
+    const directive *first = NULL;
+    bool collapsed = false;
+
+    for (int i = 0; i < t->construct_count; i++) {
+        const directive *c = &directives[t->constructs[i]];
+        int kind;
+        range a, b;
+
+        if (!(c->words & W_FOR) || !schedule_of(t->constructs[i], &kind) ||
+            !token_is(kind, "static"))
+            continue;
+        collapsed |= find_clause(c, "collapse") != NULL;
+        if (find_clause(c, "collapse") && token_is(kind + 1, ","))
+            return "collapse with chunks of a static schedule, in a region";
+        if (!first)
+            first = c;
+        a = headers_of(first);
+        b = headers_of(c);
+        if (collapsed && (a.hi - a.lo != b.hi - b.lo ||
+                          memcmp(source + a.lo, source + b.lo, a.hi - a.lo) != 0))
+            return "static loops of the region, one of them collapsed, with unlike headers";
+    }
+    return NULL;
+}
+
+/* In C: a variable of the function that a chunk names, and that a phase is given as a value for
+   no other reason. */
+static const char *why_not_chunks(const team *t)
+{
+    for (int i = 0; !is_cxx && i < t->construct_count; i++) {
+        const directive *d = &directives[t->constructs[i]];
+        int kind, k = phase_at(t, d->lo);
+        const clause *c = schedule_of(t->constructs[i], &kind);
+
+        for (int v = 0; c && v < variable_count; v++) {
+            bool named = false;
+            unsigned how = 0;
+
+            for (int n = kind + 1; n < c->past; n++)
+                named |= token_is(n, variables[v].name);
+            if (!named || variables[v].is_global || in_region(t, variables[v].at) ||
+                function_of(variables[v].at) != d->function)
+                continue;
+            for (int n = 0; n < reference_count; n++)
+                if (references[n].variable == v && phase_at(t, references[n].at) == k)
+                    how |= use_of(&references[n]);
+            if (how != USE_READ)
+                return format("a schedule in chunks of %s", variables[v].name);
+        }
+    }
+    return NULL;
+}
+
+static const char *why_not_shares(const team *t)
+{
+    const char *why = why_not_collapsed(t);
+
+    return why ? why : why_not_chunks(t);
+}
+
 const char *why_not_constructs(const team *t)
 {
     for (int i = 0; i < t->construct_count; i++) {
@@ -151,5 +236,5 @@ const char *why_not_constructs(const team *t)
             }
         }
     }
-    return NULL;
+    return why_not_shares(t);
 }

@@ -139,6 +139,17 @@ static void in_order(int n)
     printf("one\n");
 }
 
+/* It calls itself, and is declared by this alone. */
+static void halves(int *x, int n)
+{
+    if (n < 2)
+        return;
+#pragma omp parallel for
+    for (int i = 0; i < 2; i++)
+        halves(x + i * n / 2, n / 2);
+    x[0]++;
+}
+
 int main(void)
 {
     double complex x[3] = { 1, 2, I };
@@ -152,5 +163,6 @@ int main(void)
     copied(y, 5);
     printf("%d %d\n", counter, y[3]);
     in_order(3);
+    halves(y, 4);
     return 0;
 }

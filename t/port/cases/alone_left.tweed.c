@@ -1,0 +1,113 @@
+/* One thread has all indices, in the order of the loop. */
+#include <tweed.h>
+#include <stdio.h>
+#include <stdlib.h>
+enum { ROWS = 3, COLUMNS = 70000 };
+
+TWEED_LOOP_2D(in_order_loop, i, j, unsigned int *, a)
+{
+    long k = (long)(int)i * COLUMNS + j;
+    a[k] = (k ? a[k - 1] : 1) * 1664525u + 1013904223u;
+}
+
+/* Rows are not parted. */
+static unsigned in_order(int threads)
+{
+    unsigned *a = malloc(sizeof *a * ROWS * COLUMNS), bad = 0, before = 1;
+
+    {
+        tweed_loop_options in_order_loop_options = TWEED_LOOP_OPTIONS_INIT;
+
+        in_order_loop_options.max_workers = threads;
+        in_order_loop_options.tile[0] = 1;
+        in_order_loop_options.tile[1] = INT64_MAX;
+        if (in_order_loop_with(NULL, &in_order_loop_options, 0, ROWS, 0, COLUMNS, a))
+            __builtin_abort(); /* an option is wrong */
+    }
+    for (long k = 0; k < (long)ROWS * COLUMNS; k++) {
+        before = before * 1664525u + 1013904223u;
+        bad |= before != a[k];
+    }
+    free(a);
+    return bad;
+}
+
+struct sums_loop_sums {
+    int plain;
+    int least;
+};
+
+static const struct sums_loop_sums sums_loop_none = { 0, (int)((INT64_C(1) << 30) - 1 + (INT64_C(1) << 30)) };
+
+static void sums_loop_combine(struct sums_loop_sums *into, const struct sums_loop_sums *from)
+{
+    into->plain += from->plain;
+    if (from->least < into->least)
+        into->least = from->least;
+}
+
+TWEED_REDUCE(struct sums_loop_sums, sums_loop, sums_loop_none, sums_loop_combine, sums_loop_acc,
+             i, int *, prefix, int *, order)
+{
+    int plain = sums_loop_acc->plain;
+    int least = sums_loop_acc->least;
+
+    plain = plain + prefix[i];
+    if (order[i] < least) {
+        least = order[i];
+    }
+    sums_loop_acc->plain = plain;
+    sums_loop_acc->least = least;
+}
+
+TWEED_SUM(int, sums_loop_2, i)
+{
+    return (int)i;
+}
+
+static long sums(int deep)
+{
+    int prefix[100], sum = 0, most = 0, order[100], plain = 0, least = 100;
+    long all = 0;
+
+#pragma omp parallel for reduction(+ : sum) if(deep)
+    for (int i = 0; i < 100; i++) {
+        sum += i;
+        prefix[i] = sum;
+    }
+#pragma omp parallel for reduction(max : most) num_threads(1)
+    for (int i = 0; i < 100; i++) {
+        most = i * 7 % 100 > most ? i * 7 % 100 : most;
+        order[i] = most;
+    }
+    /* nobody looks */
+    {
+        struct sums_loop_sums sums_loop_result;
+        tweed_loop_options sums_loop_options = TWEED_LOOP_OPTIONS_INIT;
+
+        sums_loop_options.max_workers = (deep) ? 0 : 1;
+        if (sums_loop_with(NULL, &sums_loop_options, 0, 100, prefix, order, &sums_loop_result))
+            __builtin_abort(); /* an option is wrong */
+        plain += sums_loop_result.plain;
+        if (sums_loop_result.least < least)
+            least = sums_loop_result.least;
+    }
+    {
+        int sums_loop_2_result;
+        tweed_loop_options sums_loop_2_options = TWEED_LOOP_OPTIONS_INIT;
+
+        sums_loop_2_options.max_workers = 1;
+        if (sums_loop_2_with(NULL, &sums_loop_2_options, 0, 100, &sums_loop_2_result))
+            __builtin_abort(); /* an option is wrong */
+        plain += sums_loop_2_result;
+    }
+    for (int i = 0; i < 100; i++)
+        all = all * 3 + prefix[i] + order[i];
+    return all + sum + plain + least;
+}
+
+int main(void)
+{
+    printf("%u %ld\n", in_order(1), sums(0));
+    return 0;
+}

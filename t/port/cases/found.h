@@ -1,0 +1,2 @@
+/* What configure has found. */
+#define _GNU_SOURCE 1
