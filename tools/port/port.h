@@ -120,6 +120,7 @@ bool node_is(int n, enum CXCursorKind kind);
 bool spelled(int n, const char *word);
 int variable_of_member(CXCursor field);
 int function_of(unsigned at); /* the function whose text it is in, or -1 */
+bool has_unseen_statement(void); /* libclang does not visit it */
 bool is_open_macro(int t);
 bool is_skipped(unsigned lo, unsigned hi);
 unsigned statement_end(int n); /* with its semicolon */
@@ -289,6 +290,7 @@ void port_declared(void);
 
 char *declare(CXType t, const char *name); /* NULL: it cannot be written */
 bool is_prefix(CXType t);
+bool is_dependent(CXType t);
 bool is_array(CXType t);
 bool is_variable_array(CXType t);
 bool is_scalar(CXType t);
@@ -351,6 +353,11 @@ void put_in_place(const directive *d, unsigned hi, const char *instead, int owne
 void replace_loop(plan *p, const char *instead);
 bool emit_c(plan *p);
 bool emit_cxx(plan *p);
+
+/* ---- listed.c ---- */
+
+/* A name in its clauses is not that of one variable, and of nothing else, in its statement. */
+const char *why_not_listed(const directive *d);
 
 /* ---- unused.c ---- */
 
