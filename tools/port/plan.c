@@ -377,6 +377,8 @@ static bool has_written_element(const plan *p, int v)
    another index has left in it. */
 static bool copies_fit(plan *p)
 {
+    bool chunks = has_chunk(p->number);
+
     for (int i = 0; i < p->item_count; i++) {
         const item *it = &p->items[i];
         const variable *v = &variables[it->variable];
@@ -388,10 +390,12 @@ static bool copies_fit(plan *p)
         if (((it->role == FIRSTPRIVATE || it->role == FIRST_AND_LAST) &&
              ((it->how & ~(unsigned)(USE_READ | USE_HIDDEN)) ||
               has_written_element(p, it->variable))) ||
-            (it->role == PRIVATE && is_class))
+            ((it->role == PRIVATE || (chunks && it->role == LASTPRIVATE)) && is_class))
             if (first_use(p->body, it->variable) == READ_FIRST)
                 return leave(p->d, "an index may read what another one has left in %s", v->name);
-        if (it->role == PRIVATE && is_scalar(v->type) && may_read_private(p->body, it->variable))
+        if ((it->role == PRIVATE || it->role == LASTPRIVATE) &&
+            (is_scalar(v->type) || t.kind == CXType_Pointer || (chunks && is_array(v->type))) &&
+            may_read_private(p->body, it->variable, chunks))
             return leave(p->d, "an index may read what another one has left in %s", v->name);
     }
     return true;
@@ -434,6 +438,8 @@ bool make_plan(plan *p, int number)
     if (why)
         return leave(p->d, "%s", why);
     why = why_waiting(p->body, false, "index");
+    if (!why && has_chunk(number))
+        why = why_shared_in_chunk(p->body, p->loops[0].variable);
     if (why)
         return leave(p->d, "%s", why);
     asks = asks_for_thread(p->text.lo, p->text.hi);

@@ -272,8 +272,9 @@ int operator_token(int n); /* of a binary operator's node */
 bool names(int n, int v);
 bool is_name(int n, int v);
 int first_use(int n, int v);
-/* May what an earlier index has left in a private variable be read? */
-bool may_read_private(int n, int v);
+/* May what an earlier index has left in a private variable be read?  chunks: the first index of
+   a chunk may write it for the others. */
+bool may_read_private(int n, int v, bool chunks);
 
 /* ---- declared.c ---- */
 
@@ -353,6 +354,13 @@ void put_in_place(const directive *d, unsigned hi, const char *instead, int owne
 void replace_loop(plan *p, const char *instead);
 bool emit_c(plan *p);
 bool emit_cxx(plan *p);
+
+/* ---- chunk.c ---- */
+
+bool has_chunk(int directive); /* of more than one index, by schedule() */
+bool is_perhaps_written_by(int at, int v); /* not on each way through the function */
+/* Do indices of a chunk write to one place?  top: the body. */
+const char *why_shared_in_chunk(int top, int index);
 
 /* ---- listed.c ---- */
 

@@ -84,7 +84,7 @@ struct solver {
         {
 #pragma omp for private(tmp)
             for (int i = 0; i < n; i++) {
-                this->tmp = y[i];
+                tmp = y[i];
                 y[i] = tmp + 1;
             }
         }
