@@ -62,15 +62,25 @@ static bool make_index(cxx *c, int k)
     loop *l = &c->p->loops[k];
     const variable *v = &variables[l->variable];
     CXType t = clang_getCanonicalType(l->type);
-    bool integer = t.kind >= CXType_Bool && t.kind <= CXType_LongLong, dependent;
+    bool integer = t.kind >= CXType_Bool && t.kind <= CXType_LongLong,
+         dependent = is_dependent(l->type),
+         is_auto = dependent && plain(l->type).kind == CXType_Auto;
     char *first, *step, *value;
+    const item *only;
 
     if (is_reference(l->type))
         return leave(c->p->d, "the variable of the loop is a reference");
+    if (is_auto && !strstr(expression(l->first), "begin("))
+        return leave(c->p->d, "the variable of the loop is `auto`, and its type a template's "
+                              "argument says");
     /* a type that a template's argument names is an integer, or the result does not compile */
-    if (l->direct && (integer || t.kind == CXType_Dependent ||
-                      (t.kind == CXType_Unexposed && plain(l->type).kind != CXType_Auto))) {
+    if (l->direct && (integer || (dependent && !is_auto))) {
         c->index_type[k] = spelled_type(l->type);
+        if (dependent && (c->p->dimensions > 1 || reductions_of(c->p, &only))) {
+            need("type_traits", "\n#include <type_traits>\n");
+            text_format(&c->before, "static_assert(std::is_integral<%s>::value, \"an index\");\n",
+                        c->index_type[k]);
+        }
         c->index[k] = format("%s", v->name);
         return true;
     }
@@ -85,11 +95,18 @@ static bool make_index(cxx *c, int k)
     }
     first = fresh_local(format("%s_first", v->name));
     step = format("%ld", l->step_value);
-    /* T, if a template's argument says what it is: arithmetic is that of T */
-    dependent = !l->direct && (t.kind == CXType_Dependent ||
-                               (t.kind == CXType_Unexposed && plain(l->type).kind != CXType_Auto));
-    text_format(&c->before, "const %s %s = %s;\n", dependent ? spelled_type(l->type) : "auto",
-                first, expression(l->first));
+    /* where a template's argument says what T is, arithmetic is that of T */
+    if (l->is_pointer)
+        text_format(&c->before, "%sconst %s = %s;\n", spelled_type(l->type), first,
+                    expression(l->first));
+    else
+        text_format(&c->before, "const %s %s = %s;\n", integer ? "auto" : spelled_type(l->type),
+                    first, expression(l->first));
+    if (is_auto) {
+        need("type_traits", "\n#include <type_traits>\n");
+        text_format(&c->before, "static_assert(!std::is_integral<decltype(%s)>::value, "
+                    "\"an iterator\");\n", first);
+    }
     if (l->step_value == 0) {
         step = fresh_local(format("%s_step", v->name));
         text_format(&c->before, "const int64_t %s = %s;\n", step, expression(l->step));
@@ -98,11 +115,12 @@ static bool make_index(cxx *c, int k)
     if (integer)
         make_local(c, format("%s %s = (%s)((int64_t)%s %s %s);", spelled_type(l->type), v->name,
                              spelled_type(l->type), first, l->down ? "-" : "+", value));
-    else if (dependent)
+    else if (dependent && !is_auto)
         make_local(c, format("%s %s = static_cast<%s>(%s %s %s);", spelled_type(l->type), v->name,
                              spelled_type(l->type), first, l->down ? "-" : "+", value));
     else
-        make_local(c, format("auto %s = %s %s %s;", v->name, first, l->down ? "-" : "+", value));
+        make_local(c, format(l->is_pointer ? "%s%s = %s %s %s;" : "%s %s = %s %s %s;",
+                             spelled_type(l->type), v->name, first, l->down ? "-" : "+", value));
     return true;
 }
 

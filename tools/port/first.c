@@ -63,6 +63,9 @@ static bool is_blind(int n)
     return false;
 }
 
+/* Not where a chunk may count on it that one thread has all of it. */
+static bool chunked;
+
 /* One after the other, from this child on. */
 static int first_of(int child, int v)
 {
@@ -126,6 +129,16 @@ static int use_in_call(int n, int v)
     return WRITTEN;
 }
 
+static bool is_element(int n, int v)
+{
+    if (!is_array(variables[v].type))
+        return false;
+    while (node_is(n, CXCursor_ParenExpr) || node_is(n, CXCursor_ArraySubscriptExpr) ||
+           node_is(n, CXCursor_UnexposedExpr))
+        n = nodes[n].child;
+    return is_name(n, v);
+}
+
 static int use_in_expression(int n, int v)
 {
     int child = nodes[n].child;
@@ -134,7 +147,9 @@ static int use_in_expression(int n, int v)
     case CXCursor_UnaryExpr: /* sizeof */
         return NONE;
     case CXCursor_UnaryOperator:
-        return takes_address(n) && is_name(child, v) ? WRITTEN : first_use(child, v);
+        return takes_address(n) && (is_name(child, v) || is_element(child, v))
+                   ? WRITTEN
+                   : first_use(child, v);
     case CXCursor_CompoundAssignOperator: {
         int right = first_use(nodes[child].next, v);
 
@@ -145,10 +160,17 @@ static int use_in_expression(int n, int v)
 
         return one != NONE ? one : either(first_use(yes, v), first_use(nodes[yes].next, v));
     }
-    case CXCursor_CallExpr:
-        return is_cxx ? use_in_call(n, v) : first_of(child, v);
-    case CXCursor_DoStmt:
+    case CXCursor_CallExpr: {
+        int one = is_cxx ? use_in_call(n, v) : first_of(child, v);
+
+        return one == WRITTEN && chunked && is_perhaps_written_by(n, v) ? PERHAPS : one;
+    }
     case CXCursor_UnexposedExpr:
+        if (is_array(variables[v].type) && is_name(child, v) &&
+            !node_is(nodes[n].parent, CXCursor_ArraySubscriptExpr))
+            return WRITTEN; /* its address */
+        return first_of(child, v);
+    case CXCursor_DoStmt:
     case CXCursor_CStyleCastExpr:
     case CXCursor_CXXStaticCastExpr:
     case CXCursor_CXXFunctionalCastExpr:
@@ -183,6 +205,12 @@ static bool is_behind_label(int n, int v)
     return false;
 }
 
+/* A loop that writes the elements of an array has the turns that it needs. */
+static int use_in_loop(int v)
+{
+    return chunked && is_array(variables[v].type) ? WRITTEN : PERHAPS;
+}
+
 int first_use(int n, int v)
 {
     int child = nodes[n].child, one;
@@ -205,8 +233,10 @@ int first_use(int n, int v)
             return READ_FIRST;
         if ((one = first_use(child, v)) != NONE || (one = first_use(condition, v)) != NONE)
             return one;
-        one = either(first_use(body, v), first_use(step, v));
-        return one == WRITTEN ? PERHAPS : one;
+        one = first_use(body, v);
+        if (one != WRITTEN || use_in_loop(v) != WRITTEN)
+            one = either(one, first_use(step, v));
+        return one == WRITTEN ? use_in_loop(v) : one;
     }
     case CXCursor_WhileStmt:
         /* what stands in front is executed once at least */
@@ -214,7 +244,7 @@ int first_use(int n, int v)
             if ((one = first_use(child, v)) != NONE)
                 return one;
         one = first_use(child, v);
-        return one == WRITTEN ? PERHAPS : one;
+        return one == WRITTEN ? use_in_loop(v) : one;
     case CXCursor_IfStmt: {
         int yes = nodes[child].next, no = yes < 0 ? -1 : nodes[yes].next;
 
@@ -234,7 +264,8 @@ int first_use(int n, int v)
             one = first_use(right, v);
             if (one != NONE)
                 return one;
-            return is_name(child, v) ? WRITTEN : first_use(child, v);
+            return is_name(child, v) || (lenient && is_element(child, v)) ? WRITTEN
+                                                                         : first_use(child, v);
         }
         if (lenient)
             return token_is(t, "&&") || token_is(t, "||")
@@ -247,12 +278,13 @@ int first_use(int n, int v)
     }
 }
 
-bool may_read_private(int n, int v)
+bool may_read_private(int n, int v, bool chunks)
 {
     bool may;
 
     lenient = true;
+    chunked = chunks;
     may = first_use(n, v) == READ_FIRST;
-    lenient = false;
+    lenient = chunked = false;
     return may;
 }

@@ -246,6 +246,23 @@ static void bar_odd(void)
         calls[i].barred = why;
 }
 
+/* What each round would find anew. */
+static void bar_ahead(void)
+{
+    bool unseen = has_unseen_statement();
+
+    for (int i = 0; i < directive_count; i++) {
+        const char *why = unseen ? "the file has a `switch` or a loop over a range that begins "
+                                   "with a statement"
+                                 : why_not_listed(&directives[i]);
+
+        if (why) {
+            directives[i].barred = true;
+            directives[i].reason = why;
+        }
+    }
+}
+
 /* Rounds, until what comes out compiles. */
 static bool port_all(text *out)
 {
@@ -390,6 +407,7 @@ int main(int argc, char **argv)
     find_calls();
     find_outside();
     bar_odd();
+    bar_ahead();
     if (!port_all(&out))
         return FAILED;
     left = report();

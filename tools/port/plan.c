@@ -371,6 +371,8 @@ static bool has_written_element(const plan *p, int v)
    another index has left in it. */
 static bool copies_fit(plan *p)
 {
+    bool chunks = has_chunk(p->number);
+
     for (int i = 0; i < p->item_count; i++) {
         const item *it = &p->items[i];
         const variable *v = &variables[it->variable];
@@ -384,10 +386,12 @@ static bool copies_fit(plan *p)
         if (((it->role == FIRSTPRIVATE || it->role == FIRST_AND_LAST) &&
              ((it->how & ~(unsigned)(USE_READ | USE_HIDDEN)) ||
               has_written_element(p, it->variable))) ||
-            (it->role == PRIVATE && is_class))
+            ((it->role == PRIVATE || (chunks && it->role == LASTPRIVATE)) && is_class))
             if (first_use(p->body, it->variable) == READ_FIRST)
                 return leave(p->d, "an index may read what another one has left in %s", v->name);
-        if (it->role == PRIVATE && is_scalar(v->type) && may_read_private(p->body, it->variable))
+        if ((it->role == PRIVATE || it->role == LASTPRIVATE) &&
+            (is_scalar(v->type) || t.kind == CXType_Pointer || (chunks && is_array(v->type))) &&
+            may_read_private(p->body, it->variable, chunks))
             return leave(p->d, "an index may read what another one has left in %s", v->name);
     }
     return true;
@@ -423,6 +427,8 @@ static bool is_for_threads(const plan *p)
     most = strtol(threads, NULL, 0);
     return (from_one == l->inclusive && is_text(l->bound, threads)) ||
            (constant(l->bound) > 0 && constant(l->bound) - from_one + l->inclusive <= most);
+}
+
 /* May one thread have all indices?  It has them in the order of the loop, in OpenMP. */
 static bool may_be_alone(const plan *p)
 {
@@ -477,6 +483,8 @@ bool make_plan(plan *p, int number)
         return leave(p->d, "%s", why);
     (void)((why = why_left_inside(nodes[p->body].lo, statement_end(p->body))) ||
            (why = why_waiting(p->body, false, "index")));
+    if (!why && has_chunk(number))
+        why = why_shared_in_chunk(p->body, p->loops[0].variable);
     if (why)
         return leave(p->d, "%s", why);
     if (is_for_threads(p) && (why = why_thread_waits(p->body)) != NULL)

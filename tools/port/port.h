@@ -129,6 +129,7 @@ bool spelled(int n, const char *word);
 int variable_of_member(CXCursor field);
 bool has_attribute(int v); /* another variable of its type is not the same, as with aligned(64) */
 int function_of(unsigned at); /* the function whose text it is in, or -1 */
+bool has_unseen_statement(void); /* libclang does not visit it */
 bool is_open_macro(int t);
 /* Is there a macro of the name, anywhere?  called: `(` follows. */
 bool may_be_macro(const char *name, bool called);
@@ -294,8 +295,9 @@ bool names(int n, int v);
 bool is_name(int n, int v);
 int first_use(int n, int v);
 int first_use_beside(int n, int v, const int *statements, int count); /* without these */
-/* May what an earlier index has left in a private variable be read? */
-bool may_read_private(int n, int v);
+/* May what an earlier index has left in a private variable be read?  chunks: the first index of
+   a chunk may write it for the others. */
+bool may_read_private(int n, int v, bool chunks);
 
 /* ---- held.c ---- */
 
@@ -317,6 +319,7 @@ void port_declared(void);
 
 char *declare(CXType t, const char *name); /* NULL: it cannot be written */
 bool is_prefix(CXType t);
+bool is_dependent(CXType t);
 bool is_array(CXType t);
 bool is_variable_array(CXType t);
 bool is_scalar(CXType t);
@@ -382,6 +385,18 @@ void put_in_place(const directive *d, unsigned hi, const char *instead, int owne
 void replace_loop(plan *p, const char *instead);
 bool emit_c(plan *p);
 bool emit_cxx(plan *p);
+
+/* ---- chunk.c ---- */
+
+bool has_chunk(int directive); /* of more than one index, by schedule() */
+bool is_perhaps_written_by(int at, int v); /* not on each way through the function */
+/* Do indices of a chunk write to one place?  top: the body. */
+const char *why_shared_in_chunk(int top, int index);
+
+/* ---- listed.c ---- */
+
+/* A name in its clauses is not that of one variable, and of nothing else, in its statement. */
+const char *why_not_listed(const directive *d);
 
 /* ---- unused.c ---- */
 

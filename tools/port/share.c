@@ -83,7 +83,8 @@ static bool read_reduction(plan *p, const clause *c)
             return leave(p->d, "reduction of what is no plain variable, in a region");
         v = variable_named(p->d->statement, token_text(t));
         if (v < 0)
-            continue;
+            return leave(p->d, "%s in a clause is no variable of a function or of the file",
+                         token_text(t));
         if (!is_scalar(variables[v].type) ||
             clang_getCanonicalType(variables[v].type).kind == CXType_Bool ||
             !identity_text(op, variables[v].type))
@@ -210,8 +211,8 @@ static char *once(text *before, const char *in, range r, const char *type, const
     if (is_literal(r))
         return copy_bytes(source + r.lo, r.hi - r.lo);
     s = local_name(name, what);
-    text_format(before, "%sconst %s%s%s = %s;\n", in, type, ends_with(type, "*") ? "" : " ", s,
-                render(r.lo, r.hi, NULL, NULL));
+    text_format(before, ends_with(type, "*") ? "%s%sconst %s = %s;\n" : "%sconst %s %s = %s;\n", in,
+                type, s, render(r.lo, r.hi, NULL, NULL));
     return s;
 }
 
@@ -224,8 +225,7 @@ static char *value_text(const plan *p, const char *index, text *before, const ch
     bool integer = t.kind >= CXType_Bool && t.kind <= CXType_LongLong;
     const char *sign = l->down ? "-" : "+", *type = type_text(l->type);
     const char *wide = integer && is_unsigned(l->type) && t.kind >= CXType_ULong ? type : "int64_t";
-    char *first = once(before, in, l->first, integer ? wide : is_cxx ? "auto" : type, v->name,
-                       "first"),
+    char *first = once(before, in, l->first, integer ? wide : type, v->name, "first"),
          *step = l->step_value ? format("%ld", l->step_value)
                                : once(before, in, l->step, "int64_t", v->name, "step"),
          *way = strcmp(step, "1") == 0 ? format("%s", index) : format("%s * %s", index, step);
@@ -292,12 +292,19 @@ bool edit_share(team *t, int number, plan *p, const char *next)
     bool declares = l->declared || !is_assigned(t, number, l->variable),
          braces = node_is(p->body, CXCursor_CompoundStmt) && spelled(p->body, "{"), used = false;
     text before = { 0 }, after = { 0 }, close = { 0 };
+    const char *why;
+    int sort;
 
     text_add(&before, "");
     text_add(&after, "");
     text_add(&close, "");
     if (!bounds_of(p->d, l))
         return false;
+    if (!next && has_chunk(number) && !(schedule_of(number, &sort) && token_is(sort, "static")) &&
+        (why = why_shared_in_chunk(p->body, l->variable)) != NULL)
+        return leave(p->d, "%s", why);
+    if (is_cxx && is_dependent(l->type))
+        return leave(p->d, "the type of the loop's variable is what a template's argument says");
     if (!integer && !l->is_pointer && (l->down || !l->declared))
         return leave(p->d, "a loop over iterators that descends, or declares none");
     for (int i = 0; i < p->item_count; i++) {
@@ -331,7 +338,7 @@ bool edit_share(team *t, int number, plan *p, const char *next)
     if (after.n)
         text_format(&before, "%s{\n%s", in, after.s);
     value = format("%s%s%s = %s;",
-                   !declares ? "" : integer || l->is_pointer || !is_cxx ? type_text(l->type) : "auto",
+                   !declares ? "" : type_text(l->type),
                    !declares || ends_with(type_text(l->type), "*") ? "" : " ", v->name, value);
     for (int i = 0; i < reference_count; i++)
         used |= references[i].variable == l->variable && references[i].at >= p->text.lo &&

@@ -21,6 +21,7 @@ typedef struct own {
     bool carried;      /* a phase reads what an earlier one has left in it */
     enum role role;    /* by a clause: PRIVATE, REDUCTION */
     const char *op;
+    char *all;         /* of a reduction: what the shared one is called */
 } own;
 
 enum { MOST_PHASES = 32 };

@@ -42,7 +42,7 @@ static char *declaration(CXType t, const char *name)
 }
 
 /* What the lambda begins and ends with. */
-static bool give_own(team *t, int k, const own *o, const char *all, text *before, text *head,
+static bool give_own(team *t, int k, own *o, const char *all, text *before, text *head,
                      text *tail, bool *locked)
 {
     const variable *v = &variables[o->variable];
@@ -71,13 +71,15 @@ static bool give_own(team *t, int k, const own *o, const char *all, text *before
             text_format(head, "%s;\n", bare);
         }
     }
-    if (o->role == REDUCTION && k == 0) /* its name is the thread's inside */
-        text_format(before, "auto &%s_all = %s;\n", v->name, mark(o->variable));
+    if (o->role == REDUCTION && k == 0) { /* its name is the thread's inside */
+        o->all = local_name(v->name, "all");
+        text_format(before, "auto &%s = %s;\n", o->all, mark(o->variable));
+    }
     if (o->role == REDUCTION && last) {
         if (!*locked)
             text_format(tail, "pthread_mutex_lock(&%s);\n", lock_for_reductions());
         *locked = true;
-        text_format(tail, "%s\n", combine_text(o->op, format("%s_all", v->name), v->name));
+        text_format(tail, "%s\n", combine_text(o->op, o->all, v->name));
     }
     if (o->carried && k == (o->home < 0 ? 0 : o->home)) {
         if (!may_move(v->type))

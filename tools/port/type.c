@@ -130,6 +130,13 @@ char *declare(CXType t, const char *name)
     return format(*name == '[' ? "%s%s" : "%s %s", s, name);
 }
 
+/* Does a template's argument say what it is? */
+bool is_dependent(CXType t)
+{
+    t = clang_getCanonicalType(t);
+    return t.kind == CXType_Dependent || t.kind == CXType_Unexposed || t.kind == CXType_Auto;
+}
+
 /* Can it stand before a name? */
 bool is_prefix(CXType t)
 {

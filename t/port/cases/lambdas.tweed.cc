@@ -4,6 +4,8 @@
 #include <functional>
 #include <vector>
 
+#include <type_traits>
+
 #include <pthread.h>
 
 extern "C" {
@@ -14,11 +16,14 @@ template <class T> struct graph {
     std::vector<T> v;
     T total(T start) const {
         T sum = 0;
-        sum += tweed::parallel_sum<T>((T)(0), (T)((T)v.size()), [&](T n) -> T {
-            T sum{};
-            sum += v[n];
-            return sum;
-        });
+        {
+            static_assert(std::is_integral<T>::value, "an index");
+            sum += tweed::parallel_sum<T>((T)(0), (T)((T)v.size()), [&](T n) -> T {
+                T sum{};
+                sum += v[n];
+                return sum;
+            });
+        }
         return sum + start;
     }
     void fill() {
@@ -29,6 +34,7 @@ template <class T> struct graph {
     void twice() {
         {
             const auto it_first = v.begin();
+            static_assert(!std::is_integral<decltype(it_first)>::value, "an iterator");
             tweed::parallel_for<int64_t>(0, (v.end()) - (v.begin()), [&](int64_t it_index) {
                 auto it = it_first + it_index;
 

@@ -1,0 +1,118 @@
+/* A chunk's size is said, and its indices count on being one thread's. */
+#include <tweed.h>
+#include <stdio.h>
+enum { N = 4096 };
+static double a[N], y[N], image[64][64];
+static int counts[16], sums[64];
+static unsigned long long bits[64];
+static void begin(int i, double *base)
+{
+    if (i % 4 == 0)
+        *base = i * 0.5;
+}
+static void half(int i, double *to)
+{
+    *to = i * 0.5;
+}
+static void set_bit(int i)
+{
+    bits[i >> 6] |= (unsigned long long)(i % 3 == 1) << (i & 63);
+}
+static void carried(void)
+{
+    double *row, base, last, w[8];
+#pragma omp parallel for schedule(static, 8) private(row)
+    for (int i = 0; i < N; i++) {
+        if (i % 8 == 0)
+            row = &a[i];
+        y[i] = row[i % 8] * 2;
+    }
+#pragma omp parallel for schedule(static, 4) lastprivate(last)
+    for (int i = 0; i < N; i++) {
+        if (i % 4 == 0)
+            last = i * 0.5;
+        y[i] += last + i;
+    }
+#pragma omp parallel for schedule(dynamic, 4) private(base)
+    for (int i = 0; i < N; i++) {
+        begin(i, &base);
+        y[i] += base + i;
+    }
+#pragma omp parallel for schedule(static, 8) private(w)
+    for (int i = 0; i < N; i++) {
+        if (i % 8 == 0)
+            for (int k = 0; k < 8; k++)
+                w[k] = i + k * k;
+        y[i] += w[i % 8];
+    }
+    y[0] += last;
+}
+static void shared(int size)
+{
+#pragma omp parallel for schedule(static, 64)
+    for (int i = 0; i < N; i++)
+        bits[i / 64] ^= (unsigned long long)((i * 7) % 3 == 1) << (i % 64);
+#pragma omp parallel for schedule(dynamic, size)
+    for (int i = 0; i < N; i++) {
+        const int at = i / size;
+        int *sum = &sums[at];
+        *sum += i;
+    }
+#pragma omp parallel for schedule(dynamic, 64)
+    for (int i = 0; i < N; i++)
+        set_bit(i);
+}
+TWEED_LOOP(independent_loop, i)
+{
+    double t;
+    double w[8];
+    double base;
+    double *row;
+
+    const int line = (int)i / 64, column = (int)i % 64;
+    if ((int)i % 3)
+        t = 1;
+    else
+        t = 2;
+    for (int k = 0; k < 8; k++)
+        w[k] = (int)i + k;
+    half((int)i, &base);
+    row = image[line];
+    row[column] = a[i] + base + t + w[(int)i % 8];
+    image[(int)i / 64][column] += 1;
+}
+
+TWEED_LOOP(independent_loop_2, i)
+{
+    (void)__atomic_fetch_add(&counts[(int)i / 256], 1, __ATOMIC_RELAXED);
+}
+
+TWEED_LOOP(independent_loop_3, i)
+{
+    sums[(int)i / 1] += (int)i;
+}
+
+/* what does not */
+static void independent(void)
+{
+    double *row, base, w[8];
+    independent_loop(0, N);
+    independent_loop_2(0, N);
+    independent_loop_3(0, 64);
+}
+int main(void)
+{
+    double c = 0;
+    unsigned long long b = 0;
+    for (int i = 0; i < N; i++)
+        a[i] = i % 77;
+    carried();
+    shared(64);
+    independent();
+    for (int i = 0; i < N; i++)
+        c += y[i] * (i % 5) + image[i / 64][i % 64];
+    for (int i = 0; i < 64; i++)
+        b = b * 31 + bits[i] + (unsigned)sums[i] + (unsigned)counts[i / 4];
+    printf("%.1f %llu\n", c, b);
+    return 0;
+}

@@ -1,0 +1,33 @@
+// A chunk's size is said, and its indices share a word, or what a function writes.
+#include <cstdio>
+#include <vector>
+static void begin(int i, double &base)
+{
+    if (i % 4 == 0)
+        base = i * 0.5;
+}
+int main()
+{
+    const int n = 64 * 20;
+    std::vector<bool> odd(n);
+    std::vector<double> y(n), sum(n / 64);
+    double base = 0;
+#pragma omp parallel for schedule(static, 64)
+    for (int i = 0; i < n; i++)
+        odd[i] = i % 3 == 1;
+#pragma omp parallel for schedule(dynamic, 64)
+    for (int i = 0; i < n; i++)
+        sum[i / 64] += i;
+#pragma omp parallel for schedule(static, 4) private(base)
+    for (int i = 0; i < n; i++) {
+        begin(i, base);
+        y[i] = base + i;
+    }
+    /* they only read here */
+#pragma omp parallel for schedule(dynamic, 64)
+    for (int i = 0; i < n; i++)
+        y[i] += odd[i] ? sum[i / 64] : 1;
+    for (int i = 0; i < n; i++)
+        base += y[i] * (i % 5);
+    std::printf("%.1f\n", base);
+}
