@@ -118,8 +118,8 @@ static bool read_clauses(plan *p)
             for (int t = c->first; t < c->past; t++)
                 for (int k = 0; k < count; k++)
                     if (token_is(t, variables[all[k].variable].name) &&
-                        (all[k].how != USE_READ || variables[all[k].variable].address_taken ||
-                         variables[all[k].variable].is_global))
+                        (all[k].how != USE_READ || has_another_name(all[k].variable) ||
+                         !is_value(variables[all[k].variable].type)))
                         return leave(p->d, "firstprivate of %s, in a region", token_text(t));
         }
         if (!known)
