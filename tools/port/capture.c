@@ -23,6 +23,8 @@ unsigned how_used(int n)
             return USE_WRITE;
         switch ((int)nodes[p].kind) {
         case CXCursor_UnexposedExpr:
+            if (is_dependent(clang_getCursorType(nodes[p].cursor)))
+                return USE_WRITE; /* a template's argument says what is made of it */
             if (!is_array(clang_getCursorType(nodes[child].cursor)))
                 return USE_READ;
             return child == n || array ? USE_READ : USE_WRITE;

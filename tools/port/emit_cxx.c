@@ -144,7 +144,10 @@ static bool make_first(cxx *c, const item *i)
     if (is_reference(v->type) || is_variable_array(v->type))
         return leave(c->p->d, "firstprivate of %s, whose type is %s", v->name,
                      type_name(v->type));
-    if (i->how == USE_READ && !v->is_global && i->role == FIRSTPRIVATE &&
+    if (!is_value(v->type) && !is_dependent(v->type))
+        return leave(c->p->d, "firstprivate of %s, of type %s: a copy for each thread", v->name,
+                     type_name(v->type));
+    if (i->how == USE_READ && is_value(v->type) && !v->is_global && i->role == FIRSTPRIVATE &&
         clang_Cursor_getStorageClass(v->decl) != CX_SC_Static) {
         text_format(&c->captured, ", %s", mark(i->variable));
         return true;

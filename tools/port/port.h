@@ -278,6 +278,12 @@ bool can_continue(int body, bool *hidden);
 bool has_alloca(int statement);
 bool in_lambda(int n, int top); /* below a statement; or in a method of a class there */
 
+/* ---- values.c, kept.c ---- */
+
+bool is_value(CXType t);
+bool may_stay(const reference *r); /* does a pointer to it stay behind its statement? */
+bool has_another_name(int variable);
+
 /* ---- pure.c ---- */
 
 bool is_pure_call(int n); /* the same for each thread, and without effect */
@@ -323,6 +329,7 @@ bool is_dependent(CXType t);
 bool is_array(CXType t);
 bool is_variable_array(CXType t);
 bool is_scalar(CXType t);
+bool is_dependent(CXType t);
 bool is_floating(CXType t);
 bool is_unsigned(CXType t);
 CXType plain(CXType t);

@@ -384,6 +384,24 @@ static const char *why_held(const region *r)
     return NULL;
 }
 
+/* In C++: the caller's one object is as good as each thread's. */
+static const char *why_not_declared(const region *r)
+{
+    for (int n = r->statement; n < nodes[r->statement].end; n++) {
+        CXType t = clang_getCursorType(nodes[n].cursor);
+
+        if (!node_is(nodes[n].parent, CXCursor_DeclStmt) || nodes[n].lo < nodes[r->statement].lo ||
+            construct_at(r, nodes[n].lo) >= 0)
+            continue;
+        if (nodes[n].kind == CXCursor_UnexposedDecl)
+            return "a structured binding, which each thread has";
+        if (nodes[n].kind == CXCursor_VarDecl && t.kind != CXType_LValueReference && !is_value(t))
+            return format("%s, of type %s, is each thread's", cursor_name(nodes[n].cursor),
+                          type_name(t));
+    }
+    return NULL;
+}
+
 static const char *why_not(const region *r)
 {
     const char *why = why_not_clauses(r->d);
@@ -404,7 +422,10 @@ static const char *why_not(const region *r)
     for (int i = 0; i < r->count; i++)
         if ((why = why_not_construct(&directives[r->constructs[i]])) != NULL)
             return why;
-    if ((why = why_not_between(r)) != NULL || (why = why_held(r)) != NULL)
+    (void)((why = why_not_between(r)) || (why = why_held(r)));
+    if (!why && is_cxx)
+        why = why_not_declared(r);
+    if (why)
         return why;
     count = uses_in(nodes[r->statement].lo, nodes[r->statement].hi, &all);
     for (int i = 0; i < count; i++) {
@@ -412,6 +433,13 @@ static const char *why_not(const region *r)
 
         if (!is_private(r, v))
             continue;
+        if (is_cxx && !is_value(variables[v].type) &&
+            variables[v].type.kind != CXType_LValueReference)
+            return format("%s, of type %s, is each thread's", variables[v].name,
+                          type_name(variables[v].type));
+        if (is_listed(r->d, "firstprivate", variables[v].name) && has_another_name(v))
+            return format("firstprivate of %s, which may change by another name",
+                          variables[v].name);
         if ((why = why_not_variable(r, v)) != NULL)
             return why;
         if (is_array(variables[v].type) && sum_up(r, v).users > 1)

@@ -122,7 +122,9 @@ static bool read_clauses(plan *p)
             for (int t = c->first; t < c->past; t++)
                 for (int k = 0; k < count; k++)
                     if (token_is(t, variables[all[k].variable].name) &&
-                        (all[k].how != USE_READ || is_array(variables[all[k].variable].type) ||
+                        (all[k].how != USE_READ || has_another_name(all[k].variable) ||
+                         !is_value(variables[all[k].variable].type) ||
+                         is_array(variables[all[k].variable].type) ||
                          !keeps_value(all[k].variable, lo, hi) ||
                          variables[all[k].variable].is_global))
                         return leave(p->d, "firstprivate of %s, in a region", token_text(t));

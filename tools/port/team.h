@@ -62,7 +62,8 @@ const char *lock_for_reductions(void);
 bool emit_team_c(team *t);
 bool emit_team_cxx(team *t);
 
-/* ---- team_phases.c, team_calls.c, team_own.c, team_pointers.c ---- */
+/* ---- team_phases.c, team_calls.c, team_own.c, team_pointers.c,
+   team_objects.c ---- */
 
 bool in_region(const team *t, unsigned at);
 int construct_of(const team *t, int statement);
@@ -72,5 +73,7 @@ const char *why_not_constructs(const team *t);
 const char *why_hidden(const team *t);
 const char *why_not_variables(team *t);
 const char *why_pointed_at(const team *t);
+bool may_be_pointed_at(const reference *r); /* one without a node */
+const char *why_not_objects(const team *t);
 
 #endif /* PORT_TEAM_H */

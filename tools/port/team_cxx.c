@@ -19,7 +19,7 @@ static bool may_move(CXType type)
     if (is_scalar(t) || t.kind == CXType_Pointer)
         return true;
     if (t.kind == CXType_ConstantArray)
-        return may_move(clang_getArrayElementType(t));
+        return clang_isPODType(t) && may_move(clang_getArrayElementType(t)); /* as bytes */
     for (int i = 0; classes[i]; i++)
         if (begins(name, format("std::%s", classes[i])) ||
             begins(canonical, format("std::%s", classes[i])) ||

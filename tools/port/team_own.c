@@ -225,8 +225,8 @@ const char *why_not_variables(team *t)
         } else if (is_in_list(t->d, "private", name)) {
             o = add_own(t, v, PRIVATE);
         } else if (is_in_list(t->d, "firstprivate", name)) {
-            if (all[i].how == USE_READ && !variables[v].is_global &&
-                !is_array(variables[v].type) &&
+            if (all[i].how == USE_READ && !variables[v].is_global && !has_another_name(v) &&
+                is_value(variables[v].type) && !is_array(variables[v].type) &&
                 keeps_value(v, nodes[t->statement].lo, nodes[t->statement].hi))
                 continue; /* a copy, whether or not */
             o = add_own(t, v, FIRSTPRIVATE);
@@ -272,5 +272,5 @@ const char *why_not_variables(team *t)
                                              variables[t->owns[k].variable].name) == 0)
                 return format("two variables are named %s",
                               variables[t->owns[i].variable].name);
-    return t->phase_count > 1 ? why_pointed_at(t) : NULL;
+    return t->phase_count < 2 ? NULL : is_cxx ? why_not_objects(t) : why_pointed_at(t);
 }

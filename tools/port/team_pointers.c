@@ -122,7 +122,7 @@ static bool is_pointed_at(int n, bool array, int depth)
 
 /* The same of a name that has no node: in code that this configuration leaves out its text
    says it. */
-static bool may_be_pointed_at(const reference *r)
+bool may_be_pointed_at(const reference *r)
 {
     int t = token_at(r->at);
 

@@ -58,6 +58,13 @@ bool is_unsigned(CXType t)
            t.kind == CXType_ULongLong;
 }
 
+/* A template's argument says what it is. */
+bool is_dependent(CXType t)
+{
+    t = clang_getCanonicalType(t);
+    return t.kind == CXType_Dependent || t.kind == CXType_Unexposed || t.kind == CXType_Invalid;
+}
+
 /* A number. */
 bool is_scalar(CXType t)
 {
