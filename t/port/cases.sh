@@ -102,15 +102,56 @@ END
         [ "$(OMP_NUM_THREADS=3 "$work/asks")" = "3 93" ]
 }
 
+# Ported headers define what both need once, where they meet in a file, or one is included twice.
+headers_meet()
+{
+    for name in first second; do
+        printf '%s\n' "#ifndef HEADER_$name" "#define HEADER_$name" \
+            'static inline void add_'"$name"'(long *to, long by)' '{' '#pragma omp critical' \
+            '    *to += by;' '}' '#endif' > "$work/$name.h"
+        cp "$work/$name.h" "$work/$name.hpp"
+    done
+    cat > "$work/meet.c" << 'END'
+#include "first.h"
+#include "second.h"
+#include "first.h"
+#include <stdio.h>
+int main(void)
+{
+    long sum = 0;
+#pragma omp parallel for
+    for (int i = 0; i < 30000; i++) {
+        add_first(&sum, i % 3);
+        add_second(&sum, i % 5);
+#pragma omp critical
+        sum += i % 2;
+    }
+    printf("%ld\n", sum);
+    return 0;
+}
+END
+    sed 's/\.h"/.hpp"/' "$work/meet.c" > "$work/meet.cc"
+    for file in first.h second.h meet.c first.hpp second.hpp meet.cc; do
+        "$port" -i "$work/$file" -- -I"$source/include" || return 1
+    done
+    $CC -O1 -Wall -Wextra -Werror $SANITIZER_FLAGS -I"$source/include" "$work/meet.c" \
+        -o "$work/meet" $(link_with_any) -lm -pthread &&
+        [ "$("$work/meet")" = 105000 ] &&
+        $CXX -std=c++11 -O1 -Wall -Wextra -Werror $SANITIZER_FLAGS -I"$source/include" \
+            "$work/meet.cc" -o "$work/meet" $(link_with_any) -lm -pthread &&
+        [ "$("$work/meet")" = 105000 ]
+}
+
 set -- *.c *.cc
 for case; do
     case $case in *.tweed.*) ;; *) cases="${cases-} $case" ;; esac
 done
-plan $(($(echo $cases | wc -w) * 3 + 1))
+plan $(($(echo $cases | wc -w) * 3 + 2))
 for case in $cases; do
     expect "$case becomes $(ported "$case")" becomes "$case"
     expect "$case and what it becomes print the same" agrees "$case"
     expect "$(ported "$case") stays as it is" twice "$case"
 done
 expect "a ported function asks OpenMP for the thread of a region of another file" asks_openmp
+expect "two ported headers meet in a file" headers_meet
 finish

@@ -180,6 +180,38 @@ void need(const char *key, const char *what)
         (needed_thing){ copy_bytes(key, strlen(key)), copy_bytes(what, strlen(what)) };
 }
 
+/* Two headers that meet in a file define a thing once: each guards it by this name, and a file
+   that includes one of them defines it no more. */
+static char *guard_of(const char *key)
+{
+    return format("TWEED_PORT_%s", key);
+}
+
+static bool is_definition(const needed_thing *one)
+{
+    return strcmp(one->key, "both") != 0 && strcmp(one->key, "pthread") != 0 &&
+           strcmp(one->key, "vector") != 0;
+}
+
+bool is_header(void)
+{
+    static const char *const ends[] = { ".c", ".cc", ".cpp", ".cxx", ".c++", ".C", NULL };
+
+    for (int i = 0; ends[i]; i++)
+        if (ends_with(path, ends[i]))
+            return false;
+    return true;
+}
+
+static char *guarded(const needed_thing *one)
+{
+    char *guard = guard_of(one->key);
+
+    return is_header() && is_definition(one)
+               ? format("\n#ifndef %s\n#define %s%s#endif\n", guard, guard, one->what)
+               : one->what;
+}
+
 /* What a call needed that has become a region's own is not needed. */
 static char *needed_text(void)
 {
@@ -187,8 +219,8 @@ static char *needed_text(void)
 
     text_add(&t, "");
     for (int i = 0; i < needed_count; i++)
-        if (is_call_needed(needed[i].key))
-            text_add(&t, needed[i].what);
+        if (is_call_needed(needed[i].key) && !is_macro_elsewhere(guard_of(needed[i].key)))
+            text_add(&t, guarded(&needed[i]));
     return t.s;
 }
 
@@ -217,6 +249,21 @@ static unsigned line_end(unsigned at)
     while (at < source_size && source[at] != '\n')
         at++;
     return at < source_size ? at + 1 : at;
+}
+
+/* Behind the comment that the file begins with, and the guard of a header. */
+static unsigned top_of_file(void)
+{
+    int t = code_at(0), next;
+    unsigned at = t > 0 ? line_end(tokens[t - 1].hi) : 0;
+
+    if (token_is(t, "#") && token_is(t + 1, "pragma") && token_is(t + 2, "once"))
+        return line_end(tokens[t].lo);
+    next = code_at(t + 3);
+    if (token_is(t, "#") && token_is(t + 1, "ifndef") && token_is(next, "#") &&
+        token_is(next + 1, "define") && strcmp(token_text(next + 2), token_text(t + 2)) == 0)
+        return line_end(tokens[next].lo);
+    return at;
 }
 
 /* The include of omp.h, with the #ifdef that has nothing else in it. */
@@ -319,8 +366,7 @@ void port_includes(bool left)
         unsigned at = last >= 0 ? line_end(tokens[last].lo) : first >= 0 ? 0 : 0;
 
         if (last < 0)
-            for (int t = 0; t < token_count && tokens[t].kind == CXToken_Comment; t++)
-                at = line_end(tokens[t].hi);
+            at = top_of_file();
         if (at < end)
             at = line_end(end);
         add_first(at, format("%s\n", needed_text()));
@@ -331,9 +377,8 @@ void port_includes(bool left)
 
         if (first >= 0)
             at = tokens[first].lo;
-        else /* behind the comment that the file begins with */
-            for (int t = 0; t < token_count && tokens[t].kind == CXToken_Comment; t++)
-                at = line_end(tokens[t].hi);
+        else
+            at = top_of_file();
         if (at > first_edit)
             at = 0;
         if (at < end)

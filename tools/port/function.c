@@ -210,7 +210,9 @@ static bool port_call(call *c, int owner, bool left)
 
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         const char *instead = left ? functions[i].instead_both : functions[i].instead;
-        const char *helper = left ? functions[i].helper_both : functions[i].helper;
+        /* of two headers that meet one has the helper for both */
+        const char *helper = left || (functions[i].helper && is_header())
+                                 ? functions[i].helper_both : functions[i].helper;
         char *name = instead ? copy_bytes(instead, strcspn(instead, "(")) : NULL;
 
         if (!token_is(t, functions[i].name))

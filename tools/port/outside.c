@@ -106,6 +106,11 @@ static int maker_count;
 static char **threadprivates;
 static int threadprivate_count;
 
+/* Places of the file that ask for the thread; NOWHERE: in another file. */
+static unsigned *askings;
+static int asking_count;
+static bool has_own; /* variables that each thread has */
+
 bool has_threadprivate(void)
 {
     return threadprivate_count > 0;
@@ -289,6 +294,33 @@ static void read_uses(const words *w)
     }
 }
 
+static bool is_name_of_thread(const char *name);
+
+/* In a function that an earlier run has made? */
+static bool is_in_helper(const words *w, unsigned i)
+{
+    for (unsigned k = i; k > 0 && i - k < 12; k--)
+        if (strstr(w->text[k], "tweed-port"))
+            return true;
+    return false;
+}
+
+/* Which variables does each thread have, and what asks for the thread?  Wherever it may be called. */
+static void find_askings(const words *w)
+{
+    for (unsigned i = 0; i < w->count; i++) {
+        unsigned at;
+
+        if (is(w, i, "thread_local") || is(w, i, "__thread") || is(w, i, "_Thread_local"))
+            has_own = true;
+        if (!is_name_of_thread(w->text[i]) || is_in_helper(w, i))
+            continue;
+        clang_getFileLocation(clang_getTokenLocation(unit, w->all[i]), NULL, NULL, NULL, &at);
+        askings = grow(askings, (size_t)(asking_count + 1) * sizeof *askings);
+        askings[asking_count++] = w->here ? at : NOWHERE;
+    }
+}
+
 /* ---- the files ---- */
 
 static words *files;
@@ -338,16 +370,22 @@ void find_outside(void)
         for (int i = 0; i < file_count; i++)
             more |= find_makers(&files[i]);
     }
-    for (int i = 0; i < file_count; i++)
+    for (int i = 0; i < file_count; i++) {
         read_uses(&files[i]);
+        find_askings(&files[i]);
+    }
     for (int i = 0; i < directive_count; i++)
         if (directives[i].words & W_THREADPRIVATE)
             for (int t = directives[i].first; t < directives[i].past; t++)
                 if (tokens[t].kind == CXToken_Identifier && !token_is(t, "threadprivate"))
                     add_threadprivate(token_text(t));
+    has_own |= has_threadprivate();
 }
 
 /* ---- the functions that are called ---- */
+
+/* What a text calls that is not certain. */
+enum { UNSURE = 1, MEMBER_OF_ANY = 2, ELSEWHERE = 4, INITIALISER = 8 };
 
 typedef struct ask {
     unsigned at; /* of the name in the file; NOWHERE: in another one, or in a macro */
@@ -359,6 +397,7 @@ typedef struct callee {
     ask *asks;
     int ask_count;
     const char *own; /* a variable that each thread has */
+    unsigned unsure;
     const unnamed_list *unnamed; /* of a class: it has no body, but these */
     bool visited;
 } callee;
@@ -367,17 +406,13 @@ static callee *callees;
 static int callees_count;
 
 /* Does a function of OpenMP give another value to each thread, or to each team? */
-static bool is_of_thread(CXCursor function)
+static bool is_name_of_thread(const char *name)
 {
     static const char *const all[] = {
         "omp_get_thread_num", "omp_get_num_threads", "omp_in_parallel", "omp_get_level",
         "omp_get_active_level", "omp_get_team_size", "omp_get_ancestor_thread_num",
         NULL
     };
-    char *name = cursor_name(function);
-
-    if (strcmp(name, "port_thread_num") == 0 || strcmp(name, "port_num_threads") == 0)
-        return is_helper(function);
 
     for (int i = 0; all[i]; i++)
         if (strcmp(all[i], name) == 0)
@@ -385,6 +420,16 @@ static bool is_of_thread(CXCursor function)
     return false;
 }
 
+static bool is_of_thread(CXCursor function)
+{
+    char *name = cursor_name(function);
+
+    if (strcmp(name, "port_thread_num") == 0 || strcmp(name, "port_num_threads") == 0)
+        return is_helper(function);
+    return is_name_of_thread(name);
+}
+
+static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData data);
 static int callee_of(CXCursor function);
 
 static void add_callee(callee *into, int one)
@@ -413,6 +458,9 @@ static void note_function(callee *into, CXCursor function, CXCursor where)
         into->asks[into->ask_count++] = a;
         return;
     }
+    if (callee_of(function) < 0 &&
+        !clang_Location_isInSystemHeader(clang_getCursorLocation(function)))
+        into->unsure |= ELSEWHERE;
     add_callee(into, callee_of(function));
     while (next_other(function, &at, &other))
         add_callee(into, callee_of(other));
@@ -420,6 +468,38 @@ static void note_function(callee *into, CXCursor function, CXCursor where)
 
 static void note_class(callee *into, CXType type);
 static void note_deleted(callee *into, CXCursor c);
+
+/* A lambda that a variable of a template's function has. */
+static void note_lambda(callee *into, CXCursor variable_decl)
+{
+    int number = callees_count;
+
+    for (int i = 0; i < callees_count; i++)
+        if (clang_equalCursors(callees[i].cursor, variable_decl)) {
+            add_callee(into, i);
+            return;
+        }
+    callees = grow(callees, (size_t)(callees_count + 1) * sizeof *callees);
+    callees[callees_count++] = (callee){ .cursor = variable_decl };
+    clang_visitChildren(variable_decl, visit, &number);
+    add_callee(into, number);
+}
+
+/* What is called is not certain, or nothing names it. */
+static void note_unsure(callee *into, CXCursor c)
+{
+    CXCursor function;
+    bool member;
+    range in;
+    int at = 0;
+
+    if (is_unsure_call(c, &member))
+        into->unsure |= member ? MEMBER_OF_ANY : UNSURE;
+    if (has_initialiser(c, &in))
+        into->unsure |= INITIALISER;
+    while (next_of_range(c, &at, &function))
+        note_function(into, function, function);
+}
 
 static void note_cursor(callee *into, CXCursor c)
 {
@@ -429,6 +509,7 @@ static void note_cursor(callee *into, CXCursor c)
 
     for (int at = 0; open && next_named(open, &at, &to);)
         note_function(into, to, c);
+    note_unsure(into, c);
     if (is_cxx && (k == CXCursor_VarDecl || k == CXCursor_CallExpr))
         note_class(into, clang_getCursorType(c));
     if (k == CXCursor_CXXDeleteExpr)
@@ -448,6 +529,8 @@ static void note_cursor(callee *into, CXCursor c)
     if (k == CXCursor_VarDecl) {
         char *name = cursor_name(to);
 
+        if (is_cxx && clang_getCursorKind(c) == CXCursor_DeclRefExpr && is_lambda_variable(to))
+            note_lambda(into, to);
         if (clang_getCursorTLSKind(to) != CXTLS_None)
             into->own = name;
         for (int i = 0; i < threadprivate_count; i++)
@@ -477,6 +560,7 @@ static void add_all(int number, callee into)
     }
     if (into.own)
         callees[number].own = into.own;
+    callees[number].unsure |= into.unsure;
 }
 
 static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData data)
@@ -564,6 +648,7 @@ typedef struct traits {
     bool asks, unported;
     const char *own;
     const directive *left; /* in a function of the file */
+    unsigned unsure;
 } traits;
 
 static bool is_ported(unsigned at)
@@ -599,6 +684,7 @@ static void sum_traits(callee *c, traits *t)
         t->own = c->own;
     if (!t->left)
         t->left = left_in(c->cursor);
+    t->unsure |= c->unsure;
     for (int i = 0; i < c->ask_count; i++) {
         t->asks = true;
         t->unported |= !is_ported(c->asks[i].at);
@@ -630,6 +716,37 @@ static traits traits_of(unsigned lo, unsigned hi)
 bool asks_for_thread(unsigned lo, unsigned hi)
 {
     return traits_of(lo, hi).asks;
+}
+
+bool has_unsure_calls(unsigned lo, unsigned hi)
+{
+    traits t = traits_of(lo, hi);
+
+    return (t.unsure & UNSURE) || ((t.unsure & MEMBER_OF_ANY) && asking_count);
+}
+
+bool has_unseen_calls(unsigned lo, unsigned hi)
+{
+    return (traits_of(lo, hi).unsure & (UNSURE | MEMBER_OF_ANY | ELSEWHERE | INITIALISER)) != 0;
+}
+
+/* May a function that is not certain ask for the thread, where OpenMP has to answer? */
+static bool has_unported_asks(void)
+{
+    for (int i = 0; i < asking_count; i++)
+        if (!is_ported(askings[i]))
+            return true;
+    return false;
+}
+
+static bool begins_with_initialiser(unsigned lo, unsigned hi)
+{
+    range in;
+
+    for (int n = 0; n < node_count; n++)
+        if (nodes[n].lo >= lo && nodes[n].lo < hi && has_initialiser(nodes[n].cursor, &in))
+            return true;
+    return false;
 }
 
 /* Does a function that is called in the text ask? */
@@ -676,6 +793,14 @@ const char *why_outside(unsigned lo, unsigned hi)
         return format("%s, which each thread has, is used", t.own);
     if (captured)
         return format("a lambda's list has an initialiser that names %s", captured);
+    if (begins_with_initialiser(lo, hi))
+        return "a switch, or a loop over a range, that begins with an initialiser";
+    if (t.unsure & ~(unsigned)ELSEWHERE) {
+        if (has_own)
+            return "what it calls is not certain, and the file has variables that each thread has";
+        if (has_unported_asks())
+            return "what it calls is not certain, and what asks for the thread cannot be ported";
+    }
     if (t.unported)
         return "what it calls asks for the thread, and cannot be ported";
     return NULL;

@@ -448,7 +448,7 @@ bool make_plan(plan *p, int number)
     use *all;
     int count, kind;
     const char *why;
-    bool asks;
+    bool asks, unsure;
 
     memset(p, 0, sizeof *p);
     p->d = &directives[number];
@@ -493,9 +493,15 @@ bool make_plan(plan *p, int number)
     if ((p->threads_text || p->if_text) && asks)
         return leave(p->d, "%s, and the body asks for the thread's number",
                      p->threads_text ? "num_threads" : "if");
+    unsure = has_unsure_calls(p->text.lo, p->text.hi);
+    if ((p->threads_text || p->if_text) && unsure)
+        return leave(p->d, "%s, and a function that is not certain may ask for the thread's number",
+                     p->threads_text ? "num_threads" : "if");
     /* which thread has which index is said then */
-    if (asks && schedule_of(number, &kind) && token_is(kind, "static"))
-        return leave(p->d, "schedule(static), and the body asks for the thread's number");
+    if ((asks || unsure) && schedule_of(number, &kind) && token_is(kind, "static"))
+        return leave(p->d, asks ? "schedule(static), and the body asks for the thread's number"
+                                : "schedule(static), and a function that is not certain may ask "
+                                  "for the thread's number");
     if (is_cxx && says_its_function(p->text.lo, p->text.hi)) /* a lambda has another name */
         return leave(p->d, "the body names its function");
     if (asks && is_nested(p))

@@ -136,6 +136,7 @@ bool may_be_macro(const char *name, bool called);
 bool ends_line(const char *s, unsigned lo, unsigned hi); /* between two tokens */
 unsigned past_splices(const char *s, unsigned lo); /* a token may begin with them */
 bool is_hash(const char *s, unsigned lo, unsigned hi);
+bool is_macro_elsewhere(const char *name); /* TWEED_PORT_...: an included file defines it */
 bool is_skipped(unsigned lo, unsigned hi);
 unsigned statement_end(int n); /* with its semicolon */
 bool name_is_used(const char *name);
@@ -329,7 +330,6 @@ bool is_dependent(CXType t);
 bool is_array(CXType t);
 bool is_variable_array(CXType t);
 bool is_scalar(CXType t);
-bool is_dependent(CXType t);
 bool is_floating(CXType t);
 bool is_unsigned(CXType t);
 CXType plain(CXType t);
@@ -468,6 +468,18 @@ const unnamed_list *unnamed_of(CXType type, bool begins_too); /* the same one ea
 CXType deleted_type(CXCursor delete_expression);
 bool has_virtual_end(CXType type); /* its destructor may be a derived class's */
 
+/* ---- unsure.c: what libclang does not show ---- */
+
+bool holds_function(CXType type); /* std::function, and the like */
+/* Does it call, or name, a function that only a value says?  member: a template's parameter has
+   the function. */
+bool is_unsure_call(CXCursor c, bool *member);
+bool is_lambda_variable(CXCursor c); /* its initialiser has a lambda */
+/* What a loop over a range may call, one after the other; *at begins as 0. */
+bool next_of_range(CXCursor statement, int *at, CXCursor *function);
+/* libclang does not visit what a switch, or a loop over a range, begins with: up to the `;`. */
+bool has_initialiser(CXCursor c, range *in);
+
 /* ---- others ---- */
 
 bool is_left(const directive *d); /* it stays OpenMP's */
@@ -477,6 +489,7 @@ enum role role_in_region(int number, int for_number, int v);
 bool port_critical(int number);
 bool port_atomic(int number);
 void port_tasks(void);
+bool is_of_library(CXCursor c); /* team_calls.c: a member of an object of the library */
 bool is_moved_task(CXCursor function); /* a task moves, and calls it by TWEED_CALL */
 
 /* ---- outside.c ---- */
@@ -489,6 +502,8 @@ bool has_critical_outside(void);
 bool has_declared_outside(void);
 bool has_threadprivate(void);
 bool asks_for_thread(unsigned lo, unsigned hi);
+bool has_unsure_calls(unsigned lo, unsigned hi); /* which may ask */
+bool has_unseen_calls(unsigned lo, unsigned hi); /* or functions that are elsewhere */
 bool asks_elsewhere(unsigned lo, unsigned hi); /* in a function that is called */
 const char *why_outside(unsigned lo, unsigned hi); /* a text that must stay OpenMP's */
 const char *why_left_inside(unsigned lo, unsigned hi); /* what the text calls */
@@ -514,6 +529,7 @@ bool is_call_needed(const char *key); /* of what a call needs */
 bool bar_tests(const char *why);
 void port_includes(bool left);
 unsigned features_end(void);
+bool is_header(void); /* the file is one that others include */
 void hoist(int function, const char *what, int owner);
 void forget_needs(void);
 int needs_now(void);

@@ -437,7 +437,7 @@ static const char *why_not(const region *r)
             variables[v].type.kind != CXType_LValueReference)
             return format("%s, of type %s, is each thread's", variables[v].name,
                           type_name(variables[v].type));
-        if (is_listed(r->d, "firstprivate", variables[v].name) && has_another_name(v))
+        if (is_in_list(r->d, "firstprivate", variables[v].name) && has_another_name(v))
             return format("firstprivate of %s, which may change by another name",
                           variables[v].name);
         if ((why = why_not_variable(r, v)) != NULL)

@@ -48,6 +48,18 @@ int construct_around(unsigned at, unsigned words)
 
 /* ---- clauses of a task ---- */
 
+/* All tasks in a final one are executed at once, here by any worker. */
+static bool final_fits(const directive *d)
+{
+    unsigned lo, hi;
+
+    if (!find_clause(d, "final") || d->statement < 0)
+        return true;
+    lo = nodes[d->statement].lo;
+    hi = nodes[d->statement].hi;
+    return !reaches(lo, hi, no_visits()) && !has_unseen_calls(lo, hi);
+}
+
 bool task_clauses_fit(directive *d)
 {
     static const char *const fine[] = { "shared", "firstprivate", "if", "final", "untied",
@@ -76,7 +88,7 @@ bool task_clauses_fit(directive *d)
             !token_is(c->first, "task"))
             return leave(d, "if(%s: ...)", token_text(c->first));
     }
-    return true;
+    return final_fits(d) || leave(d, "final, and the task may have tasks of its own");
 }
 
 bool is_static(int v)

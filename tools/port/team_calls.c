@@ -42,6 +42,28 @@ static bool waits(const char *name)
     return false;
 }
 
+/* Calls of the kernel that may wait for what another thread does. */
+static bool blocks(CXCursor function)
+{
+    static const char *const all[] = {
+        "read", "write", "readv", "writev", "recv", "recvfrom", "recvmsg", "recvmmsg", "send",
+        "sendto", "sendmsg", "sendmmsg", "accept", "accept4", "connect", "wait", "wait3",
+        "wait4", "waitid", "waitpid", "syscall", "flock", "lockf", "fcntl", "ioctl", "splice",
+        "sendfile", "epoll_wait", "epoll_pwait", "ppoll", "pselect", "eventfd_read", "msgrcv",
+        "msgsnd", "mq_receive", "mq_send", "mq_timedreceive", "mq_timedsend", "semop", "semtimedop",
+        "sigsuspend", "sigtimedwait", "sigwaitinfo", NULL
+    };
+    char *name = cursor_name(function);
+
+    if (clang_getCursorKind(function) != CXCursor_FunctionDecl ||
+        !clang_Location_isInSystemHeader(clang_getCursorLocation(function)))
+        return false;
+    for (int i = 0; all[i]; i++)
+        if (strcmp(name, all[i]) == 0)
+            return true;
+    return false;
+}
+
 static enum CXChildVisitResult look(CXCursor c, CXCursor parent, CXClientData data);
 
 static bool is_new(CXCursor c, const unnamed_list *list)
@@ -102,7 +124,7 @@ static void look_into(CXCursor function)
     const directive *d;
     int number = looked_count;
 
-    if (waits(name)) {
+    if (waits(name) || blocks(function)) {
         hidden = format("%s() is called: a thread may wait for another one", name);
         return;
     }
@@ -196,7 +218,7 @@ static enum CXChildVisitResult first_child(CXCursor c, CXCursor parent, CXClient
 }
 
 /* In a template: a member of an object of the standard library. */
-static bool is_of_library(CXCursor c)
+bool is_of_library(CXCursor c)
 {
     for (int depth = 0; depth < 8; depth++) {
         CXCursor next = clang_getNullCursor();
@@ -268,12 +290,8 @@ static enum CXChildVisitResult look_at_operator(CXCursor c, CXCursor parent, CXC
 static void look_at_operators(CXType type)
 {
     CXCursor decl = own_class(type);
-    const char *name = type_name(clang_getCanonicalType(type));
 
-    if (begins(name, "const "))
-        name += 6;
-    if (begins(name, "std::function<") || begins(name, "std::reference_wrapper<") ||
-        begins(name, "std::_Bind") || begins(name, "std::_Mem_fn"))
+    if (holds_function(type))
         hidden = uncertain("operator()");
     else if (!clang_Cursor_isNull(decl))
         clang_visitChildren(decl, look_at_operator, NULL);
@@ -324,11 +342,25 @@ static void look_at_given(CXCursor called, CXCursor to)
         look_at_argument(clang_Cursor_getArgument(called, (unsigned)i));
 }
 
+/* What no text of it shows. */
+static void look_at_statement(CXCursor c)
+{
+    CXCursor function;
+    range in;
+    int at = 0;
+
+    if (has_initialiser(c, &in))
+        hidden = "a switch, or a loop over a range, that begins with an initialiser";
+    while (!hidden && next_of_range(c, &at, &function))
+        look_into(function);
+}
+
 static void look_at(CXCursor c)
 {
     enum CXCursorKind k = clang_getCursorKind(c);
     CXCursor to;
 
+    look_at_statement(c);
     if (hidden)
         return;
     atomics |= is_atomic_operation(c);

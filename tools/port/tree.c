@@ -460,6 +460,18 @@ bool is_open_macro(int t)
     return false;
 }
 
+/* Macros TWEED_PORT_ of included files. */
+static char **guards;
+static int guard_count;
+
+bool is_macro_elsewhere(const char *name)
+{
+    for (int i = 0; i < guard_count; i++)
+        if (strcmp(guards[i], name) == 0)
+            return true;
+    return false;
+}
+
 static enum CXChildVisitResult add_top(CXCursor c, CXCursor parent, CXClientData data)
 {
     unsigned at;
@@ -480,6 +492,11 @@ static enum CXChildVisitResult add_top(CXCursor c, CXCursor parent, CXClientData
     }
     if (k == CXCursor_MacroDefinition)
         add_definition(c);
+    if (k == CXCursor_MacroDefinition && !in_this_file(c, &at) &&
+        begins(cursor_name(c), "TWEED_PORT_")) {
+        guards = grow(guards, (size_t)(guard_count + 1) * sizeof *guards);
+        guards[guard_count++] = cursor_name(c);
+    }
     if (clang_isPreprocessing(k))
         return CXChildVisit_Continue;
     if (!in_this_file(c, &at)) {
@@ -522,6 +539,33 @@ bool has_attribute(int v)
 
     clang_visitChildren(variables[v].decl, find_attribute, &any);
     return any;
+}
+
+/* libclang does not visit it: a name there may be of each variable that is called so. */
+static void add_initialiser(const range *in)
+{
+    for (int t = token_at(in->lo); t < token_count && tokens[t].lo < in->hi; t++) {
+        int function = function_of(tokens[t].lo);
+
+        for (int v = 0; function >= 0 && v < variable_count; v++) {
+            reference r = { .at = tokens[t].lo, .node = -1, .variable = v };
+
+            if (!token_is(t, variables[v].name))
+                continue;
+            variables[v].address_taken = true;
+            references = grow(references, (size_t)(reference_count + 1) * sizeof *references);
+            references[reference_count++] = r;
+        }
+    }
+}
+
+static void add_initialisers(void)
+{
+    range in;
+
+    for (int n = 0; n < node_count; n++)
+        if (has_initialiser(nodes[n].cursor, &in) && in_this_file(nodes[n].cursor, &in.lo))
+            add_initialiser(&in);
 }
 
 /* Names in code that this configuration leaves out, where it is clear what they name: they are
@@ -736,6 +780,7 @@ void read_tree(CXFile f)
     read_skipped();
     clang_visitChildren(clang_getTranslationUnitCursor(unit), add_top, NULL);
     add_skipped_references();
+    add_initialisers();
     qsort(references, (size_t)reference_count, sizeof *references, compare_references);
     file_name_count = name_count;
     find_addresses();

@@ -62,7 +62,8 @@ bool is_unsigned(CXType t)
 bool is_dependent(CXType t)
 {
     t = clang_getCanonicalType(t);
-    return t.kind == CXType_Dependent || t.kind == CXType_Unexposed || t.kind == CXType_Invalid;
+    return t.kind == CXType_Dependent || t.kind == CXType_Unexposed ||
+           t.kind == CXType_Auto || t.kind == CXType_Invalid;
 }
 
 /* A number. */
@@ -135,13 +136,6 @@ char *declare(CXType t, const char *name)
     if (!*name)
         return s;
     return format(*name == '[' ? "%s%s" : "%s %s", s, name);
-}
-
-/* Does a template's argument say what it is? */
-bool is_dependent(CXType t)
-{
-    t = clang_getCanonicalType(t);
-    return t.kind == CXType_Dependent || t.kind == CXType_Unexposed || t.kind == CXType_Auto;
 }
 
 /* Can it stand before a name? */

@@ -35,7 +35,7 @@ private:
         }
         for (int r = 0; r < n; r++)
             if (fits(rows, r)) {
-                #pragma omp task firstprivate(r) final(rows.size() > 3) mergeable
+                #pragma omp task firstprivate(r) if(rows.size() <= 3) mergeable
                 {
                     std::vector<int> next(rows);
                     next.push_back(r);

@@ -49,7 +49,7 @@ private:
                         place(next);
                     };
 
-                    if (!(rows.size() > 3))
+                    if (rows.size() <= 3)
                         port_tasks.run(port_task);
                     else
                         port_task();

@@ -73,7 +73,7 @@ static void walk(struct node *p)
         #pragma omp task
         walk(p->left);
     if (p->right) {
-        #pragma omp task final(p->value < 3)
+        #pragma omp task if(p->value >= 3)
         walk(p->right);
     }
     #pragma omp taskwait

@@ -102,7 +102,7 @@ TWEED_TASK(void, walk_task, struct node *, p)
             port_spawned++;
         }
     if (p->right) {
-        if (!(p->value < 3)) {
+        if (p->value >= 3) {
             TWEED_SPAWN(walk_task, p->right);
             port_spawned++;
         } else {

@@ -1,0 +1,101 @@
+// ranges17_left.cc - what a loop over a range calls, and what one or a switch begins with.
+#include <omp.h>
+
+#include <cstdio>
+#include <vector>
+
+struct number {
+    int i;
+    int operator*() const { return i; }
+    number &operator++() { ++i; return *this; }
+    bool operator!=(const number &o) const { return i != o.i; }
+};
+
+struct share {
+    int n;
+    number begin() const { return { n * omp_get_thread_num() / omp_get_num_threads() }; }
+    number end() const { return { n * (omp_get_thread_num() + 1) / omp_get_num_threads() }; }
+};
+
+static void shares(std::vector<int> &a)
+{
+#pragma omp parallel
+    {
+        for (int i : share{ (int)a.size() })
+            a[i] += 1;
+    }
+}
+
+static int twice(int &k, int i)
+{
+    k = i;
+    return k * 2;
+}
+
+static void begins(std::vector<int> &a)
+{
+    const int n = (int)a.size();
+    int k = 3;
+
+#pragma omp parallel for private(k)
+    for (int i = 0; i < n; i++) {
+        switch (a[i] += twice(k, i); i % 3) {
+        case 0: a[i] += 2; break;
+        default: a[i] += 3; break;
+        }
+    }
+}
+
+struct work {
+    int mode = 1;
+    std::vector<int> out = std::vector<int>(100, 0);
+    void go()
+    {
+        for (int i = 0; i < 100; i++) {
+#pragma omp task
+            {
+                switch (int k = i; mode) {
+                case 1: out[k] = k + 1; break;
+                default: out[k] = -1;
+                }
+            }
+        }
+#pragma omp taskwait
+    }
+};
+
+static int mode = 1;
+
+// The variable stays: the switch names it.
+static long stays(std::vector<int> &a)
+{
+    int mode = 2;
+    long c = ::mode;
+
+#pragma omp parallel for private(mode)
+    for (int i = 0; i < 100; i++) {
+        mode = i * 3;
+        a[i] += mode + 1;
+    }
+    switch (int m = mode; a[3]) {
+    default: c += 100 * m;
+    }
+    return c;
+}
+
+int main()
+{
+    std::vector<int> a(100, 0);
+    work w;
+    long c = 0;
+
+    shares(a);
+    begins(a);
+    c = stays(a);
+#pragma omp parallel
+#pragma omp single
+    w.go();
+    for (int i = 0; i < 100; i++)
+        c = (c * 31 + a[i] + w.out[i]) % 1000003;
+    std::printf("%ld\n", c);
+}

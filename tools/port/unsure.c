@@ -1,0 +1,232 @@
+/*
+ * unsure.c - what libclang does not show: which function a call calls, what a loop over a range
+ * calls, and what a switch begins with.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "port.h"
+
+#include <string.h>
+
+/* ---- calls ---- */
+
+/* Classes of the library that hold something to be called. */
+bool holds_function(CXType type)
+{
+    static const char *const holders[] = { "std::function<", "std::reference_wrapper<",
+                                           "std::_Bind", "std::_Mem_fn", "std::_Not_fn",
+                                           "std::packaged_task<", "std::move_only_function<",
+                                           NULL };
+    const char *name = type_name(clang_getCanonicalType(type));
+
+    if (begins(name, "const "))
+        name += 6;
+    for (int i = 0; holders[i]; i++)
+        if (begins(name, holders[i]))
+            return true;
+    return false;
+}
+
+static bool is_callable(CXType type)
+{
+    CXType t = clang_getCanonicalType(type);
+
+    if (t.kind == CXType_Pointer || t.kind == CXType_LValueReference ||
+        t.kind == CXType_MemberPointer)
+        t = clang_getCanonicalType(clang_getPointeeType(t));
+    return t.kind == CXType_FunctionProto || t.kind == CXType_FunctionNoProto ||
+           (is_cxx && holds_function(t));
+}
+
+static enum CXChildVisitResult first_child(CXCursor c, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    *(CXCursor *)data = c;
+    return CXChildVisit_Break;
+}
+
+static CXCursor child_of(CXCursor c)
+{
+    CXCursor child = clang_getNullCursor();
+
+    clang_visitChildren(c, first_child, &child);
+    return child;
+}
+
+/* In a template: what is called, below parentheses and casts. */
+static CXCursor called_in(CXCursor of)
+{
+    CXCursor c = child_of(of);
+
+    while (!clang_Cursor_isNull(c) && (clang_getCursorKind(c) == CXCursor_ParenExpr ||
+                                       clang_getCursorKind(c) == CXCursor_UnexposedExpr))
+        c = child_of(c);
+    return c;
+}
+
+static bool is_value(CXCursor c)
+{
+    enum CXCursorKind k = clang_getCursorKind(c);
+
+    return k == CXCursor_VarDecl || k == CXCursor_ParmDecl || k == CXCursor_FieldDecl ||
+           k == CXCursor_NonTypeTemplateParameter;
+}
+
+static enum CXChildVisitResult find_lambda(CXCursor c, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    if (clang_getCursorKind(c) == CXCursor_LambdaExpr)
+        *(bool *)data = true;
+    return CXChildVisit_Recurse;
+}
+
+bool is_lambda_variable(CXCursor c)
+{
+    bool found = false;
+
+    if (clang_getCursorKind(c) == CXCursor_VarDecl)
+        clang_visitChildren(c, find_lambda, &found);
+    return found;
+}
+
+bool is_unsure_call(CXCursor c, bool *member)
+{
+    enum CXCursorKind k = clang_getCursorKind(c);
+    CXCursor to = clang_getCursorReferenced(c), called;
+
+    *member = false;
+    if (k == CXCursor_ArraySubscriptExpr || k == CXCursor_CallExpr ||
+        ((k == CXCursor_DeclRefExpr || k == CXCursor_MemberRefExpr) && is_value(to)))
+        if (is_callable(clang_getCursorType(c)))
+            return true;
+    if (k != CXCursor_CallExpr)
+        return false;
+    if (!clang_Cursor_isNull(to))
+        return is_value(to) && !is_lambda_variable(to);
+    called = called_in(c);
+    k = clang_Cursor_isNull(called) ? CXCursor_InvalidFile : clang_getCursorKind(called);
+    to = clang_Cursor_isNull(called) ? called : clang_getCursorReferenced(called);
+    *member = k == CXCursor_MemberRefExpr && clang_Cursor_isNull(to) && !is_of_library(c);
+    return *member || k == CXCursor_ArraySubscriptExpr ||
+           (!clang_Cursor_isNull(to) && is_value(to) && !is_lambda_variable(to) &&
+            (k == CXCursor_DeclRefExpr || k == CXCursor_MemberRefExpr));
+}
+
+/* ---- loops over ranges ---- */
+
+static CXCursor *range_functions;
+static int range_function_count;
+static bool gathered;
+
+static enum CXChildVisitResult gather(CXCursor c, CXCursor parent, CXClientData data)
+{
+    static const char *const names[] = { "begin", "end", "operator*", "operator++", "operator!=",
+                                         "operator==", NULL };
+    enum CXCursorKind k = clang_getCursorKind(c);
+    bool is_one = false;
+
+    (void)parent;
+    (void)data;
+    if (clang_Location_isInSystemHeader(clang_getCursorLocation(c)))
+        return CXChildVisit_Continue;
+    if (k == CXCursor_CXXMethod || k == CXCursor_FunctionDecl || k == CXCursor_FunctionTemplate)
+        for (int i = 0; names[i]; i++)
+            is_one |= strcmp(cursor_name(c), names[i]) == 0;
+    if (is_one) {
+        range_functions = grow(range_functions,
+                               (size_t)(range_function_count + 1) * sizeof *range_functions);
+        range_functions[range_function_count++] = c;
+    }
+    return CXChildVisit_Recurse;
+}
+
+static enum CXChildVisitResult find_range(CXCursor c, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    if (!clang_isExpression(clang_getCursorKind(c)))
+        return CXChildVisit_Continue;
+    *(CXCursor *)data = c;
+    return CXChildVisit_Break;
+}
+
+/* Of a class of the program's own, or of a template's parameter. */
+static bool is_own_range(CXCursor statement)
+{
+    CXCursor over = clang_getNullCursor();
+    CXType type;
+    const char *name;
+
+    clang_visitChildren(statement, find_range, &over);
+    if (clang_Cursor_isNull(over))
+        return true;
+    type = clang_getCanonicalType(clang_getCursorType(over));
+    if (type.kind == CXType_LValueReference || type.kind == CXType_RValueReference)
+        type = clang_getCanonicalType(clang_getPointeeType(type));
+    name = type_name(type);
+    return !is_array(type) && !begins(name, "std::") && !begins(name, "const std::") &&
+           (type.kind != CXType_Record || !clang_Cursor_isNull(own_class(type)));
+}
+
+bool next_of_range(CXCursor statement, int *at, CXCursor *function)
+{
+    if (clang_getCursorKind(statement) != CXCursor_CXXForRangeStmt || !is_own_range(statement))
+        return false;
+    if (!gathered)
+        clang_visitChildren(clang_getTranslationUnitCursor(unit), gather, NULL);
+    gathered = true;
+    if (*at >= range_function_count)
+        return false;
+    *function = range_functions[(*at)++];
+    return true;
+}
+
+/* ---- what a switch or a loop over a range begins with ---- */
+
+static bool is_word(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* The place behind a quoted text, or this one. */
+static size_t past_quoted(const char *s, size_t at, size_t size)
+{
+    char quote = s[at];
+
+    if (quote != '"' && (quote != '\'' || (at > 0 && is_word(s[at - 1]))))
+        return at;
+    for (at++; at < size && s[at] != quote; at++)
+        at += s[at] == '\\';
+    return at;
+}
+
+bool has_initialiser(CXCursor c, range *in)
+{
+    enum CXCursorKind k = clang_getCursorKind(c);
+    CXFile file;
+    unsigned lo;
+    size_t size, at;
+    const char *s;
+    int depth = 0;
+
+    if (!is_cxx || (k != CXCursor_SwitchStmt && k != CXCursor_CXXForRangeStmt))
+        return false;
+    clang_getSpellingLocation(clang_getRangeStart(clang_getCursorExtent(c)), &file, NULL, NULL,
+                              &lo);
+    s = file ? clang_getFileContents(unit, file, &size) : NULL;
+    if (!s)
+        return true;
+    for (at = lo; at < size; at++) {
+        at = past_quoted(s, at, size);
+        if (at >= size)
+            break;
+        if (s[at] == '(' || s[at] == '{' || s[at] == '[')
+            depth++;
+        if (s[at] == ';' && depth == 1) {
+            *in = (range){ lo, (unsigned)at };
+            return true;
+        }
+        if ((s[at] == ')' || s[at] == '}' || s[at] == ']') && --depth == 0)
+            return false;
+    }
+    return true;
+}
