@@ -406,7 +406,8 @@ static bool less_one(const loop *l, range r, range *n)
 
     if (!token_is(t, "1") || !token_is(t - 1, "-") || tokens[t - 1].lo <= r.lo || !is_simple(r))
         return false;
-    if (is_converted(l, r) || (r.lo == l->first.lo && is_integer(own_type(r)) && is_unsigned(own_type(r))))
+    if (is_converted(l, r) ||
+        (r.lo == l->first.lo && is_integer(own_type(r)) && is_unsigned(own_type(r))))
         return false;
     *n = (range){ r.lo, tokens[t - 2].hi };
     return true;

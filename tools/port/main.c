@@ -240,7 +240,8 @@ static void bar_odd(void)
     if (odd_directive == NOWHERE)
         return;
     place_of(odd_directive, &line, &column);
-    why = format("line %u: a directive behind a comment, by `%%:`, or with a word on two lines", line);
+    why = format("line %u: a directive behind a comment, by `%%:`, or with a word on two lines",
+                 line);
     bar_all(why);
     for (int i = 0; i < call_count; i++)
         calls[i].barred = why;
