@@ -174,7 +174,10 @@ static bool is_part_of(CXCursor c, CXCursor v)
 {
     list parts;
 
+    bool member = clang_getCursorKind(c) == CXCursor_MemberRefExpr; /* also by a pointer */
+
     while (clang_getCursorKind(c) == CXCursor_ParenExpr ||
+           (member && clang_getCursorKind(c) == CXCursor_UnexposedExpr) ||
            clang_getCursorKind(c) == CXCursor_MemberRefExpr) {
         parts = children_of(c);
         if (!parts.count)
