@@ -174,7 +174,10 @@ static bool is_part_of(CXCursor c, CXCursor v)
 {
     list parts;
 
+    bool member = clang_getCursorKind(c) == CXCursor_MemberRefExpr; /* also by a pointer */
+
     while (clang_getCursorKind(c) == CXCursor_ParenExpr ||
+           (member && clang_getCursorKind(c) == CXCursor_UnexposedExpr) ||
            clang_getCursorKind(c) == CXCursor_MemberRefExpr) {
         parts = children_of(c);
         if (!parts.count)
@@ -250,6 +253,7 @@ static bool has_cursor(CXCursor c, CXCursor in)
    asks, whose own result does not count. */
 static bool is_read_anew(const decision *d, CXCursor c, CXCursor whole, bool swapped)
 {
+    static int depth;
     list l = locals_in(c);
 
     for (int i = 0; i < l.count; i++) {
@@ -263,6 +267,13 @@ static bool is_read_anew(const decision *d, CXCursor c, CXCursor whole, bool swa
             if (!has_cursor(whole, values.all[k]) &&
                 find_memory(values.all[k], values.all[k], &memory) == CXChildVisit_Recurse)
                 clang_visitChildren(values.all[k], find_memory, &memory);
+        /* or by another variable that it has read */
+        for (int k = 0; k < values.count && !memory && depth < 3; k++) {
+            depth++;
+            memory = !has_cursor(whole, values.all[k]) &&
+                     is_read_anew(d, values.all[k], whole, false);
+            depth--;
+        }
         if (memory)
             return true;
     }
