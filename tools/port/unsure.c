@@ -64,7 +64,7 @@ static CXCursor called_in(CXCursor of)
     return c;
 }
 
-static bool is_value(CXCursor c)
+static bool is_function_value(CXCursor c)
 {
     enum CXCursorKind k = clang_getCursorKind(c);
 
@@ -96,19 +96,19 @@ bool is_unsure_call(CXCursor c, bool *member)
 
     *member = false;
     if (k == CXCursor_ArraySubscriptExpr || k == CXCursor_CallExpr ||
-        ((k == CXCursor_DeclRefExpr || k == CXCursor_MemberRefExpr) && is_value(to)))
+        ((k == CXCursor_DeclRefExpr || k == CXCursor_MemberRefExpr) && is_function_value(to)))
         if (is_callable(clang_getCursorType(c)))
             return true;
     if (k != CXCursor_CallExpr)
         return false;
     if (!clang_Cursor_isNull(to))
-        return is_value(to) && !is_lambda_variable(to);
+        return is_function_value(to) && !is_lambda_variable(to);
     called = called_in(c);
     k = clang_Cursor_isNull(called) ? CXCursor_InvalidFile : clang_getCursorKind(called);
     to = clang_Cursor_isNull(called) ? called : clang_getCursorReferenced(called);
     *member = k == CXCursor_MemberRefExpr && clang_Cursor_isNull(to) && !is_of_library(c);
     return *member || k == CXCursor_ArraySubscriptExpr ||
-           (!clang_Cursor_isNull(to) && is_value(to) && !is_lambda_variable(to) &&
+           (!clang_Cursor_isNull(to) && is_function_value(to) && !is_lambda_variable(to) &&
             (k == CXCursor_DeclRefExpr || k == CXCursor_MemberRefExpr));
 }
 
