@@ -5,22 +5,6 @@
 #include <string.h>
 #include <omp.h>
 
-#ifdef _OPENMP /* tweed-port: some loops are OpenMP's */
-#include <omp.h>
-#endif
-
-/* omp_get_thread_num() */
-static inline int port_thread_num(void)
-{
-    int worker = tweed_worker_index();
-
-#ifdef _OPENMP /* tweed-port: some loops are OpenMP's */
-    if (worker < 0)
-        return omp_get_thread_num();
-#endif
-    return worker < 0 ? 0 : worker;
-}
-
 /* Where the share of a thread of a static loop begins. */
 static inline int64_t port_share(int64_t count, int64_t thread, int64_t threads)
 {
@@ -173,14 +157,20 @@ static int kept(void)
     return bad;
 }
 
-TWEED_LOOP(looked_at_loop, i, int, n)
+TWEED_LOOP(looked_at_loop, port_thread, int, port_threads)
 {
-    int part[4];
+    int two[2] = { 3, 4 }, n = first(two) + (int)sizeof two, part[4];
+    const int64_t i_count = (int64_t)N;
 
-    int *p = part;
+    for (int64_t i_index = port_share(i_count, port_thread, port_threads),
+                 i_end = port_share(i_count, port_thread + 1, port_threads);
+         i_index < i_end; i_index++) {
+        int i = (int)i_index;
+        int *p = part;
 
-    *p = (int)i;
-    out[i] = n + part[0];
+        *p = i;
+        out[i] = n + part[0];
+    }
 }
 
 /* These may be the caller's. */
@@ -189,8 +179,9 @@ static int looked_at(void)
     int bad = 0;
 
     {
-        int two[2] = { 3, 4 }, n = first(two) + (int)sizeof two;
-        looked_at_loop(0, N, n);
+        const int port_threads = tweed_pool_num_workers(NULL);
+
+        looked_at_loop(0, port_threads, port_threads);
     }
     for (int i = 0; i < N; i++)
         bad += out[i] != i + 3 + (int)(2 * sizeof(int));
@@ -204,7 +195,7 @@ static int generated(void)
 
 #pragma omp parallel
     {
-        int me = port_thread_num();
+        int me = omp_get_thread_num();
         struct random_data data;
         char state[64];
         int32_t r;
@@ -229,7 +220,7 @@ static int parted(void)
 
 #pragma omp parallel
     {
-        int me = port_thread_num();
+        int me = omp_get_thread_num();
         char line[64], *save, *word;
 
         snprintf(line, sizeof line, "one%d two%d", me, me);
@@ -250,7 +241,7 @@ static int sought(void)
 
 #pragma omp parallel
     {
-        int me = port_thread_num();
+        int me = omp_get_thread_num();
         char line[64], *dot;
 
         snprintf(line, sizeof line, "t%d.x", me);

@@ -1,89 +1,50 @@
-/* A private variable that is not the same where it is declared anew. */
-#include <stdint.h>
+/* Copies of variables of the file, which a loop inside changes. */
 #include <stdio.h>
 
-enum { N = 512, ROWS = 20 };
-static double x[N], y[N];
+static int level = 7;
+static struct pair {
+    int a, b;
+} both = { 1, 2 };
 
-/* The last row has no index. */
-static int triangle(void)
+static int by_a_statement(void)
 {
-    int v = -1;
+    int s = 0;
 
-#pragma omp parallel for collapse(2) lastprivate(v)
-    for (int i = 0; i < ROWS; i++)
-        for (int j = i + 1; j < ROWS; j++)
-            v = i * 100 + j;
-    return v;
+#pragma omp parallel for private(level) reduction(+ : s)
+    for (int i = 0; i < 8; i++) {
+        level = 0;
+#pragma omp parallel for
+        for (int k = 0; k < 8; k++) {
+#pragma omp atomic
+            level += k;
+        }
+        s += level;
+    }
+    return level * 1000 + s;
 }
 
-static int aligned(void)
+static int by_an_address(void)
 {
-    int bad = 0;
-    double out[8] __attribute__((aligned(64)));
+    int s = 0;
 
-#pragma omp parallel
-    {
-        double tmp[8] __attribute__((aligned(64)));
-        int k __attribute__((unused));
-#pragma omp for reduction(+ : bad)
-        for (int i = 0; i < N; i++) {
-            for (k = 0; k < 8; k++)
-                tmp[k] = x[i];
-            bad += (uintptr_t)tmp % 64 != 0;
-            y[i] = tmp[i % 8];
+#pragma omp parallel for private(both) reduction(+ : s)
+    for (int i = 0; i < 8; i++) {
+        int out[8], *p = &both.a;
+
+        both.b = i;
+#pragma omp parallel for
+        for (int k = 0; k < 8; k++) {
+            if (k == 3)
+                *p = k;
+            out[k] = both.b;
         }
+        s += both.a + out[5];
     }
-#pragma omp parallel for private(out) reduction(+ : bad)
-    for (int i = 0; i < N; i++) {
-        for (int k = 0; k < 8; k++)
-            out[k] = x[i];
-        bad += (uintptr_t)out % 64 != 0;
-        y[i] = out[i % 8];
-    }
-    return bad;
-}
-
-static void jump(void)
-{
-    double t = 1.5, u;
-
-#pragma omp parallel firstprivate(t)
-    {
-#pragma omp for
-        for (int i = 0; i < N; i++) {
-            if (x[i] < 0)
-                goto skip;
-            t = x[i];
-            y[i] += t;
-            t = 1.5;
-        skip:
-            y[i] += 2 * t;
-        }
-    }
-    /* nothing is read behind the label: ported */
-#pragma omp parallel for private(u)
-    for (int i = 0; i < N; i++) {
-        if (x[i] < 0)
-            goto next;
-        u = x[i];
-        y[i] += u;
-    next:
-        y[i] += 1;
-    }
+    return both.b * 1000 + s;
 }
 
 int main(void)
 {
-    double s = 0;
-    int bad;
-
-    for (int i = 0; i < N; i++)
-        x[i] = i % 4 == 3 ? -i : i;
-    bad = aligned();
-    jump();
-    for (int i = 0; i < N; i++)
-        s += y[i];
-    printf("%d %d %g\n", triangle(), bad, s);
+    printf("%d %d\n", by_a_statement(), by_an_address());
     return 0;
 }

@@ -1,24 +1,6 @@
 /* What a team's thread, or loop, has a copy of. */
-#include <tweed.h>
 #include <stdio.h>
 #include <omp.h>
-
-#ifdef _OPENMP /* tweed-port: some loops are OpenMP's */
-#include <omp.h>
-#endif
-
-/* omp_get_thread_num() */
-static inline int port_thread_num(void)
-{
-    int worker = tweed_worker_index();
-
-#ifdef _OPENMP /* tweed-port: some loops are OpenMP's */
-    if (worker < 0)
-        return omp_get_thread_num();
-#endif
-    return worker < 0 ? 0 : worker;
-}
-
 static int out[300];
 
 /* Of an array a loop of the region has one for each thread. */
@@ -28,7 +10,7 @@ static int of_array(void)
 
 #pragma omp parallel
     {
-        int me = port_thread_num();
+        int me = omp_get_thread_num();
 #pragma omp for firstprivate(part)
         for (int i = 0; i < 300; i++) {
             part[i % 4] = i + me;

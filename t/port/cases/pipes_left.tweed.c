@@ -4,33 +4,6 @@
 #include <unistd.h>
 #include <omp.h>
 
-#ifdef _OPENMP /* tweed-port: some loops are OpenMP's */
-#include <omp.h>
-#endif
-
-/* omp_get_thread_num() */
-static inline int port_thread_num(void)
-{
-    int worker = tweed_worker_index();
-
-#ifdef _OPENMP /* tweed-port: some loops are OpenMP's */
-    if (worker < 0)
-        return omp_get_thread_num();
-#endif
-    return worker < 0 ? 0 : worker;
-}
-
-/* omp_get_num_threads() */
-static inline int port_num_threads(void)
-{
-#ifdef _OPENMP /* tweed-port: some loops are OpenMP's */
-    if (tweed_worker_index() < 0)
-        return omp_get_num_threads();
-#endif
-    return tweed_worker_index() < 0 ? 1 : tweed_pool_num_workers(NULL);
-}
-
-
 int main(void)
 {
     int fd[2], woken = 0;
@@ -40,7 +13,7 @@ int main(void)
 #pragma omp parallel
     {
         char c = 'x';
-        int t = port_thread_num(), of = port_num_threads();
+        int t = omp_get_thread_num(), of = omp_get_num_threads();
 
         if (t == of - 1) {
             for (int k = 0; k < of - 1; k++)

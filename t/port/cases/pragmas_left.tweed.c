@@ -3,23 +3,6 @@
 #include <omp.h>
 #include <stdio.h>
 
-#ifdef _OPENMP /* tweed-port: some loops are OpenMP's */
-#include <omp.h>
-#endif
-
-/* omp_get_thread_num() */
-static inline int port_thread_num(void)
-{
-    int worker = tweed_worker_index();
-
-#ifdef _OPENMP /* tweed-port: some loops are OpenMP's */
-    if (worker < 0)
-        return omp_get_thread_num();
-#endif
-    return worker < 0 ? 0 : worker;
-}
-
-
 #define TEMPS a, b
 #define ACC total
 #define SCHED static
@@ -59,7 +42,7 @@ static void scheduled(void)
 {
 #pragma omp parallel
     {
-        int me = port_thread_num();
+        int me = omp_get_thread_num();
 #pragma omp for schedule(SCHED) nowait
         for (int i = 0; i < N; i++)
             x[i] = me + 1;
@@ -95,7 +78,7 @@ static void collapsed(int *m)
 
 #pragma omp parallel
     {
-        int me = port_thread_num();
+        int me = omp_get_thread_num();
 #pragma omp for collapse(DEEP)
         for (int i = 0; i < 40; i++)
             for (j = 0; j < 50; j++)

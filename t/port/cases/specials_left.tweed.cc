@@ -121,12 +121,9 @@ template <class A> static int members(const A &a, int n)
 #pragma omp parallel for
     for (int i = 0; i < n; i++)
         a.pause();
-    s += tweed::parallel_sum<int>((int)(0), (int)(n), [&](int i) -> int {
-        int s{};
-
+#pragma omp parallel for reduction(+ : s) num_threads(2)
+    for (int i = 0; i < n; i++)
         s += a.template add<int>(i);
-        return s;
-    }, tweed::loop_options().max_workers(2));
     return s;
 }
 

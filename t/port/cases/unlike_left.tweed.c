@@ -3,32 +3,6 @@
 #include <stdio.h>
 #include <omp.h>
 
-#ifdef _OPENMP /* tweed-port: some loops are OpenMP's */
-#include <omp.h>
-#endif
-
-/* omp_get_thread_num() */
-static inline int port_thread_num(void)
-{
-    int worker = tweed_worker_index();
-
-#ifdef _OPENMP /* tweed-port: some loops are OpenMP's */
-    if (worker < 0)
-        return omp_get_thread_num();
-#endif
-    return worker < 0 ? 0 : worker;
-}
-
-/* omp_get_num_threads() */
-static inline int port_num_threads(void)
-{
-#ifdef _OPENMP /* tweed-port: some loops are OpenMP's */
-    if (tweed_worker_index() < 0)
-        return omp_get_num_threads();
-#endif
-    return tweed_worker_index() < 0 ? 1 : tweed_pool_num_workers(NULL);
-}
-
 /* Where the share of a thread of a static loop begins. */
 static inline int64_t port_share(int64_t count, int64_t thread, int64_t threads)
 {
@@ -47,7 +21,7 @@ static long flat(void)
 
 #pragma omp parallel
     {
-        int me = port_thread_num();
+        int me = omp_get_thread_num();
 #pragma omp for collapse(2) schedule(static) nowait
         for (int i = 0; i < N; i++)
             for (int j = 0; j < M; j++)
@@ -67,7 +41,7 @@ static long turned(void)
 
 #pragma omp parallel
     {
-        int me = port_thread_num();
+        int me = omp_get_thread_num();
 #pragma omp for schedule(static) nowait collapse(2)
         for (int i = 0; i < N; i++)
             for (int j = 0; j < M; j++)
@@ -88,7 +62,7 @@ static long chunks(void)
 
 #pragma omp parallel
     {
-        int me = port_thread_num(), all = port_num_threads();
+        int me = omp_get_thread_num(), all = omp_get_num_threads();
 #pragma omp for schedule(static, 5) collapse(2)
         for (int i = 0; i < N; i++)
             for (int j = 0; j < M; j++)
@@ -157,7 +131,7 @@ static long by_variable(int chunk, int other)
 
 #pragma omp parallel
     {
-        int me = port_thread_num(), all = port_num_threads();
+        int me = omp_get_thread_num(), all = omp_get_num_threads();
 #pragma omp for schedule(static, chunk)
         for (int i = 0; i < N * M; i++)
             a[i] = i / 5 % all != me;
