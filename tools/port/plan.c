@@ -389,8 +389,9 @@ static bool copies_fit(plan *p)
             ((it->role == PRIVATE || (chunks && it->role == LASTPRIVATE)) && is_class))
             if (first_use(p->body, it->variable) == READ_FIRST)
                 return leave(p->d, "an index may read what another one has left in %s", v->name);
-        if ((it->role == PRIVATE || it->role == LASTPRIVATE) &&
-            (is_scalar(v->type) || t.kind == CXType_Pointer || (chunks && is_array(v->type))) &&
+        if ((it->role == PRIVATE || (chunks && it->role == LASTPRIVATE)) &&
+            (is_scalar(v->type) ||
+             (chunks && (t.kind == CXType_Pointer || is_array(v->type)))) &&
             may_read_private(p->body, it->variable, chunks))
             return leave(p->d, "an index may read what another one has left in %s", v->name);
     }

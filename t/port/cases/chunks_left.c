@@ -1,5 +1,6 @@
 /* A chunk's size is said, and its indices count on being one thread's. */
 #include <stdio.h>
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 enum { N = 4096 };
 static double a[N], y[N], image[64][64];
 static int counts[16], sums[64];
@@ -64,7 +65,7 @@ static void shared(int size)
 /* what does not */
 static void independent(void)
 {
-    double *row, base, t, w[8];
+    double *row = a, base = 2, t, w[8] = { 1 };
 #pragma omp parallel for schedule(dynamic, 16) private(row, base, t, w)
     for (int i = 0; i < N; i++) {
         const int line = i / 64, column = i % 64;
@@ -87,6 +88,7 @@ static void independent(void)
 #pragma omp parallel for schedule(static, 1)
     for (int i = 0; i < 64; i++)
         sums[i / 1] += i;
+    y[1] += *row + base + w[0];
 }
 int main(void)
 {

@@ -1,6 +1,7 @@
 /* A chunk's size is said, and its indices count on being one thread's. */
 #include <tweed.h>
 #include <stdio.h>
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 enum { N = 4096 };
 static double a[N], y[N], image[64][64];
 static int counts[16], sums[64];
@@ -95,10 +96,11 @@ TWEED_LOOP(independent_loop_3, i)
 /* what does not */
 static void independent(void)
 {
-    double *row, base, w[8];
+    double *row = a, base = 2, w[8] = { 1 };
     independent_loop(0, N);
     independent_loop_2(0, N);
     independent_loop_3(0, 64);
+    y[1] += *row + base + w[0];
 }
 int main(void)
 {

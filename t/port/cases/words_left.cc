@@ -1,6 +1,7 @@
 // A chunk's size is said, and its indices share a word, or what a function writes.
 #include <cstdio>
 #include <vector>
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 static void begin(int i, double &base)
 {
     if (i % 4 == 0)

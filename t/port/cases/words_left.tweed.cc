@@ -2,6 +2,7 @@
 #include <tweed.hpp>
 #include <cstdio>
 #include <vector>
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 static void begin(int i, double &base)
 {
     if (i % 4 == 0)
