@@ -250,12 +250,8 @@ static void bar_odd(void)
 /* What each round would find anew. */
 static void bar_ahead(void)
 {
-    bool unseen = has_unseen_statement();
-
     for (int i = 0; i < directive_count; i++) {
-        const char *why = unseen ? "the file has a `switch` or a loop over a range that begins "
-                                   "with a statement"
-                                 : why_not_listed(&directives[i]);
+        const char *why = why_not_listed(&directives[i]);
 
         if (why) {
             directives[i].barred = true;

@@ -129,7 +129,6 @@ bool spelled(int n, const char *word);
 int variable_of_member(CXCursor field);
 bool has_attribute(int v); /* another variable of its type is not the same, as with aligned(64) */
 int function_of(unsigned at); /* the function whose text it is in, or -1 */
-bool has_unseen_statement(void); /* libclang does not visit it */
 bool is_open_macro(int t);
 /* Is there a macro of the name, anywhere?  called: `(` follows. */
 bool may_be_macro(const char *name, bool called);

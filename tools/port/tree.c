@@ -393,27 +393,6 @@ static void find_strings(void)
     }
 }
 
-/* switch (statement; value), for (statement; value : range)?  Of macros, too. */
-bool has_unseen_statement(void)
-{
-    for (int k = 0; k < token_count; k++) {
-        int depth = 0, parts = 0;
-
-        if ((!token_is(k, "switch") && !token_is(k, "for")) || !token_is(code_at(k + 1), "("))
-            continue;
-        for (int t = code_at(k + 1); t < token_count; t++) {
-            depth += token_is(t, "(") || token_is(t, "[") || token_is(t, "{");
-            depth -= token_is(t, ")") || token_is(t, "]") || token_is(t, "}");
-            parts += depth == 1 && token_is(t, ";");
-            if (depth == 0)
-                break;
-        }
-        if (parts == 1)
-            return true;
-    }
-    return false;
-}
-
 /* Of all files, of the compiler and of its command line. */
 static struct definition {
     CXCursor cursor;

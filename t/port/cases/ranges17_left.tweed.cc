@@ -100,11 +100,12 @@ static long stays(std::vector<int> &a)
     int mode = 2;
     long c = ::mode;
 
-#pragma omp parallel for private(mode)
-    for (int i = 0; i < 100; i++) {
+    tweed::parallel_for<int>(0, 100, [&](int i) {
+        int mode;
+
         mode = i * 3;
         a[i] += mode + 1;
-    }
+    });
     switch (int m = mode; a[3]) {
     default: c += 100 * m;
     }
