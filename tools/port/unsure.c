@@ -124,7 +124,8 @@ bool is_unsure_call(CXCursor c, bool *member)
             return true;
     }
     if (!clang_Cursor_isNull(to) && is_value(to)) {
-        *member = !is_given(to); /* it has operator() */
+        /* a class's operator(), or a lambda of this file */
+        *member = !is_given(to) || (!is_header() && is_cxx && !is_callable(clang_getCursorType(to)));
         return !is_lambda_variable(to);
     }
     return k == CXCursor_ArraySubscriptExpr || k == CXCursor_UnaryOperator;
