@@ -313,11 +313,14 @@ static void find_askings(const words *w)
 
         if (is(w, i, "thread_local") || is(w, i, "__thread") || is(w, i, "_Thread_local"))
             has_own = true;
-        if (!is_name_of_thread(w->text[i]) || is_in_helper(w, i))
+        if ((!is_name_of_thread(w->text[i]) && !is(w, i, "tweed_worker_index")) ||
+            is_in_helper(w, i))
             continue;
         clang_getFileLocation(clang_getTokenLocation(unit, w->all[i]), NULL, NULL, NULL, &at);
         askings = grow(askings, (size_t)(asking_count + 1) * sizeof *askings);
-        askings[asking_count++] = w->here ? at : NOWHERE;
+        askings[asking_count++] = strncmp(w->text[i], "omp_", 4) != 0 ? NOWHERE - 1 /* ported */
+                                  : w->here                           ? at
+                                                                      : NOWHERE;
     }
 }
 

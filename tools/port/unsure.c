@@ -89,6 +89,20 @@ bool is_lambda_variable(CXCursor c)
     return found;
 }
 
+/* A value that a template is given, or what is made of one: it may be a lambda. */
+static bool is_given(CXCursor value)
+{
+    CXType t = clang_getCanonicalType(clang_getCursorType(value));
+    const char *name;
+
+    if (t.kind == CXType_LValueReference || t.kind == CXType_RValueReference)
+        t = clang_getCanonicalType(clang_getPointeeType(t));
+    name = type_name(t);
+    if (begins(name, "const "))
+        name += 6;
+    return t.kind != CXType_Record && (t.kind != CXType_Unexposed || begins(name, "type-parameter"));
+}
+
 bool is_unsure_call(CXCursor c, bool *member)
 {
     enum CXCursorKind k = clang_getCursorKind(c);
@@ -101,15 +115,20 @@ bool is_unsure_call(CXCursor c, bool *member)
             return true;
     if (k != CXCursor_CallExpr)
         return false;
-    if (!clang_Cursor_isNull(to))
-        return is_function_value(to) && !is_lambda_variable(to);
-    called = called_in(c);
+    called = clang_Cursor_isNull(to) ? called_in(c) : to;
     k = clang_Cursor_isNull(called) ? CXCursor_InvalidFile : clang_getCursorKind(called);
-    to = clang_Cursor_isNull(called) ? called : clang_getCursorReferenced(called);
-    *member = k == CXCursor_MemberRefExpr && clang_Cursor_isNull(to) && !is_of_library(c);
-    return *member || k == CXCursor_ArraySubscriptExpr ||
-           (!clang_Cursor_isNull(to) && is_function_value(to) && !is_lambda_variable(to) &&
-            (k == CXCursor_DeclRefExpr || k == CXCursor_MemberRefExpr));
+    if (k == CXCursor_DeclRefExpr || k == CXCursor_MemberRefExpr) {
+        to = clang_getCursorReferenced(called);
+        *member = k == CXCursor_MemberRefExpr && clang_Cursor_isNull(to) && !is_of_library(c);
+        if (*member)
+            return true;
+    }
+    if (!clang_Cursor_isNull(to) && is_function_value(to)) {
+        /* a class's operator(), or a lambda of this file */
+        *member = !is_given(to) || (!is_header() && is_cxx && !is_callable(clang_getCursorType(to)));
+        return !is_lambda_variable(to);
+    }
+    return k == CXCursor_ArraySubscriptExpr || k == CXCursor_UnaryOperator;
 }
 
 /* ---- loops over ranges ---- */
