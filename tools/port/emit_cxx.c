@@ -66,6 +66,7 @@ static bool make_index(cxx *c, int k)
          dependent = is_dependent(l->type),
          is_auto = dependent && plain(l->type).kind == CXType_Auto, star;
     char *first, *step, *value;
+    const char *type;
     const item *only;
 
     if (is_reference(l->type))
@@ -96,9 +97,10 @@ static bool make_index(cxx *c, int k)
     first = fresh_local(format("%s_first", v->name));
     step = format("%ld", l->step_value);
     /* where a template's argument says what T is, arithmetic is that of T */
-    star = ends_with(spelled_type(l->type), "*");
+    type = plain(l->type).kind == CXType_Auto && !integer ? "auto" : spelled_type(l->type);
+    star = ends_with(type, "*");
     text_format(&c->before, star ? "%sconst %s = %s;\n" : "const %s %s = %s;\n",
-                integer ? "auto" : spelled_type(l->type), first, expression(l->first));
+                integer ? "auto" : type, first, expression(l->first));
     if (is_auto) {
         need("type_traits", "\n#include <type_traits>\n");
         text_format(&c->before, "static_assert(!std::is_integral<decltype(%s)>::value, "
@@ -117,7 +119,7 @@ static bool make_index(cxx *c, int k)
                              spelled_type(l->type), first, l->down ? "-" : "+", value));
     else
         make_local(c, format(star ? "%s%s = %s %s %s;" : "%s %s = %s %s %s;",
-                             spelled_type(l->type), v->name, first, l->down ? "-" : "+", value));
+                             type, v->name, first, l->down ? "-" : "+", value));
     return true;
 }
 
