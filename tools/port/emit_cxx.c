@@ -64,8 +64,9 @@ static bool make_index(cxx *c, int k)
     CXType t = clang_getCanonicalType(l->type);
     bool integer = t.kind >= CXType_Bool && t.kind <= CXType_LongLong,
          dependent = is_dependent(l->type),
-         is_auto = dependent && plain(l->type).kind == CXType_Auto;
+         is_auto = dependent && plain(l->type).kind == CXType_Auto, star;
     char *first, *step, *value;
+    const char *type;
     const item *only;
 
     if (is_reference(l->type))
@@ -96,12 +97,10 @@ static bool make_index(cxx *c, int k)
     first = fresh_local(format("%s_first", v->name));
     step = format("%ld", l->step_value);
     /* where a template's argument says what T is, arithmetic is that of T */
-    if (l->is_pointer)
-        text_format(&c->before, "%sconst %s = %s;\n", spelled_type(l->type), first,
-                    expression(l->first));
-    else
-        text_format(&c->before, "const %s %s = %s;\n", integer ? "auto" : spelled_type(l->type),
-                    first, expression(l->first));
+    type = plain(l->type).kind == CXType_Auto && !integer ? "auto" : spelled_type(l->type);
+    star = ends_with(type, "*");
+    text_format(&c->before, star ? "%sconst %s = %s;\n" : "const %s %s = %s;\n",
+                integer ? "auto" : type, first, expression(l->first));
     if (is_auto) {
         need("type_traits", "\n#include <type_traits>\n");
         text_format(&c->before, "static_assert(!std::is_integral<decltype(%s)>::value, "
@@ -119,8 +118,8 @@ static bool make_index(cxx *c, int k)
         make_local(c, format("%s %s = static_cast<%s>(%s %s %s);", spelled_type(l->type), v->name,
                              spelled_type(l->type), first, l->down ? "-" : "+", value));
     else
-        make_local(c, format(l->is_pointer ? "%s%s = %s %s %s;" : "%s %s = %s %s %s;",
-                             spelled_type(l->type), v->name, first, l->down ? "-" : "+", value));
+        make_local(c, format(star ? "%s%s = %s %s %s;" : "%s %s = %s %s %s;",
+                             type, v->name, first, l->down ? "-" : "+", value));
     return true;
 }
 

@@ -169,6 +169,15 @@ static char *type_text(CXType t)
     return strncmp(s, "const ", 6) == 0 && !ends_with(s, "*") ? s + 6 : s;
 }
 
+/* Of a loop's variable: auto stays. */
+static const char *index_text(const loop *l)
+{
+    CXType t = clang_getCanonicalType(l->type);
+    bool integer = t.kind >= CXType_Bool && t.kind <= CXType_LongLong;
+
+    return is_cxx && !integer && plain(l->type).kind == CXType_Auto ? "auto" : type_text(l->type);
+}
+
 static bool is_literal(range r)
 {
     int t = token_at(r.lo);
@@ -225,7 +234,7 @@ static char *value_text(const plan *p, const char *index, text *before, const ch
     const variable *v = &variables[l->variable];
     CXType t = clang_getCanonicalType(l->type);
     bool integer = t.kind >= CXType_Bool && t.kind <= CXType_LongLong;
-    const char *sign = l->down ? "-" : "+", *type = type_text(l->type);
+    const char *sign = l->down ? "-" : "+", *type = index_text(l);
     const char *wide = integer && is_unsigned(l->type) && t.kind >= CXType_ULong ? type : "int64_t";
     char *first = once(before, in, l->first, integer ? wide : type, v->name, "first"),
          *step = l->step_value ? format("%ld", l->step_value)
@@ -340,8 +349,8 @@ bool edit_share(team *t, int number, plan *p, const char *next)
     if (after.n)
         text_format(&before, "%s{\n%s", in, after.s);
     value = format("%s%s%s = %s;",
-                   !declares ? "" : type_text(l->type),
-                   !declares || ends_with(type_text(l->type), "*") ? "" : " ", v->name, value);
+                   !declares ? "" : index_text(l),
+                   !declares || ends_with(index_text(l), "*") ? "" : " ", v->name, value);
     for (int i = 0; i < reference_count; i++)
         used |= references[i].variable == l->variable && references[i].at >= p->text.lo &&
                 references[i].at < p->text.hi;

@@ -117,9 +117,9 @@ struct both {
 static void by_reference(double &total, const std::vector<double> &x)
 {
     {
-        const std::vector<double>::const_iterator it_first = x.begin();
+        const auto it_first = x.begin();
         total += tweed::parallel_sum<double>((int64_t)(0), (int64_t)((x.end()) - (x.begin())), [&](int64_t it_index) -> double {
-            std::vector<double>::const_iterator it = it_first + it_index;
+            auto it = it_first + it_index;
             double total{};
 
             total += *it;

@@ -171,13 +171,13 @@ double pr(std::vector<double> x)
             int count = 0;
             double part[2] = { 0, 0 };
             k++;
-            const std::vector<double>::iterator it_first = x.begin();
+            const auto it_first = x.begin();
             const int64_t it_count = (x.end()) - (x.begin());
 
             for (int64_t it_index = port_share(it_count, port_thread, port_threads),
                          it_end = port_share(it_count, port_thread + 1, port_threads);
                  it_index < it_end; it_index++) {
-                std::vector<double>::iterator it = it_first + it_index;
+                auto it = it_first + it_index;
                 part[*it > 3] += *it + k;
             }
             port_all[(size_t)port_thread].k = static_cast<decltype(k) &&>(k);
