@@ -83,17 +83,22 @@ static bool is_kept_in_range(int top, int depth)
     return kept;
 }
 
-/* Is the end of the same range given, too?  The call takes the elements, then. */
-static bool is_range_given(int top)
+static bool has_member(int top, const char *end)
 {
-    const char *const ends[] = { "end", "cend", "rend" };
-    bool any = false;
-
     for (int n = top; n < nodes[top].end; n++)
-        for (int i = 0; i < 3; i++)
-            any |= nodes[n].kind == CXCursor_MemberRefExpr &&
-                   strcmp(cursor_name(nodes[n].cursor), ends[i]) == 0;
-    return any;
+        if (nodes[n].kind == CXCursor_MemberRefExpr && ends_with(cursor_name(nodes[n].cursor), end))
+            return true;
+    return false;
+}
+
+/* Is this the begin, or the end, of a range that is given?  The call takes the elements, then. */
+static bool is_range_given(int top, int child)
+{
+    for (int n = nodes[top].child; n >= 0; n = nodes[n].next)
+        if (nodes[n].next >= 0 && (n == child || nodes[n].next == child) &&
+            has_member(n, "begin") && has_member(nodes[n].next, "end"))
+            return true;
+    return false;
 }
 
 typedef enum way { KEPT, GONE, PART, ADDRESS } way;
@@ -131,7 +136,7 @@ static way way_of_call(int n, int child, bool address)
                : address ? ADDRESS
                : is_value(type_at(n)) ? GONE : KEPT;
     if (kind == CXCursor_Constructor) {
-        if (is_value(type_at(n)) && (!address || is_range_given(n)))
+        if (is_value(type_at(n)) && (!address || is_range_given(n, child)))
             return GONE;
         return address && is_of_system(to) ? ADDRESS : KEPT;
     }
@@ -147,7 +152,7 @@ static way way_of_call(int n, int child, bool address)
         return KEPT;
     if (address && kind == CXCursor_CXXMethod && !begins(name, "operator"))
         return (strcmp(name, "insert") == 0 || strcmp(name, "assign") == 0 ||
-                strcmp(name, "append") == 0) && is_range_given(n)
+                strcmp(name, "append") == 0) && is_range_given(n, child)
                    ? result == PART ? GONE : result
                    : KEPT;
     if (address && strcmp(name, "operator=") == 0)
