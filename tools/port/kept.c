@@ -12,7 +12,7 @@
 
 enum { MOST_NAMES = 4 }; /* references to references */
 
-static bool is_kept_at(int n, int depth);
+static bool is_kept_at(int n, bool address, int depth);
 
 static CXType type_at(int n)
 {
@@ -47,8 +47,8 @@ static bool is_statement(int n)
     }
 }
 
-/* A name of the same: its own names tell. */
-static bool is_name_kept(CXCursor decl, int depth)
+/* Another name of it, or an iterator: what is done to that tells. */
+static bool is_name_kept(CXCursor decl, bool address, int depth)
 {
     CXCursor canonical = clang_getCanonicalCursor(decl);
 
@@ -59,7 +59,8 @@ static bool is_name_kept(CXCursor decl, int depth)
 
         if (!clang_equalCursors(v->decl, canonical) || references[i].at == v->at)
             continue;
-        if (v->is_global || references[i].node < 0 || is_kept_at(references[i].node, depth + 1))
+        if (v->is_global || references[i].node < 0 ||
+            is_kept_at(references[i].node, address, depth + 1))
             return true;
     }
     return false;
@@ -72,27 +73,32 @@ static bool is_kept_in_range(int top, int depth)
     bool kept = false;
 
     if (node_is(first, CXCursor_VarDecl))
-        return is_reference(type_at(first)) && is_name_kept(nodes[first].cursor, depth);
+        return is_reference(type_at(first)) && is_name_kept(nodes[first].cursor, false, depth);
     for (int n = top; n < nodes[top].end; n++) /* a structured binding: names of parts */
         if (nodes[n].kind == CXCursor_DeclRefExpr &&
             !clang_isInvalid(clang_getCursorKind(clang_getCursorReferenced(nodes[n].cursor))) &&
             clang_getCursorKind(clang_getCursorReferenced(nodes[n].cursor)) ==
                 CXCursor_UnexposedDecl)
-            kept |= depth >= MOST_NAMES || is_kept_at(n, depth + 1);
+            kept |= depth >= MOST_NAMES || is_kept_at(n, false, depth + 1);
     return kept;
 }
 
-/* Is the end of the same range given, too?  The call takes the elements, then. */
-static bool is_range_given(int top)
+static bool has_member(int top, const char *end)
 {
-    const char *const ends[] = { "end", "cend", "rend" };
-    bool any = false;
-
     for (int n = top; n < nodes[top].end; n++)
-        for (int i = 0; i < 3; i++)
-            any |= nodes[n].kind == CXCursor_MemberRefExpr &&
-                   strcmp(cursor_name(nodes[n].cursor), ends[i]) == 0;
-    return any;
+        if (nodes[n].kind == CXCursor_MemberRefExpr && ends_with(cursor_name(nodes[n].cursor), end))
+            return true;
+    return false;
+}
+
+/* Is this the begin, or the end, of a range that is given?  The call takes the elements, then. */
+static bool is_range_given(int top, int child)
+{
+    for (int n = nodes[top].child; n >= 0; n = nodes[n].next)
+        if (nodes[n].next >= 0 && (n == child || nodes[n].next == child) &&
+            has_member(n, "begin") && has_member(nodes[n].next, "end"))
+            return true;
+    return false;
 }
 
 typedef enum way { KEPT, GONE, PART, ADDRESS } way;
@@ -130,7 +136,7 @@ static way way_of_call(int n, int child, bool address)
                : address ? ADDRESS
                : is_value(type_at(n)) ? GONE : KEPT;
     if (kind == CXCursor_Constructor) {
-        if (is_value(type_at(n)) && (!address || is_range_given(n)))
+        if (is_value(type_at(n)) && (!address || is_range_given(n, child)))
             return GONE;
         return address && is_of_system(to) ? ADDRESS : KEPT;
     }
@@ -146,12 +152,12 @@ static way way_of_call(int n, int child, bool address)
         return KEPT;
     if (address && kind == CXCursor_CXXMethod && !begins(name, "operator"))
         return (strcmp(name, "insert") == 0 || strcmp(name, "assign") == 0 ||
-                strcmp(name, "append") == 0) && is_range_given(n)
+                strcmp(name, "append") == 0) && is_range_given(n, child)
                    ? result == PART ? GONE : result
                    : KEPT;
     if (address && strcmp(name, "operator=") == 0)
         return KEPT;
-    return result;
+    return result == PART && address && !is_value(type_at(n)) ? ADDRESS : result;
 }
 
 static way way_of_unary(int n, bool address)
@@ -236,7 +242,9 @@ static way way_of(int n, int child, bool address, int depth)
     case CXCursor_UnaryExpr: /* sizeof */
         return GONE;
     case CXCursor_VarDecl:
-        return !address && is_reference(type_at(n)) && !is_name_kept(nodes[n].cursor, depth)
+        return (address ? type_at(n).kind == CXType_Record && !is_value(type_at(n))
+                        : is_reference(type_at(n))) &&
+                       !is_name_kept(nodes[n].cursor, address, depth)
                    ? GONE
                    : KEPT;
     case CXCursor_CXXForRangeStmt:
@@ -271,10 +279,8 @@ static bool is_in_kept_lambda(int n)
     return false;
 }
 
-static bool is_kept_at(int n, int depth)
+static bool is_kept_at(int n, bool address, int depth)
 {
-    bool address = false;
-
     if (is_in_kept_lambda(n))
         return true;
     for (int p = nodes[n].parent, child = n; p >= 0; child = p, p = nodes[p].parent) {
@@ -289,7 +295,7 @@ static bool is_kept_at(int n, int depth)
 
 static bool may_stay_at(const reference *r, int depth)
 {
-    return r->at != variables[r->variable].at && (r->node < 0 || is_kept_at(r->node, depth));
+    return r->at != variables[r->variable].at && (r->node < 0 || is_kept_at(r->node, false, depth));
 }
 
 bool may_stay(const reference *r)

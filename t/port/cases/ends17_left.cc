@@ -118,7 +118,11 @@ static long iterators()
 #pragma omp parallel num_threads(2)
     {
         std::map<int, double> m;
-        m[1] = 2;
+        for (int k = 0; k < 8; k += 2) {
+            auto next = m.find(k);
+            if (next == m.end())
+                m[k] = k;
+        }
         auto it = m.find(7);
 #pragma omp barrier
 #pragma omp critical

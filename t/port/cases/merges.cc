@@ -45,7 +45,11 @@ static long counts(int n)
         for (int i = 0; i < n; i++) {
             double &row = rows[i % 8];
 
-            mine[i % 2 ? "odd" : "even"] += i;
+            auto found = mine.find(i % 2 ? "odd" : "even");
+            if (found == mine.end())
+                mine[i % 2 ? "odd" : "even"] = i;
+            else
+                found->second += i;
             row += i;
             last[i % 4] = i;
         }
