@@ -5,7 +5,8 @@
  *
  * One thread executes the indices of a chunk one after the other, and each chunk begins at a
  * multiple of its size.  tweed's chunks are others.  So the indices of a chunk may not share what
- * they write: an element at index / size, or a word of bits.
+ * they write: an element at index / size, or a word of bits.  Where a function may write so, the
+ * chunk is the loop's grain: indices that stay together.
  */
 #include "port.h"
 
@@ -20,6 +21,52 @@ bool has_chunk(int number)
     size = code_at(code_at(kind + 1) + 1);
     return token_is(code_at(kind + 1), ",") &&
            !(token_is(size, "1") && token_is(code_at(size + 1), ")"));
+}
+
+char *chunk_text(int number)
+{
+    int kind;
+    const clause *c = schedule_of(number, &kind);
+    int size = code_at(code_at(kind + 1) + 1);
+
+    return render(tokens[size].lo, tokens[c->past - 1].hi, NULL, NULL);
+}
+
+static bool is_to_write(CXType t)
+{
+    t = clang_getCanonicalType(t);
+    return (t.kind == CXType_Pointer || t.kind == CXType_LValueReference) &&
+           !clang_isConstQualifiedType(clang_getPointeeType(t));
+}
+
+/* Is it called for an element, or for no change? */
+static bool is_reading(CXCursor function)
+{
+    return strcmp(cursor_name(function), "operator[]") == 0 ||
+           strcmp(cursor_name(function), "begin") == 0 ||
+           strcmp(cursor_name(function), "end") == 0 || clang_CXXMethod_isConst(function) ||
+           clang_CXXMethod_isStatic(function);
+}
+
+bool may_write_by_call(int top)
+{
+    for (int n = top; n < nodes[top].end; n++) {
+        CXCursor to = clang_getCursorReferenced(nodes[n].cursor);
+
+        if (nodes[n].kind != CXCursor_CallExpr)
+            continue;
+        if (clang_Cursor_isNull(to) && !is_plain_operator(nodes[n].cursor))
+            return true;
+        if (clang_Cursor_isNull(to) ||
+            clang_Location_isInSystemHeader(clang_getCursorLocation(to)))
+            continue;
+        if (clang_getCursorKind(to) == CXCursor_CXXMethod && !is_reading(to))
+            return true;
+        for (int i = 0; i < clang_Cursor_getNumArguments(to); i++)
+            if (is_to_write(clang_getCursorType(clang_Cursor_getArgument(to, (unsigned)i))))
+                return true;
+    }
+    return false;
 }
 
 /* The node of a function that this one calls, where it is defined in the file; or -1. */

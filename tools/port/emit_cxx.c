@@ -323,7 +323,8 @@ static bool reduce_array(cxx *c, const item *i, const char *acc, const char *res
                                       format("%s.%s[%s]", result, v->name, k)),
                          "    "));
     make_local(c, format("%s *%s = %s.%s.data();", type, v->name, acc, v->name));
-    c->p->grain_text = grain_of(&c->p->loops[0], "nullptr");
+    if (!c->p->grain_text)
+        c->p->grain_text = grain_of(&c->p->loops[0], "nullptr");
     return true;
 }
 

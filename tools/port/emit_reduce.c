@@ -159,7 +159,8 @@ static bool array(making *m, const item *i, const char *acc, text *members, text
                                       format("%s.%s[%s]", result, v->name, k)),
                          "        "),
                 result, v->name);
-    m->p->grain_text = grain_of(&m->p->loops[0], "NULL");
+    if (!m->p->grain_text)
+        m->p->grain_text = grain_of(&m->p->loops[0], "NULL");
     return true;
 }
 

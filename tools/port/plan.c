@@ -444,6 +444,19 @@ bool needs_rows(const plan *p)
     return p->dimensions > 1 && may_be_alone(p);
 }
 
+/* The grain begins anew with the first index, as chunks do. */
+static const char *keep_chunk(plan *p)
+{
+    const char *why = why_shared_in_chunk(p->body, p->loops[0].variable);
+
+    if (why || !may_write_by_call(p->body))
+        return why;
+    if (p->dimensions > 1 || p->collapsed_count || p->loops[0].down)
+        return "a function that is called may write to what the indices of a chunk share";
+    p->grain_text = chunk_text(p->number);
+    return NULL;
+}
+
 bool make_plan(plan *p, int number)
 {
     use *all;
@@ -485,7 +498,7 @@ bool make_plan(plan *p, int number)
     (void)((why = why_left_inside(nodes[p->body].lo, statement_end(p->body))) ||
            (why = why_waiting(p->body, false, "index")));
     if (!why && has_chunk(number))
-        why = why_shared_in_chunk(p->body, p->loops[0].variable);
+        why = keep_chunk(p);
     if (why)
         return leave(p->d, "%s", why);
     if (is_for_threads(p) && (why = why_thread_waits(p->body)) != NULL)

@@ -361,7 +361,7 @@ typedef struct plan {
     int item_count;
     bool simd, any_last;
     char *if_text, *threads_text;
-    char *grain_text; /* a partial result is large */
+    char *grain_text; /* a partial result is large, or a chunk stays together */
     bool continues, hidden_continue;
     range text; /* the body */
     char *name;
@@ -395,6 +395,8 @@ bool emit_cxx(plan *p);
 /* ---- chunk.c ---- */
 
 bool has_chunk(int directive); /* of more than one index, by schedule() */
+char *chunk_text(int directive);
+bool may_write_by_call(int top); /* to what indices of a chunk share; top: the body */
 bool is_perhaps_written_by(int at, int v); /* not on each way through the function */
 /* Do indices of a chunk write to one place?  top: the body. */
 const char *why_shared_in_chunk(int top, int index);
@@ -473,6 +475,8 @@ bool holds_function(CXType type); /* std::function, and the like */
 /* Does it call, or name, a function that only a value says?  member: a template's parameter has
    the function. */
 bool is_unsure_call(CXCursor c, bool *member);
+/* A call of no name in a template: an operator, of which the program has none of its own? */
+bool is_plain_operator(CXCursor c);
 bool is_lambda_variable(CXCursor c); /* its initialiser has a lambda */
 /* What a loop over a range may call, one after the other; *at begins as 0. */
 bool next_of_range(CXCursor statement, int *at, CXCursor *function);

@@ -392,7 +392,7 @@ static void look_at(CXCursor c)
                 look_into(to);
             if (!hidden)
                 look_at_given(c, to);
-        } else if (!is_of_library(c) && !is_left_out(c))
+        } else if (!is_of_library(c) && !is_left_out(c) && !is_plain_operator(c))
             hidden = uncertain(cursor_name(c));
     }
 }

@@ -131,11 +131,74 @@ bool is_unsure_call(CXCursor c, bool *member)
     return k == CXCursor_ArraySubscriptExpr || k == CXCursor_UnaryOperator;
 }
 
+/* ---- operators in templates ---- */
+
+typedef struct operands {
+    CXSourceRange first, last; /* the operator's own node may lie between them */
+    int count;
+} operands;
+
+static enum CXChildVisitResult add_operand(CXCursor c, CXCursor parent, CXClientData data)
+{
+    operands *all = data;
+
+    (void)parent;
+    *(all->count++ ? &all->last : &all->first) = clang_getCursorExtent(c);
+    return CXChildVisit_Continue;
+}
+
+bool is_plain_operator(CXCursor c)
+{
+    operands all = { .count = 0 };
+    CXToken *between;
+    unsigned count;
+    char *name = NULL;
+    CXCursor own;
+    int at = 0;
+
+    clang_visitChildren(c, add_operand, &all);
+    if (all.count != 2 && all.count != 3)
+        return false;
+    clang_tokenize(unit, clang_getRange(clang_getRangeEnd(all.first),
+                                        clang_getRangeStart(all.last)), &between, &count);
+    for (unsigned i = 0; i < count && !name; i++) {
+        CXString spelling = clang_getTokenSpelling(unit, between[i]);
+
+        if (clang_getTokenKind(between[i]) == CXToken_Punctuation &&
+            strcmp(clang_getCString(spelling), ")") != 0)
+            name = format("operator%s", clang_getCString(spelling));
+        clang_disposeString(spelling);
+    }
+    clang_disposeTokens(unit, between, count);
+    return name && !strchr("([", name[strlen("operator")]) && !next_named(name, &at, &own);
+}
+
 /* ---- loops over ranges ---- */
 
 static CXCursor *range_functions;
 static int range_function_count;
 static bool gathered;
+
+/* ++, which each iterator has: a member of its class, or a function. */
+static bool is_increment(CXCursor function)
+{
+    return strcmp(cursor_name(function), "operator++") == 0;
+}
+
+/* Has the function's class no ++?  Then an operator of the class is no iterator's. */
+static bool is_of_no_iterator(CXCursor function)
+{
+    CXCursor of = clang_getCursorSemanticParent(function);
+
+    if (!begins(cursor_name(function), "operator"))
+        return false;
+    for (int i = 0; i < range_function_count; i++)
+        if (is_increment(range_functions[i]) &&
+            (clang_getCursorKind(range_functions[i]) != CXCursor_CXXMethod ||
+             clang_equalCursors(clang_getCursorSemanticParent(range_functions[i]), of)))
+            return false;
+    return true;
+}
 
 static enum CXChildVisitResult gather(CXCursor c, CXCursor parent, CXClientData data)
 {
@@ -168,31 +231,63 @@ static enum CXChildVisitResult find_range(CXCursor c, CXCursor parent, CXClientD
     return CXChildVisit_Break;
 }
 
-/* Of a class of the program's own, or of a template's parameter. */
-static bool is_own_range(CXCursor statement)
+static CXType range_type(CXCursor statement)
 {
     CXCursor over = clang_getNullCursor();
     CXType type;
-    const char *name;
 
     clang_visitChildren(statement, find_range, &over);
-    if (clang_Cursor_isNull(over))
-        return true;
     type = clang_getCanonicalType(clang_getCursorType(over));
     if (type.kind == CXType_LValueReference || type.kind == CXType_RValueReference)
         type = clang_getCanonicalType(clang_getPointeeType(type));
-    name = type_name(type);
+    return type;
+}
+
+/* Of a class of the program's own, or of a template's parameter. */
+static bool is_own_range(CXType type)
+{
+    const char *name = type_name(type);
+
     return !is_array(type) && !begins(name, "std::") && !begins(name, "const std::") &&
            (type.kind != CXType_Record || !clang_Cursor_isNull(own_class(type)));
 }
 
+static enum CXChildVisitResult find_base(CXCursor c, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    *(bool *)data |= clang_getCursorKind(c) == CXCursor_CXXBaseSpecifier;
+    return CXChildVisit_Continue;
+}
+
+/* May it be the begin() or end() of another class than the range's? */
+static bool is_of_another(CXCursor function, CXType type)
+{
+    CXCursor class = type.kind == CXType_Record ? own_class(type) : clang_getNullCursor();
+    bool derived = false;
+
+    if (clang_Cursor_isNull(class) || clang_getCursorKind(function) != CXCursor_CXXMethod ||
+        begins(cursor_name(function), "operator"))
+        return false;
+    clang_visitChildren(class, find_base, &derived);
+    return !derived && strcmp(cursor_name(clang_getCursorSemanticParent(function)),
+                              cursor_name(class)) != 0;
+}
+
 bool next_of_range(CXCursor statement, int *at, CXCursor *function)
 {
-    if (clang_getCursorKind(statement) != CXCursor_CXXForRangeStmt || !is_own_range(statement))
+    CXType type;
+
+    if (clang_getCursorKind(statement) != CXCursor_CXXForRangeStmt)
+        return false;
+    type = range_type(statement);
+    if (!is_own_range(type))
         return false;
     if (!gathered)
         clang_visitChildren(clang_getTranslationUnitCursor(unit), gather, NULL);
     gathered = true;
+    while (*at < range_function_count && (is_of_no_iterator(range_functions[*at]) ||
+                                          is_of_another(range_functions[*at], type)))
+        ++*at;
     if (*at >= range_function_count)
         return false;
     *function = range_functions[(*at)++];
