@@ -97,7 +97,13 @@ TWEED_LOOP(independent_loop_3, i)
 static void independent(void)
 {
     double *row = a, base = 2, w[8] = { 1 };
-    independent_loop(0, N);
+    {
+        tweed_loop_options independent_loop_options = TWEED_LOOP_OPTIONS_INIT;
+
+        independent_loop_options.grain = 16;
+        if (independent_loop_with(NULL, &independent_loop_options, 0, N))
+            __builtin_abort(); /* an option is wrong */
+    }
     independent_loop_2(0, N);
     independent_loop_3(0, 64);
     y[1] += *row + base + w[0];
