@@ -475,6 +475,7 @@ bool holds_function(CXType type); /* std::function, and the like */
 /* Does it call, or name, a function that only a value says?  member: a template's parameter has
    the function. */
 bool is_unsure_call(CXCursor c, bool *member);
+bool is_in_tweeds_header(CXCursor c); /* team_calls.c */
 /* A call of no name in a template: an operator, of which the program has none of its own? */
 bool is_plain_operator(CXCursor c);
 bool is_lambda_variable(CXCursor c); /* its initialiser has a lambda */

@@ -101,20 +101,23 @@ static const directive *construct_in(CXCursor body)
     return NULL;
 }
 
-/* By its header, and not by its name alone. */
-static bool is_tweeds(CXCursor function)
+bool is_in_tweeds_header(CXCursor c)
 {
     CXFile in;
     CXString s;
     bool is;
 
-    if (!begins(cursor_name(function), "tweed_"))
-        return false;
-    clang_getFileLocation(clang_getCursorLocation(function), &in, NULL, NULL, NULL);
+    clang_getFileLocation(clang_getCursorLocation(c), &in, NULL, NULL, NULL);
     s = clang_getFileName(in);
     is = in && strstr(clang_getCString(s), "/include/tweed") != NULL;
     clang_disposeString(s);
     return is;
+}
+
+/* By its header, and not by its name alone. */
+static bool is_tweeds(CXCursor function)
+{
+    return begins(cursor_name(function), "tweed_") && is_in_tweeds_header(function);
 }
 
 static void look_into(CXCursor function)

@@ -209,7 +209,7 @@ static enum CXChildVisitResult gather(CXCursor c, CXCursor parent, CXClientData 
 
     (void)parent;
     (void)data;
-    if (clang_Location_isInSystemHeader(clang_getCursorLocation(c)))
+    if (clang_Location_isInSystemHeader(clang_getCursorLocation(c)) || is_in_tweeds_header(c))
         return CXChildVisit_Continue;
     if (k == CXCursor_CXXMethod || k == CXCursor_FunctionDecl || k == CXCursor_FunctionTemplate)
         for (int i = 0; names[i]; i++)
