@@ -83,6 +83,7 @@ mpirun_is_found()
 commands()
 {
     cat "$1"
+    ln -sf "$(cd "$build/examples" && pwd)/hello" "$work/hello"
     (cd "$work" && CPATH=$source/include PATH=$work/bin:$build/tools:$build/examples:$PATH sh -eu "$1")
 }
 
