@@ -114,8 +114,10 @@ bool has_sync(unsigned lo, unsigned hi)
             (directives[i].words & (W_CRITICAL | W_ATOMIC | W_FLUSH | W_ORDERED)))
             return true;
     for (int n = 0; n < node_count; n++)
-        if (nodes[n].kind == CXCursor_CallExpr && nodes[n].lo >= lo && nodes[n].lo < hi &&
-            !is_known(clang_getCursorReferenced(nodes[n].cursor)))
+        if (nodes[n].lo >= lo && nodes[n].lo < hi &&
+            (is_atomic_operation(nodes[n].cursor) ||
+             (nodes[n].kind == CXCursor_CallExpr &&
+              !is_known(clang_getCursorReferenced(nodes[n].cursor)))))
             return true;
     return false;
 }

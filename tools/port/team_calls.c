@@ -131,6 +131,10 @@ static void look_into(CXCursor function)
         hidden = format("%s() is called: a thread may wait for another one", name);
         return;
     }
+    if (strstr(name, "_tweed_start")) { /* of an earlier run: it was a pragma */
+        hidden = "tasks of tweed are run in it";
+        return;
+    }
     if (clang_Location_isInSystemHeader(clang_getCursorLocation(function)) ||
         begins(name, "__builtin_") || begins(name, "__sync_") || begins(name, "omp_get_") ||
         is_tweeds(function))
