@@ -12,6 +12,10 @@ shift 2
 name=$(basename "$tarball" .tar.gz)
 version=${name#tweed-}
 
+if ! command -v dpkg-buildpackage > /dev/null; then
+    echo "make deb: no dpkg-buildpackage; as root: apt-get build-dep ./packaging" >&2
+    exit 1
+fi
 rm -rf "$folder"
 mkdir "$folder"
 cp "$tarball" "$folder/tweed_$version.orig.tar.gz"
