@@ -1,5 +1,5 @@
 /*
- * team_pointers.c - does a pointer to what a thread has outlive a phase?
+ * team_pointers.c - does a pointer to what a thread has outlive a phase?  In C; in C++: kept.c.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -43,7 +43,7 @@ static bool is_kept_by(int call_node, int given, int depth)
     unsigned at;
     CXCursor parameter;
 
-    if (depth == 4 || is_cxx || clang_Cursor_isNull(body) || !in_this_file(body, &at))
+    if (depth == 4 || clang_Cursor_isNull(body) || !in_this_file(body, &at))
         return true;
     for (int c = nodes[call_node].child; c >= 0; c = nodes[c].next, k++)
         if (given >= c && given < nodes[c].end)
@@ -58,12 +58,10 @@ static bool is_kept_by(int call_node, int given, int depth)
     return false;
 }
 
-/* Does a pointer to it go anywhere? */
+/* Does a pointer to it go anywhere, in C?  (C++: kept.c.) */
 static bool is_pointed_at(int n, bool array, int depth)
 {
-    bool is_pointer = depth > 0;
-
-    bool taken = false;
+    bool is_pointer = depth > 0, taken = false;
 
     for (int p = nodes[n].parent, child = n; p >= 0; child = p, p = nodes[p].parent)
         switch ((int)nodes[p].kind) {
@@ -72,7 +70,7 @@ static bool is_pointed_at(int n, bool array, int depth)
         case CXCursor_MemberRefExpr:
         case CXCursor_CStyleCastExpr:
             if (nodes[p].kind == CXCursor_UnexposedExpr && !taken && !array &&
-                !is_array(clang_getCursorType(nodes[child].cursor)) && !is_cxx)
+                !is_array(clang_getCursorType(nodes[child].cursor)))
                 return false; /* its value */
             array |= is_array(clang_getCursorType(nodes[p].cursor));
             if (nodes[p].kind == CXCursor_MemberRefExpr && is_pointer &&
@@ -96,21 +94,13 @@ static bool is_pointed_at(int n, bool array, int depth)
                 taken = true;
                 continue;
             }
-            if (array && source[nodes[p].lo] == '*' && !is_cxx) {
+            if (array && source[nodes[p].lo] == '*') {
                 array = is_array(clang_getCursorType(nodes[p].cursor));
                 continue;
             }
             return taken;
-        case CXCursor_CallExpr: {
-            CXCursor to = clang_getCursorReferenced(nodes[p].cursor);
-
-            if (!is_cxx)
-                return (taken || array) && !keeps_nothing(p) && is_kept_by(p, n, depth);
-            if (!clang_Cursor_isNull(to) &&
-                clang_Location_isInSystemHeader(clang_getCursorLocation(to)))
-                return false;
-            return (taken || array || is_cxx) && is_kept_by(p, n, depth);
-        }
+        case CXCursor_CallExpr:
+            return (taken || array) && !keeps_nothing(p) && is_kept_by(p, n, depth);
         case CXCursor_UnaryExpr:
             return false;
         default:
