@@ -122,20 +122,10 @@ bool has_sync(unsigned lo, unsigned hi)
     return false;
 }
 
-static enum CXChildVisitResult find_attribute(CXCursor c, CXCursor parent, CXClientData data)
-{
-    (void)parent;
-    *(bool *)data |= clang_isAttribute(clang_getCursorKind(c));
-    return CXChildVisit_Continue;
-}
-
 /* May what has this type be anything?  Characters may, and a type with an attribute. */
 static bool is_any_type(CXType t)
 {
-    bool found = false;
-
-    clang_visitChildren(clang_getTypeDeclaration(t), find_attribute, &found);
-    return found || clang_Type_getSizeOf(t) == 1;
+    return is_attributed(clang_getTypeDeclaration(t)) || clang_Type_getSizeOf(t) == 1;
 }
 
 /* Is this assigned to by an address that may be one of this type? */

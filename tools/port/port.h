@@ -127,6 +127,7 @@ bool takes_address(int n);
 bool is_value_or_target(int n);
 bool spelled(int n, const char *word);
 int variable_of_member(CXCursor field);
+bool is_attributed(CXCursor declaration); /* but for `unused` */
 bool has_attribute(int v); /* another variable of its type is not the same, as with aligned(64) */
 int function_of(unsigned at); /* the function whose text it is in, or -1 */
 bool is_open_macro(int t);

@@ -512,12 +512,17 @@ static enum CXChildVisitResult find_attribute(CXCursor c, CXCursor parent, CXCli
     return CXChildVisit_Continue;
 }
 
-bool has_attribute(int v)
+bool is_attributed(CXCursor declaration)
 {
     bool any = false;
 
-    clang_visitChildren(variables[v].decl, find_attribute, &any);
+    clang_visitChildren(declaration, find_attribute, &any);
     return any;
+}
+
+bool has_attribute(int v)
+{
+    return is_attributed(variables[v].decl);
 }
 
 /* libclang does not visit it: a name there may be of each variable that is called so. */
