@@ -44,6 +44,14 @@ table()
         END { exit bad || ranks != n || end != 1000000 }' "$work/out"
 }
 
+# Each rank's own plan: the table has no place for it.
+plans()
+{
+    under 3 "$work/$mpi/tweed-info" --plan > "$work/out" || { cat "$work/out"; return 1; }
+    cat "$work/out"
+    [ "$(grep -c '^plan of ' "$work/out")" = 3 ] && ! grep '^tweed ' "$work/out"
+}
+
 # It is told of by rank 0 alone.
 alone()
 {
@@ -89,7 +97,7 @@ for kind in $kinds; do
         expect "$mpi: $n ranks, tweed-mpi-info" table $n "$work/$mpi/tweed-mpi-info"
     done
     expect "$mpi: tweed-info becomes that" table 3 "$work/$mpi/tweed-info"
-    expect "$mpi: with --plan, too" table 3 "$work/$mpi/tweed-info" --plan
+    expect "$mpi: with --plan each rank shows its own" plans
     expect "$mpi: more workers than CPUs" crowded
     if [ "$kinds" = "$kind" ]; then
         skip 1 "one MPI is tested with"
