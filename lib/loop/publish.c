@@ -21,7 +21,6 @@
 #include "pool/above.h"
 
 #include <limits.h>
-#include <string.h>
 
 #define WAKES 2 /* how many workers a publisher, or a woken worker, wakes */
 
@@ -54,11 +53,15 @@ static uint64_t group_state_of(const struct tweed__part *p, const struct tweed__
 }
 
 /* A copy, since a dump may read the name when the caller has left. */
-__attribute__((noinline)) static void copy_name(struct tweed__slot *slot,
-                                                const char *name)
+static void copy_name(struct tweed__slot *slot, const char *name)
 {
-    strncat(slot->name, name, sizeof slot->name - 1);
-    text_trim(slot->name, sizeof slot->name);
+    size_t n = 0;
+
+    for (; n < sizeof slot->name - 1 && name[n]; n++)
+        slot->name[n] = name[n];
+    slot->name[n] = '\0';
+    if (unlikely(n == sizeof slot->name - 1))
+        text_trim(slot->name, sizeof slot->name);
 }
 
 /* Writes what each thread that joins reads. */
@@ -68,9 +71,7 @@ TWEED_INLINE_ void describe(struct tweed__part *p, struct tweed__window window)
     const struct tweed__part *outer = outer_of(p);
 
     slot->body = *p->body;
-    slot->name[0] = '\0';
-    if (p->name)
-        copy_name(slot, p->name);
+    copy_name(slot, p->name ? p->name : "");
     slot->window = window;
     /* relaxed, most: released with the bit in active.  A worker that joins before the
        loop is announced has no wakes to pass on: they would be lost. */
