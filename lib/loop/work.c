@@ -177,23 +177,41 @@ TWEED_INLINE_ bool are_done(struct tweed__part *p, uint32_t done, bool by_nodes)
                    : tweed__end_left(&slot_of(p)->remaining) == done;
 }
 
-static bool wait_briefly_for_end(struct tweed__part *p);
+static bool wait_briefly_for_end(struct tweed__part *p, uint64_t ns);
 
-/* If no more than `unit` blocks are left to others, which take UNIT_NS: returns the blocks
-   that this thread has done, and waits for the end, for SOON_NS at most.  So owners that
-   are about to end need not fetch back the lines of their ranges from a thief.  Not where
-   a unit is one block, which may last long.  True: the loop is over. */
+/* How long a thread that has drained its share waits for others that seem to be about to
+   end, before it looks at their ranges: so they need not fetch back the lines of these from
+   a thief.  Others are if they have no more than `unit` blocks left, which take UNIT_NS.
+   Or if each of them has as much as this thread had, at most, and has had as long for it
+   but for the way of the loop to the others: a quarter of that time.  Not where a unit is
+   one block, which may last long. */
+TWEED_INLINE_ uint64_t soon_ns(const struct tweed__part *p, uint32_t done)
+{
+    uint32_t unit = p->walker.owner.unit;
+    uint32_t left = tweed__end_left(&slot_of(p)->remaining) - done;
+    uint64_t others = (uint64_t)slot_of(p)->window.count - 1, ns = p->walker.timed_ns / 4;
+
+    if (unit == 1)
+        return 0;
+    if (left <= unit)
+        return SOON_NS;
+    if (left > others * done)
+        return 0;
+    return ns < SOON_NS ? ns : SOON_NS;
+}
+
+/* Returns the blocks that this thread has done, and waits for the end if that comes soon.
+   True: the loop is over. */
 TWEED_INLINE_ bool ends_soon(struct tweed__part *p, uint32_t *done, bool *returned)
 {
-    _Atomic uint32_t *remaining = &slot_of(p)->remaining;
-    uint32_t unit = p->walker.owner.unit;
+    uint64_t ns = soon_ns(p, *done);
 
-    if (unit == 1 || tweed__end_left(remaining) - *done > unit)
+    if (!ns)
         return false;
     return_blocks(p, *done, false);
     *returned = true;
     *done = 0;
-    return wait_briefly_for_end(p);
+    return wait_briefly_for_end(p, ns);
 }
 
 /* Of a loop that is counted by blocks.  A thread that has stolen does not wait: as a rule
@@ -347,12 +365,12 @@ static void wait_for_end(struct tweed__part *p)
     tweed__wait(&end.wait, &loop_kind);
 }
 
-/* The same for SOON_NS at most.  True: all blocks are disposed of. */
-static bool wait_briefly_for_end(struct tweed__part *p)
+/* The same for that long at most.  True: all blocks are disposed of. */
+static bool wait_briefly_for_end(struct tweed__part *p, uint64_t ns)
 {
     struct ending end = ending_of(p);
 
-    return tweed__wait_briefly(&end.wait, &loop_kind, SOON_NS);
+    return tweed__wait_briefly(&end.wait, &loop_kind, ns);
 }
 
 /* ---- the caller ---- */
