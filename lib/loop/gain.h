@@ -7,7 +7,7 @@
  * publishing, the way of the loop to the other workers, of the arrays' lines to their
  * caches, and of the end back to the caller.  Where all workers are asleep S is the
  * system's calls, and the time until a worker has come: some microseconds or, in a virtual
- * machine, fifty.  A loop is shared if that saves an eighth of T.
+ * machine, fifty.  A loop is shared if that saves a sixteenth of T.
  *
  * S depends on the machine, so S is measured where the program runs.  A caller knows T from
  * runs that it made alone (costs.c).  Of short loops that are shared, one in seven if other
@@ -20,9 +20,11 @@
  * A loop that has been walked alone for long would never be measured, and workers that
  * have fallen asleep would never be woken.  So there are TRIALS: when the time of loops
  * that were walked alone, and would gain if S were a fourth of what it is with workers
- * that look for work, adds up to 64 times S, the next one is shared.  A trial that wakes
- * workers is followed by one while they look for work, which they do for no longer than
- * spin_ns.  If they sleep again before, the next trial comes that much sooner.
+ * that look for work, adds up to 64 times S, the next three are shared.  The first one may
+ * wake workers, which is a sample of what that costs.  The first two also bring half of the
+ * data to the others' caches.  The third is the sample of S.  A trial costs some S itself, so
+ * after each that finds S higher than was thought the next one comes twice as late, but for
+ * the fifth and later ones.
  *
  * All words are read and written relaxed, and pair with nothing: they are estimates, any
  * caller may write them, and a change that is lost is made by the next sample.  A wrong
@@ -42,10 +44,14 @@
 
 #define GAIN_EACH_SAMPLE 7
 #define GAIN_TRIAL 64
+#define GAIN_TRIAL_LOOPS 3
+#define GAIN_DOUBLINGS 4
 
 /* A loop that was taken for shorter than this many times S is shared when it has lasted so
-   long: on two workers it gains from then on. */
+   long: on two workers it gains from then on.  If it was shared last time, its data have to
+   come back: an index may cost three times as much, once. */
 #define GAIN_PATIENCE 3
+#define GAIN_RETURN 2
 
 static inline uint64_t gain_workers(const struct tweed__part *p)
 {
@@ -59,26 +65,40 @@ static inline uint64_t gain_workers(const struct tweed__part *p)
 /* Does a loop of `ns` gain where sharing costs so much? */
 static inline bool gain_is_worth(const struct tweed__part *p, uint64_t ns, uint64_t cost)
 {
-    return ns - ns / 8 > cost + divide(ns, gain_workers(p));
+    return ns - ns / 16 > cost + divide(ns, gain_workers(p));
 }
 
 /* A loop of `ns` is walked alone, and might gain: is it time for a trial?  Sharing costs
-   `cost` ns as the workers are now, `awake` where they look for work. */
-static inline bool gain_is_trial(struct tweed__team *t, uint64_t ns, uint64_t cost,
-                                 uint64_t awake)
+   `cost` ns. */
+static inline bool gain_is_trial(struct tweed__team *t, uint64_t ns, uint64_t cost)
 {
+    uint32_t left = load_relaxed(&t->trial_loops);
     uint64_t sum = load_relaxed(&t->alone_ns) + ns;
-    bool is = sum > GAIN_TRIAL * cost;
 
-    if (is) /* what is left is enough for a trial with workers that are awake */
-        sum = cost > awake ? GAIN_TRIAL * awake : 0;
+    if (left > 0) {
+        store_relaxed(&t->trial_loops, left - 1);
+        return true;
+    }
+    if (sum > (GAIN_TRIAL * cost) << load_relaxed(&t->doublings)) {
+        sum = 0;
+        store_relaxed(&t->trial_loops, GAIN_TRIAL_LOOPS - 1);
+    }
     store_relaxed(&t->alone_ns, sum);
-    return is;
+    return sum == 0;
 }
 
-/* Is a loop that is shared to be a sample? */
-static inline bool gain_is_sample(const struct tweed__part *p, int slot, bool asleep)
+/* How long a loop that will take `ns` is walked alone before it is shared after all. */
+static inline uint64_t gain_patience(const struct tweed__part *p, uint64_t ns, uint64_t cost)
 {
+    return GAIN_PATIENCE * cost + (costs_is_spread(p->body->cost) ? GAIN_RETURN * ns : 0);
+}
+
+/* Is a loop that is shared to be a sample?  trial: in a trial. */
+static inline bool gain_is_sample(const struct tweed__part *p, int slot, bool asleep,
+                                  bool trial)
+{
+    if (trial)
+        return asleep || load_relaxed(&p->team->trial_loops) == 0;
     return !p->outer && tweed__costs_is_pure(p->body->cost) &&
            (asleep ||
             load_relaxed(&p->worker->seats[slot].tally.loops) % GAIN_EACH_SAMPLE == 0);
@@ -100,13 +120,13 @@ static inline uint64_t gain_alone_ns(struct tweed__part *p, int slot, uint64_t n
     cost = load_relaxed(of);
     awake = load_relaxed(&t->share_ns);
     if (ns <= awake / 4 && ns <= cost) /* most, and soon said */
-        return GAIN_PATIENCE * cost;
+        return gain_patience(p, ns, cost);
     if (!gain_is_worth(p, ns, cost)) {
-        trial = gain_is_worth(p, ns, awake / 4) && gain_is_trial(t, ns, cost, awake);
+        trial = gain_is_worth(p, ns, awake / 4) && gain_is_trial(t, ns, cost);
         if (!trial)
-            return GAIN_PATIENCE * cost;
+            return gain_patience(p, ns, cost);
     }
-    if (trial || gain_is_sample(p, slot, asleep)) {
+    if (gain_is_sample(p, slot, asleep, trial)) {
         p->sampled = of;
         p->expected_ns = ns;
         p->shared_ns = tweed__clock();
@@ -117,13 +137,19 @@ static inline uint64_t gain_alone_ns(struct tweed__part *p, int slot, uint64_t n
 /* The loop is over. */
 static inline void gain_end(struct tweed__part *p)
 {
+    struct tweed__team *t = p->team;
     uint64_t cost, took, ideal;
+    uint32_t doublings;
 
     if (likely(!p->sampled))
         return;
     took = tweed__clock() - p->shared_ns;
     ideal = divide(p->expected_ns, gain_workers(p));
     cost = load_relaxed(p->sampled);
+    doublings = load_relaxed(&t->doublings);
+    doublings = took <= ideal + cost ? 0 : doublings + (doublings < GAIN_DOUBLINGS);
+    if (p->sampled == &t->share_ns)
+        store_relaxed(&t->doublings, doublings);
     cost = took > ideal + cost ? cost + cost / 16 : cost - cost / 16;
     if (cost >= GAIN_LEAST_NS && cost <= GAIN_MOST_NS)
         store_relaxed(p->sampled, (uint32_t)cost);

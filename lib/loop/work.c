@@ -405,6 +405,7 @@ int tweed__work_run(struct tweed__part *p, int k, uint64_t patience_ns)
     tweed__self.here = p;
     if (patience_ns == 0 && tweed__publish_loop(p, 0)) { /* seen 0: its share is empty */
         (void)take_part(p, w->owner.seen != 0, 0, false);
+        tweed__costs_note_spread(p->body);
     } else if (unlikely((p->body->manner & TWEED__FIXED) && shares)) {
         running = false;
         tweed__self.here = p->outer;

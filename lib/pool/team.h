@@ -89,6 +89,8 @@ struct tweed__team {
     alignas(TWEED__LINE) _Atomic uint32_t share_ns;
     _Atomic uint32_t share_asleep_ns;
     _Atomic uint64_t alone_ns;
+    _Atomic uint32_t trial_loops; /* of a trial, still to come */
+    _Atomic uint32_t doublings;   /* of the time until the next trial */
     /* A bit for each slot that is live, that is, has a loop to join. */
     alignas(TWEED__LINE) _Atomic uint64_t active;
     _Atomic uint64_t fixed; /* of these, static ones: work.c */

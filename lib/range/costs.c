@@ -9,8 +9,11 @@
  * body that was measured later has it.  If the two have one check, too, one is taken for
  * the other, which is as rare as chance makes it, and costs time only.
  *
- * Two bits of the word say how the cost was measured, and whether claims are of many blocks
- * (pace.c).
+ * Three bits of the word say how the cost was measured, whether claims are of many blocks
+ * (pace.c), and whether the loop was shared last time.  After a shared loop half of its data
+ * lie in another worker's cache.  A caller that walks the next one alone measures the way of
+ * these data, too: a cost that is twice too high, and keeps a loop shared that is quicker
+ * alone.  So a higher cost is not believed of the first loop that is walked alone.
  *
  * One function may stand for many bodies: a wrapper that calls what it is given.  A loop
  * that is taken for short is begun by its caller alone, and a long index of the loop then
@@ -40,6 +43,8 @@
 /* The next bit: claims of TWEED__TOGETHER blocks are worth their while (pace.c). */
 #define TOGETHER TWEED__COST_TOGETHER
 #define LEAST (2 * TOGETHER) /* of a cost that is known */
+
+#define SPREAD TWEED__COST_SPREAD
 
 /* On lines of its own: an entry lies anywhere there, and shall not lie beside a word that
    all workers write. */
@@ -101,19 +106,26 @@ static uint32_t as_cost(uint64_t indices, uint64_t ns)
     uint64_t cost = divide((ns < UINT64_MAX / 1024 ? ns : UINT64_MAX / 1024) * 1024,
                            indices);
 
-    cost = cost < UINT32_MAX ? cost : UINT32_MAX;
+    cost = cost < SPREAD ? cost : SPREAD - 1;
     return (cost > LEAST ? (uint32_t)cost : LEAST) & ~(PURE | TOGETHER);
 }
 
 void tweed__costs_learn(const struct tweed__body *body, uint64_t indices, uint64_t ns,
                          bool alone)
 {
-    uint32_t before = tweed__costs_cost(body), together = before & TOGETHER;
+    uint32_t known = tweed__costs_cost(body), before = known & ~SPREAD;
+    uint32_t spread = known & SPREAD, together = known & TOGETHER;
     uint32_t cost = as_cost(indices, ns) | PURE | together;
     bool sinks;
 
     if (before && ns < TWEED__SHORT_NS && cost > before)
         return; /* the clock's own cost */
+    if (alone && spread) {
+        remember(body, before);
+        if (cost > before)
+            return; /* the way of the data from other caches */
+        spread = 0;
+    }
     if (!alone) {
         if (before & PURE && cost / 4 < before && before / 4 < cost)
             return; /* what is known is better */
@@ -123,14 +135,22 @@ void tweed__costs_learn(const struct tweed__body *body, uint64_t indices, uint64
     if (sinks)
         cost = ((before - before / SINKING) & ~(PURE | TOGETHER)) | together; /* not PURE */
     if (sinks || is_worth_a_write(cost, before))
-        remember(body, cost);
+        remember(body, cost | spread);
+}
+
+void tweed__costs_note_spread(const struct tweed__body *body)
+{
+    uint32_t known = tweed__costs_cost(body);
+
+    if (known && !costs_is_spread(known))
+        remember(body, known | SPREAD);
 }
 
 uint64_t tweed__costs_guess(uint32_t cost, uint64_t count)
 {
     uint64_t units;
 
-    if (__builtin_mul_overflow((uint64_t)cost, count, &units) ||
+    if (__builtin_mul_overflow((uint64_t)costs_value(cost), count, &units) ||
         units > UINT64_MAX - 1023)
         return UINT64_MAX;
     return (units + 1023) / 1024;

@@ -3,7 +3,8 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A cost is in 1/1024 ns; 0 stands for one that is not known.
+ * A cost is in 1/1024 ns; 0 stands for one that is not known.  Some bits have meanings of
+ * their own.
  */
 #ifndef TWEED_LIB_COSTS_H
 #define TWEED_LIB_COSTS_H
@@ -29,7 +30,22 @@ void tweed__costs_learn(const struct tweed__body *body, uint64_t indices, uint64
 /* Blocks are cheaper in claims of TWEED__TOGETHER, or are not. */
 void tweed__costs_learn_together(const struct tweed__body *body, bool together);
 
-#define TWEED__COST_TOGETHER UINT32_C(2) /* a bit of the cost */
+/* The loop was shared from its beginning. */
+void tweed__costs_note_spread(const struct tweed__body *body);
+
+#define TWEED__COST_TOGETHER UINT32_C(2)
+#define TWEED__COST_SPREAD (UINT32_C(1) << 31)
+
+static inline uint32_t costs_value(uint32_t cost)
+{
+    return cost & ~TWEED__COST_SPREAD;
+}
+
+/* Was the loop shared from its beginning when it was last run? */
+static inline bool costs_is_spread(uint32_t cost)
+{
+    return cost & TWEED__COST_SPREAD;
+}
 
 static inline bool costs_is_together(uint32_t cost)
 {

@@ -180,7 +180,8 @@ void tweed__cursor_prepare(struct tweed__body *body)
         body->claim_ns = POLL_NS;
     if (unlikely(body->manner & TWEED__LARGE))
         body->single = false;
-    cost = body->cost = tweed__costs_cost(body);
+    body->cost = tweed__costs_cost(body);
+    cost = costs_value(body->cost);
     if (cost)
         strip = divide((uint64_t)body->claim_ns * 1024, cost);
     if (body->grain > 1)

@@ -12,7 +12,8 @@
 
 #include <string.h>
 
-#define LARGEST (UINT32_MAX - 2) /* bit 1 says that claims are of many blocks */
+/* bit 31 says that the loop was shared, bit 1 that claims are of many blocks */
+#define LARGEST (UINT32_MAX / 2 - 2)
 #define INDICES 1000
 #define PLACES 4096
 #define ALONE true
@@ -44,7 +45,7 @@ static struct tweed__body by_place(void (*fn)(void), int k)
 /* What is remembered, ns an index. */
 static uint32_t known(struct tweed__body body)
 {
-    return tweed__costs_cost(&body) / 1024;
+    return costs_value(tweed__costs_cost(&body)) / 1024;
 }
 
 /* The same after a loop of indices of so many ns. */
@@ -254,9 +255,48 @@ static void together(void)
     ok(kinds[1].cost == 0, "of a cost that is not known nothing is");
 }
 
+/* ---- after a loop that was shared ---- */
+
+static bool is_spread(struct tweed__body body)
+{
+    return costs_is_spread(tweed__costs_cost(&body));
+}
+
+static void learn_shared(struct tweed__body body, uint64_t ns)
+{
+    tweed__costs_learn(&body, INDICES, INDICES * ns, BESIDE_OTHERS);
+    tweed__costs_note_spread(&body);
+}
+
+static void after_a_shared_loop(void)
+{
+    struct tweed__body body = of_kind(0);
+
+    memset(kinds, 0, sizeof kinds);
+    tweed__costs_note_spread(&body);
+    ok(tweed__costs_cost(&body) == 0, "a loop of which no cost is known stays so");
+    (void)learn(body, 100, ALONE);
+    learn_shared(body, 130);
+    ok(is_spread(body) && known(body) == 100 && is_pure(body),
+       "that a loop was shared is noted beside its cost");
+    ok(tweed__costs_guess(tweed__costs_cost(&body), 1000) / 1000 == 100,
+       "... and changes no guess");
+    ok(learn(body, 300, ALONE) == 100 && !is_spread(body),
+       "the next loop, alone, makes an index no dearer");
+    ok(learn(body, 300, ALONE) == 300, "... but the one after that does");
+    learn_shared(body, 300);
+    ok(learn(body, 100, ALONE) == 100 && !is_spread(body), "cheaper is believed at once");
+    learn_shared(body, 100);
+    learn_shared(body, 2000);
+    ok(is_spread(body) && known(body) == 2000 && !is_pure(body),
+       "what is learned beside others keeps the note");
+    tweed__costs_learn_together(&body, true);
+    ok(is_spread(body) && known(body) == 2000, "and so do long claims");
+}
+
 int main(void)
 {
-    plan(6 + 4 + 3 + 6 + 5 + 2 + 6 + 3 + 7);
+    plan(6 + 4 + 3 + 6 + 5 + 2 + 6 + 3 + 7 + 8);
     guesses();
     of_a_kind();
     short_loops();
@@ -266,5 +306,6 @@ int main(void)
     sinks();
     many();
     together();
+    after_a_shared_loop();
     return done_testing();
 }

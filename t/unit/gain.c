@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define SLOT 3
-#define T 2000 /* ns that a loop takes alone; two workers save an eighth below 750 of cost */
+#define T 2000 /* ns that a loop takes alone; two workers save a sixteenth below 875 of cost */
 
 uint64_t __real_tweed__clock(void);
 uint64_t __wrap_tweed__clock(void);
@@ -38,6 +38,8 @@ static void prepare(uint32_t share_ns, uint32_t share_asleep_ns, bool asleep)
     atomic_store(&team.share_ns, share_ns);
     atomic_store(&team.share_asleep_ns, share_asleep_ns);
     atomic_store(&team.alone_ns, 0);
+    atomic_store(&team.trial_loops, 0);
+    atomic_store(&team.doublings, 0);
     atomic_store(&team.sleep.waiters, asleep);
     atomic_store(&worker.seats[SLOT].tally.loops, 1); /* not one that is a sample */
     body.blocks = 1000;
@@ -49,15 +51,18 @@ static void prepare(uint32_t share_ns, uint32_t share_asleep_ns, bool asleep)
 
 static void decides(void)
 {
-    prepare(700, 20000, false);
-    ok(gain_alone_ns(&part, SLOT, T) == 0, "shared where that saves an eighth");
     prepare(800, 20000, false);
-    ok(gain_alone_ns(&part, SLOT, T) == GAIN_PATIENCE * 800,
+    ok(gain_alone_ns(&part, SLOT, T) == 0, "shared where that saves a sixteenth");
+    prepare(900, 20000, false);
+    ok(gain_alone_ns(&part, SLOT, T) == GAIN_PATIENCE * 900,
        "else alone, for three times the cost");
-    prepare(700, 800, true);
-    ok(gain_alone_ns(&part, SLOT, T) == GAIN_PATIENCE * 800,
+    body.cost |= TWEED__COST_SPREAD;
+    ok(gain_alone_ns(&part, SLOT, T) == GAIN_PATIENCE * 900 + GAIN_RETURN * T,
+       "... and for longer where the data have to come back from others");
+    prepare(800, 900, true);
+    ok(gain_alone_ns(&part, SLOT, T) == GAIN_PATIENCE * 900,
        "workers that are asleep have a cost of their own");
-    prepare(800, 700, true);
+    prepare(900, 800, true);
     ok(gain_alone_ns(&part, SLOT, T) == 0, "... by which a loop is shared");
     prepare(5 * T, 700, true);
     ok(gain_alone_ns(&part, SLOT, T) == 0, "... and if that is far below the other one");
@@ -76,6 +81,7 @@ static int until_trial(void)
 {
     int n = 0;
 
+    part.sampled = NULL;
     while (n < 100000 && gain_alone_ns(&part, SLOT, T))
         n++;
     return n;
@@ -85,24 +91,68 @@ static void tries(void)
 {
     int n;
 
-    prepare(800, 20000, false);
+    prepare(900, 20000, false);
     n = until_trial();
-    ok(n == GAIN_TRIAL * 800 / T && part.sampled == &team.share_ns,
+    ok(n == GAIN_TRIAL * 900 / T && !part.sampled,
        "a trial after loops of 64 times the cost: %d", n);
-    part.sampled = NULL;
-    ok(until_trial() == n, "... and again");
-    prepare(800, 20000, true);
+    ok(until_trial() == 0 && !part.sampled, "... which goes on");
+    ok(until_trial() == 0 && part.sampled == &team.share_ns,
+       "... and the third loop is a sample");
+    ok(until_trial() == n, "the next trial comes after as many loops");
+    prepare(900, 20000, true);
     n = until_trial();
     ok(n == GAIN_TRIAL * 20000 / T && part.sampled == &team.share_asleep_ns,
-       "of workers that are asleep, too: %d", n);
+       "workers that are asleep: the first loop is a sample, of their cost: %d", n);
     atomic_store(&team.sleep.waiters, 0);
-    part.sampled = NULL;
-    ok(until_trial() <= 1 && part.sampled == &team.share_ns,
-       "... and one when these have come");
+    ok(until_trial() == 0 && !part.sampled && until_trial() == 0 &&
+           part.sampled == &team.share_ns,
+       "... and the third one of the other, when these have come");
     prepare(4000, 20000, false);
     ok(until_trial() == 100000, "none of a loop that would not gain at a quarter of the cost");
     prepare(4000, 20000, true);
     ok(until_trial() == 100000, "... or where the workers were awake");
+}
+
+/* Takes the sample of the loop that has just begun: the loop takes so long. */
+static void end_sample(uint64_t took)
+{
+    part.shared_ns = now;
+    now += took;
+    gain_end(&part);
+}
+
+/* How many loops are walked alone before a trial, after so many trials that found sharing
+   dear. */
+static int after_trials(int trials)
+{
+    int n;
+
+    prepare(900, 20000, false);
+    for (int k = 0; k <= trials; k++) {
+        atomic_store(&team.share_ns, 900);
+        n = until_trial();
+        (void)until_trial();
+        (void)until_trial();
+        end_sample(10 * T);
+    }
+    return n;
+}
+
+static void tries_less(void)
+{
+    int n = after_trials(0);
+
+    ok(after_trials(1) >= 2 * n && after_trials(1) <= 2 * n + 2,
+       "a trial that found sharing dear: the next one comes twice as late");
+    ok(after_trials(GAIN_DOUBLINGS) >= n << GAIN_DOUBLINGS &&
+           after_trials(20) == after_trials(GAIN_DOUBLINGS),
+       "but no later than after four such");
+    (void)until_trial();
+    (void)until_trial();
+    (void)until_trial();
+    end_sample(0);
+    atomic_store(&team.share_ns, 900);
+    ok(until_trial() == n, "one that found it cheap: as soon as at first");
 }
 
 /* So many samples of loops that take `took`. */
@@ -170,9 +220,10 @@ static void samples(void)
 
 int main(void)
 {
-    plan(8 + 6 + 6 + 4);
+    plan(9 + 8 + 3 + 6 + 4);
     decides();
     tries();
+    tries_less();
     learns();
     samples();
     return done_testing();
