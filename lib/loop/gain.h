@@ -20,11 +20,14 @@
  * A loop that has been walked alone for long would never be measured, and workers that
  * have fallen asleep would never be woken.  So there are TRIALS: when the time of loops
  * that were walked alone, and would gain if S were a fourth of what it is with workers
- * that look for work, adds up to 64 times S, the next three are shared.  The first one may
- * wake workers, which is a sample of what that costs.  The first two also bring half of the
- * data to the others' caches.  The third is the sample of S.  A trial costs some S itself, so
- * after each that finds S higher than was thought the next one comes twice as late, but for
- * the fifth and later ones.
+ * that look for work, adds up to 64 times S, the next three are shared.  The first one is a
+ * sample where it wakes workers.  The first two bring half of the data to the others' caches,
+ * and time passes until the workers are there.  The third is a sample where workers look for
+ * work.  A trial costs some S itself, so
+ * after each that has gained nothing the next one comes twice as late, four times in a row.
+ *
+ * A cost that was measured beside others says little of a short loop.  So such a loop is
+ * walked alone until a cost was measured there.
  *
  * All words are read and written relaxed, and pair with nothing: they are estimates, any
  * caller may write them, and a change that is lost is made by the next sample.  A wrong
@@ -46,6 +49,10 @@
 #define GAIN_TRIAL 64
 #define GAIN_TRIAL_LOOPS 3
 #define GAIN_DOUBLINGS 4
+
+/* A loop of which no cost was measured alone is walked alone if it seems to be shorter than
+   this many times S: beside others a short one may seem to be five times as long. */
+#define GAIN_UNSURE 16
 
 /* A loop that was taken for shorter than this many times S is shared when it has lasted so
    long: on two workers it gains from then on.  If it was shared last time, its data have to
@@ -73,15 +80,17 @@ static inline bool gain_is_worth(const struct tweed__part *p, uint64_t ns, uint6
 static inline bool gain_is_trial(struct tweed__team *t, uint64_t ns, uint64_t cost)
 {
     uint32_t left = load_relaxed(&t->trial_loops);
+    uint32_t doublings = load_relaxed(&t->doublings);
     uint64_t sum = load_relaxed(&t->alone_ns) + ns;
 
     if (left > 0) {
         store_relaxed(&t->trial_loops, left - 1);
         return true;
     }
-    if (sum > (GAIN_TRIAL * cost) << load_relaxed(&t->doublings)) {
+    if (sum > (GAIN_TRIAL * cost) << doublings) {
         sum = 0;
         store_relaxed(&t->trial_loops, GAIN_TRIAL_LOOPS - 1);
+        store_relaxed(&t->doublings, doublings + (doublings < GAIN_DOUBLINGS));
     }
     store_relaxed(&t->alone_ns, sum);
     return sum == 0;
@@ -97,29 +106,31 @@ static inline uint64_t gain_patience(const struct tweed__part *p, uint64_t ns, u
 static inline bool gain_is_sample(const struct tweed__part *p, int slot, bool asleep,
                                   bool trial)
 {
+    uint32_t left = load_relaxed(&p->team->trial_loops);
+
     if (trial)
-        return asleep || load_relaxed(&p->team->trial_loops) == 0;
+        return asleep ? left == GAIN_TRIAL_LOOPS - 1 : left == 0;
     return !p->outer && tweed__costs_is_pure(p->body->cost) &&
            (asleep ||
             load_relaxed(&p->worker->seats[slot].tally.loops) % GAIN_EACH_SAMPLE == 0);
 }
 
-/* How long the caller, which has that slot, shall walk a loop alone that will take `ns`,
-   before it shares what is left; 0: the loop is shared at once.  Begins a sample. */
-static inline uint64_t gain_alone_ns(struct tweed__part *p, int slot, uint64_t ns)
+/* Of a loop of `ns` that may be short the cost is known only as it was beside others. */
+static inline bool gain_is_unsure(const struct tweed__part *p, uint64_t ns, uint64_t awake)
+{
+    return !tweed__costs_is_pure(p->body->cost) && ns < GAIN_UNSURE * awake;
+}
+
+/* As gain_alone_ns(), of a loop that may be worth sharing. */
+static __attribute__((noinline)) uint64_t gain_weigh(struct tweed__part *p, int slot, uint64_t ns,
+                                                     bool asleep)
 {
     struct tweed__team *t = p->team;
-    uint64_t cost, awake;
-    bool asleep, trial = false;
-    _Atomic uint32_t *of;
+    _Atomic uint32_t *of = asleep ? &t->share_asleep_ns : &t->share_ns;
+    uint64_t cost = load_relaxed(of), awake = load_relaxed(&t->share_ns);
+    bool trial = false;
 
-    if (ns >= GAIN_LONG_NS)
-        return 0;
-    asleep = tweed__sleep_is_deep(&t->sleep);
-    of = asleep ? &t->share_asleep_ns : &t->share_ns;
-    cost = load_relaxed(of);
-    awake = load_relaxed(&t->share_ns);
-    if (ns <= awake / 4 && ns <= cost) /* most, and soon said */
+    if (gain_is_unsure(p, ns, awake))
         return gain_patience(p, ns, cost);
     if (!gain_is_worth(p, ns, cost)) {
         trial = gain_is_worth(p, ns, awake / 4) && gain_is_trial(t, ns, cost);
@@ -128,10 +139,29 @@ static inline uint64_t gain_alone_ns(struct tweed__part *p, int slot, uint64_t n
     }
     if (gain_is_sample(p, slot, asleep, trial)) {
         p->sampled = of;
+        p->is_trial = trial;
         p->expected_ns = ns;
         p->shared_ns = tweed__clock();
     }
     return 0;
+}
+
+/* How long the caller, which has that slot, shall walk a loop alone that will take `ns`,
+   before it shares what is left; 0: the loop is shared at once.  Begins a sample. */
+static inline uint64_t gain_alone_ns(struct tweed__part *p, int slot, uint64_t ns)
+{
+    struct tweed__team *t = p->team;
+    uint64_t cost, awake;
+    bool asleep;
+
+    if (ns >= GAIN_LONG_NS)
+        return 0;
+    asleep = tweed__sleep_is_deep(&t->sleep);
+    awake = load_relaxed(&t->share_ns);
+    cost = asleep ? load_relaxed(&t->share_asleep_ns) : awake;
+    if (ns <= awake / 4 && ns <= cost) /* most, and soon said */
+        return gain_patience(p, ns, cost);
+    return gain_weigh(p, slot, ns, asleep);
 }
 
 /* The loop is over. */
@@ -139,17 +169,14 @@ static inline void gain_end(struct tweed__part *p)
 {
     struct tweed__team *t = p->team;
     uint64_t cost, took, ideal;
-    uint32_t doublings;
 
     if (likely(!p->sampled))
         return;
     took = tweed__clock() - p->shared_ns;
     ideal = divide(p->expected_ns, gain_workers(p));
     cost = load_relaxed(p->sampled);
-    doublings = load_relaxed(&t->doublings);
-    doublings = took <= ideal + cost ? 0 : doublings + (doublings < GAIN_DOUBLINGS);
-    if (p->sampled == &t->share_ns)
-        store_relaxed(&t->doublings, doublings);
+    if (p->is_trial && took < p->expected_ns - p->expected_ns / 16)
+        store_relaxed(&t->doublings, 0);
     cost = took > ideal + cost ? cost + cost / 16 : cost - cost / 16;
     if (cost >= GAIN_LEAST_NS && cost <= GAIN_MOST_NS)
         store_relaxed(p->sampled, (uint32_t)cost);

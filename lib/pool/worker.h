@@ -71,9 +71,10 @@ struct tweed__part {
                              ends, the loop's from its first on; NULL: all alike */
     uint64_t of_group; /* a tweed__where: whose task the thread executes; 0: of none */
     struct tweed__part *outer;
-    /* The caller's, of a sample (gain.h): of what, what the loop would take alone, and when
-       the loop began; NULL: it is none. */
+    /* The caller's, of a sample (gain.h): of what, whether in a trial, what the loop would take
+       alone, and when the loop began; NULL: it is none. */
     _Atomic uint32_t *sampled;
+    bool is_trial;
     uint64_t expected_ns, shared_ns;
     uint64_t loop_ns, run_ns; /* the profile's: when the call and the run began */
 };

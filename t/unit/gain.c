@@ -96,9 +96,8 @@ static void tries(void)
     ok(n == GAIN_TRIAL * 900 / T && !part.sampled,
        "a trial after loops of 64 times the cost: %d", n);
     ok(until_trial() == 0 && !part.sampled, "... which goes on");
-    ok(until_trial() == 0 && part.sampled == &team.share_ns,
+    ok(until_trial() == 0 && part.sampled == &team.share_ns && part.is_trial,
        "... and the third loop is a sample");
-    ok(until_trial() == n, "the next trial comes after as many loops");
     prepare(900, 20000, true);
     n = until_trial();
     ok(n == GAIN_TRIAL * 20000 / T && part.sampled == &team.share_asleep_ns,
@@ -107,6 +106,10 @@ static void tries(void)
     ok(until_trial() == 0 && !part.sampled && until_trial() == 0 &&
            part.sampled == &team.share_ns,
        "... and the third one of the other, when these have come");
+    prepare(900, 20000, true);
+    (void)until_trial();
+    ok(until_trial() == 0 && !part.sampled && until_trial() == 0 && !part.sampled,
+       "... but of workers that are still on their way there is none");
     prepare(4000, 20000, false);
     ok(until_trial() == 100000, "none of a loop that would not gain at a quarter of the cost");
     prepare(4000, 20000, true);
@@ -121,8 +124,8 @@ static void end_sample(uint64_t took)
     gain_end(&part);
 }
 
-/* How many loops are walked alone before a trial, after so many trials that found sharing
-   dear. */
+/* How many loops are walked alone before a trial, after so many trials that gained
+   nothing. */
 static int after_trials(int trials)
 {
     int n;
@@ -143,7 +146,7 @@ static void tries_less(void)
     int n = after_trials(0);
 
     ok(after_trials(1) >= 2 * n && after_trials(1) <= 2 * n + 2,
-       "a trial that found sharing dear: the next one comes twice as late");
+       "a trial that has gained nothing: the next one comes twice as late");
     ok(after_trials(GAIN_DOUBLINGS) >= n << GAIN_DOUBLINGS &&
            after_trials(20) == after_trials(GAIN_DOUBLINGS),
        "but no later than after four such");
@@ -152,7 +155,7 @@ static void tries_less(void)
     (void)until_trial();
     end_sample(0);
     atomic_store(&team.share_ns, 900);
-    ok(until_trial() == n, "one that found it cheap: as soon as at first");
+    ok(until_trial() == n, "one that has gained: as soon as at first");
 }
 
 /* So many samples of loops that take `took`. */
@@ -193,6 +196,16 @@ static void learns(void)
     ok(atomic_load(&team.share_ns) == before, "a loop that is no sample tells nothing");
 }
 
+static void is_sure(void)
+{
+    prepare(500, 3000, false);
+    body.cost = 1024;
+    ok(gain_alone_ns(&part, SLOT, T) > 0, "a short loop that is known beside others only: alone");
+    ok(gain_alone_ns(&part, SLOT, GAIN_UNSURE * 500) == 0, "... but not a longer one");
+    body.cost |= 1;
+    ok(gain_alone_ns(&part, SLOT, T) == 0, "... and not when it is known alone");
+}
+
 static bool is_sampled(uint64_t loops)
 {
     part.sampled = NULL;
@@ -209,7 +222,10 @@ static void samples(void)
         n += is_sampled(k);
     ok(n == 1, "one in seven loops is a sample, also of each second loop: %d of 7", n);
     body.cost = 1024;
-    ok(!is_sampled(0), "but none whose cost was measured beside others");
+    part.sampled = NULL;
+    atomic_store(&worker.seats[SLOT].tally.loops, 0);
+    ok(gain_alone_ns(&part, SLOT, GAIN_UNSURE * 500) == 0 && !part.sampled,
+       "but none whose cost was measured beside others");
     body.cost |= 1;
     part.outer = &part;
     ok(!is_sampled(0), "nor one inside of another");
@@ -220,10 +236,11 @@ static void samples(void)
 
 int main(void)
 {
-    plan(9 + 8 + 3 + 6 + 4);
+    plan(9 + 8 + 3 + 3 + 6 + 4);
     decides();
     tries();
     tries_less();
+    is_sure();
     learns();
     samples();
     return done_testing();
