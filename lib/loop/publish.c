@@ -228,6 +228,7 @@ bool tweed__publish_loop(struct tweed__part *p, uint32_t from)
 {
     struct tweed__window window;
 
+    __builtin_prefetch(&p->team->active, 1); /* which helpers have looked at: announce() */
     if (!tweed__slot_find_room(p))
         return false;
     window = partition_window(p->team->num_workers, p->index,
