@@ -11,7 +11,7 @@ lintian $lintian_flags deb/*.changes
 packages=$(for deb in deb/*.deb; do dpkg-deb --field "$deb" Package; done)
 trap 'DEBIAN_FRONTEND=noninteractive dpkg --purge $packages > /dev/null' EXIT
 dpkg --install deb/*.deb
-(cd deb/tweed-*/ && sh debian/tests/projects)
+(cd deb/tweed-*/ && sh debian/tests/projects && sh debian/tests/tools)
 if command -v rpmspec > /dev/null; then
     rpmspec --query packaging/tweed.spec
     echo "ok - rpm reads tweed.spec"

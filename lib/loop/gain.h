@@ -10,7 +10,8 @@
  * machine, fifty.  A loop is shared if that saves a sixteenth of T.
  *
  * S depends on the machine, so S is measured where the program runs.  A caller knows T from
- * runs that it made alone (costs.c).  Of short loops that are shared, one in seven if other
+ * runs that were made alone (costs.c).  Of a loop that seems to be short, and of which no such
+ * run is known, one is made.  Of short loops that are shared, one in seven if other
  * workers look for work, each if these are asleep, the caller takes the time E.  E - T / P is
  * a sample of S.  (Seven is odd: a program whose two loops take turns has samples of both.)
  * The estimate goes up or down by a sixteenth of itself, towards the sample: so the estimate
@@ -21,13 +22,11 @@
  * have fallen asleep would never be woken.  So there are TRIALS: when the time of loops
  * that were walked alone, and would gain if S were a fourth of what it is with workers
  * that look for work, adds up to 64 times S, the next three are shared.  The first one is a
- * sample where it wakes workers.  The first two bring half of the data to the others' caches,
+ * sample where it wakes workers.  The first two bring part of the data to the others' caches,
  * and time passes until the workers are there.  The third is a sample where workers look for
- * work.  A trial costs some S itself, so
- * after each that has gained nothing the next one comes twice as late, four times in a row.
- *
- * A cost that was measured beside others says little of a short loop.  So such a loop is
- * walked alone until a cost was measured there.
+ * work.  A trial costs some S itself, so after each that has gained nothing the next one comes
+ * twice as late, four times in a row.  Trials are of the team: in a program of several short
+ * loops the three may be of several.  Then S comes out too high, by the way of the data.
  *
  * All words are read and written relaxed, and pair with nothing: they are estimates, any
  * caller may write them, and a change that is lost is made by the next sample.  A wrong
@@ -51,11 +50,11 @@
 #define GAIN_DOUBLINGS 4
 
 /* A loop of which no cost was measured alone is walked alone if it seems to be shorter than
-   this many times S: beside others a short one may seem to be five times as long. */
-#define GAIN_UNSURE 16
+   this many times S. */
+#define GAIN_UNSURE 4
 
-/* A loop that was taken for shorter than this many times S is shared when it has lasted so
-   long: on two workers it gains from then on.  If it was shared last time, its data have to
+/* A loop that was begun alone is shared when it has lasted for this many times S: on two
+   workers it gains from then on.  If it was shared last time, its data have to
    come back: an index may cost three times as much, once. */
 #define GAIN_PATIENCE 3
 #define GAIN_RETURN 2
@@ -75,9 +74,9 @@ static inline bool gain_is_worth(const struct tweed__part *p, uint64_t ns, uint6
     return ns - ns / 16 > cost + divide(ns, gain_workers(p));
 }
 
-/* A loop of `ns` is walked alone, and might gain: is it time for a trial?  Sharing costs
-   `cost` ns. */
-static inline bool gain_is_trial(struct tweed__team *t, uint64_t ns, uint64_t cost)
+/* A loop of `ns` is walked alone, and might gain: which loop of a trial is it, from 1 on; 0:
+   there is none now.  Sharing costs `cost` ns. */
+static inline uint32_t gain_trial(struct tweed__team *t, uint64_t ns, uint64_t cost)
 {
     uint32_t left = load_relaxed(&t->trial_loops);
     uint32_t doublings = load_relaxed(&t->doublings);
@@ -85,15 +84,16 @@ static inline bool gain_is_trial(struct tweed__team *t, uint64_t ns, uint64_t co
 
     if (left > 0) {
         store_relaxed(&t->trial_loops, left - 1);
-        return true;
+        return GAIN_TRIAL_LOOPS + 1 - left;
     }
-    if (sum > (GAIN_TRIAL * cost) << doublings) {
-        sum = 0;
-        store_relaxed(&t->trial_loops, GAIN_TRIAL_LOOPS - 1);
-        store_relaxed(&t->doublings, doublings + (doublings < GAIN_DOUBLINGS));
+    if (sum <= (GAIN_TRIAL * cost) << doublings) {
+        store_relaxed(&t->alone_ns, sum);
+        return 0;
     }
-    store_relaxed(&t->alone_ns, sum);
-    return sum == 0;
+    store_relaxed(&t->alone_ns, 0);
+    store_relaxed(&t->trial_loops, GAIN_TRIAL_LOOPS - 1);
+    store_relaxed(&t->doublings, doublings + (doublings < GAIN_DOUBLINGS));
+    return 1;
 }
 
 /* How long a loop that will take `ns` is walked alone before it is shared after all. */
@@ -102,14 +102,12 @@ static inline uint64_t gain_patience(const struct tweed__part *p, uint64_t ns, u
     return GAIN_PATIENCE * cost + (costs_is_spread(p->body->cost) ? GAIN_RETURN * ns : 0);
 }
 
-/* Is a loop that is shared to be a sample?  trial: in a trial. */
+/* Is a loop that is shared to be a sample?  trial: which of a trial; 0: of none. */
 static inline bool gain_is_sample(const struct tweed__part *p, int slot, bool asleep,
-                                  bool trial)
+                                  uint32_t trial)
 {
-    uint32_t left = load_relaxed(&p->team->trial_loops);
-
     if (trial)
-        return asleep ? left == GAIN_TRIAL_LOOPS - 1 : left == 0;
+        return trial == (asleep ? 1 : GAIN_TRIAL_LOOPS);
     return !p->outer && tweed__costs_is_pure(p->body->cost) &&
            (asleep ||
             load_relaxed(&p->worker->seats[slot].tally.loops) % GAIN_EACH_SAMPLE == 0);
@@ -118,7 +116,7 @@ static inline bool gain_is_sample(const struct tweed__part *p, int slot, bool as
 /* Of a loop of `ns` that may be short the cost is known only as it was beside others. */
 static inline bool gain_is_unsure(const struct tweed__part *p, uint64_t ns, uint64_t awake)
 {
-    return !tweed__costs_is_pure(p->body->cost) && ns < GAIN_UNSURE * awake;
+    return costs_is_unsure(p->body->cost) && ns < GAIN_UNSURE * awake;
 }
 
 /* As gain_alone_ns(), of a loop that may be worth sharing. */
@@ -128,18 +126,18 @@ static __attribute__((noinline)) uint64_t gain_weigh(struct tweed__part *p, int 
     struct tweed__team *t = p->team;
     _Atomic uint32_t *of = asleep ? &t->share_asleep_ns : &t->share_ns;
     uint64_t cost = load_relaxed(of), awake = load_relaxed(&t->share_ns);
-    bool trial = false;
+    uint32_t trial = 0;
 
     if (gain_is_unsure(p, ns, awake))
         return gain_patience(p, ns, cost);
     if (!gain_is_worth(p, ns, cost)) {
-        trial = gain_is_worth(p, ns, awake / 4) && gain_is_trial(t, ns, cost);
+        trial = gain_is_worth(p, ns, awake / 4) ? gain_trial(t, ns, cost) : 0;
         if (!trial)
             return gain_patience(p, ns, cost);
     }
     if (gain_is_sample(p, slot, asleep, trial)) {
         p->sampled = of;
-        p->is_trial = trial;
+        p->is_trial = trial > 0;
         p->expected_ns = ns;
         p->shared_ns = tweed__clock();
     }

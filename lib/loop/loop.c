@@ -119,7 +119,7 @@ TWEED_INLINE_ uint64_t patience(struct tweed__team *team, struct tweed__part *p,
     guess = tweed__costs_guess(body->cost, body->count);
     if (guess == 0)
         return 0;
-    /* with other workers in the loop an index has cost perhaps twice as much */
+    /* with other workers in the loop an index has cost twice as much, as a rule */
     if (!tweed__costs_is_pure(body->cost))
         guess /= 2;
     return gain_alone_ns(p, slot, guess);

@@ -60,8 +60,7 @@ static void copy_name(struct tweed__slot *slot, const char *name)
     for (; n < sizeof slot->name - 1 && name[n]; n++)
         slot->name[n] = name[n];
     slot->name[n] = '\0';
-    if (unlikely(n == sizeof slot->name - 1))
-        text_trim(slot->name, sizeof slot->name);
+    text_trim(slot->name, sizeof slot->name);
 }
 
 /* Writes what each thread that joins reads. */

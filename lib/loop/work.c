@@ -43,12 +43,14 @@
 #include "loop/gain.h"
 #include "loop/publish.h"
 #include "loop/slot.h"
+#include "loop/soon.h"
 #include "loop/victim.h"
 #include "pool/above.h"
 #include "pool/wait.h"
 #include "system/system.h"
 
-/* How long a thread waits for others that have little left: about as long as a unit takes.
+/* How long a thread waits at most for others that seem to be about to end: about as long as
+   a unit takes.
    (The model checker, t/model/, takes 0: a look after a wait is no new case.) */
 #ifndef SOON_NS
 #define SOON_NS 2000
@@ -179,34 +181,17 @@ TWEED_INLINE_ bool are_done(struct tweed__part *p, uint32_t done, bool by_nodes)
 
 static bool wait_briefly_for_end(struct tweed__part *p, uint64_t ns);
 
-/* How long a thread that has drained its share waits for others that seem to be about to
-   end, before it looks at their ranges: so they need not fetch back the lines of these from
-   a thief.  Others are if they have no more than `unit` blocks left, which take UNIT_NS.
-   Or if each of them has as much as this thread had, at most, and has had as long for it
-   but for the way of the loop to the others: a quarter of that time.  Not where a unit is
-   one block, which may last long. */
-TWEED_INLINE_ uint64_t soon_ns(const struct tweed__part *p, uint32_t done)
-{
-    uint32_t unit = p->walker.owner.unit;
-    uint32_t left = tweed__end_left(&slot_of(p)->remaining) - done;
-    uint64_t others = (uint64_t)slot_of(p)->window.count - 1, ns = p->walker.timed_ns / 4;
-
-    if (unit == 1)
-        return 0;
-    if (left <= unit)
-        return SOON_NS;
-    if (left > others * done)
-        return 0;
-    return ns < SOON_NS ? ns : SOON_NS;
-}
-
-/* Returns the blocks that this thread has done, and waits for the end if that comes soon.
-   True: the loop is over. */
+/* If the end seems to be near: returns the blocks that this thread has done, and waits for
+   the end for a while.  So owners that are about to end need not fetch back the lines of
+   their ranges from a thief.  True: the loop is over. */
 TWEED_INLINE_ bool ends_soon(struct tweed__part *p, uint32_t *done, bool *returned)
 {
-    uint64_t ns = soon_ns(p, *done);
+    const struct tweed__walker *w = &p->walker;
+    struct tweed__slot *slot = slot_of(p);
+    uint64_t ns = SOON_NS;
 
-    if (!ns)
+    if (!soon_is_end(w->owner.unit, *done, tweed__end_left(&slot->remaining) - *done,
+                     (uint32_t)slot->window.count - 1, w->timed_ns, &ns))
         return false;
     return_blocks(p, *done, false);
     *returned = true;
@@ -398,14 +383,14 @@ static void count_alone(struct tweed__part *p, uint32_t n)
 int tweed__work_run(struct tweed__part *p, int k, uint64_t patience_ns)
 {
     struct tweed__walker *w = &p->walker;
-    bool running BODY_GUARD = true, shares = patience_ns != UINT64_MAX;
+    bool running BODY_GUARD = true, shares = patience_ns != UINT64_MAX, spread = false;
     uint32_t done;
 
     sit_down(p, k);
     tweed__self.here = p;
     if (patience_ns == 0 && tweed__publish_loop(p, 0)) { /* seen 0: its share is empty */
         (void)take_part(p, w->owner.seen != 0, 0, false);
-        tweed__costs_note_spread(p->body);
+        spread = true;
     } else if (unlikely((p->body->manner & TWEED__FIXED) && shares)) {
         running = false;
         tweed__self.here = p->outer;
@@ -431,6 +416,8 @@ int tweed__work_run(struct tweed__part *p, int k, uint64_t patience_ns)
     }
     running = false;
     tweed__cursor_learn(w, p->body);
+    if (spread)
+        tweed__costs_note_spread(p->body);
     tweed__self.here = p->outer;
     tweed__slot_release(slot_of(p));
     return TWEED_OK;

@@ -63,7 +63,7 @@ struct tweed__body {
     bool single;           /* claims are of one block: the pace is that of looking
                               at the clock */
     enum tweed__together together; /* as far as is known from earlier loops */
-    uint32_t cost;         /* what an index cost last time; 0: not known */
+    uint32_t cost;         /* what an index cost last time: costs.h; 0: not known */
     uint64_t place;        /* of a body by pointer: by what its cost is remembered;
                               0: the cost is not */
     /* What stops the loop from without, on the caller's stack; null: nothing.  Read

@@ -9,11 +9,14 @@
  * body that was measured later has it.  If the two have one check, too, one is taken for
  * the other, which is as rare as chance makes it, and costs time only.
  *
- * Three bits of the word say how the cost was measured, whether claims are of many blocks
- * (pace.c), and whether the loop was shared last time.  After a shared loop half of its data
- * lie in another worker's cache.  A caller that walks the next one alone measures the way of
- * these data, too: a cost that is twice too high, and keeps a loop shared that is quicker
- * alone.  So a higher cost is not believed of the first loop that is walked alone.
+ * Some bits of the word say how the cost was measured, and whether claims are of many blocks
+ * (pace.c).
+ *
+ * After a shared loop the data lie in several caches.  A caller that walks the next one alone
+ * measures the way of the data, too: a cost that is twice too high, and keeps a loop shared
+ * that is quicker alone.  So a higher cost is not believed of the first loop alone, and a
+ * lower one is not sure yet.  Nor is a cost sure that was only measured beside others: of a
+ * short loop it may be five times too high.
  *
  * One function may stand for many bodies: a wrapper that calls what it is given.  A loop
  * that is taken for short is begun by its caller alone, and a long index of the loop then
@@ -45,6 +48,8 @@
 #define LEAST (2 * TOGETHER) /* of a cost that is known */
 
 #define SPREAD TWEED__COST_SPREAD
+#define UNSURE TWEED__COST_UNSURE
+#define MOST (UNSURE - 1)
 
 /* On lines of its own: an entry lies anywhere there, and shall not lie beside a word that
    all workers write. */
@@ -106,43 +111,46 @@ static uint32_t as_cost(uint64_t indices, uint64_t ns)
     uint64_t cost = divide((ns < UINT64_MAX / 1024 ? ns : UINT64_MAX / 1024) * 1024,
                            indices);
 
-    cost = cost < SPREAD ? cost : SPREAD - 1;
+    cost = cost < MOST ? cost : MOST;
     return (cost > LEAST ? (uint32_t)cost : LEAST) & ~(PURE | TOGETHER);
 }
 
 void tweed__costs_learn(const struct tweed__body *body, uint64_t indices, uint64_t ns,
                          bool alone)
 {
-    uint32_t known = tweed__costs_cost(body), before = known & ~SPREAD;
-    uint32_t spread = known & SPREAD, together = known & TOGETHER;
-    uint32_t cost = as_cost(indices, ns) | PURE | together;
+    uint32_t known = tweed__costs_cost(body), before = costs_value(known), unsure = 0;
+    uint32_t together = known & TOGETHER, cost = as_cost(indices, ns) | PURE | together;
+    bool brought = alone && known & SPREAD; /* the data, from other caches */
     bool sinks;
 
     if (before && ns < TWEED__SHORT_NS && cost > before)
         return; /* the clock's own cost */
-    if (alone && spread) {
-        remember(body, before);
+    if (brought) {
+        known -= SPREAD;
+        remember(body, known);
         if (cost > before)
-            return; /* the way of the data from other caches */
-        spread = 0;
+            return;
     }
-    if (!alone) {
-        if (before & PURE && cost / 4 < before && before / 4 < cost)
-            return; /* what is known is better */
+    if (!alone && before & PURE && cost / 4 < before && before / 4 < cost)
+        return; /* what is known is better */
+    if (!alone || (brought && !(before & PURE))) {
         cost -= PURE;
+        unsure = !before || brought ? UNSURE : known & UNSURE;
     }
-    sinks = body->fn && cost < before - before / SINKING;
-    if (sinks)
+    sinks = body->fn && !(known & UNSURE) && cost < before - before / SINKING;
+    if (sinks) {
+        unsure = 0;
         cost = ((before - before / SINKING) & ~(PURE | TOGETHER)) | together; /* not PURE */
-    if (sinks || is_worth_a_write(cost, before))
-        remember(body, cost | spread);
+    }
+    if (sinks || is_worth_a_write(cost, before) || unsure != (known & UNSURE))
+        remember(body, cost | (known & SPREAD) | unsure);
 }
 
 void tweed__costs_note_spread(const struct tweed__body *body)
 {
     uint32_t known = tweed__costs_cost(body);
 
-    if (known && !costs_is_spread(known))
+    if (known && !costs_is_spread(known)) /* most need no write */
         remember(body, known | SPREAD);
 }
 

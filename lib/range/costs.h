@@ -30,15 +30,22 @@ void tweed__costs_learn(const struct tweed__body *body, uint64_t indices, uint64
 /* Blocks are cheaper in claims of TWEED__TOGETHER, or are not. */
 void tweed__costs_learn_together(const struct tweed__body *body, bool together);
 
-/* The loop was shared from its beginning. */
+/* The loop was shared from its beginning.  After tweed__costs_learn(). */
 void tweed__costs_note_spread(const struct tweed__body *body);
 
 #define TWEED__COST_TOGETHER UINT32_C(2)
 #define TWEED__COST_SPREAD (UINT32_C(1) << 31)
+#define TWEED__COST_UNSURE (UINT32_C(1) << 30)
 
 static inline uint32_t costs_value(uint32_t cost)
 {
-    return cost & ~TWEED__COST_SPREAD;
+    return cost & ~(TWEED__COST_SPREAD | TWEED__COST_UNSURE);
+}
+
+/* Was the cost never measured alone, with the data at hand? */
+static inline bool costs_is_unsure(uint32_t cost)
+{
+    return cost & TWEED__COST_UNSURE;
 }
 
 /* Was the loop shared from its beginning when it was last run? */

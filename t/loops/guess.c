@@ -13,6 +13,7 @@
 #include "guess_apart.h"
 #include "pools.h"
 
+#include "range/costs.h"
 #include "system/system.h"
 
 #include <pthread.h>
@@ -216,14 +217,14 @@ static void searches(void)
     for (int n = 0; n < 100 && !good; n++) { /* until nothing disturbs it */
         for (int k = 0; k < 5; k++) /* to be walked alone */
             (void)sought(0, 20, &none);
-        cost = sought_tweed_kind.cost / 1024;
+        cost = costs_value(sought_tweed_kind.cost) / 1024;
         for (int k = 0; k < 5; k++)
             (void)sought(0, 20, &fifth);
-        good = cost >= 100 && cost < 120 && sought_tweed_kind.cost / 1024 >= 90;
+        good = cost >= 100 && cost < 120 && costs_value(sought_tweed_kind.cost) / 1024 >= 90;
     }
     ok(good,
        "indices behind what is found are not taken for cheap ones (%u, %u ns)", cost,
-       sought_tweed_kind.cost / 1024);
+       costs_value(sought_tweed_kind.cost) / 1024);
 }
 
 /* ---- by pointer ---- */

@@ -27,6 +27,10 @@ enum tweed__loot __wrap_tweed__range_steal(struct tweed__range *victim,
                                            bool insist,
                                            struct tweed__tally *tally,
                                            uint32_t *begin, uint32_t *end);
+bool __real_tweed__end_return(_Atomic uint32_t *remaining, uint32_t done,
+                              struct tweed__tally *tally);
+bool __wrap_tweed__end_return(_Atomic uint32_t *remaining, uint32_t done,
+                              struct tweed__tally *tally);
 void __real_tweed__range_install(struct tweed__owner *o, uint32_t begin,
                                  uint32_t end);
 void __wrap_tweed__range_install(struct tweed__owner *o, uint32_t begin,
@@ -34,9 +38,28 @@ void __wrap_tweed__range_install(struct tweed__owner *o, uint32_t begin,
 
 static void (*_Atomic with_loot)(void), (*_Atomic in_install)(void);
 
-/* Who goes to steal is counted, and waits until as many have come; 0: nobody waits.
-   Never lowered while somebody counts: who is late waits for no other loop's. */
+/* Who has drained a range, and goes to steal or returns its blocks, is counted, and waits
+   before it steals until as many have come; 0: nobody waits.  Never lowered while somebody
+   counts: who is late waits for no other loop's. */
 static atomic_int came, wanted;
+
+/* Counts this thread, once. */
+static void count_in(int n)
+{
+    static _Thread_local int counted;
+
+    if (n && counted != n) {
+        counted = n;
+        came++;
+    }
+}
+
+bool __wrap_tweed__end_return(_Atomic uint32_t *remaining, uint32_t done,
+                              struct tweed__tally *tally)
+{
+    count_in(wanted);
+    return __real_tweed__end_return(remaining, done, tally);
+}
 
 enum tweed__loot __wrap_tweed__range_steal(struct tweed__range *victim,
                                            int worker, bool asymmetric,
@@ -48,10 +71,9 @@ enum tweed__loot __wrap_tweed__range_steal(struct tweed__range *victim,
     enum tweed__loot loot;
     int n = wanted;
 
-    if (n) {
-        came++;
+    count_in(n);
+    if (n)
         until(&came, n);
-    }
     loot = __real_tweed__range_steal(victim, worker, asymmetric, insist, tally,
                                      begin, end);
     if (hook && loot >= TWEED__LOOT)

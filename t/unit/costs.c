@@ -12,8 +12,9 @@
 
 #include <string.h>
 
-/* bit 31 says that the loop was shared, bit 1 that claims are of many blocks */
-#define LARGEST (UINT32_MAX / 2 - 2)
+/* bits 31 and 30 say that the loop was shared, and that the cost is not sure; bit 1, that
+   claims are of many blocks */
+#define LARGEST (UINT32_MAX / 4 - 2)
 #define INDICES 1000
 #define PLACES 4096
 #define ALONE true
@@ -262,41 +263,75 @@ static bool is_spread(struct tweed__body body)
     return costs_is_spread(tweed__costs_cost(&body));
 }
 
-static void learn_shared(struct tweed__body body, uint64_t ns)
+static bool is_unsure(struct tweed__body body)
+{
+    return costs_is_unsure(tweed__costs_cost(&body));
+}
+
+/* The same of a loop that is shared from its beginning, as work.c does it. */
+static uint32_t learn_shared(struct tweed__body body, uint64_t ns)
 {
     tweed__costs_learn(&body, INDICES, INDICES * ns, BESIDE_OTHERS);
     tweed__costs_note_spread(&body);
+    return known(body);
 }
 
-static void after_a_shared_loop(void)
+static void after_a_shared_loop(struct tweed__body body)
 {
-    struct tweed__body body = of_kind(0);
-
-    memset(kinds, 0, sizeof kinds);
     tweed__costs_note_spread(&body);
     ok(tweed__costs_cost(&body) == 0, "a loop of which no cost is known stays so");
     (void)learn(body, 100, ALONE);
-    learn_shared(body, 130);
-    ok(is_spread(body) && known(body) == 100 && is_pure(body),
+    ok(learn_shared(body, 130) == 100 && is_spread(body) && is_pure(body),
        "that a loop was shared is noted beside its cost");
     ok(tweed__costs_guess(tweed__costs_cost(&body), 1000) / 1000 == 100,
        "... and changes no guess");
     ok(learn(body, 300, ALONE) == 100 && !is_spread(body),
        "the next loop, alone, makes an index no dearer");
     ok(learn(body, 300, ALONE) == 300, "... but the one after that does");
-    learn_shared(body, 300);
-    ok(learn(body, 100, ALONE) == 100 && !is_spread(body), "cheaper is believed at once");
-    learn_shared(body, 100);
-    learn_shared(body, 2000);
-    ok(is_spread(body) && known(body) == 2000 && !is_pure(body),
-       "what is learned beside others keeps the note");
+    ok(learn_shared(body, 2000) == 2000 && is_spread(body) && !is_pure(body) && !is_unsure(body),
+       "what is learned beside others keeps the note, and the loop is no short one");
     tweed__costs_learn_together(&body, true);
     ok(is_spread(body) && known(body) == 2000, "and so do long claims");
 }
 
+static void cheaper_after_a_shared_loop(void)
+{
+    memset(kinds, 0, sizeof kinds);
+    (void)learn(of_kind(0), 300, ALONE);
+    (void)learn_shared(of_kind(0), 300);
+    ok(learn(of_kind(0), 100, ALONE) == 100 && !is_spread(of_kind(0)) && is_pure(of_kind(0)),
+       "cheaper is believed at once");
+}
+
+/* Until there is a cost that was measured alone, and not by the first loop alone. */
+static void becomes_sure(struct tweed__body body)
+{
+    ok(learn_shared(body, 500) == 500 && is_unsure(body) && is_spread(body),
+       "a cost that was only measured beside others is not sure");
+    ok(learn_shared(body, 400) <= 500 && is_unsure(body), "... however often");
+    ok(learn(body, 200, ALONE) == 200 && is_unsure(body) && !is_pure(body) && !is_spread(body),
+       "nor by the first loop alone, to which the data come back");
+    ok(learn(body, 90, ALONE) == 90 && !is_unsure(body) && is_pure(body),
+       "but by the second one, and that is believed at once");
+    (void)learn_shared(body, 100);
+    (void)learn(body, 60, ALONE);
+    ok(!is_unsure(body), "once sure is sure for ever");
+}
+
+static void sinks_and_is_sure(void)
+{
+    struct tweed__body body = by_place(first, 7);
+
+    (void)learn(body, 1000, ALONE);
+    (void)learn_shared(body, 100);
+    (void)learn(body, 100, ALONE);
+    ok(known(body) > 800 && !is_pure(body) && !is_unsure(body),
+       "a cost that sinks was measured alone, once");
+}
+
 int main(void)
 {
-    plan(6 + 4 + 3 + 6 + 5 + 2 + 6 + 3 + 7 + 8);
+    plan(6 + 4 + 3 + 6 + 5 + 2 + 6 + 3 + 7 + 2 * 7 + 1 + 2 * 5 + 1);
     guesses();
     of_a_kind();
     short_loops();
@@ -306,6 +341,12 @@ int main(void)
     sinks();
     many();
     together();
-    after_a_shared_loop();
+    memset(kinds, 0, sizeof kinds);
+    after_a_shared_loop(of_kind(0));
+    after_a_shared_loop(by_place(first, 5));
+    cheaper_after_a_shared_loop();
+    becomes_sure(of_kind(1));
+    becomes_sure(by_place(first, 6));
+    sinks_and_is_sure();
     return done_testing();
 }

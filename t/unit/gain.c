@@ -141,6 +141,17 @@ static int after_trials(int trials)
     return n;
 }
 
+/* Has a sample of a loop that took so long brought the next trial near? */
+static bool gains(bool is_trial, uint64_t took)
+{
+    atomic_store(&team.doublings, GAIN_DOUBLINGS);
+    part.sampled = &team.share_ns;
+    part.is_trial = is_trial;
+    part.expected_ns = T;
+    end_sample(took);
+    return atomic_load(&team.doublings) == 0;
+}
+
 static void tries_less(void)
 {
     int n = after_trials(0);
@@ -150,12 +161,9 @@ static void tries_less(void)
     ok(after_trials(GAIN_DOUBLINGS) >= n << GAIN_DOUBLINGS &&
            after_trials(20) == after_trials(GAIN_DOUBLINGS),
        "but no later than after four such");
-    (void)until_trial();
-    (void)until_trial();
-    (void)until_trial();
-    end_sample(0);
-    atomic_store(&team.share_ns, 900);
-    ok(until_trial() == n, "one that has gained: as soon as at first");
+    ok(gains(true, T - T / 16 - 1) && !gains(true, T - T / 16),
+       "one that has gained a sixteenth: as soon as at first");
+    ok(!gains(false, 0), "a sample that is in no trial changes nothing about trials");
 }
 
 /* So many samples of loops that take `took`. */
@@ -198,12 +206,15 @@ static void learns(void)
 
 static void is_sure(void)
 {
-    prepare(500, 3000, false);
-    body.cost = 1024;
+    prepare(600, 600, false);
+    body.cost = 1024 | TWEED__COST_UNSURE;
     ok(gain_alone_ns(&part, SLOT, T) > 0, "a short loop that is known beside others only: alone");
-    ok(gain_alone_ns(&part, SLOT, GAIN_UNSURE * 500) == 0, "... but not a longer one");
-    body.cost |= 1;
-    ok(gain_alone_ns(&part, SLOT, T) == 0, "... and not when it is known alone");
+    ok(gain_alone_ns(&part, SLOT, GAIN_UNSURE * 600) == 0, "... but not a longer one");
+    atomic_store(&team.sleep.waiters, 1);
+    ok(gain_alone_ns(&part, SLOT, T) > 0 && gain_alone_ns(&part, SLOT, GAIN_UNSURE * 600) == 0,
+       "... and the same where workers sleep");
+    body.cost = 1024;
+    ok(gain_alone_ns(&part, SLOT, T) == 0, "... and not when it is sure");
 }
 
 static bool is_sampled(uint64_t loops)
@@ -222,10 +233,7 @@ static void samples(void)
         n += is_sampled(k);
     ok(n == 1, "one in seven loops is a sample, also of each second loop: %d of 7", n);
     body.cost = 1024;
-    part.sampled = NULL;
-    atomic_store(&worker.seats[SLOT].tally.loops, 0);
-    ok(gain_alone_ns(&part, SLOT, GAIN_UNSURE * 500) == 0 && !part.sampled,
-       "but none whose cost was measured beside others");
+    ok(!is_sampled(0), "but none whose cost was measured beside others");
     body.cost |= 1;
     part.outer = &part;
     ok(!is_sampled(0), "nor one inside of another");
@@ -236,7 +244,7 @@ static void samples(void)
 
 int main(void)
 {
-    plan(9 + 8 + 3 + 3 + 6 + 4);
+    plan(9 + 8 + 4 + 4 + 6 + 4);
     decides();
     tries();
     tries_less();

@@ -390,7 +390,7 @@ static void lone(void)
 static uint64_t learnt(void)
 {
     tweed__cursor_learn(walker, &body);
-    return kind.cost;
+    return costs_value(kind.cost);
 }
 
 static bool about(uint64_t is, uint64_t wanted)
@@ -408,7 +408,7 @@ static void memory(void)
     ok(about(learnt(), 1024 * CHEAP) &&
            about(tweed__costs_guess(kind.cost, N), N * CHEAP),
        "it learns what an index costs, and guesses by that");
-    before = kind.cost;
+    before = costs_value(kind.cost);
     prepare(N, 1, before, true);
     tweed__range_install(&walker->owner, 0, N);
     (void)tweed__cursor_range(walker, &kind);
