@@ -88,9 +88,9 @@ costs_little()
         between 1 10 woken n=8 workers=64 gap=1000000 mean=20000
     # a loop that was short the last time is not shared [returns: 0; 15]
     expect "a short loop is not shared" \
-        between 0 0 returns n=50 workers=16 mean=20 loops=5
+        between 0 0 returns n=50 workers=16 mean=15 loops=5
     expect "and wakes nobody" \
-        between 0 0 woken n=50 workers=16 mean=20 loops=5 gap=1000000
+        between 0 0 woken n=50 workers=16 mean=15 loops=5 gap=1000000
     # the clock is looked at once in several claims [1,778], not in each [5,234]
     expect "few looks at the clock" \
         between 100 3000 clocks n=2000000 workers=2 mean=5 body=range
