@@ -11,7 +11,7 @@
  *
  * S depends on the machine, so S is measured where the program runs.  A caller knows T from
  * runs that were made alone (costs.c).  Of a loop that seems to be short, and of which no such
- * run is known, one is made.  Of short loops that are shared, one in seven if other
+ * run is known, two are made: the first brings the data back.  Of short loops that are shared, one in seven if other
  * workers look for work, each if these are asleep, the caller takes the time E.  E - T / P is
  * a sample of S.  (Seven is odd: a program whose two loops take turns has samples of both.)
  * The estimate goes up or down by a sixteenth of itself, towards the sample: so the estimate
@@ -50,8 +50,8 @@
 #define GAIN_DOUBLINGS 4
 
 /* A loop of which no cost was measured alone is walked alone if it seems to be shorter than
-   this many times S. */
-#define GAIN_UNSURE 4
+   that, be S what it may: S is not learned of such a loop. */
+#define GAIN_UNSURE_NS 20000
 
 /* A loop that was begun alone is shared when it has lasted for this many times S: on two
    workers it gains from then on.  If it was shared last time, its data have to
@@ -114,9 +114,9 @@ static inline bool gain_is_sample(const struct tweed__part *p, int slot, bool as
 }
 
 /* Of a loop of `ns` that may be short the cost is known only as it was beside others. */
-static inline bool gain_is_unsure(const struct tweed__part *p, uint64_t ns, uint64_t awake)
+static inline bool gain_is_unsure(const struct tweed__part *p, uint64_t ns)
 {
-    return costs_is_unsure(p->body->cost) && ns < GAIN_UNSURE * awake;
+    return costs_is_unsure(p->body->cost) && ns < GAIN_UNSURE_NS;
 }
 
 /* As gain_alone_ns(), of a loop that may be worth sharing. */
@@ -128,7 +128,7 @@ static __attribute__((noinline)) uint64_t gain_weigh(struct tweed__part *p, int 
     uint64_t cost = load_relaxed(of), awake = load_relaxed(&t->share_ns);
     uint32_t trial = 0;
 
-    if (gain_is_unsure(p, ns, awake))
+    if (gain_is_unsure(p, ns))
         return gain_patience(p, ns, cost);
     if (!gain_is_worth(p, ns, cost)) {
         trial = gain_is_worth(p, ns, awake / 4) ? gain_trial(t, ns, cost) : 0;

@@ -51,6 +51,10 @@
 #define UNSURE TWEED__COST_UNSURE
 #define MOST (UNSURE - 1)
 
+/* What others add to the time of an index is believed of a caller's part that took so long:
+   by then the way of the loop and of its data is a small part of it. */
+#define LONG_NS 10000
+
 /* On lines of its own: an entry lies anywhere there, and shall not lie beside a word that
    all workers write. */
 static alignas(128) _Atomic uint64_t remembered[REMEMBERED];
@@ -131,7 +135,7 @@ void tweed__costs_learn(const struct tweed__body *body, uint64_t indices, uint64
         if (cost > before)
             return;
     }
-    if (!alone && before & PURE && cost / 4 < before && before / 4 < cost)
+    if (!alone && before & PURE && before / 4 < cost && (cost / 4 < before || ns < LONG_NS))
         return; /* what is known is better */
     if (!alone || (brought && !(before & PURE))) {
         cost -= PURE;

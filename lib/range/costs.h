@@ -42,7 +42,7 @@ static inline uint32_t costs_value(uint32_t cost)
     return cost & ~(TWEED__COST_SPREAD | TWEED__COST_UNSURE);
 }
 
-/* Was the cost never measured alone, with the data at hand? */
+/* Has a loop alone, with its data at hand, yet to measure the cost? */
 static inline bool costs_is_unsure(uint32_t cost)
 {
     return cost & TWEED__COST_UNSURE;

@@ -50,7 +50,7 @@ becomes()
 }
 
 warnings="-Wall -Wextra -Werror -Wno-unknown-pragmas"
-after_flags="-O1 $warnings $SANITIZER_FLAGS"
+after_flags="-O1 -pthread $warnings $SANITIZER_FLAGS"
 
 # What all files of C++11 include first, which g++ compiles once.
 mkdir "$work/first"

@@ -290,8 +290,9 @@ static void after_a_shared_loop(struct tweed__body body)
     ok(learn(body, 300, ALONE) == 300, "... but the one after that does");
     ok(learn_shared(body, 2000) == 2000 && is_spread(body) && !is_pure(body) && !is_unsure(body),
        "what is learned beside others keeps the note, and the loop is no short one");
+    ok(learn(body, 9000, BESIDE_OTHERS) == 9000 && is_spread(body), "... as does what is dearer yet");
     tweed__costs_learn_together(&body, true);
-    ok(is_spread(body) && known(body) == 2000, "and so do long claims");
+    ok(is_spread(body) && known(body) == 9000, "and so do long claims");
 }
 
 static void cheaper_after_a_shared_loop(void)
@@ -315,7 +316,20 @@ static void becomes_sure(struct tweed__body body)
        "but by the second one, and that is believed at once");
     (void)learn_shared(body, 100);
     (void)learn(body, 60, ALONE);
-    ok(!is_unsure(body), "once sure is sure for ever");
+    ok(!is_unsure(body), "a sure cost that becomes lower is sure");
+}
+
+/* A short part of a short loop. */
+static void short_beside_others(void)
+{
+    struct tweed__body body = of_kind(0);
+
+    memset(kinds, 0, sizeof kinds);
+    (void)learn(body, 100, ALONE);
+    tweed__costs_learn(&body, 1, 9000, BESIDE_OTHERS);
+    ok(known(body) == 100 && is_pure(body), "a short loop becomes no dearer beside others");
+    tweed__costs_learn(&body, 1, 11000, BESIDE_OTHERS);
+    ok(known(body) == 11000 && !is_pure(body), "but a longer one does");
 }
 
 static void sinks_and_is_sure(void)
@@ -331,7 +345,7 @@ static void sinks_and_is_sure(void)
 
 int main(void)
 {
-    plan(6 + 4 + 3 + 6 + 5 + 2 + 6 + 3 + 7 + 2 * 7 + 1 + 2 * 5 + 1);
+    plan(6 + 4 + 3 + 6 + 5 + 2 + 6 + 3 + 7 + 2 * 8 + 1 + 2 * 5 + 1 + 2);
     guesses();
     of_a_kind();
     short_loops();
@@ -348,5 +362,6 @@ int main(void)
     becomes_sure(of_kind(1));
     becomes_sure(by_place(first, 6));
     sinks_and_is_sure();
+    short_beside_others();
     return done_testing();
 }

@@ -209,9 +209,9 @@ static void is_sure(void)
     prepare(600, 600, false);
     body.cost = 1024 | TWEED__COST_UNSURE;
     ok(gain_alone_ns(&part, SLOT, T) > 0, "a short loop that is known beside others only: alone");
-    ok(gain_alone_ns(&part, SLOT, GAIN_UNSURE * 600) == 0, "... but not a longer one");
+    ok(gain_alone_ns(&part, SLOT, GAIN_UNSURE_NS) == 0, "... but not a longer one");
     atomic_store(&team.sleep.waiters, 1);
-    ok(gain_alone_ns(&part, SLOT, T) > 0 && gain_alone_ns(&part, SLOT, GAIN_UNSURE * 600) == 0,
+    ok(gain_alone_ns(&part, SLOT, T) > 0 && gain_alone_ns(&part, SLOT, GAIN_UNSURE_NS) == 0,
        "... and the same where workers sleep");
     body.cost = 1024;
     ok(gain_alone_ns(&part, SLOT, T) == 0, "... and not when it is sure");
