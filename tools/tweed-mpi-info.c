@@ -191,16 +191,20 @@ static int usage(FILE *to, int status)
     return status;
 }
 
-/* Started by one MPI's launcher, and linked with another: each rank is alone. */
-static int is_of_another_mpi(int ranks)
+/* Started by one MPI's launcher, and linked with another: each rank is alone.  *launched:
+   the rank that the launcher has made. */
+static int is_of_another_mpi(int ranks, int *launched)
 {
-    int rank;
+    return ranks == 1 && launcher_size(launched) != 1;
+}
 
-    if (ranks > 1 || launcher_size(&rank) == 1)
+/* The first rank says so, and fails.  The others do not: a launcher ends all ranks when one
+   has failed, and the first one might have said nothing yet. */
+static int fail_of_another_mpi(int launched)
+{
+    if (launched != 0)
         return 0;
-    if (rank == 0)
-        fprintf(stderr, "tweed-mpi-info: built by %s, and started by another MPI\n",
-                TWEED_MPICC);
+    fprintf(stderr, "tweed-mpi-info: built by %s, and started by another MPI\n", TWEED_MPICC);
     return 1;
 }
 
@@ -208,12 +212,12 @@ static int is_of_another_mpi(int ranks)
 static int show(void)
 {
     struct row mine, *all = NULL;
-    int rank, ranks, status = 1;
+    int rank, ranks, launched, status = 1;
 
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    if (is_of_another_mpi(ranks))
-        return 1;
+    if (is_of_another_mpi(ranks, &launched))
+        return fail_of_another_mpi(launched);
     memset(&mine, 0, sizeof mine);
     look(&mine);
     if (rank == 0 && !(all = calloc((size_t)ranks, sizeof *all))) {
