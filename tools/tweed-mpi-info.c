@@ -208,7 +208,7 @@ static int fail_of_another_mpi(int launched)
     return 1;
 }
 
-/* The status, on all ranks that of rank 0. */
+/* The status, on all ranks that of rank 0; but of ranks that do not know of each other. */
 static int show(void)
 {
     struct row mine, *all = NULL;

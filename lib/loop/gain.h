@@ -11,9 +11,10 @@
  *
  * S depends on the machine, so S is measured where the program runs.  A caller knows T from
  * runs that were made alone (costs.c).  Of a loop that seems to be short, and of which no such
- * run is known, two are made: the first brings the data back.  Of short loops that are shared, one in seven if other
- * workers look for work, each if these are asleep, the caller takes the time E.  E - T / P is
- * a sample of S.  (Seven is odd: a program whose two loops take turns has samples of both.)
+ * run is known, two are made: the first brings the data back.
+ *
+ * Of short loops that are shared, one in seven if other workers look for work, each if these
+ * are asleep, the caller takes the time E.  E - T / P is a sample of S.  (Seven is odd: a program whose two loops take turns has samples of both.)
  * The estimate goes up or down by a sixteenth of itself, towards the sample: so the estimate
  * is the median of the samples, and a thread that lost its CPU counts for no more than
  * another.
@@ -54,8 +55,8 @@
 #define GAIN_UNSURE_NS 20000
 
 /* A loop that was begun alone is shared when it has lasted for this many times S: on two
-   workers it gains from then on.  If it was shared last time, its data have to
-   come back: an index may cost three times as much, once. */
+   workers it gains from then on.  If it was shared last time, its data have to come back: so
+   it may last for this many times T longer, once. */
 #define GAIN_PATIENCE 3
 #define GAIN_RETURN 2
 

@@ -47,6 +47,7 @@
 #define TOGETHER TWEED__COST_TOGETHER
 #define LEAST (2 * TOGETHER) /* of a cost that is known */
 
+/* The two highest bits: the loop was shared when it was last run; its cost is not sure. */
 #define SPREAD TWEED__COST_SPREAD
 #define UNSURE TWEED__COST_UNSURE
 #define MOST (UNSURE - 1)

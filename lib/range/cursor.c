@@ -12,8 +12,8 @@
  * walks it alone, with the same cursor over words of its own.  The first claim is at most
  * a sixteenth of the loop.  If by its time the rest will be short, the rest
  * is the second claim.  If not, claims follow the pace.  When the loop has lasted
- * for some times as long as publishing takes (gain.h), the caller publishes the blocks that are left, and the walk
- * goes on in the caller's range: the kind's work() does not notice.
+ * for some times as long as publishing takes (gain.h), the caller publishes the blocks that
+ * are left, and the walk goes on in the caller's range: the kind's work() does not notice.
  *
  * If there is no worker to share with, the caller does not look at the clock.  A body may
  * stop the loop between two claims, so each claim is as long as all before it: no more
