@@ -22,20 +22,26 @@ int tweed_parallel_stop(void)
     return TWEED_OK;
 }
 
+/* place: see tweed__loop_run(). */
+static int find_at(const void *place, tweed_pool *pool, const tweed_loop_options *options,
+                   int64_t lo, int64_t hi, tweed_kind *kind, void (*fn)(void), void *arg,
+                   int64_t *found)
+{
+    struct tweed__end end;
+    int code = tweed__loop_run(kind, pool, options, lo, hi, fn, arg, place, &end);
+
+    if (loop_has_end(code))
+        *found = end.index;
+    return code;
+}
+
 int tweed_loop_run_find(tweed_pool *pool, const tweed_loop_options *options, int64_t lo,
                         int64_t hi, tweed_kind *kind, void (*fn)(void), void *arg,
                         int64_t *found)
 {
-    struct tweed__end end;
-    int code;
-
-    if (!found)
-        return TWEED_LACKS_("found");
-    code = tweed__loop_run(kind, pool, options, lo, hi, fn, arg,
-                           __builtin_return_address(0), &end);
-    if (loop_has_end(code))
-        *found = end.index;
-    return code;
+    return found ? find_at(__builtin_return_address(0), pool, options, lo, hi, kind, fn, arg,
+                           found)
+                 : TWEED_LACKS_("found");
 }
 
 /* ---- for other languages, and dlsym(): what tweed/stop.h has for C and C++ ---- */
@@ -43,10 +49,14 @@ int tweed_loop_run_find(tweed_pool *pool, const tweed_loop_options *options, int
 static tweed_kind try_kind = TWEED_KIND_INIT_(0, tweed_work_try_, NULL);
 static tweed_kind find_kind = TWEED_KIND_INIT_(0, tweed_work_find_, NULL);
 
+/* No place is known, as in loop.c. */
 int tweed_parallel_try_with(tweed_pool *pool, const tweed_loop_options *options,
                             int64_t lo, int64_t hi, tweed_try_fn *fn, void *arg)
 {
-    return fn ? tweed_loop_run(pool, options, lo, hi, &try_kind, TWEED_BODY_(fn), arg)
+    struct tweed__end end;
+
+    return fn ? tweed__loop_run(&try_kind, pool, options, lo, hi, TWEED_BODY_(fn), arg, NULL,
+                                &end)
               : TWEED_LACKS_("fn");
 }
 
@@ -62,9 +72,11 @@ int tweed_parallel_find_with(tweed_pool *pool, const tweed_loop_options *options
                              int64_t lo, int64_t hi, tweed_try_fn *fn, void *arg,
                              int64_t *found)
 {
-    return fn ? tweed_loop_run_find(pool, options, lo, hi, &find_kind, TWEED_BODY_(fn),
-                                    arg, found)
-              : TWEED_LACKS_("fn");
+    if (!fn)
+        return TWEED_LACKS_("fn");
+    return found ? find_at(NULL, pool, options, lo, hi, &find_kind, TWEED_BODY_(fn), arg,
+                           found)
+                 : TWEED_LACKS_("found");
 }
 
 int tweed_parallel_find(int64_t lo, int64_t hi, tweed_try_fn *fn, void *arg,

@@ -110,11 +110,31 @@ static int by_range(tweed_pool *pool, const tweed_loop_options *options, int64_t
     return tweed_parallel_for_range_with(pool, options, lo, hi, range, c);
 }
 
-/* The function that the library has for other languages. */
+/* The functions that the library has for other languages. */
 static int through_the_library(tweed_pool *pool, const tweed_loop_options *options,
                                int64_t lo, int64_t hi, struct costs *c)
 {
     return library_for_with(pool, options, lo, hi, each, c);
+}
+
+static int no_hit(int64_t i, void *arg)
+{
+    cost(i, arg);
+    return 0;
+}
+
+static int try_through_the_library(tweed_pool *pool, const tweed_loop_options *options,
+                                   int64_t lo, int64_t hi, struct costs *c)
+{
+    return library_try_with(pool, options, lo, hi, no_hit, c);
+}
+
+static int find_through_the_library(tweed_pool *pool, const tweed_loop_options *options,
+                                    int64_t lo, int64_t hi, struct costs *c)
+{
+    int64_t found;
+
+    return library_find_with(pool, options, lo, hi, no_hit, c, &found);
 }
 
 static tweed_pool *pool;
@@ -274,6 +294,8 @@ static void pointers(void)
        "the same function called from another place is another loop");
     ok(teach(through_the_library, 1) == 1,
        "called through the library it is never known: always shared");
+    ok(teach(try_through_the_library, 1) == 1, "... nor is a body that may fail");
+    ok(teach(find_through_the_library, 1) == 1, "... nor is a search");
 
     ok(long_teaches_nothing(by_pointer),
        "one of 5,000 indices is shared, and teaches nothing");
@@ -310,7 +332,7 @@ static void two_callers(void)
 
 int main(void)
 {
-    plan(7 + 3 + 1 + 2 * 5 + 3 + 3);
+    plan(7 + 3 + 1 + 2 * 5 + 5 + 3);
     watchdog();
     pool = pool_of(2);
     made = 1000;

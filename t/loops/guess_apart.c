@@ -1,5 +1,5 @@
 /*
- * guess_apart.c - the library's own function, as other languages call it.
+ * guess_apart.c - the library's own functions, as other languages call them.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -10,4 +10,16 @@ int library_for_with(tweed_pool *pool, const tweed_loop_options *options, int64_
                      int64_t hi, tweed_index_fn *fn, void *arg)
 {
     return tweed_parallel_for_with(pool, options, lo, hi, fn, arg);
+}
+
+int library_try_with(tweed_pool *pool, const tweed_loop_options *options, int64_t lo,
+                     int64_t hi, tweed_try_fn *fn, void *arg)
+{
+    return tweed_parallel_try_with(pool, options, lo, hi, fn, arg);
+}
+
+int library_find_with(tweed_pool *pool, const tweed_loop_options *options, int64_t lo,
+                      int64_t hi, tweed_predicate_fn *fn, void *arg, int64_t *found)
+{
+    return tweed_parallel_find_with(pool, options, lo, hi, fn, arg, found);
 }
