@@ -214,6 +214,26 @@ static bool find_makers(const words *w)
 static const char header_pragma[] = "a pragma of OpenMP in an included file: port it first";
 static const char header_test[] = "_OPENMP in an included file: port it first";
 
+/* Code of an included file that this configuration leaves out: whoever ports the file is told. */
+static bool is_left_out(CXSourceLocation where)
+{
+    CXSourceRangeList *all;
+    CXFile in;
+    unsigned at, lo, hi;
+    bool out = false;
+
+    clang_getFileLocation(where, &in, NULL, NULL, &at);
+    all = clang_getSkippedRanges(unit, in);
+    for (unsigned k = 0; all && k < all->count && !out; k++) {
+        clang_getFileLocation(clang_getRangeStart(all->ranges[k]), NULL, NULL, NULL, &lo);
+        clang_getFileLocation(clang_getRangeEnd(all->ranges[k]), NULL, NULL, NULL, &hi);
+        out = at >= lo && at < hi;
+    }
+    if (all)
+        clang_disposeSourceRangeList(all);
+    return out;
+}
+
 static void read_header_directive(const words *w, unsigned i, unsigned past)
 {
     CXSourceLocation where = clang_getTokenLocation(unit, w->all[i]);
@@ -231,7 +251,8 @@ static void read_header_directive(const words *w, unsigned i, unsigned past)
                     if (may_be_macro(w->text[k], is(w, k + 1, "(")))
                         bar_all("a macro stands in a pragma threadprivate of an included file");
                 }
-        add_spot(where, w->file, false, header_pragma);
+        if (!is_left_out(where))
+            add_spot(where, w->file, false, header_pragma);
         return;
     }
     for (unsigned k = i; k < past; k++)

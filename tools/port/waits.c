@@ -114,25 +114,31 @@ static bool has_read(CXCursor c)
     return false;
 }
 
-/* libclang has no kind for __atomic_: its text says it, also where a macro has it. */
-const char *atomic_operation(CXCursor c)
+/* The text from its first byte on, in whatever file, also where a macro has it; or "". */
+static const char *text_from(CXCursor c)
 {
-    enum CXCursorKind k = clang_getCursorKind(c);
     CXFile in;
     unsigned at;
     size_t size;
+    const char *s;
+
+    clang_getSpellingLocation(clang_getRangeStart(clang_getCursorExtent(c)), &in, NULL, NULL, &at);
+    s = in ? clang_getFileContents(unit, in, &size) : NULL;
+    return s && at < size ? s + at : "";
+}
+
+/* libclang has no kind for __atomic_: its text says it. */
+const char *atomic_operation(CXCursor c)
+{
+    enum CXCursorKind k = clang_getCursorKind(c);
     const char *s;
 
     if (k == CXCursor_CallExpr && begins(cursor_name(c), "__sync_"))
         return cursor_name(c);
     if (k != CXCursor_UnexposedExpr && k != CXCursor_CallExpr)
         return NULL;
-    clang_getSpellingLocation(clang_getRangeStart(clang_getCursorExtent(c)), &in, NULL, NULL, &at);
-    s = in ? clang_getFileContents(unit, in, &size) : NULL;
-    return s && at < size &&
-                   (begins(s + at, "__atomic_") || begins(s + at, "__c11_atomic_") ||
-                    begins(s + at, "__sync_"))
-               ? s + at : NULL;
+    s = text_from(c);
+    return begins(s, "__atomic_") || begins(s, "__c11_atomic_") || begins(s, "__sync_") ? s : NULL;
 }
 
 bool is_atomic_operation(CXCursor c)
@@ -277,11 +283,24 @@ static enum CXChildVisitResult add_part(CXCursor c, CXCursor parent, CXClientDat
     return CXChildVisit_Continue;
 }
 
+/* What an atomic update has become (sync.c).  The loop goes on only if another thread has
+   made an update meanwhile: so it waits for no thread. */
+static bool is_ported_update(CXCursor c)
+{
+    seen parts = { NULL, 0 };
+
+    clang_visitChildren(c, add_part, &parts);
+    return clang_getCursorKind(c) == CXCursor_DoStmt && parts.count > 0 &&
+           begins(text_from(parts.all[parts.count - 1]), "!__atomic_compare_exchange(port_at");
+}
+
 static bool may_wait(CXCursor c, const search *s)
 {
     enum CXCursorKind k = clang_getCursorKind(c);
     seen parts = { NULL, 0 };
 
+    if (is_ported_update(c))
+        return false;
     if (k == CXCursor_GotoStmt || k == CXCursor_IndirectGotoStmt)
         return touches(s->root, s->locks) || (!s->locks && awaits_index(s->root, false));
     if (k == CXCursor_WhileStmt || k == CXCursor_DoStmt)
