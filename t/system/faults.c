@@ -548,12 +548,21 @@ static const char *use_in_child(tweed_pool *own)
                                      : "a child hangs or dies";
 }
 
-/* Not for a fault that is over, but for one that only a fork() shows.  Not under
-   ThreadSanitizer, which forbids threads in the child of a process with some. */
+/* The reporter ends where nanosleep() fails.  AddressSanitizer frees memory of its own when a
+   thread ends, and takes no lock at a fork(): no thread of the child gets memory, if one ended
+   at that moment. */
+static bool breaks_fork(void)
+{
+    return TWEED_HAVE_TSAN || /* no threads in the child of a process with some */
+           (CHILD_HAVE_ASAN &&
+            (fault->site == FAULT_nanosleep || fault->site == FAULT_sched_yield));
+}
+
+/* Not for a fault that is over, but for one that only a fork() shows. */
 static bool wants_child(void)
 {
-    return !TWEED_HAVE_TSAN && (fault->for_good || !fault_injected() ||
-                                fault->site == FAULT_pthread_atfork);
+    return !breaks_fork() && (fault->for_good || !fault_injected() ||
+                              fault->site == FAULT_pthread_atfork);
 }
 
 static int count_files(void)
