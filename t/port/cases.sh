@@ -25,7 +25,7 @@ ported()
 
 translate()
 {
-    "$port" "$1" -- -I"$source/include" > "$work/ported.${1##*.}" 2> "$work/left"
+    "$port" "$1" -- -I"$source/include" -fopenmp-simd > "$work/ported.${1##*.}" 2> "$work/left"
     [ $? -le 1 ] || { cat "$work/left"; return 1; }
 }
 

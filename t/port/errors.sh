@@ -9,7 +9,7 @@ once_only
 port=$build/tools/tweed-port
 [ -x "$port" ] || skip_all "tweed-port is not built: no libclang"
 cd "$work" || exit 99
-plan 22
+plan 24
 
 cat > good.c << 'END'
 void twice(double *x, int n);
@@ -43,6 +43,11 @@ untouched()
 expect "0: all is ported" says 0 "twice_loop(0, n, x);" good.c -- $flags
 expect "1: a pragma is left alone, as compilers say it" \
     says 1 'left.c:4:1: warning: left alone: `break` out of the loop' left.c -- $flags
+{ cat good.c; printf '%s\n' '#pragma omp declare simd' 'double half(double x);'; } > simd.c
+expect "a flag that the compiler needs from now on" \
+    says 0 'simd.c:8:1: note: `simd` stays: compile it with -fopenmp-simd' simd.c -- $flags
+expect "... and has already" sh -c "
+    '$port' simd.c -- $flags -fopenmp-simd 2>&1 > simd.out | cmp - /dev/null && [ -s simd.out ]"
 # A compiler that has no omp.h is given one, which two headers may include.
 mkdir builtin
 ln -s "$($CC -print-file-name=include)"/std*.h builtin

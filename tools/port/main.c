@@ -306,6 +306,20 @@ static void say(unsigned at, const char *kind, const char *what)
     fprintf(stderr, "%s:%u:%u: %s: %s\n", path, line, column, kind, what);
 }
 
+/* A program that has no other pragmas left is compiled without -fopenmp: gcc says nothing then
+   of loops that it no longer vectorises. */
+static void report_simd(int argc, char **argv)
+{
+    for (int i = 0; i < argc; i++)
+        if (strcmp(argv[i], "-fopenmp-simd") == 0)
+            return;
+    for (int i = 0; i < directive_count; i++)
+        if (directives[i].simple) {
+            say(directives[i].lo, "note", "`simd` stays: compile it with -fopenmp-simd");
+            return;
+        }
+}
+
 static int report(void)
 {
     int left = outside_count();
@@ -408,6 +422,8 @@ int main(int argc, char **argv)
     if (!port_all(&out))
         return FAILED;
     left = report();
+    if (!left)
+        report_simd(argc - flags, argv + flags);
     if (check && !compile(&out, argc - flags, argv + flags))
         return FAILED;
     if (!deliver(&out))

@@ -212,9 +212,12 @@ static bool find_makers(const words *w)
 }
 
 static const char header_pragma[] = "a pragma of OpenMP in an included file: port it first";
+static const char header_unused[] = "a pragma of OpenMP in an included file, left out where the "
+                                    "file is included first";
 static const char header_test[] = "_OPENMP in an included file: port it first";
 
-/* Code of an included file that this configuration leaves out: whoever ports the file is told. */
+/* Code of an included file that libclang leaves out where the file is included first.  Another
+   compiler may have it. */
 static bool is_left_out(CXSourceLocation where)
 {
     CXSourceRangeList *all;
@@ -251,8 +254,7 @@ static void read_header_directive(const words *w, unsigned i, unsigned past)
                     if (may_be_macro(w->text[k], is(w, k + 1, "(")))
                         bar_all("a macro stands in a pragma threadprivate of an included file");
                 }
-        if (!is_left_out(where))
-            add_spot(where, w->file, false, header_pragma);
+        add_spot(where, w->file, false, is_left_out(where) ? header_unused : header_pragma);
         return;
     }
     for (unsigned k = i; k < past; k++)

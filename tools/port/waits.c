@@ -5,8 +5,8 @@
  *
  * tweed may execute one index after the other.  A loop waits that goes on until something has
  * changed: its condition or its body reads atomically, flushes, or has a volatile variable, here
- * or in a function that is called.  A loop with all of its parts ends by itself, if its
- * condition and its step have none of that.
+ * or in a function that is called.  A loop ends by itself that has all of its parts, and a variable
+ * in its condition and its step, if these have none of that.
  */
 #include "port.h"
 
@@ -283,21 +283,81 @@ static enum CXChildVisitResult add_part(CXCursor c, CXCursor parent, CXClientDat
     return CXChildVisit_Continue;
 }
 
-/* What an atomic update has become (sync.c).  The loop goes on only if another thread has
-   made an update meanwhile: so it waits for no thread. */
+/* port_NAME or port_NAME_2, as fresh_local() makes it; then `end`. */
+static bool is_local(const char *s, const char *name, const char *end)
+{
+    if (!begins(s, name))
+        return false;
+    s += strlen(name);
+    if (*s == '_')
+        s += 1 + strspn(s + 1, "0123456789");
+    return begins(s, end);
+}
+
+/* What an atomic update has become (sync.c), and nothing else: one assignment, and one negated
+   call.  The loop goes on only if another thread has made an update meanwhile: so it waits for
+   no thread. */
 static bool is_ported_update(CXCursor c)
 {
+    static const char call[] = "!__atomic_compare_exchange(";
     seen parts = { NULL, 0 };
+    const char *s;
 
+    if (clang_getCursorKind(c) != CXCursor_DoStmt)
+        return false;
     clang_visitChildren(c, add_part, &parts);
-    return clang_getCursorKind(c) == CXCursor_DoStmt && parts.count > 0 &&
-           begins(text_from(parts.all[parts.count - 1]), "!__atomic_compare_exchange(port_at");
+    if (parts.count != 2 || clang_getCursorKind(parts.all[1]) != CXCursor_UnaryOperator ||
+        clang_getCursorKind(parts.all[0]) != CXCursor_BinaryOperator)
+        return false;
+    s = text_from(parts.all[1]);
+    return begins(s, call) && is_local(s + strlen(call), "port_at", ",") &&
+           is_local(text_from(parts.all[0]), "port_new", " = ");
+}
+
+/* A variable or a member that the condition of a loop has. */
+typedef struct counter {
+    CXCursor step; /* null while the step is searched */
+    CXCursor name;
+    bool found;
+} counter;
+
+static enum CXChildVisitResult find_counter(CXCursor c, CXCursor parent, CXClientData data)
+{
+    enum CXCursorKind k = clang_getCursorKind(c);
+    counter *n = data;
+    CXCursor to;
+
+    (void)parent;
+    if (k != CXCursor_DeclRefExpr && k != CXCursor_MemberRefExpr)
+        return CXChildVisit_Recurse;
+    to = clang_getCursorReferenced(c);
+    if (clang_Cursor_isNull(n->step))
+        n->found |= clang_equalCursors(to, n->name);
+    else {
+        counter in = { clang_getNullCursor(), to, false };
+
+        (void)find_counter(n->step, n->step, &in);
+        clang_visitChildren(n->step, find_counter, &in);
+        n->found |= in.found;
+    }
+    return n->found ? CXChildVisit_Break : CXChildVisit_Recurse;
+}
+
+/* Does the step of a loop have a variable of its condition?  Otherwise the loop's body ends it. */
+static bool is_counted(CXCursor condition, CXCursor step)
+{
+    counter n = { step, clang_getNullCursor(), false };
+
+    if (find_counter(condition, condition, &n) != CXChildVisit_Break)
+        clang_visitChildren(condition, find_counter, &n);
+    return n.found;
 }
 
 static bool may_wait(CXCursor c, const search *s)
 {
     enum CXCursorKind k = clang_getCursorKind(c);
     seen parts = { NULL, 0 };
+    bool counted;
 
     if (is_ported_update(c))
         return false;
@@ -308,9 +368,10 @@ static bool may_wait(CXCursor c, const search *s)
     if (k != CXCursor_ForStmt)
         return false;
     clang_visitChildren(c, add_part, &parts);
-    return (parts.count == 4 ? touches(parts.all[1], s->locks) || touches(parts.all[2], s->locks)
-                             : touches(c, s->locks)) ||
-           (!s->locks && awaits_index(c, parts.count != 4));
+    counted = parts.count == 4 && is_counted(parts.all[1], parts.all[2]);
+    return (counted ? touches(parts.all[1], s->locks) || touches(parts.all[2], s->locks)
+                    : touches(c, s->locks)) ||
+           (!s->locks && awaits_index(c, !counted));
 }
 
 static enum CXChildVisitResult seek(CXCursor c, CXCursor parent, CXClientData data)

@@ -1,5 +1,5 @@
 /* Ported first, as a file is that others include: an update is a loop there, which waits for
-   nothing.  And what this configuration leaves out is nothing to port. */
+   nothing.  What this configuration leaves out is told of, since another one may have it. */
 #ifndef UPDATES_H
 #define UPDATES_H
 
