@@ -17,7 +17,7 @@ unsigned source_size;
 bool is_cxx;
 CXTranslationUnit unit;
 
-static bool strict; /* the file has none of what C compilers let pass with a warning */
+static bool strict; /* in C: the file has none of what compilers let pass with a warning */
 static CXIndex session;
 static const char **arguments;
 static int argument_count;
@@ -164,8 +164,10 @@ bool parse(int argc, char **argv)
         return false;
     }
     read_tree(clang_getFile(unit, path));
-    strict = true;
-    strict = check_text(&(text){ .s = (char *)(size_t)source, .n = source_size }, true, &at) == NULL;
+    strict = !is_cxx;
+    if (strict) /* is it? */
+        strict = check_text(&(text){ .s = (char *)(size_t)source, .n = source_size }, true, &at) ==
+                 NULL;
     return true;
 }
 
@@ -183,7 +185,7 @@ const char *check_text(const text *t, bool left, unsigned *at)
     for (int i = 0; i < argument_count; i++)
         if (left || strcmp(arguments[i], "-D_OPENMP=201511") != 0)
             given[count++] = arguments[i];
-    if (strict && !is_cxx) {
+    if (strict) {
         given[count++] = "-Werror=implicit-function-declaration";
         given[count++] = "-Werror=incompatible-pointer-types";
         given[count++] = "-Werror=int-conversion";
