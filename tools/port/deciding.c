@@ -13,19 +13,15 @@
 
 #include <string.h>
 
-typedef struct list {
-    CXCursor *all;
-    int count;
-} list;
-
 typedef struct decision {
     CXCursor loop;
-    list deciders, variables;
+    bool recurs; /* it is the body of a function, which calls itself */
+    cursors deciders, variables;
 } decision;
 
 static enum CXChildVisitResult add(CXCursor c, CXCursor parent, CXClientData data)
 {
-    list *into = data;
+    cursors *into = data;
 
     (void)parent;
     into->all = grow(into->all, (size_t)(into->count + 1) * sizeof *into->all);
@@ -33,15 +29,15 @@ static enum CXChildVisitResult add(CXCursor c, CXCursor parent, CXClientData dat
     return CXChildVisit_Continue;
 }
 
-static list children_of(CXCursor c)
+cursors children_of(CXCursor c)
 {
-    list l = { NULL, 0 };
+    cursors l = { NULL, 0 };
 
     clang_visitChildren(c, add, &l);
     return l;
 }
 
-static void add_new(list *l, CXCursor c)
+void add_cursor(cursors *l, CXCursor c)
 {
     for (int i = 0; i < l->count; i++)
         if (clang_equalCursors(l->all[i], c))
@@ -58,10 +54,10 @@ static bool is_any_loop_kind(enum CXCursorKind k)
 /* ---- what decides ---- */
 
 /* inner: below a loop or a switch of its own, which `break` ends. */
-static bool leads_out(CXCursor c, bool inner)
+bool leads_out(CXCursor c, bool inner)
 {
     enum CXCursorKind k = clang_getCursorKind(c);
-    list parts = children_of(c);
+    cursors parts = children_of(c);
 
     if ((k == CXCursor_BreakStmt && !inner) || k == CXCursor_ReturnStmt ||
         k == CXCursor_GotoStmt || k == CXCursor_IndirectGotoStmt)
@@ -72,17 +68,31 @@ static bool leads_out(CXCursor c, bool inner)
     return false;
 }
 
+/* Does it call the function whose body this is? */
+static bool calls_body(CXCursor c, CXCursor body)
+{
+    cursors parts = children_of(c);
+
+    if (clang_getCursorKind(c) == CXCursor_CallExpr &&
+        clang_equalCursors(definition_of(clang_getCursorReferenced(c)), body))
+        return true;
+    for (int i = 0; i < parts.count; i++)
+        if (calls_body(parts.all[i], body))
+            return true;
+    return false;
+}
+
 static void add_ifs(decision *d, CXCursor c, bool inner)
 {
     enum CXCursorKind k = clang_getCursorKind(c);
-    list parts = children_of(c);
+    cursors parts = children_of(c);
 
     if (k == CXCursor_LambdaExpr)
         return;
     for (int i = 0; k == CXCursor_IfStmt && i < parts.count; i++)
-        if (leads_out(parts.all[i], inner)) {
+        if (leads_out(parts.all[i], inner) || (d->recurs && calls_body(parts.all[i], d->loop))) {
             for (int one = 0; one < i && one < 2; one++)
-                add_new(&d->deciders, parts.all[one]);
+                add_cursor(&d->deciders, parts.all[one]);
             break;
         }
     for (int i = 0; i < parts.count; i++)
@@ -95,19 +105,19 @@ static void add_ifs(decision *d, CXCursor c, bool inner)
 static void add_conditions(decision *d)
 {
     enum CXCursorKind k = clang_getCursorKind(d->loop);
-    list parts = children_of(d->loop);
-    bool whole = k == CXCursor_ForStmt && parts.count == 4;
+    cursors parts = children_of(d->loop);
+    bool first = k == CXCursor_DoStmt || (k == CXCursor_ForStmt && parts.count == 4);
 
-    for (int i = k == CXCursor_DoStmt || whole; i < parts.count && is_any_loop_kind(k); i++)
+    for (int i = first; i < parts.count && is_any_loop_kind(k); i++)
         if (k == CXCursor_DoStmt || i + 1 < parts.count)
-            add_new(&d->deciders, parts.all[i]);
-    if (!whole)
+            add_cursor(&d->deciders, parts.all[i]);
+    if (!is_counted(d->loop))
         add_ifs(d, d->loop, false);
 }
 
 /* ---- the variables in it, and what gives them a value ---- */
 
-static bool is_local(CXCursor decl)
+bool is_local(CXCursor decl)
 {
     enum CXCursorKind k = clang_getCursorKind(decl);
 
@@ -116,7 +126,7 @@ static bool is_local(CXCursor decl)
            clang_Cursor_getStorageClass(decl) != CX_SC_Static;
 }
 
-static CXCursor variable_in(CXCursor c)
+CXCursor variable_in(CXCursor c)
 {
     return clang_getCursorKind(c) == CXCursor_DeclRefExpr
                ? clang_getCanonicalCursor(clang_getCursorReferenced(c)) : clang_getNullCursor();
@@ -128,13 +138,13 @@ static enum CXChildVisitResult find_local(CXCursor c, CXCursor parent, CXClientD
 
     (void)parent;
     if (!clang_Cursor_isNull(v) && is_local(v))
-        add_new(data, v);
+        add_cursor(data, v);
     return CXChildVisit_Recurse;
 }
 
-static list locals_in(CXCursor c)
+static cursors locals_in(CXCursor c)
 {
-    list l = { NULL, 0 };
+    cursors l = { NULL, 0 };
 
     (void)find_local(c, c, &l);
     clang_visitChildren(c, find_local, &l);
@@ -143,7 +153,7 @@ static list locals_in(CXCursor c)
 
 static bool names_variable(CXCursor c, CXCursor v)
 {
-    list l = locals_in(c);
+    cursors l = locals_in(c);
 
     for (int i = 0; i < l.count; i++)
         if (clang_equalCursors(l.all[i], v))
@@ -172,7 +182,7 @@ static bool gives_address(CXCursor c, CXCursor v)
 /* Is it the variable itself, or a member of it?  A value that is read has a cast around it. */
 static bool is_part_of(CXCursor c, CXCursor v)
 {
-    list parts;
+    cursors parts;
 
     bool member = clang_getCursorKind(c) == CXCursor_MemberRefExpr; /* also by a pointer */
 
@@ -191,7 +201,7 @@ static bool is_part_of(CXCursor c, CXCursor v)
 static CXCursor given(CXCursor c, CXCursor v)
 {
     enum CXCursorKind k = clang_getCursorKind(c);
-    list parts;
+    cursors parts;
 
     if (k == CXCursor_VarDecl && clang_equalCursors(clang_getCanonicalCursor(c), v))
         return c;
@@ -203,13 +213,13 @@ static CXCursor given(CXCursor c, CXCursor v)
     return parts.count == 2 && is_part_of(parts.all[0], v) ? parts.all[1] : clang_getNullCursor();
 }
 
-static void add_given(CXCursor c, CXCursor v, list *into)
+static void add_given(CXCursor c, CXCursor v, cursors *into)
 {
     CXCursor what = given(c, v);
-    list parts = children_of(c);
+    cursors parts = children_of(c);
 
     if (!clang_Cursor_isNull(what))
-        add_new(into, what);
+        add_cursor(into, what);
     for (int i = 0; i < parts.count; i++)
         add_given(parts.all[i], v, into);
 }
@@ -223,7 +233,7 @@ static enum CXChildVisitResult find_memory(CXCursor c, CXCursor parent, CXClient
 
     (void)parent;
     if (k == CXCursor_UnaryOperator) {
-        list parts = children_of(c);
+        cursors parts = children_of(c);
 
         operand = parts.count ? parts.all[0] : operand;
     }
@@ -238,7 +248,7 @@ static enum CXChildVisitResult find_memory(CXCursor c, CXCursor parent, CXClient
 
 static bool has_cursor(CXCursor c, CXCursor in)
 {
-    list parts = children_of(in);
+    cursors parts = children_of(in);
 
     if (clang_equalCursors(c, in))
         return true;
@@ -254,10 +264,10 @@ static bool has_cursor(CXCursor c, CXCursor in)
 static bool is_read_anew(const decision *d, CXCursor c, CXCursor whole, bool swapped)
 {
     static int depth;
-    list l = locals_in(c);
+    cursors l = locals_in(c);
 
     for (int i = 0; i < l.count; i++) {
-        list values = { NULL, 0 };
+        cursors values = { NULL, 0 };
         bool memory = false;
 
         add_given(d->loop, l.all[i], &values);
@@ -299,7 +309,7 @@ static bool begins_word(const char *s, const char *word) /* the first word has i
 
 static bool ends_by_itself(const decision *d, CXCursor c, const char *operation)
 {
-    list parts = children_of(c);
+    cursors parts = children_of(c);
     bool swap = begins_word(operation, "compare");
 
     if (parts.count < 3) /* what is called or its order, the address, the operand */
@@ -312,7 +322,7 @@ static bool ends_by_itself(const decision *d, CXCursor c, const char *operation)
 
 static bool reads_shared(const decision *d, CXCursor c)
 {
-    list parts = children_of(c);
+    cursors parts = children_of(c);
     const char *operation = parts.count > 1 ? atomic_operation(c) : NULL; /* 1: a cast of it */
 
     if (operation && !ends_by_itself(d, c, operation))
@@ -336,7 +346,7 @@ static bool is_updating(unsigned lo, unsigned hi)
     return false;
 }
 
-/* By a critical section, or an atomic capture that changes nothing. */
+/* By a critical section, an atomic read, or an atomic capture that changes nothing. */
 static bool is_given_by_directive(const decision *d, CXCursor v)
 {
     range r;
@@ -348,8 +358,9 @@ static bool is_given_by_directive(const decision *d, CXCursor v)
         int s = at->statement;
 
         if (at->lo < r.lo || at->lo >= r.hi || s < 0 ||
-            !(at->words == W_CRITICAL || (at->words == W_ATOMIC && find_clause(at, "capture") &&
-                                          !is_updating(nodes[s].lo, statement_end(s)))))
+            !(at->words == W_CRITICAL || (at->words == W_ATOMIC && find_clause(at, "read")) ||
+              (at->words == W_ATOMIC && find_clause(at, "capture") &&
+               !is_updating(nodes[s].lo, statement_end(s)))))
             continue;
         for (int k = 0; k < reference_count; k++)
             if (clang_equalCursors(variables[references[k].variable].decl, v) &&
@@ -362,7 +373,7 @@ static bool is_given_by_directive(const decision *d, CXCursor v)
 
 static bool declares_guard(CXCursor c)
 {
-    list parts = children_of(c);
+    cursors parts = children_of(c);
 
     return clang_getCursorKind(c) == CXCursor_DeclStmt && parts.count && is_lock_guard(parts.all[0]);
 }
@@ -370,7 +381,7 @@ static bool declares_guard(CXCursor c)
 /* Between two calls that take a lock, and give it back; or in the block of a guard. */
 static bool is_given_by_lock(CXCursor c, CXCursor v)
 {
-    list parts = children_of(c), values = { NULL, 0 };
+    cursors parts = children_of(c), values = { NULL, 0 };
     bool held = false;
 
     for (int i = 0; i < parts.count; i++) {
@@ -389,16 +400,16 @@ static bool is_given_by_lock(CXCursor c, CXCursor v)
     return false;
 }
 
-bool ends_by_another(CXCursor statement)
+static bool is_ended_by_another(CXCursor statement, bool recurs)
 {
-    decision d = { .loop = statement };
+    decision d = { .loop = statement, .recurs = recurs };
 
     add_conditions(&d);
     for (int i = 0; i < d.deciders.count; i++) {
-        list l = locals_in(d.deciders.all[i]);
+        cursors l = locals_in(d.deciders.all[i]);
 
         for (int k = 0; k < l.count; k++) {
-            add_new(&d.variables, l.all[k]);
+            add_cursor(&d.variables, l.all[k]);
             add_given(statement, l.all[k], &d.deciders);
         }
     }
@@ -410,4 +421,14 @@ bool ends_by_another(CXCursor statement)
             is_given_by_lock(statement, d.variables.all[i]))
             return true;
     return false;
+}
+
+bool ends_by_another(CXCursor statement)
+{
+    return is_ended_by_another(statement, false);
+}
+
+bool recurs_by_another(CXCursor body)
+{
+    return is_ended_by_another(body, true);
 }

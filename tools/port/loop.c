@@ -509,12 +509,25 @@ static bool may_be_serial(const directive *d)
            find_clause(around, "num_threads");
 }
 
-/* In C++ the call is given bounds of the variable's type: is one of them less than 0, or the bound
-   plus 1 beyond it? */
+/* Is there no greater value of the variable's type?  Which type a template has is not known. */
+static bool is_greatest(const loop *l, range r)
+{
+    CXType t = clang_getCanonicalType(l->type);
+    long long size = clang_Type_getSizeOf(t);
+
+    if (!is_integer(t))
+        size = 1;
+    return size < 8 && literal(r) >= (1L << (8 * size - (!is_integer(t) || !is_unsigned(t)))) - 1;
+}
+
+/* In C++ the call is given bounds of the variable's type: is one of them less than 0, or one that
+   1 is added to the greatest? */
 static bool wraps(const loop *l)
 {
     CXType t = clang_getCanonicalType(l->type), own = own_type(l->bound);
 
+    if (is_cxx && l->down && (is_greatest(l, l->first) || is_greatest(l, l->bound)))
+        return true;
     if (!is_cxx || !is_integer(t) || !is_unsigned(t) || literal(l->bound) >= 0 ||
         constant(l->bound) > 0)
         return false;

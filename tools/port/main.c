@@ -314,7 +314,7 @@ static void report_simd(int argc, char **argv)
         if (strcmp(argv[i], "-fopenmp-simd") == 0)
             return;
     for (int i = 0; i < directive_count; i++)
-        if (directives[i].simple) {
+        if (directives[i].simple && !is_skipped(directives[i].lo, directives[i].hi)) {
             say(directives[i].lo, "note", "`simd` stays: compile it with -fopenmp-simd");
             return;
         }

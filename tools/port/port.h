@@ -426,7 +426,22 @@ bool calls_shared(CXCursor c); /* of what is atomic, or under a lock */
 
 /* ---- deciding.c ---- */
 
+typedef struct cursors {
+    CXCursor *all;
+    int count;
+} cursors;
+
+cursors children_of(CXCursor c);
+void add_cursor(cursors *l, CXCursor c); /* if it is new */
+CXCursor variable_in(CXCursor c);        /* of a DeclRefExpr; else null */
+bool is_local(CXCursor declaration);
+bool leads_out(CXCursor c, bool inner); /* of the loop whose body it is */
 bool ends_by_another(CXCursor statement); /* a loop, or a body with a jump */
+bool recurs_by_another(CXCursor body);        /* of a function that calls itself */
+
+/* ---- counted.c ---- */
+
+bool is_counted(CXCursor statement);
 
 /* ---- team_calls.c ---- */
 

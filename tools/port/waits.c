@@ -5,8 +5,8 @@
  *
  * tweed may execute one index after the other.  A loop waits that goes on until something has
  * changed: its condition or its body reads atomically, flushes, or has a volatile variable, here
- * or in a function that is called.  A loop ends by itself that has all of its parts, and a variable
- * in its condition and its step, if these have none of that.
+ * or in a function that is called.  A counted loop (counted.c) ends by itself, if its
+ * condition and its step have none of that.
  */
 #include "port.h"
 
@@ -18,6 +18,7 @@ typedef struct seen {
 } seen;
 
 typedef struct search {
+    const struct search *caller; /* whose body calls this one; null: none */
     CXCursor root; /* the body of the function, or of the loop */
     bool locks;    /* critical sections, captures and __sync_ may be waited by, too */
     seen *looked;
@@ -284,7 +285,7 @@ static enum CXChildVisitResult add_part(CXCursor c, CXCursor parent, CXClientDat
 }
 
 /* port_NAME or port_NAME_2, as fresh_local() makes it; then `end`. */
-static bool is_local(const char *s, const char *name, const char *end)
+static bool is_made_name(const char *s, const char *name, const char *end)
 {
     if (!begins(s, name))
         return false;
@@ -299,7 +300,7 @@ static bool is_local(const char *s, const char *name, const char *end)
    no thread. */
 static bool is_ported_update(CXCursor c)
 {
-    static const char call[] = "!__atomic_compare_exchange(";
+    static const char swap[] = "!__atomic_compare_exchange(";
     seen parts = { NULL, 0 };
     const char *s;
 
@@ -310,47 +311,8 @@ static bool is_ported_update(CXCursor c)
         clang_getCursorKind(parts.all[0]) != CXCursor_BinaryOperator)
         return false;
     s = text_from(parts.all[1]);
-    return begins(s, call) && is_local(s + strlen(call), "port_at", ",") &&
-           is_local(text_from(parts.all[0]), "port_new", " = ");
-}
-
-/* A variable or a member that the condition of a loop has. */
-typedef struct counter {
-    CXCursor step; /* null while the step is searched */
-    CXCursor name;
-    bool found;
-} counter;
-
-static enum CXChildVisitResult find_counter(CXCursor c, CXCursor parent, CXClientData data)
-{
-    enum CXCursorKind k = clang_getCursorKind(c);
-    counter *n = data;
-    CXCursor to;
-
-    (void)parent;
-    if (k != CXCursor_DeclRefExpr && k != CXCursor_MemberRefExpr)
-        return CXChildVisit_Recurse;
-    to = clang_getCursorReferenced(c);
-    if (clang_Cursor_isNull(n->step))
-        n->found |= clang_equalCursors(to, n->name);
-    else {
-        counter in = { clang_getNullCursor(), to, false };
-
-        (void)find_counter(n->step, n->step, &in);
-        clang_visitChildren(n->step, find_counter, &in);
-        n->found |= in.found;
-    }
-    return n->found ? CXChildVisit_Break : CXChildVisit_Recurse;
-}
-
-/* Does the step of a loop have a variable of its condition?  Otherwise the loop's body ends it. */
-static bool is_counted(CXCursor condition, CXCursor step)
-{
-    counter n = { step, clang_getNullCursor(), false };
-
-    if (find_counter(condition, condition, &n) != CXChildVisit_Break)
-        clang_visitChildren(condition, find_counter, &n);
-    return n.found;
+    return begins(s, swap) && is_made_name(s + strlen(swap), "port_at", ",") &&
+           is_made_name(text_from(parts.all[0]), "port_new", " = ");
 }
 
 static bool may_wait(CXCursor c, const search *s)
@@ -368,10 +330,22 @@ static bool may_wait(CXCursor c, const search *s)
     if (k != CXCursor_ForStmt)
         return false;
     clang_visitChildren(c, add_part, &parts);
-    counted = parts.count == 4 && is_counted(parts.all[1], parts.all[2]);
+    counted = is_counted(c);
     return (counted ? touches(parts.all[1], s->locks) || touches(parts.all[2], s->locks)
                     : touches(c, s->locks)) ||
            (!s->locks && awaits_index(c, !counted));
+}
+
+/* A function that calls itself goes on until something has changed, as a loop does.  (Of those
+   that a call may call by its name alone, none is taken for the same one.) */
+static bool calls_again(const search *s, CXCursor c)
+{
+    CXCursor body = definition_of(clang_getCursorReferenced(c));
+
+    for (; s && !clang_Cursor_isNull(body); s = s->caller)
+        if (clang_equalCursors(s->root, body))
+            return touches(body, s->locks) || (!s->locks && recurs_by_another(body));
+    return false;
 }
 
 static enum CXChildVisitResult seek(CXCursor c, CXCursor parent, CXClientData data)
@@ -382,12 +356,16 @@ static enum CXChildVisitResult seek(CXCursor c, CXCursor parent, CXClientData da
     (void)parent;
     if (may_wait(c, s) || is_wait(c))
         s->found = c;
-    else if (clang_getCursorKind(c) == CXCursor_CallExpr)
+    else if (clang_getCursorKind(c) == CXCursor_CallExpr) {
         bodies = bodies_of(c);
+        if (calls_again(s, c))
+            s->found = c;
+    }
     for (int i = 0; i < bodies.count && clang_Cursor_isNull(s->found); i++)
         if (is_new(s->looked, bodies.all[i])) {
             search in = *s;
 
+            in.caller = s;
             in.root = bodies.all[i];
             clang_visitChildren(bodies.all[i], seek, &in);
             s->found = in.found;
@@ -399,7 +377,7 @@ static enum CXChildVisitResult seek(CXCursor c, CXCursor parent, CXClientData da
 const char *why_waiting(int n, bool locks, const char *others)
 {
     seen looked = { NULL, 0 };
-    search s = { nodes[n].cursor, locks, &looked, clang_getNullCursor() };
+    search s = { NULL, nodes[n].cursor, locks, &looked, clang_getNullCursor() };
     unsigned at, line, column;
 
     if (seek(nodes[n].cursor, nodes[n].cursor, &s) == CXChildVisit_Recurse)

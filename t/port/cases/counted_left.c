@@ -1,13 +1,27 @@
-/* A loop with all of its parts waits, too, if its step changes nothing that its condition has. */
+/*
+ * Loops with all of their parts that wait: their body ends them, or sets them back.  The last
+ * region has none.
+ */
 #include <omp.h>
 #include <stdio.h>
 
 enum { T = 3 };
 
-int main(void)
-{
-    int turn = T - 1, order = 0, all = 0;
+static int turn, order;
 
+static void go_on(int mine)
+{
+    #pragma omp critical
+    {
+        order = 10 * order + mine;
+        turn--;
+    }
+}
+
+/* The step changes nothing that the condition has. */
+static int by_tries(void)
+{
+    turn = T - 1, order = 0;
     #pragma omp parallel num_threads(T)
     {
         int mine = omp_get_thread_num(), now = -1;
@@ -16,21 +30,169 @@ int main(void)
             #pragma omp critical
             now = turn;
         }
-        #pragma omp critical
-        {
-            order = 10 * order + mine;
-            turn--;
-        }
+        go_on(mine);
     }
+    return order;
+}
+
+/* The step reads what the condition has; the condition is more than a relation. */
+static int by_reading(void)
+{
+    turn = T - 1, order = 0;
+    #pragma omp parallel num_threads(T)
+    {
+        int mine = omp_get_thread_num(), now = -1;
+
+        for (int tries = 0; now != mine; tries += now >= 0) {
+            #pragma omp critical
+            now = turn;
+        }
+        for (long t = 0; t >= 0 && now != mine; t++) {
+            #pragma omp critical
+            now = turn;
+        }
+        go_on(mine);
+    }
+    return order;
+}
+
+/* The body sets the counter back; or its limit up. */
+static int once_more(void)
+{
+    turn = T - 1, order = 0;
+    #pragma omp parallel num_threads(T)
+    {
+        int mine = omp_get_thread_num(), now;
+
+        for (int k = 0; k < 1; k++) {
+            #pragma omp critical
+            now = turn;
+            if (now != mine)
+                k--;
+        }
+        go_on(mine);
+    }
+    return order;
+}
+
+static int one_later(void)
+{
+    turn = T - 1, order = 0;
+    #pragma omp parallel num_threads(T)
+    {
+        int mine = omp_get_thread_num(), limit = 1;
+
+        for (int k = 0; k < limit; k++) {
+            #pragma omp critical
+            if (turn != mine)
+                limit = k + 2;
+        }
+        go_on(mine);
+    }
+    return order;
+}
+
+/* A function calls itself. */
+static void wait_for(int mine)
+{
+    int now;
+
+    #pragma omp critical
+    now = turn;
+    if (now != mine)
+        wait_for(mine);
+}
+
+static int by_recursion(void)
+{
+    turn = T - 1, order = 0;
     #pragma omp parallel num_threads(T)
     {
         int mine = omp_get_thread_num();
 
-        for (int k = 0; k < mine + 2; k++) {
+        wait_for(mine);
+        go_on(mine);
+    }
+    return order;
+}
+
+/* A counter ends the loop only if all goes wrong. */
+static int with_patience(void)
+{
+    int box[T], got[T];
+
+    for (int i = 0; i < T; i++)
+        box[i] = -1;
+    #pragma omp parallel for num_threads(T) schedule(static)
+    for (int i = 0; i < T; i++) {
+        int v = -1;
+
+        #pragma omp atomic write
+        box[i] = i;
+        for (long t = 0; t < 2000000000 && v < 0; t++) {
+            #pragma omp atomic read
+            v = box[(i + 1) % T];
+        }
+        got[i] = v;
+    }
+    return 100 * got[0] + 10 * got[1] + got[2];
+}
+
+static int given_up(const int *flag)
+{
+    int r;
+
+    for (long t = 0; t < 2000000000; t++) {
+        #pragma omp atomic read
+        r = *flag;
+        if (r)
+            return 0;
+    }
+    return 1;
+}
+
+static int in_a_function(void)
+{
+    int ready = 0, lost = 0;
+
+    #pragma omp parallel for num_threads(2) schedule(static)
+    for (int i = 0; i < 2; i++) {
+        if (i == 0)
+            lost = given_up(&ready);
+        else {
+            #pragma omp atomic write
+            ready = 1;
+        }
+    }
+    return lost;
+}
+
+static int sums(const int *row)
+{
+    int all = 0;
+
+    #pragma omp parallel num_threads(T)
+    {
+        int mine = omp_get_thread_num();
+
+        for (int k = row[mine]; k < row[mine + 1]; k++) {
             #pragma omp critical
             all += k;
         }
+        for (int i = 0, j = mine; i <= j; i++, j--) {
+            #pragma omp critical
+            all += j;
+        }
     }
-    printf("%d %d\n", order, all);
+    return all;
+}
+
+int main(void)
+{
+    static const int row[] = { 0, 4, 4, 9 };
+
+    printf("%d %d %d ", by_tries(), by_reading(), once_more());
+    printf("%d %d %d ", one_later(), by_recursion(), with_patience());
+    printf("%d %d\n", in_a_function(), sums(row));
     return 0;
 }

@@ -49,6 +49,19 @@ int main()
     for (int i = 0; i < 40; i++)
         for (int k = 0; k < 4; k++)
             seen[k] += i;
+    std::atomic<int> turn(1);
+#pragma omp parallel for num_threads(2) schedule(static, 1) reduction(+ : sum)
+    for (int i = 0; i < 2; i++) {
+        bool mine = false;
+
+        for (long t = 0; t < 2000000000; ++t)
+            if (turn.load() == i) {
+                mine = true;
+                break;
+            }
+        sum += mine;
+        turn--;
+    }
     std::printf("%d %d\n", sum, seen[3].load());
     return 0;
 }
