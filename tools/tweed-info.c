@@ -100,8 +100,11 @@ static void print_machine(const struct tweed__topology *t)
 static void print_fence(const struct tweed__team *team)
 {
     printf("fence mode    ");
-    if (team->asymmetric)
+    if (team->asymmetric_loops)
         printf("membarrier: the kernel has it, thieves pay\n");
+    else if (team->asymmetric)
+        printf("exchange in loops, since there are more workers than CPUs; "
+               "membarrier in tasks\n");
     else if (team->fence_error)
         printf("exchange: membarrier(2) says: %s\n",
                strerror(team->fence_error));

@@ -90,7 +90,7 @@ static bool try_victim(struct thief *t, int place)
     do {
         tweed__range_leave(victim, t->me->walker.owner.unit);
         loot = tweed__range_steal(victim, t->me->index,
-                                  t->me->team->asymmetric, t->insist, tally,
+                                  t->me->team->asymmetric_loops, t->insist, tally,
                                   t->begin, t->end);
     } while (loot == TWEED__RETRY);
     for (; unlikely(proposals != TRACE_FIGURE(tally->proposals)); proposals++)

@@ -10,7 +10,7 @@
 void tweed__part_init(struct tweed__part *p, struct tweed__worker *w,
                       const struct tweed__body *body)
 {
-    tweed__cursor_init(&p->walker, body, w ? w->team->asymmetric : true);
+    tweed__cursor_init(&p->walker, body, w ? w->team->asymmetric_loops : true);
     p->team = w ? w->team : NULL;
     p->worker = w;
     p->index = w ? w->index : 0;

@@ -295,17 +295,22 @@ static void create_threads(struct tweed__team *team,
     unmap_workers(team, i);
 }
 
-static void choose_fence(struct tweed__team *team, int fence)
+/* A thief fences for the range of an owner that is in a long body, or has no CPU.  Where workers
+   outnumber CPUs most owners have none: each claim of a loop pays a little there, unless the user
+   has said otherwise.  An owner of tasks would pay with every task. */
+static void choose_fence(struct tweed__team *team, int fence, int num_cpus)
 {
     if (fence == TWEED_FENCE_EXCHANGE)
         return;
     team->fence_error = tweed__fence_register();
     team->asymmetric = team->fence_error == 0;
+    team->asymmetric_loops = team->asymmetric && (fence == TWEED_FENCE_MEMBARRIER ||
+                                                  team->num_workers <= num_cpus);
 }
 
 /* What the workers go by, and may run on. */
 static void settle(struct tweed__team *team, const struct tweed__settings *s,
-                   int64_t capacity)
+                   int64_t capacity, int num_cpus)
 {
     team->spin_ns = s->spin_ns;
     store_relaxed(&team->share_ns, TWEED__SHARE_NS); /* relaxed, both: before its threads */
@@ -318,7 +323,7 @@ static void settle(struct tweed__team *team, const struct tweed__settings *s,
         team->workers[i]->seed = random_state(s->seed, (uint64_t)i);
         memcpy(team->workers[i]->who.pool, s->name, sizeof s->name);
     }
-    choose_fence(team, s->fence);
+    choose_fence(team, s->fence, num_cpus);
 }
 
 /* In a program that has the library inside of itself the variables are among the program's
@@ -355,7 +360,7 @@ struct tweed__team *tweed__team_start(const struct tweed__settings *s)
     if (tweed__plan_make(&plan, t, n)) {
         team = allocate(t, &plan);
         if (team) {
-            settle(team, s, capacity);
+            settle(team, s, capacity, t->num_cpus);
             create_threads(team, t, &plan, s);
             tweed__affinity_begin(team, t, &plan);
             tweed__plan_arrange(&plan, t, team->num_workers,

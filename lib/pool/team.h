@@ -56,7 +56,8 @@ struct tweed__team {
     /* Constant while loops run. */
     int num_workers; /* worker 0 and the threads */
     uint32_t number; /* no other team has it; from 1 on */
-    bool asymmetric;
+    bool asymmetric;       /* the fence mode of tasks: thieves pay */
+    bool asymmetric_loops; /* the same, of ranges */
     int fence_error; /* why not asymmetric: an errno; 0: it was not wanted */
     uint64_t spin_ns;
     int64_t capacity; /* thousandths of a CPU that the process may use */

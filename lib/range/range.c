@@ -204,6 +204,8 @@
  * sequentially consistent, which forbids the same thing.  Everything else is the same
  * code.  If the system refuses the heavy fence (a filter installed while running), the
  * thief concludes nothing: it leaves its proposal, which the owner will acknowledge.
+ * All ranges of a team have one mode.  Its deques may have the other: neither looks at a
+ * word of the other's.
  *
  * THE OTHER ORDERS.  Acquire and release on S carry low: claim and install write low
  * before they release S, and a thief reads low after it acquired S, so its low is of this

@@ -46,7 +46,7 @@ static inline struct tweed__deque *deque_of(const struct tweed__part *p, int wor
 
 static inline bool is_asymmetric(const struct tweed__part *p)
 {
-    return p->walker.owner.asymmetric;
+    return !p->team || p->team->asymmetric;
 }
 
 /* The first record of the victim's deque; NULL: it has none. */

@@ -91,7 +91,9 @@ static void fill(struct line *l, enum tweed__option_id id, const struct tweed__s
         l->own = strcmp(word_of_bind(s->bind), asked(l->o)) != 0;
         break;
     case TWEED__FENCE:
-        put_text(l, team && team->asymmetric ? "membarrier" : "exchange");
+        put_text(l, !team || !team->asymmetric   ? "exchange"
+                    : team->asymmetric_loops     ? "membarrier"
+                                                 : "auto"); /* each in its place */
         l->own = (uint64_t)s->fence != number;
         break;
     case TWEED__SPIN_NS:

@@ -127,9 +127,11 @@ void tweed__table_print(struct tweed__team *team, const char *name, int fd)
     uint64_t most = 0;
     char shown[32];
 
-    if (!tweed__print(fd, "tweed: pool %s, %d workers, fence %s\n",
-                      tweed__printable(shown, sizeof shown, name),
-                      team->num_workers, team->asymmetric ? "membarrier" : "exchange") ||
+    if (!tweed__print(fd, "tweed: pool %s, %d workers, fence %s%s\n",
+                      tweed__printable(shown, sizeof shown, name), team->num_workers,
+                      team->asymmetric_loops ? "membarrier" : "exchange",
+                      team->asymmetric && !team->asymmetric_loops ? ", of tasks membarrier"
+                                                                  : "") ||
         !print_rows(team, loop_columns, LOOP_COLUMNS, &most, fd))
         return;
     tweed__table_sum(team, -1, &s);

@@ -91,7 +91,7 @@ int main(void)
     plan(2 * MOST_WORKERS);
     watchdog();
     for (int w = 1; w <= MOST_WORKERS; w++) {
-        tweed_pool *pool = pool_fenced(w, w % 2 ? TWEED_FENCE_EXCHANGE : 0);
+        tweed_pool *pool = pool_fenced(w, w % 2 ? TWEED_FENCE_EXCHANGE : TWEED_FENCE_MEMBARRIER);
         int good = 1;
 
         for (int n = 0; n <= 3 * w + 1; n++)

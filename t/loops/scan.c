@@ -86,7 +86,7 @@ static void same_bits(void)
     for (int k = 0; k < SIZES; k++)
         for (int g = 0; g < 5; g++) {
             for (int workers = 1; workers <= WORKERS_MOST; workers += 3) {
-                int fence = workers % 2 ? TWEED_FENCE_EXCHANGE : 0;
+                int fence = workers % 2 ? TWEED_FENCE_EXCHANGE : TWEED_FENCE_MEMBARRIER;
                 tweed_pool *pool = pool_fenced(workers, fence);
                 double *y = workers == 1 ? first_sums : sums;
 

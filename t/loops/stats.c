@@ -119,10 +119,13 @@ static void wait_at_0(int64_t i, void *arg)
     atomic_fetch_add(&done, 1);
 }
 
-static void forced_steal(int fence, const char *mode)
+/* cpus: those of the pool; NULL: all. */
+static void forced_steal(int fence, const char *cpus, const char *mode)
 {
-    tweed_pool *pool = pool_fenced(2, fence);
-    int asymmetric = tweed__pool_team(pool)->asymmetric;
+    tweed_pool *pool = pool_with((tweed_pool_options){ .num_workers = 2, .fence = fence,
+                                                       .cpus = cpus });
+    const struct tweed__team *team = tweed__pool_team(pool);
+    bool asymmetric = team->asymmetric && (fence || !cpus);
     tweed_stats s;
 
     atomic_store(&done, 0);
@@ -300,13 +303,18 @@ static int child(const char *what)
 
 int main(int argc, char **argv)
 {
+    char one_cpu[16];
+
     if (argc > 1)
         return child(argv[1]);
-    plan(9 + 2 * 4 + 3 + 10);
+    plan(9 + 4 * 4 + 3 + 10);
     watchdog();
     sums();
-    forced_steal(TWEED_FENCE_MEMBARRIER, "membarrier");
-    forced_steal(TWEED_FENCE_EXCHANGE, "exchange");
+    snprintf(one_cpu, sizeof one_cpu, "%d", sched_getcpu());
+    forced_steal(TWEED_FENCE_MEMBARRIER, NULL, "membarrier");
+    forced_steal(TWEED_FENCE_EXCHANGE, NULL, "exchange");
+    forced_steal(TWEED_FENCE_MEMBARRIER, one_cpu, "membarrier, two workers on a CPU");
+    forced_steal(TWEED_FENCE_DEFAULT, one_cpu, "two workers on a CPU");
     forced_sleep();
     table();
     return done_testing();

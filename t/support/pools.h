@@ -48,11 +48,14 @@ static inline tweed_pool *pool_with(tweed_pool_options o)
     return pool;
 }
 
+/* By default a pool of more workers than CPUs has another fence mode in loops: of these pools
+   each second one has it. */
 static inline tweed_pool *pool_of(int workers)
 {
     tweed_pool_options o = TWEED_POOL_OPTIONS_INIT;
 
     o.num_workers = workers;
+    o.fence = workers % 2 ? TWEED_FENCE_MEMBARRIER : TWEED_FENCE_DEFAULT;
     return pool_with(o);
 }
 
