@@ -219,7 +219,7 @@ enum {
 };
 
 enum {
-    TWEED_FENCE_DEFAULT = 0,
+    TWEED_FENCE_DEFAULT = 0,    /* what TWEED_FENCE says, which says what suits */
     TWEED_FENCE_MEMBARRIER = 1, /* asymmetric: thieves pay; see tweed(7) */
     TWEED_FENCE_EXCHANGE = 2    /* symmetric: owners pay, for each index */
 };

@@ -103,8 +103,7 @@ static void print_fence(const struct tweed__team *team)
     if (team->asymmetric_loops)
         printf("membarrier: the kernel has it, thieves pay\n");
     else if (team->asymmetric)
-        printf("exchange in loops, since there are more workers than CPUs; "
-               "membarrier in tasks\n");
+        printf("exchange in loops, for more workers than CPUs; membarrier in tasks\n");
     else if (team->fence_error)
         printf("exchange: membarrier(2) says: %s\n",
                strerror(team->fence_error));

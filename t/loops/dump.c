@@ -259,8 +259,9 @@ static void proposed(void)
 {
     int seen = 0;
 
-    pool = pool_with((tweed_pool_options){ .num_workers = 2 });
-    if (!tweed__pool_team(pool)->asymmetric) {
+    pool = pool_with((tweed_pool_options){ .num_workers = 2,
+                                           .fence = TWEED_FENCE_MEMBARRIER });
+    if (!tweed__pool_team(pool)->asymmetric_loops) {
         skip(1, "no membarrier");
     } else {
         atomic_store(&refuse, 1);

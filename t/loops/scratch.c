@@ -538,7 +538,7 @@ int main(void)
     watchdog();
     one_loop(1, TWEED_FENCE_DEFAULT);
     one_loop(2, TWEED_FENCE_EXCHANGE);
-    one_loop(5, TWEED_FENCE_DEFAULT);
+    one_loop(5, TWEED_FENCE_MEMBARRIER);
     a = pool_of(4);
     b = pool_fenced(3, TWEED_FENCE_EXCHANGE);
     nested(a, a, "in one pool");

@@ -305,6 +305,7 @@ int main(int argc, char **argv)
 {
     char one_cpu[16];
 
+    unsetenv("TWEED_FENCE");
     if (argc > 1)
         return child(argv[1]);
     plan(9 + 4 * 4 + 3 + 10);

@@ -177,7 +177,6 @@ static void name_part(int i)
     part[i].index = i;
     part[i].walker.walk = TWEED__RANGE;
     part[i].walker.owner.tally = &w->seats[0].tally;
-    part[i].walker.owner.asymmetric = team.asymmetric;
     model_memory(&part[i].walker.cursor.end, sizeof part[i].walker.cursor.end);
 }
 

@@ -818,7 +818,7 @@ void model_setup(void)
     model_assert(nodes >= 1 && nodes <= NODES && workers_asked >= nodes);
     model_assert(workers_asked <= WORKERS && callers <= CALLERS &&
                  blocks <= BLOCKS && inner_blocks <= BLOCKS && steal_part > 1);
-    team.asymmetric = !MODEL_NUMBER(exchange, 0);
+    team.asymmetric_loops = !MODEL_NUMBER(exchange, 0);
     team.num_workers = workers_asked;
     team.workers = workers;
     team.num_groups = nodes;
