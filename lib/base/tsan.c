@@ -22,7 +22,7 @@
 #define HAVE_REQUESTS 0
 #endif
 
-enum tweed__checker tweed__checked;
+_Atomic enum tweed__checker tweed__checked;
 
 void __tsan_acquire(void *address) __attribute__((weak));
 void __tsan_release(void *address) __attribute__((weak));
@@ -88,14 +88,21 @@ static bool find_tool(void)
 /* Before all other constructors of the library, or of a program that has it inside. */
 __attribute__((constructor(101))) static void find_checker(void)
 {
-    tweed__checked = find_tool() ? TWEED__VALGRIND
-                     : __tsan_acquire ? TWEED__TSAN
-                                      : TWEED__NO_CHECKER;
+    enum tweed__checker found = find_tool()      ? TWEED__VALGRIND
+                                : __tsan_acquire ? TWEED__TSAN
+                                                 : TWEED__NO_CHECKER;
+
+    atomic_store_explicit(&tweed__checked, found, memory_order_relaxed); /* see tsan.h */
+}
+
+static enum tweed__checker checker(void)
+{
+    return atomic_load_explicit(&tweed__checked, memory_order_relaxed); /* as in tsan.h */
 }
 
 void tweed__checked_acquire(void *address)
 {
-    if (tweed__checked == TWEED__TSAN)
+    if (checker() == TWEED__TSAN)
         __tsan_acquire(address);
 #if HAVE_REQUESTS
     else
@@ -105,7 +112,7 @@ void tweed__checked_acquire(void *address)
 
 void tweed__checked_release(void *address)
 {
-    if (tweed__checked == TWEED__TSAN)
+    if (checker() == TWEED__TSAN)
         __tsan_release(address);
 #if HAVE_REQUESTS
     else
@@ -116,7 +123,7 @@ void tweed__checked_release(void *address)
 void tweed__checked_hide(void *memory, size_t bytes)
 {
 #if HAVE_REQUESTS
-    if (tweed__checked == TWEED__VALGRIND)
+    if (checker() == TWEED__VALGRIND)
         hide(memory, bytes);
 #else
     (void)memory;

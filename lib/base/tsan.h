@@ -18,6 +18,7 @@
 #ifndef TWEED_LIB_TSAN_H
 #define TWEED_LIB_TSAN_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -32,10 +33,11 @@
 #define TWEED_HAVE_TSAN 0
 #endif
 
-/* Which checker looks at this process.  Constant from the library's first constructor on, so
-   no atomic word; hidden, so that one instruction compares it. */
+/* Which checker looks at this process.  Constant from the library's first constructor on.  A
+   program's own first constructor may have started workers before: so relaxed, they may see
+   either.  Hidden, so that one instruction compares it. */
 enum tweed__checker { TWEED__NO_CHECKER, TWEED__TSAN, TWEED__VALGRIND };
-extern enum tweed__checker tweed__checked __attribute__((visibility("hidden")));
+extern _Atomic enum tweed__checker tweed__checked __attribute__((visibility("hidden")));
 
 void tweed__checked_acquire(void *address);
 void tweed__checked_release(void *address);
@@ -44,7 +46,9 @@ void tweed__checked_hide(void *memory, size_t bytes);
 #ifdef TWEED_UNTRACED /* a checker of lib/ */
 #define TWEED__CHECKED false
 #else
-#define TWEED__CHECKED __builtin_expect(tweed__checked != TWEED__NO_CHECKER, 0)
+#define TWEED__CHECKED \
+    __builtin_expect(atomic_load_explicit(&tweed__checked, memory_order_relaxed) !=            \
+                         TWEED__NO_CHECKER, 0)
 #endif
 
 static inline void tweed__tsan_acquire(void *address)
