@@ -15,7 +15,6 @@
 
 typedef struct decision {
     CXCursor loop;
-    bool recurs; /* it is the body of a function, which calls itself */
     cursors deciders, variables;
 } decision;
 
@@ -53,14 +52,38 @@ static bool is_any_loop_kind(enum CXCursorKind k)
 
 /* ---- what decides ---- */
 
+static bool has_throw(CXCursor c)
+{
+    cursors parts = children_of(c);
+
+    if (clang_getCursorKind(c) == CXCursor_CXXThrowExpr)
+        return true;
+    for (int i = 0; i < parts.count; i++)
+        if (has_throw(parts.all[i]))
+            return true;
+    return false;
+}
+
+/* A function of the program that is called, itself. */
+static bool throws(CXCursor c)
+{
+    CXCursor body = is_cxx ? definition_of(clang_getCursorReferenced(c)) : clang_getNullCursor();
+
+    return !clang_Cursor_isNull(body) &&
+           !clang_Location_isInSystemHeader(clang_getCursorLocation(body)) && has_throw(body);
+}
+
 /* inner: below a loop or a switch of its own, which `break` ends. */
 bool leads_out(CXCursor c, bool inner)
 {
     enum CXCursorKind k = clang_getCursorKind(c);
     cursors parts = children_of(c);
 
+    if (k == CXCursor_LambdaExpr)
+        return false;
     if ((k == CXCursor_BreakStmt && !inner) || k == CXCursor_ReturnStmt ||
-        k == CXCursor_GotoStmt || k == CXCursor_IndirectGotoStmt)
+        k == CXCursor_GotoStmt || k == CXCursor_IndirectGotoStmt || k == CXCursor_CXXThrowExpr ||
+        (k == CXCursor_CallExpr && throws(c)))
         return true;
     for (int i = 0; i < parts.count; i++)
         if (leads_out(parts.all[i], inner || is_any_loop_kind(k) || k == CXCursor_SwitchStmt))
@@ -68,18 +91,20 @@ bool leads_out(CXCursor c, bool inner)
     return false;
 }
 
-/* Does it call the function whose body this is? */
-static bool calls_body(CXCursor c, CXCursor body)
+/* Of a function that calls itself each condition may decide, and what is returned. */
+static void add_choices(decision *d, CXCursor c)
 {
+    enum CXCursorKind k = clang_getCursorKind(c);
     cursors parts = children_of(c);
+    int n = k == CXCursor_IfStmt || k == CXCursor_SwitchStmt ? 2
+            : k == CXCursor_ConditionalOperator || k == CXCursor_BinaryOperator ||
+                      k == CXCursor_ReturnStmt ? 1 : 0;
 
-    if (clang_getCursorKind(c) == CXCursor_CallExpr &&
-        clang_equalCursors(definition_of(clang_getCursorReferenced(c)), body))
-        return true;
+    for (int i = 0; i < n && i < parts.count; i++)
+        if (clang_isExpression(clang_getCursorKind(parts.all[i])))
+            add_cursor(&d->deciders, parts.all[i]);
     for (int i = 0; i < parts.count; i++)
-        if (calls_body(parts.all[i], body))
-            return true;
-    return false;
+        add_choices(d, parts.all[i]);
 }
 
 static void add_ifs(decision *d, CXCursor c, bool inner)
@@ -90,7 +115,7 @@ static void add_ifs(decision *d, CXCursor c, bool inner)
     if (k == CXCursor_LambdaExpr)
         return;
     for (int i = 0; k == CXCursor_IfStmt && i < parts.count; i++)
-        if (leads_out(parts.all[i], inner) || (d->recurs && calls_body(parts.all[i], d->loop))) {
+        if (leads_out(parts.all[i], inner)) {
             for (int one = 0; one < i && one < 2; one++)
                 add_cursor(&d->deciders, parts.all[one]);
             break;
@@ -402,9 +427,12 @@ static bool is_given_by_lock(CXCursor c, CXCursor v)
 
 static bool is_ended_by_another(CXCursor statement, bool recurs)
 {
-    decision d = { .loop = statement, .recurs = recurs };
+    decision d = { .loop = statement };
 
-    add_conditions(&d);
+    if (recurs)
+        add_choices(&d, statement);
+    else
+        add_conditions(&d);
     for (int i = 0; i < d.deciders.count; i++) {
         cursors l = locals_in(d.deciders.all[i]);
 

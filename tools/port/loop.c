@@ -517,7 +517,7 @@ static bool is_greatest(const loop *l, range r)
 
     if (!is_integer(t))
         size = 1;
-    return size < 8 && literal(r) >= (1L << (8 * size - (!is_integer(t) || !is_unsigned(t)))) - 1;
+    return size < 8 && literal(r) >= (1LL << (8 * size - (!is_integer(t) || !is_unsigned(t)))) - 1;
 }
 
 /* In C++ the call is given bounds of the variable's type: is one of them less than 0, or one that

@@ -336,16 +336,24 @@ static bool may_wait(CXCursor c, const search *s)
            (!s->locks && awaits_index(c, !counted));
 }
 
-/* A function that calls itself goes on until something has changed, as a loop does.  (Of those
-   that a call may call by its name alone, none is taken for the same one.) */
-static bool calls_again(const search *s, CXCursor c)
+/* A function that calls itself goes on until something has changed, as a loop does.  From the
+   innermost one that is looked at to the one that is called again any may decide. */
+static bool calls_again(const search *s, CXCursor body)
 {
-    CXCursor body = definition_of(clang_getCursorReferenced(c));
+    const search *first = s;
 
-    for (; s && !clang_Cursor_isNull(body); s = s->caller)
-        if (clang_equalCursors(s->root, body))
-            return touches(body, s->locks) || (!s->locks && recurs_by_another(body));
+    while (s && !clang_equalCursors(s->root, body))
+        s = s->caller;
+    for (const search *one = first; s && one != s->caller; one = one->caller)
+        if (touches(one->root, s->locks) || (!s->locks && recurs_by_another(one->root)))
+            return true;
     return false;
+}
+
+/* Many classes have an operator of one name: it is taken for another one's. */
+static bool is_operator_name(CXCursor c)
+{
+    return begins(cursor_name(c), "operator") || !*cursor_name(c) || *cursor_name(c) == '(';
 }
 
 static enum CXChildVisitResult seek(CXCursor c, CXCursor parent, CXClientData data)
@@ -356,13 +364,12 @@ static enum CXChildVisitResult seek(CXCursor c, CXCursor parent, CXClientData da
     (void)parent;
     if (may_wait(c, s) || is_wait(c))
         s->found = c;
-    else if (clang_getCursorKind(c) == CXCursor_CallExpr) {
+    else if (clang_getCursorKind(c) == CXCursor_CallExpr)
         bodies = bodies_of(c);
-        if (calls_again(s, c))
-            s->found = c;
-    }
     for (int i = 0; i < bodies.count && clang_Cursor_isNull(s->found); i++)
-        if (is_new(s->looked, bodies.all[i])) {
+        if (!is_operator_name(c) && calls_again(s, bodies.all[i]))
+            s->found = c;
+        else if (is_new(s->looked, bodies.all[i])) {
             search in = *s;
 
             in.caller = s;
