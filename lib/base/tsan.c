@@ -22,7 +22,7 @@
 #define HAVE_REQUESTS 0
 #endif
 
-_Atomic enum tweed__checker tweed__checked;
+enum tweed__checker tweed__checked;
 
 void __tsan_acquire(void *address) __attribute__((weak));
 void __tsan_release(void *address) __attribute__((weak));
@@ -92,12 +92,12 @@ __attribute__((constructor(101))) static void find_checker(void)
                                 : __tsan_acquire ? TWEED__TSAN
                                                  : TWEED__NO_CHECKER;
 
-    atomic_store_explicit(&tweed__checked, found, memory_order_relaxed); /* see tsan.h */
+    __atomic_store_n(&tweed__checked, found, __ATOMIC_RELAXED); /* see tsan.h */
 }
 
 static enum tweed__checker checker(void)
 {
-    return atomic_load_explicit(&tweed__checked, memory_order_relaxed); /* as in tsan.h */
+    return __atomic_load_n(&tweed__checked, __ATOMIC_RELAXED); /* as in tsan.h */
 }
 
 void tweed__checked_acquire(void *address)

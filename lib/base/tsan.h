@@ -18,7 +18,6 @@
 #ifndef TWEED_LIB_TSAN_H
 #define TWEED_LIB_TSAN_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -35,9 +34,9 @@
 
 /* Which checker looks at this process.  Constant from the library's first constructor on.  A
    program's own first constructor may have started workers before: so relaxed, they may see
-   either.  Hidden, so that one instruction compares it. */
+   either.  Hidden, so that one instruction compares it.  (Tests in C++ have no _Atomic.) */
 enum tweed__checker { TWEED__NO_CHECKER, TWEED__TSAN, TWEED__VALGRIND };
-extern _Atomic enum tweed__checker tweed__checked __attribute__((visibility("hidden")));
+extern enum tweed__checker tweed__checked __attribute__((visibility("hidden")));
 
 void tweed__checked_acquire(void *address);
 void tweed__checked_release(void *address);
@@ -47,8 +46,7 @@ void tweed__checked_hide(void *memory, size_t bytes);
 #define TWEED__CHECKED false
 #else
 #define TWEED__CHECKED \
-    __builtin_expect(atomic_load_explicit(&tweed__checked, memory_order_relaxed) !=            \
-                         TWEED__NO_CHECKER, 0)
+    __builtin_expect(__atomic_load_n(&tweed__checked, __ATOMIC_RELAXED) != TWEED__NO_CHECKER, 0)
 #endif
 
 static inline void tweed__tsan_acquire(void *address)
