@@ -5,8 +5,9 @@
  *
  * One thread executes the indices of a chunk one after the other, and each chunk begins at a
  * multiple of its size.  tweed's chunks are others.  So the indices of a chunk may not share what
- * they write: an element at index / size, or a word of bits.  Where a function may write so, the
- * chunk is the loop's grain: indices that stay together.
+ * they write: an element at index / size, or a word of bits.  Where a function may write so, or a
+ * number or a pointer from memory says where, the chunk is the loop's grain: indices that stay
+ * together.
  */
 #include "port.h"
 
@@ -139,6 +140,7 @@ bool is_perhaps_written_by(int at, int v)
 typedef struct body {
     unsigned lo, hi;
     int index; /* variable; -1: of a function, any parameter is */
+    int top;   /* node */
 } body;
 
 static bool is_own(const body *b, int v)
@@ -215,6 +217,65 @@ static bool is_guarded(int n)
     return false;
 }
 
+static bool depends(const body *b, int n)
+{
+    for (int i = n; i < nodes[n].end; i++) {
+        int v = node_is(i, CXCursor_DeclRefExpr) ? variable_of_node(i) : -1;
+
+        if (v >= 0 && (v == b->index || is_own(b, v)))
+            return true;
+    }
+    return false;
+}
+
+static bool reads_memory(int n)
+{
+    CXType t = clang_getCanonicalType(clang_getCursorType(nodes[n].cursor));
+
+    return (is_scalar(t) || t.kind == CXType_Pointer) &&
+           (node_is(n, CXCursor_ArraySubscriptExpr) || node_is(n, CXCursor_MemberRefExpr) ||
+            node_is(n, CXCursor_CallExpr) ||
+            (node_is(n, CXCursor_UnaryOperator) && token_is(token_at(nodes[n].lo), "*")));
+}
+
+/* Is a number or a pointer read from memory in it, by the index?  place: what is written itself. */
+static bool is_loaded(const body *b, int n, int place, int depth)
+{
+    for (int i = n; i < nodes[n].end; i++) {
+        int v = node_is(i, CXCursor_DeclRefExpr) ? variable_of_node(i) : -1, from;
+
+        if (i != place && reads_memory(i) && depends(b, i))
+            return true;
+        if (v < 0 || v == b->index || !is_own(b, v) || depth > 3)
+            continue;
+        from = declaration_of(v);
+        if (from >= 0 && is_loaded(b, from, from, depth + 1))
+            return true;
+        for (int k = b->top; k < nodes[b->top].end; k++) {
+            int at = written_at(k);
+
+            if (at >= 0 && node_is(at, CXCursor_DeclRefExpr) && variable_of_node(at) == v &&
+                nodes[at].next >= 0 && is_loaded(b, nodes[at].next, -1, depth + 1))
+                return true;
+        }
+    }
+    return false;
+}
+
+bool may_write_by_load(int top, int index)
+{
+    body b = { nodes[top].lo, nodes[top].hi, index, top };
+
+    for (int n = top; n < nodes[top].end; n++) {
+        int at = written_at(n);
+
+        if (at >= 0 && !node_is(at, CXCursor_DeclRefExpr) && !is_guarded(n) &&
+            is_loaded(&b, at, at, 0))
+            return true;
+    }
+    return false;
+}
+
 static bool is_bit(int n)
 {
     char *name = type_name(clang_getCanonicalType(clang_getCursorType(nodes[n].cursor)));
@@ -237,7 +298,7 @@ static const char *why_shared_by_text(const body *b, int top, bool deep)
         }
         if (deep && nodes[n].kind == CXCursor_CallExpr && names(n, b->index) && !is_guarded(n) &&
             (function = called_by(n)) >= 0) {
-            body in = { nodes[function].lo, nodes[function].hi, -1 };
+            body in = { nodes[function].lo, nodes[function].hi, -1, function };
             const char *why = why_shared_by_text(&in, function, false);
 
             if (why)
@@ -249,7 +310,7 @@ static const char *why_shared_by_text(const body *b, int top, bool deep)
 
 const char *why_shared_in_chunk(int top, int index)
 {
-    body b = { nodes[top].lo, nodes[top].hi, index };
+    body b = { nodes[top].lo, nodes[top].hi, index, top };
 
     return why_shared_by_text(&b, top, true);
 }

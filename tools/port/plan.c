@@ -448,11 +448,13 @@ bool needs_rows(const plan *p)
 static const char *keep_chunk(plan *p)
 {
     const char *why = why_shared_in_chunk(p->body, p->loops[0].variable);
+    bool by_call = may_write_by_call(p->body);
 
-    if (why || !may_write_by_call(p->body))
+    if (why || (!by_call && !may_write_by_load(p->body, p->loops[0].variable)))
         return why;
     if (p->dimensions > 1 || p->collapsed_count || p->loops[0].down)
-        return "a function that is called may write to what the indices of a chunk share";
+        return by_call ? "a function that is called may write to what the indices of a chunk share"
+                       : "schedule() says how large a chunk is, and memory where its indices write";
     p->grain_text = chunk_text(p->number);
     return NULL;
 }

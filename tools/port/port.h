@@ -400,6 +400,7 @@ char *chunk_text(int directive);
 bool may_write_by_call(int top); /* to what indices of a chunk share; top: the body */
 bool is_perhaps_written_by(int at, int v); /* not on each way through the function */
 /* Do indices of a chunk write to one place?  top: the body. */
+bool may_write_by_load(int top, int index); /* the same, where memory says */
 const char *why_shared_in_chunk(int top, int index);
 
 /* ---- listed.c ---- */
