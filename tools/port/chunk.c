@@ -262,6 +262,9 @@ static bool is_loaded(const body *b, int n, int place, int depth)
     return false;
 }
 
+const char written_by_load[] = "schedule() says how large a chunk is, and memory where its "
+                               "indices write";
+
 bool may_write_by_load(int top, int index)
 {
     body b = { nodes[top].lo, nodes[top].hi, index, top };

@@ -311,18 +311,6 @@ static bool calls_writers(CXCursor c)
 
 /* ---- the header ---- */
 
-static bool has_name(CXCursor c, CXCursor v)
-{
-    cursors parts = children_of(c);
-
-    if (clang_equalCursors(variable_in(c), v))
-        return true;
-    for (int i = 0; i < parts.count; i++)
-        if (has_name(parts.all[i], v))
-            return true;
-    return false;
-}
-
 /* The local variables that the step moves; false: it does something else, or by what the body
    writes. */
 static bool read_step(header *h, CXCursor step, cursors *counters)
@@ -340,7 +328,7 @@ static bool read_step(header *h, CXCursor step, cursors *counters)
     if (clang_Cursor_isNull(v) || !is_local(v) || !is_kept_variable(h, v))
         return false;
     if (parts.count == 2 && (!is_kept(h, parts.all[1]) ||
-                             (is_operator(c, assign) && !has_name(parts.all[1], v))))
+                             (is_operator(c, assign) && !names_variable(parts.all[1], v))))
         return false;
     add_cursor(counters, v);
     return true;
@@ -354,7 +342,7 @@ static bool read_condition(header *h, CXCursor condition, cursors counters)
     bool relation = is_operator(c, relations);
 
     for (int i = 0; i < counters.count; i++)
-        if (relation ? has_name(c, counters.all[i])
+        if (relation ? names_variable(c, counters.all[i])
                      : clang_equalCursors(variable_in(c), counters.all[i]))
             return is_kept(h, c);
     return false;

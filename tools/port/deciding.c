@@ -176,7 +176,7 @@ static cursors locals_in(CXCursor c)
     return l;
 }
 
-static bool names_variable(CXCursor c, CXCursor v)
+bool names_variable(CXCursor c, CXCursor v)
 {
     cursors l = locals_in(c);
 

@@ -454,7 +454,7 @@ static const char *keep_chunk(plan *p)
         return why;
     if (p->dimensions > 1 || p->collapsed_count || p->loops[0].down)
         return by_call ? "a function that is called may write to what the indices of a chunk share"
-                       : "schedule() says how large a chunk is, and memory where its indices write";
+                       : written_by_load;
     p->grain_text = chunk_text(p->number);
     return NULL;
 }

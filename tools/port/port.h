@@ -399,8 +399,9 @@ bool has_chunk(int directive); /* of more than one index, by schedule() */
 char *chunk_text(int directive);
 bool may_write_by_call(int top); /* to what indices of a chunk share; top: the body */
 bool is_perhaps_written_by(int at, int v); /* not on each way through the function */
+bool may_write_by_load(int top, int index); /* to where memory says */
+extern const char written_by_load[]; /* the reason */
 /* Do indices of a chunk write to one place?  top: the body. */
-bool may_write_by_load(int top, int index); /* the same, where memory says */
 const char *why_shared_in_chunk(int top, int index);
 
 /* ---- listed.c ---- */
@@ -436,6 +437,7 @@ cursors children_of(CXCursor c);
 void add_cursor(cursors *l, CXCursor c); /* if it is new */
 CXCursor variable_in(CXCursor c);        /* of a DeclRefExpr; else null */
 bool is_local(CXCursor declaration);
+bool names_variable(CXCursor c, CXCursor local);
 bool leads_out(CXCursor c, bool inner); /* of the loop whose body it is */
 bool ends_by_another(CXCursor statement); /* a loop, or a body with a jump */
 bool recurs_by_another(CXCursor body);        /* of a function that calls itself */

@@ -314,8 +314,7 @@ bool edit_share(team *t, int number, plan *p, const char *next)
     if (!next && has_chunk(number) && !(schedule_of(number, &sort) && token_is(sort, "static")) &&
         ((why = why_shared_in_chunk(p->body, l->variable)) != NULL ||
          may_write_by_load(p->body, l->variable)))
-        return leave(p->d, "%s", why ? why : "schedule() says how large a chunk is, and memory "
-                                             "where its indices write");
+        return leave(p->d, "%s", why ? why : written_by_load);
     if (is_cxx && is_dependent(l->type))
         return leave(p->d, "the type of the loop's variable is what a template's argument says");
     if (!integer && !l->is_pointer && (l->down || !l->declared))

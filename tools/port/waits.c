@@ -12,35 +12,23 @@
 
 #include <string.h>
 
-typedef struct seen {
-    CXCursor *all;
-    int count;
-} seen;
-
 typedef struct search {
     const struct search *caller; /* whose body calls this one; null: none */
     CXCursor root; /* the body of the function, or of the loop */
     bool locks;    /* critical sections, captures and __sync_ may be waited by, too */
-    seen *looked;
+    cursors *looked;
     CXCursor found; /* a loop, or null */
 } search;
 
-static seen touched_bodies;
+static cursors touched_bodies;
 static bool touched, with_locks;
 
-static void add(seen *s, CXCursor c)
+static bool is_new(cursors *s, CXCursor c)
 {
-    s->all = grow(s->all, (size_t)(s->count + 1) * sizeof *s->all);
-    s->all[s->count++] = c;
-}
+    int before = s->count;
 
-static bool is_new(seen *s, CXCursor c)
-{
-    for (int i = 0; i < s->count; i++)
-        if (clang_equalCursors(s->all[i], c))
-            return false;
-    add(s, c);
-    return true;
+    add_cursor(s, c);
+    return s->count > before;
 }
 
 static bool is_awaited(CXType type)
@@ -62,25 +50,25 @@ static bool is_awaited(CXType type)
 }
 
 /* The bodies of the functions that a call may call, but for the system's. */
-static seen bodies_of(CXCursor called)
+static cursors bodies_of(CXCursor called)
 {
     CXCursor to = clang_getCursorReferenced(called), other;
-    seen functions = { NULL, 0 }, bodies = { NULL, 0 };
+    cursors functions = { NULL, 0 }, bodies = { NULL, 0 };
     char *open = open_name(called);
 
     if (!clang_Cursor_isNull(to))
-        add(&functions, to);
+        add_cursor(&functions, to);
     for (int at = 0; open && next_named(open, &at, &other);)
-        add(&functions, other);
+        add_cursor(&functions, other);
     for (int i = 0, first = functions.count; i < first; i++)
         for (int at = 0; next_other(functions.all[i], &at, &other);)
-            add(&functions, other);
+            add_cursor(&functions, other);
     for (int i = 0; i < functions.count; i++) {
         CXCursor body = definition_of(functions.all[i]);
 
         if (!clang_Cursor_isNull(body) &&
             !clang_Location_isInSystemHeader(clang_getCursorLocation(body)))
-            add(&bodies, body);
+            add_cursor(&bodies, body);
     }
     return bodies;
 }
@@ -223,7 +211,7 @@ static bool is_wait(CXCursor c)
 static enum CXChildVisitResult touch(CXCursor c, CXCursor parent, CXClientData data)
 {
     enum CXCursorKind k = clang_getCursorKind(c);
-    seen bodies = { NULL, 0 };
+    cursors bodies = { NULL, 0 };
 
     (void)parent;
     (void)data;
@@ -277,13 +265,6 @@ static bool awaits_index(CXCursor c, bool partial)
     return yielding || ends_by_another(c);
 }
 
-static enum CXChildVisitResult add_part(CXCursor c, CXCursor parent, CXClientData data)
-{
-    (void)parent;
-    add(data, c);
-    return CXChildVisit_Continue;
-}
-
 /* port_NAME or port_NAME_2, as fresh_local() makes it; then `end`. */
 static bool is_made_name(const char *s, const char *name, const char *end)
 {
@@ -301,12 +282,12 @@ static bool is_made_name(const char *s, const char *name, const char *end)
 static bool is_ported_update(CXCursor c)
 {
     static const char swap[] = "!__atomic_compare_exchange(";
-    seen parts = { NULL, 0 };
+    cursors parts = { NULL, 0 };
     const char *s;
 
     if (clang_getCursorKind(c) != CXCursor_DoStmt)
         return false;
-    clang_visitChildren(c, add_part, &parts);
+    parts = children_of(c);
     if (parts.count != 2 || clang_getCursorKind(parts.all[1]) != CXCursor_UnaryOperator ||
         clang_getCursorKind(parts.all[0]) != CXCursor_BinaryOperator)
         return false;
@@ -318,7 +299,7 @@ static bool is_ported_update(CXCursor c)
 static bool may_wait(CXCursor c, const search *s)
 {
     enum CXCursorKind k = clang_getCursorKind(c);
-    seen parts = { NULL, 0 };
+    cursors parts = { NULL, 0 };
     bool counted;
 
     if (is_ported_update(c))
@@ -329,7 +310,7 @@ static bool may_wait(CXCursor c, const search *s)
         return touches(c, s->locks) || (!s->locks && awaits_index(c, true));
     if (k != CXCursor_ForStmt)
         return false;
-    clang_visitChildren(c, add_part, &parts);
+    parts = children_of(c);
     counted = is_counted(c);
     return (counted ? touches(parts.all[1], s->locks) || touches(parts.all[2], s->locks)
                     : touches(c, s->locks)) ||
@@ -359,7 +340,7 @@ static bool is_operator_name(CXCursor c)
 static enum CXChildVisitResult seek(CXCursor c, CXCursor parent, CXClientData data)
 {
     search *s = data;
-    seen bodies = { NULL, 0 };
+    cursors bodies = { NULL, 0 };
 
     (void)parent;
     if (may_wait(c, s) || is_wait(c))
@@ -383,7 +364,7 @@ static enum CXChildVisitResult seek(CXCursor c, CXCursor parent, CXClientData da
 /* others: what is waited for, "thread" or "index". */
 const char *why_waiting(int n, bool locks, const char *others)
 {
-    seen looked = { NULL, 0 };
+    cursors looked = { NULL, 0 };
     search s = { NULL, nodes[n].cursor, locks, &looked, clang_getNullCursor() };
     unsigned at, line, column;
 
