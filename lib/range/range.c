@@ -41,7 +41,7 @@
  *
  *     the thief sees                            and does
  *     drained, or unclaimed and empty           nothing
- *     unclaimed                                 takes a quarter off the top
+ *     unclaimed                                 takes all: {mid, mid, UNCLAIMED}
  *     tid = 0, a steal range                    steal: {mid, mid}
  *     tid = 0, no steal range for PROPOSE_NS    propose: {quarter(low, mid), mid, k}
  *     its proposal, acknowledged                steal
@@ -94,12 +94,14 @@
  *    A stale steal that succeeds late because S recurred (ABA) takes what is public at
  *    that moment, and rests on nothing else that the thief has read: still right.
  *
- *    A steal from an unclaimed share [i, high) takes [b, high), b >= i, and leaves {i, b,
+ *    A steal from an unclaimed share [i, high) takes all of the share, and leaves {i, i,
  *    UNCLAIMED}.  The owner's claim takes i, and makes a range of the rest.  Both are
- *    compare-and-swaps that expect UNCLAIMED, and the high that the thread has read.  If
- *    the steal is first, the claim fails: the owner looks again, and claims from [i, b),
- *    or finds it empty.  If the claim is first, the steal fails.  Such a word does not
- *    recur in a loop: high falls with each steal, and share() alone makes an S unclaimed.
+ *    compare-and-swaps that expect {i, high, UNCLAIMED}: one of the two succeeds, and
+ *    the other thread finds the share gone.  Such a word does not recur in a loop, since
+ *    share() alone makes an S unclaimed that is not empty.  (A quarter would be enough for
+ *    the thief.  But an owner that has not come when a thief has nothing else to do may
+ *    come late, or have no CPU: all of its share then went to thieves by quarters, each
+ *    with a range of its own.)
  *    Thieves read low only where S is owned, or their own proposal: so after the claim.
  *    The claim stores low before its compare-and-swap, which releases low to the load of S
  *    in glance_at().  What share() has stored comes with the slot: released by the bit in
@@ -273,26 +275,24 @@ void tweed__range_share(struct tweed__range *r, uint32_t begin, uint32_t end)
 bool tweed__range_claim(struct tweed__owner *o)
 {
     struct tweed__range *r = o->range;
-    /* relaxed: the worker has acquired share()'s S when it joined.  If a thief has
-       changed S since, the CAS fails, and its load acquires */
-    uint64_t s = load_relaxed(&r->S);
+    /* relaxed: the worker has acquired share()'s S when it joined.  If a thief has taken
+       the share since, the CAS fails */
+    uint64_t s = load_relaxed(&r->S), claimed;
+    uint32_t i = mid_of(s), high = high_of(s);
 
-    while (tid_of(s) == UNCLAIMED && mid_of(s) < high_of(s)) {
-        uint32_t i = mid_of(s), high = high_of(s);
-        uint64_t claimed = pack(split(o, i + 1, high), high, OWNED);
-
-        /* relaxed: the CAS releases low; quarter_of_private() and resolve() load it */
-        store_relaxed(&r->low, i + 1);
-        /* pairs with glance_at()'s acquire, and decides against steal_unclaimed(): (1).
-           weaker: acq_rel would do, though (6) asks for more: a canceller that does not
-           see this CAS finds the share unclaimed, and the canceller's own CAS fails */
-        if (cas_seq_cst(&r->S, &s, claimed)) {
-            o->first = i;
-            see(o, i + 1, claimed);
-            return true;
-        }
-    }
-    return false;
+    if (tid_of(s) != UNCLAIMED || i == high)
+        return false;
+    claimed = pack(split(o, i + 1, high), high, OWNED);
+    /* relaxed: the CAS releases low; quarter_of_private() and resolve() load it */
+    store_relaxed(&r->low, i + 1);
+    /* pairs with glance_at()'s acquire, and decides against take_public(): (1).
+       weaker: acq_rel would do, though (6) asks for more: a canceller that does not
+       see this CAS finds the share unclaimed, and the canceller's own CAS fails */
+    if (!cas_seq_cst(&r->S, &s, claimed))
+        return false;
+    o->first = i;
+    see(o, i + 1, claimed);
+    return true;
 }
 
 void tweed__range_install(struct tweed__owner *o, uint32_t begin, uint32_t end)
@@ -462,30 +462,13 @@ struct glance {
     uint32_t *begin, *end;
 };
 
-/* The owner has not come: a quarter off the top, at least a block. */
-static enum tweed__loot steal_unclaimed(struct glance *g)
-{
-    uint32_t quota = (g->high - g->mid) / STEAL_PART;
-    uint32_t begin = g->high - (quota ? quota : 1);
-
-    if (g->mid == g->high)
-        return TWEED__NOTHING;
-    *g->begin = begin;
-    *g->end = g->high;
-    /* decides between thieves, and against claim(): (1).  weaker: any order would do,
-       since this CAS carries nothing */
-    if (!cas_acq_rel(&g->range->S, &g->s, pack(g->mid, begin, UNCLAIMED)))
-        return TWEED__RETRY;
-    return TWEED__LOOT + (begin == g->mid); /* or TWEED__LAST */
-}
-
 /* What is public, all of it: the steal range, or of an unclaimed share all. */
 static bool take_public(struct glance *g)
 {
     *g->begin = g->mid;
     *g->end = g->high;
-    /* pairs with take_slow()'s, and decides between thieves; weaker: any order
-       would do, as in resolve(), and in (6) the look at S counts */
+    /* pairs with take_slow()'s, or claim()'s: (1); and decides between thieves; weaker: any
+       order would do, as in resolve(), and in (6) the look at S counts */
     return cas_acq_rel(&g->range->S, &g->s, pack(g->mid, g->mid, tid_of(g->s)));
 }
 
@@ -566,13 +549,13 @@ enum tweed__loot tweed__range_steal(struct tweed__range *r, int worker,
     g.asymmetric = asymmetric;
     g.insist = insist;
     g.tally = tally;
-    if (tid == UNCLAIMED) /* or drained, which looks the same and is empty */
-        return steal_unclaimed(&g);
-    if (tid != OWNED)
+    if (tid != OWNED && tid != UNCLAIMED)
         return steal_proposed(&g, tid);
-    if (g.mid == g.high)
-        return steal_private(&g);
-    return take_public(&g) ? TWEED__LOOT : TWEED__RETRY;
+    if (g.mid == g.high) /* unclaimed: taken, or drained, which looks the same */
+        return tid == OWNED ? steal_private(&g) : TWEED__NOTHING;
+    if (!take_public(&g))
+        return TWEED__RETRY;
+    return tid == OWNED ? TWEED__LOOT : TWEED__LAST;
 }
 
 enum tweed__loot tweed__range_cancel(struct tweed__range *r, int worker, uint32_t cancelled,

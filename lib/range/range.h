@@ -115,7 +115,7 @@ bool tweed__range_is_cancelled(const struct tweed__owner *o);
 
 /* One look at a victim by the worker with this number.
    TWEED__LOOT     the blocks [*begin, *end) are the caller's
-   TWEED__LAST     the same, and they were the last of a share that was never claimed
+   TWEED__LAST     the same, and they were all of a share that was never claimed
    TWEED__RETRY    another thread was faster, or the owner has just made room:
                    there may be more
    TWEED__PENDING  another thief waits here for a busy owner.  With `insist`

@@ -87,8 +87,10 @@ static void some_bits(int64_t begin, int64_t end, void *arg)
 }
 
 static _Atomic uint64_t in_blocks; /* indices */
+static _Atomic int alone; /* calls for one block that is not the last */
 
-/* Whole blocks, or a piece of one, which is there when it has its last piece. */
+/* Whole blocks, or a piece of one, which is there when it has its last piece.  A range's
+   first block is executed alone where nothing is known of the body yet. */
 static void blocks(int64_t begin, int64_t end, void *arg)
 {
     uint64_t from = (uint64_t)begin - (uint64_t)loop.lo;
@@ -98,7 +100,9 @@ static void blocks(int64_t begin, int64_t end, void *arg)
 
     (void)arg;
     atomic_fetch_add(&in_blocks, to - from);
-    if (begin >= end || begin < loop.lo || end > loop.hi || (from == 0 && !is_piece) ||
+    if (is_piece && end != loop.hi)
+        atomic_fetch_add(&alone, 1);
+    if (begin >= end || begin < loop.lo || end > loop.hi ||
         (!is_piece && (from % loop.grain || !ends)))
         atomic_fetch_add(&bad, 1);
     else if (ends)
@@ -134,8 +138,9 @@ static int by_block_with(tweed_loop_options o, int64_t lo, int64_t hi,
     loop.grain = grain;
     clear();
     in_blocks = 0;
+    alone = 0;
     return tweed_parallel_for_range_with(pool, &o, lo, hi, blocks, NULL) ==
-               TWEED_OK && in_blocks == n &&
+               TWEED_OK && in_blocks == n && alone > 0 &&
            full(n / loop.grain + (n % loop.grain != 0));
 }
 

@@ -39,6 +39,7 @@ struct loop {
     int count[MOST_INDICES], n, inner;
     bool open;                       /* the call has not returned */
     int begun, wanted;               /* bodies; of these, to wait for */
+    int nth[MOST_INDICES];           /* index i began as the nth body */
     tweed_pool *pool;
     void (*within)(struct loop *, int i); /* what a body does; NULL: nothing */
 };
@@ -69,7 +70,7 @@ static void body(int64_t index, void *arg)
         chance_failed("index %d out of 0 to %d", i, l->n - 1);
     if (l->count[i]++)
         chance_failed("index %d twice", i);
-    l->begun++;
+    l->nth[i] = ++l->begun;
     machine_wake(l, INT_MAX, UINT32_MAX); /* see await() */
     chance_be_late(chance_below(4) ? 0 : 1u << chance_below(8));
     if (l->within)
@@ -255,12 +256,12 @@ static void by_nodes(void)
     end_pool(pool);
 }
 
-/* Who has stolen an index waits until somebody else begins one, or all have
+/* Who has stolen an index waits until an index begins after that one, or all have
    begun: what is left must not be out of sight of those who look for work. */
 static void meet_if_stolen(struct loop *l, int i)
 {
     int workers = tweed_pool_num_workers(l->pool), owner = 0;
-    int wanted = l->begun < l->n ? l->begun + 1 : l->n;
+    int wanted = l->nth[i] < l->n ? l->nth[i] + 1 : l->n;
 
     while (i >= (int)partition_begin((uint32_t)l->n, (uint32_t)owner + 1,
                                      (uint32_t)workers))

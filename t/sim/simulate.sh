@@ -80,7 +80,7 @@ costs_little()
     # a thief takes a quarter of what is left [494], and not one block [15,688]
     expect "few steals of what the owner parts with" \
         between 100 1000 steals_near workers=64 load=rising
-    # the same of a share that its owner has not come to [35; 377]
+    # all of a share that its owner has not come to [21], and not one block [377]
     expect "few steals of what nobody has begun" \
         between 10 100 steals_near n=1000 workers=16 gap=1000000 mean=50
     # as many are woken as there is work for [7], not all who sleep [63]
