@@ -63,6 +63,39 @@ static bool is_blind(int n)
     return false;
 }
 
+static bool is_conditional(int n, int top)
+{
+    for (int child = n; n != top && n >= 0; child = n, n = nodes[n].parent)
+        if ((node_is(n, CXCursor_IfStmt) || node_is(n, CXCursor_SwitchStmt) ||
+             node_is(n, CXCursor_ConditionalOperator)) && child != nodes[n].child)
+            return true;
+    return false;
+}
+
+/* By a function, which is not certain to. */
+static bool is_perhaps_written_by(int at, int v)
+{
+    int function = called_by(at), argument = nodes[at].child, first = -1;
+    int count = clang_Cursor_getNumArguments(nodes[at].cursor), k = 0, skip = -count;
+
+    if (function < 0 || count < 0)
+        return false;
+    for (int c = argument; c >= 0; c = nodes[c].next)
+        skip++; /* the function itself */
+    for (; argument >= 0 && skip > 0; skip--)
+        argument = nodes[argument].next;
+    for (; argument >= 0 && !names(argument, v); argument = nodes[argument].next)
+        k++;
+    for (int p = nodes[function].child; p >= 0; p = nodes[p].next)
+        if (nodes[p].kind == CXCursor_ParmDecl && k-- == 0)
+            for (int i = reference_count - 1; i >= 0; i--)
+                if (references[i].node > p && references[i].node < nodes[function].end &&
+                    clang_equalCursors(variables[references[i].variable].decl,
+                                       clang_getCanonicalCursor(nodes[p].cursor)))
+                    first = references[i].node;
+    return first < 0 || is_conditional(first, function);
+}
+
 /* Not where a chunk may count on it that one thread has all of it. */
 static bool chunked;
 

@@ -220,7 +220,8 @@ static bool port_call(call *c, int owner, bool left)
         if (is_skipped(tokens[t].lo, tokens[t].hi))
             return refuse(c, "in code that this configuration leaves out");
         if (!instead)
-            return refuse(c, "some pragmas are left alone");
+            return refuse(c, format("%s() is called, and some pragmas are left alone",
+                                    functions[i].name));
         if (!token_is(t + 1, "(") || (functions[i].empty && !token_is(t + 2, ")")))
             return refuse(c, format("%s is not called here", functions[i].name));
         if (!functions[i].empty && !is_statement(t))

@@ -115,9 +115,12 @@ static bool read_bound(directive *d, loop *l, int first, int past)
     l->unequal = op == 4;
     l->inclusive = op == 1 || op == 3;
     l->down = op == 4 ? false : (op >= 2) != (turned != 0);
-    for (int t = turned ? first : at + 1; t < (turned ? at : past); t++) {
+    for (int t = turned ? first : at + 1, depth = 0; t < (turned ? at : past); t++) {
         if (variable_at(t) == l->variable)
             return leave(d, "the bound of the loop changes with its variable");
+        depth += token_is(t, "(") + token_is(t, "[") - token_is(t, ")") - token_is(t, "]");
+        if (depth > 0)
+            continue;
         if (token_is(t, "&&") || token_is(t, "||") || token_is(t, ",") || token_is(t, "?"))
             if (t == at + 1 || token_is(t, ",") || token_is(t, "&&") || token_is(t, "||"))
                 return leave(d, "the condition of the loop is more than a comparison");
@@ -168,8 +171,12 @@ static bool read_step(directive *d, loop *l, int first, int past)
                token_is(first + 1, "=") && token_is(first + 3, "+") &&
                variable_at(first + 4) == l->variable)
         step = text_range(first + 2, first + 3);
+    else if (past - first == 6 && variable_at(first) == l->variable &&
+             token_is(first + 1, "=") && token_is(first + 2, "-") && token_is(first + 4, "+") &&
+             variable_at(first + 5) == l->variable)
+        step = text_range(first + 2, first + 4);
     else
-        return leave(d, "the step of the loop is none that OpenMP allows");
+        return leave(d, "the step of the loop is written in a way that is not understood");
     for (int t = first; t < past; t++)
         if (tokens[t].kind == CXToken_Comment || token_is(t, ","))
             return leave(d, "the step of the loop is more than an addition");

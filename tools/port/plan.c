@@ -444,21 +444,6 @@ bool needs_rows(const plan *p)
     return p->dimensions > 1 && may_be_alone(p);
 }
 
-/* The grain begins anew with the first index, as chunks do. */
-static const char *keep_chunk(plan *p)
-{
-    const char *why = why_shared_in_chunk(p->body, p->loops[0].variable);
-    bool by_call = may_write_by_call(p->body);
-
-    if (why || (!by_call && !may_write_by_load(p->body, p->loops[0].variable)))
-        return why;
-    if (p->dimensions > 1 || p->collapsed_count || p->loops[0].down)
-        return by_call ? "a function that is called may write to what the indices of a chunk share"
-                       : written_by_load;
-    p->grain_text = chunk_text(p->number);
-    return NULL;
-}
-
 bool make_plan(plan *p, int number)
 {
     use *all;
@@ -526,10 +511,14 @@ bool make_plan(plan *p, int number)
         return leave(p->d, "the variable of a simd loop is read behind it");
     if (writes_index(p))
         return leave(p->d, "the variable of the loop is changed, or its address taken");
-    for (int i = 0; may_be_alone(p) && i < p->item_count; i++)
-        if (p->items[i].role == REDUCTION && is_read_between(p, p->items[i].variable))
-            return leave(p->d, "%s, which is reduced, is read: one thread alone has all so far",
-                         variables[p->items[i].variable].name);
+    for (int i = 0; i < p->item_count; i++) {
+        const item *it = &p->items[i];
+
+        if (it->role == REDUCTION && (may_be_alone(p) || !may_be_seen(it->op)) &&
+            is_read_between(p, it->variable, it->op))
+            return leave(p->d, "%s, which is reduced, is read: what it has then is that of a "
+                               "thread's indices so far", variables[it->variable].name);
+    }
     p->continues = can_continue(p->loops[p->dimensions - 1].node, &p->hidden_continue);
     return true;
 }

@@ -377,7 +377,9 @@ bool set_role(plan *p, const char *name, enum role role, const char *op);
 item *item_named(plan *p, const char *name);
 bool read_list(plan *p, const clause *c, int first, enum role role, const char *op);
 bool read_reduction_clause(plan *p, const clause *c); /* reduction.c */
-bool is_read_between(const plan *p, int v); /* for more than to combine it */
+/* Is the result the same, whatever indices see of partial results? */
+bool may_be_seen(const char *op);
+bool is_read_between(const plan *p, int v, const char *op); /* for more than to combine it */
 char *grain_of(const loop *l, const char *pool);
 CXType element_type(CXType t);                 /* of an array, or a pointer */
 const char *combine_text(const char *op, const char *into, const char *from);
@@ -397,12 +399,13 @@ bool emit_cxx(plan *p);
 
 bool has_chunk(int directive); /* of more than one index, by schedule() */
 char *chunk_text(int directive);
-bool may_write_by_call(int top); /* to what indices of a chunk share; top: the body */
-bool is_perhaps_written_by(int at, int v); /* not on each way through the function */
-bool may_write_by_load(int top, int index); /* to where memory says */
-extern const char written_by_load[]; /* the reason */
-/* Do indices of a chunk write to one place?  top: the body. */
-const char *why_shared_in_chunk(int top, int index);
+const char *keep_chunk(plan *p); /* NULL: its indices have what they may count on */
+
+/* ---- elements.c ---- */
+
+int called_by(int n); /* the node of the function, where the file defines it; or -1 */
+/* Does each index write to elements of its own, and read no other of what is written? */
+bool is_elementwise(const plan *p);
 
 /* ---- listed.c ---- */
 

@@ -210,16 +210,48 @@ bool read_reduction_clause(plan *p, const clause *c)
 
 /* ---- partial results ---- */
 
-/* Of this variable: an assignment that is a statement, ++, and the like. */
-static bool combines(int n, int v)
+bool may_be_seen(const char *op)
 {
-    int target = nodes[n].child, t;
+    return strcmp(op, "+") != 0 && strcmp(op, "*") != 0 && strcmp(op, "^") != 0;
+}
+
+/* v op ... op v op ..., and v in one place only? */
+static bool adds_to(int n, int v, const char *op)
+{
+    int left = nodes[n].child, right = left < 0 ? -1 : nodes[left].next;
+
+    while (node_is(n, CXCursor_ParenExpr) || node_is(n, CXCursor_UnexposedExpr)) {
+        n = nodes[n].child;
+        left = n < 0 ? -1 : nodes[n].child;
+        right = left < 0 ? -1 : nodes[left].next;
+    }
+    if (n < 0 || is_name(n, v))
+        return n >= 0;
+    if (!node_is(n, CXCursor_BinaryOperator) || right < 0)
+        return false;
+    if (names(left, v) == names(right, v))
+        return false;
+    if (names(left, v) && strcmp(op, "+") == 0 && token_is(operator_token(n), "-"))
+        return adds_to(left, v, op);
+    return token_is(operator_token(n), op) && adds_to(names(left, v) ? left : right, v, op);
+}
+
+/* Of this variable: an assignment that is a statement, ++, and the like. */
+static bool combines(int n, int v, const char *op)
+{
+    int target = nodes[n].child, t, value = target < 0 ? -1 : nodes[target].next;
 
     switch ((int)nodes[n].kind) {
     case CXCursor_CompoundAssignOperator:
+        t = operator_token(n);
+        if (!may_be_seen(op) && (names(value, v) || tokens[t].hi - tokens[t].lo != 2 ||
+                                   !(source[tokens[t].lo] == op[0] ||
+                                     (op[0] == '+' && source[tokens[t].lo] == '-'))))
+            return false;
         break;
     case CXCursor_BinaryOperator:
-        if (!token_is(operator_token(n), "="))
+        if (!token_is(operator_token(n), "=") ||
+            (!may_be_seen(op) && names(value, v) && !adds_to(value, v, op)))
             return false;
         break;
     case CXCursor_UnaryOperator:
@@ -231,23 +263,27 @@ static bool combines(int n, int v)
     default:
         return false;
     }
+    while (node_is(nodes[n].parent, CXCursor_UnexposedExpr)) /* what it made is destroyed */
+        n = nodes[n].parent;
     return is_name(target, v) && clang_isStatement(nodes[nodes[n].parent].kind);
 }
 
 /* `if`, and nothing in it but that the variable is combined? */
-static bool combines_alone(int n, int v)
+static bool combines_alone(int n, int v, const char *op)
 {
     for (int c = nodes[nodes[n].child].next; c >= 0; c = nodes[c].next) {
         int only = node_is(c, CXCursor_CompoundStmt) ? nodes[c].child : c;
 
-        if (only < 0 || !combines(only, v) || (only != c && nodes[only].next >= 0))
+        if (only < 0 || !combines(only, v, op) || (only != c && nodes[only].next >= 0))
             return false;
     }
     return true;
 }
 
-bool is_read_between(const plan *p, int v)
+bool is_read_between(const plan *p, int v, const char *op)
 {
+    bool by_if = may_be_seen(op);
+
     for (int i = 0; is_scalar(variables[v].type) && i < reference_count; i++) {
         bool found = false;
 
@@ -255,9 +291,10 @@ bool is_read_between(const plan *p, int v)
             references[i].at < p->text.lo || references[i].at >= p->text.hi)
             continue;
         for (int n = nodes[references[i].node].parent; n > p->body && !found; n = nodes[n].parent)
-            found = combines(n, v) || (node_is(n, CXCursor_IfStmt) && combines_alone(n, v));
-        if (!found && !combines(p->body, v) &&
-            !(node_is(p->body, CXCursor_IfStmt) && combines_alone(p->body, v)))
+            found = combines(n, v, op) ||
+                    (by_if && node_is(n, CXCursor_IfStmt) && combines_alone(n, v, op));
+        if (!found && !combines(p->body, v, op) &&
+            !(by_if && node_is(p->body, CXCursor_IfStmt) && combines_alone(p->body, v, op)))
             return true;
     }
     return false;

@@ -303,18 +303,12 @@ bool edit_share(team *t, int number, plan *p, const char *next)
     bool declares = l->declared || !is_assigned(t, number, l->variable),
          braces = node_is(p->body, CXCursor_CompoundStmt) && spelled(p->body, "{"), used = false;
     text before = { 0 }, after = { 0 }, close = { 0 };
-    const char *why;
-    int sort;
 
     text_add(&before, "");
     text_add(&after, "");
     text_add(&close, "");
     if (!bounds_of(p->d, l))
         return false;
-    if (!next && has_chunk(number) && !(schedule_of(number, &sort) && token_is(sort, "static")) &&
-        ((why = why_shared_in_chunk(p->body, l->variable)) != NULL ||
-         may_write_by_load(p->body, l->variable)))
-        return leave(p->d, "%s", why ? why : written_by_load);
     if (is_cxx && is_dependent(l->type))
         return leave(p->d, "the type of the loop's variable is what a template's argument says");
     if (!integer && !l->is_pointer && (l->down || !l->declared))

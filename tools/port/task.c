@@ -60,6 +60,52 @@ static bool final_fits(const directive *d)
     return !reaches(lo, hi, no_visits()) && !has_unseen_calls(lo, hi);
 }
 
+/* ---- chains ---- */
+
+static bool calls_itself(int n, int function)
+{
+    CXCursor to = nodes[n].kind == CXCursor_CallExpr ? clang_getCursorReferenced(nodes[n].cursor)
+                                                     : clang_getNullCursor();
+
+    return !clang_Cursor_isNull(to) &&
+           clang_equalCursors(clang_getCanonicalCursor(to),
+                              clang_getCanonicalCursor(nodes[function].cursor));
+}
+
+/* Is only one of the two executed, or the first no more than once? */
+static bool are_ways(int a, int b, int function)
+{
+    for (int n = a, child = a; n != function && n >= 0; child = n, n = nodes[n].parent) {
+        if (is_loop(n) || node_is(n, CXCursor_CXXForRangeStmt))
+            return false;
+        if (node_is(n, CXCursor_IfStmt) && b > n && b < nodes[n].end &&
+            child != nodes[n].child && (b < child || b >= nodes[child].end))
+            return true;
+    }
+    return a == b;
+}
+
+/* Each task starts the next, and is then over, in OpenMP; here it waits for the next: the stack
+   would be as deep as the chain is long.  (Of two tasks the depth is that of a tree.) */
+static bool is_chain(const directive *d)
+{
+    bool itself = false;
+
+    for (int i = 0; i < directive_count; i++)
+        if (directives[i].function == d->function &&
+            (directives[i].words == W_TASKWAIT || directives[i].words == W_TASKGROUP))
+            return false;
+    for (int n = d->function; d->function >= 0 && n < nodes[d->function].end; n++) {
+        if (!calls_itself(n, d->function))
+            continue;
+        itself |= is_inside(nodes[n].lo, d->statement);
+        if (!are_ways(d->statement, is_inside(nodes[n].lo, d->statement) ? d->statement : n,
+                      d->function))
+            return false;
+    }
+    return itself;
+}
+
 bool task_clauses_fit(directive *d)
 {
     static const char *const fine[] = { "shared", "firstprivate", "if", "final", "untied",
@@ -88,7 +134,10 @@ bool task_clauses_fit(directive *d)
             !token_is(c->first, "task"))
             return leave(d, "if(%s: ...)", token_text(c->first));
     }
-    return final_fits(d) || leave(d, "final, and the task may have tasks of its own");
+    if (!final_fits(d))
+        return leave(d, "final, and the task may have tasks of its own");
+    return !is_chain(d) || leave(d, "a chain of tasks, each of which starts the next: here each "
+                                    "would wait for the next");
 }
 
 bool is_static(int v)

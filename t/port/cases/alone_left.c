@@ -53,8 +53,35 @@ static long sums(int deep)
     return all + sum + plain + least;
 }
 
+/* Each thread's sum stays small. */
+static int modular(void)
+{
+    const int most = 100000007;
+    int sum = 0, product = 1, x = 5;
+
+#pragma omp parallel for reduction(+ : sum)
+    for (int i = 0; i < 5000; i++) {
+        sum += i * 7919 % 1000 * 100000;
+        if (sum >= most)
+            sum -= most;
+    }
+#pragma omp parallel for reduction(* : product)
+    for (int i = 0; i < 100; i++)
+        product = product * (i % 3 + 1) % 1009;
+    /* these are sums */
+#pragma omp parallel for reduction(+ : x) reduction(* : product)
+    for (int i = 0; i < 10; i++) {
+        x = i - 3 + (x + 1);
+        x -= 2;
+        if (i % 5 == 0)
+            product *= 1;
+    }
+    return (sum % most + product % 1009 + x) % 1009;
+}
+
 int main(void)
 {
     printf("%u %ld\n", in_order(1), sums(0));
+    (void)modular();
     return 0;
 }

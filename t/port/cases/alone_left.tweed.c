@@ -106,8 +106,61 @@ static long sums(int deep)
     return all + sum + plain + least;
 }
 
+struct modular_loop_sums {
+    int x;
+    int product;
+};
+
+static const struct modular_loop_sums modular_loop_none = { 0, 1 };
+
+static void modular_loop_combine(struct modular_loop_sums *into, const struct modular_loop_sums *from)
+{
+    into->x += from->x;
+    into->product *= from->product;
+}
+
+TWEED_REDUCE(struct modular_loop_sums, modular_loop, modular_loop_none, modular_loop_combine, modular_loop_acc,
+             i)
+{
+    int x = modular_loop_acc->x;
+    int product = modular_loop_acc->product;
+
+    x = (int)i - 3 + (x + 1);
+    x -= 2;
+    if ((int)i % 5 == 0)
+        product *= 1;
+    modular_loop_acc->x = x;
+    modular_loop_acc->product = product;
+}
+
+/* Each thread's sum stays small. */
+static int modular(void)
+{
+    const int most = 100000007;
+    int sum = 0, product = 1, x = 5;
+
+#pragma omp parallel for reduction(+ : sum)
+    for (int i = 0; i < 5000; i++) {
+        sum += i * 7919 % 1000 * 100000;
+        if (sum >= most)
+            sum -= most;
+    }
+#pragma omp parallel for reduction(* : product)
+    for (int i = 0; i < 100; i++)
+        product = product * (i % 3 + 1) % 1009;
+    /* these are sums */
+    {
+        const struct modular_loop_sums modular_loop_result = modular_loop(0, 10);
+
+        x += modular_loop_result.x;
+        product *= modular_loop_result.product;
+    }
+    return (sum % most + product % 1009 + x) % 1009;
+}
+
 int main(void)
 {
     printf("%u %ld\n", in_order(1), sums(0));
+    (void)modular();
     return 0;
 }

@@ -1,4 +1,5 @@
-/* A chunk's size is said, and its indices count on being one thread's. */
+/* A chunk's size is said, and its indices count on being one thread's: what a private variable
+   holds is left alone. */
 #include <stdio.h>
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 enum { N = 4096 };
@@ -62,6 +63,21 @@ static void shared(int size)
     for (int i = 0; i < N; i++)
         set_bit(i);
 }
+/* in blocks of two dimensions, or upwards, they are none */
+static void turned(void)
+{
+#pragma omp parallel for collapse(2) schedule(static, 64)
+    for (int i = 0; i < 64; i++)
+        for (int j = 0; j < 64; j++)
+            image[i][0] += y[i * 64 + j];
+#pragma omp parallel for collapse(2) schedule(dynamic, 64)
+    for (int i = 0; i < 64; i++)
+        for (int j = 1; j < 64; j++)
+            image[i][j] += image[i][j - 1] / 2;
+#pragma omp parallel for schedule(static, 8)
+    for (int i = N - 2; i >= 0; i--)
+        a[i] += (i + 2) % 8 ? a[i + 1] / 2 : 0;
+}
 /* what does not */
 static void independent(void)
 {
@@ -98,6 +114,7 @@ int main(void)
         a[i] = i % 77;
     carried();
     shared(64);
+    turned();
     independent();
     for (int i = 0; i < N; i++)
         c += y[i] * (i % 5) + image[i / 64][i % 64];

@@ -1,4 +1,5 @@
-/* A chunk's size is said, and its indices count on being one thread's. */
+/* A chunk's size is said, and its indices count on being one thread's: what a private variable
+   holds is left alone. */
 #include <tweed.h>
 #include <stdio.h>
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
@@ -48,20 +49,61 @@ static void carried(void)
     }
     y[0] += last;
 }
+TWEED_LOOP(shared_loop, i)
+{
+    bits[(int)i / 64] ^= (unsigned long long)(((int)i * 7) % 3 == 1) << ((int)i % 64);
+}
+
+TWEED_LOOP(shared_loop_2, i, int, size)
+{
+    const int at = (int)i / size;
+    int *sum = &sums[at];
+    *sum += (int)i;
+}
+
+TWEED_LOOP(shared_loop_3, i)
+{
+    set_bit((int)i);
+}
+
 static void shared(int size)
 {
-#pragma omp parallel for schedule(static, 64)
-    for (int i = 0; i < N; i++)
-        bits[i / 64] ^= (unsigned long long)((i * 7) % 3 == 1) << (i % 64);
-#pragma omp parallel for schedule(dynamic, size)
-    for (int i = 0; i < N; i++) {
-        const int at = i / size;
-        int *sum = &sums[at];
-        *sum += i;
+    {
+        tweed_loop_options shared_loop_options = TWEED_LOOP_OPTIONS_INIT;
+
+        shared_loop_options.grain = 64;
+        if (shared_loop_with(NULL, &shared_loop_options, 0, N))
+            __builtin_abort(); /* an option is wrong */
     }
-#pragma omp parallel for schedule(dynamic, 64)
-    for (int i = 0; i < N; i++)
-        set_bit(i);
+    {
+        tweed_loop_options shared_loop_2_options = TWEED_LOOP_OPTIONS_INIT;
+
+        shared_loop_2_options.grain = size;
+        if (shared_loop_2_with(NULL, &shared_loop_2_options, 0, N, size))
+            __builtin_abort(); /* an option is wrong */
+    }
+    {
+        tweed_loop_options shared_loop_3_options = TWEED_LOOP_OPTIONS_INIT;
+
+        shared_loop_3_options.grain = 64;
+        if (shared_loop_3_with(NULL, &shared_loop_3_options, 0, N))
+            __builtin_abort(); /* an option is wrong */
+    }
+}
+/* in blocks of two dimensions, or upwards, they are none */
+static void turned(void)
+{
+#pragma omp parallel for collapse(2) schedule(static, 64)
+    for (int i = 0; i < 64; i++)
+        for (int j = 0; j < 64; j++)
+            image[i][0] += y[i * 64 + j];
+#pragma omp parallel for collapse(2) schedule(dynamic, 64)
+    for (int i = 0; i < 64; i++)
+        for (int j = 1; j < 64; j++)
+            image[i][j] += image[i][j - 1] / 2;
+#pragma omp parallel for schedule(static, 8)
+    for (int i = N - 2; i >= 0; i--)
+        a[i] += (i + 2) % 8 ? a[i + 1] / 2 : 0;
 }
 TWEED_LOOP(independent_loop, i)
 {
@@ -104,7 +146,13 @@ static void independent(void)
         if (independent_loop_with(NULL, &independent_loop_options, 0, N))
             __builtin_abort(); /* an option is wrong */
     }
-    independent_loop_2(0, N);
+    {
+        tweed_loop_options independent_loop_2_options = TWEED_LOOP_OPTIONS_INIT;
+
+        independent_loop_2_options.grain = 16;
+        if (independent_loop_2_with(NULL, &independent_loop_2_options, 0, N))
+            __builtin_abort(); /* an option is wrong */
+    }
     independent_loop_3(0, 64);
     y[1] += *row + base + w[0];
 }
@@ -116,6 +164,7 @@ int main(void)
         a[i] = i % 77;
     carried();
     shared(64);
+    turned();
     independent();
     for (int i = 0; i < N; i++)
         c += y[i] * (i % 5) + image[i / 64][i % 64];

@@ -185,7 +185,15 @@ int main(void)
         flag = flag || main_loop_6_result.flag;
     }
     printf("%g %g %g %d\n", most, m[3][4], p, flag);
-    odd += main_loop_7(0, (x + n) - x, x);
+    {
+        long main_loop_7_result;
+        tweed_loop_options main_loop_7_options = TWEED_LOOP_OPTIONS_INIT;
+
+        main_loop_7_options.grain = 4;
+        if (main_loop_7_with(NULL, &main_loop_7_options, 0, (x + n) - x, x, &main_loop_7_result))
+            __builtin_abort(); /* an option is wrong */
+        odd += main_loop_7_result;
+    }
     printf("%ld\n", odd);
     main_loop_8(0, n, x);
     return 0;

@@ -22,7 +22,7 @@ template <class T> struct graph {
                 T sum{};
                 sum += v[n];
                 return sum;
-            });
+            }, tweed::loop_options().grain(64));
         }
         return sum + start;
     }

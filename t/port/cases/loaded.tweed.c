@@ -78,7 +78,13 @@ int main(void)
             __builtin_abort(); /* an option is wrong */
     }
     sums[2] = checked();
-    main_loop_4(0, ROWS);
+    {
+        tweed_loop_options main_loop_4_options = TWEED_LOOP_OPTIONS_INIT;
+
+        main_loop_4_options.grain = 16;
+        if (main_loop_4_with(NULL, &main_loop_4_options, 0, ROWS))
+            __builtin_abort(); /* an option is wrong */
+    }
     sums[3] = checked();
     printf("%g %g %g %g\n", sums[0], sums[1], sums[2], sums[3]);
     return 0;

@@ -11,8 +11,13 @@ TWEED_LOOP(scale_loop, i, double, by)
 
 static void scale(int n, double by, int chunk)
 {
-    (void)chunk;
-    scale_loop(0, n, by);
+    {
+        tweed_loop_options scale_loop_options = TWEED_LOOP_OPTIONS_INIT;
+
+        scale_loop_options.grain = chunk;
+        if (scale_loop_with(NULL, &scale_loop_options, 0, n, by))
+            __builtin_abort(); /* an option is wrong */
+    }
 }
 
 TWEED_TASK(long, fib_task, int, n)
@@ -45,13 +50,21 @@ TWEED_LOOP(main_loop_2, i)
 
 int main(void)
 {
-    int size = 1000, quarter = size / 4;
+    int chunk = 10, size = 1000, quarter = size / 4;
     (void)quarter;
     long f = 0;
     double sum = 0;
 
     scale(size, 2, 5);
-    sum += main_loop(0, 1000);
+    {
+        double main_loop_result;
+        tweed_loop_options main_loop_options = TWEED_LOOP_OPTIONS_INIT;
+
+        main_loop_options.grain = chunk;
+        if (main_loop_with(NULL, &main_loop_options, 0, 1000, &main_loop_result))
+            __builtin_abort(); /* an option is wrong */
+        sum += main_loop_result;
+    }
     main_loop_2(0, 1000);
     f = fib(15);
     printf("%g %ld\n", sum + x[0], f);

@@ -6,10 +6,9 @@ static double x[1000];
 
 static void scale(int n, double by, int chunk)
 {
-    (void)chunk;
     tweed::parallel_for<int>(0, n, [&, by](int i) {
         x[i] = x[i] * by + 1;
-    });
+    }, tweed::loop_options().grain(chunk));
 }
 
 static long fib(int n)
@@ -26,7 +25,7 @@ static long fib(int n)
 
 int main()
 {
-    int size = 1000, quarter = size / 4;
+    int chunk = 10, size = 1000, quarter = size / 4;
     (void)quarter;
     long f = 0;
     double sum = 0;
@@ -37,7 +36,7 @@ int main()
 
         sum += x[i];
         return sum;
-    });
+    }, tweed::loop_options().grain(chunk));
     tweed::parallel_for<int>(0, 1000, [&](int) {
         x[0] = 1;
     });

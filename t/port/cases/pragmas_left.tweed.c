@@ -132,6 +132,7 @@ static int expressions(void)
         tweed_loop_options expressions_loop_options = TWEED_LOOP_OPTIONS_INIT;
 
         expressions_loop_options.max_workers = (N > CHUNK) ? (THREADS) : 1;
+        expressions_loop_options.grain = CHUNK;
         if (expressions_loop_with(NULL, &expressions_loop_options, 0, N))
             __builtin_abort(); /* an option is wrong */
     }

@@ -97,6 +97,7 @@ static int remarked(int n)
         tweed_loop_options remarked_loop_5_options = TWEED_LOOP_OPTIONS_INIT;
 
         remarked_loop_5_options.max_workers = 2;
+        remarked_loop_5_options.grain = 2;
         if (remarked_loop_5_with(NULL, &remarked_loop_5_options, 0, n, &s))
             __builtin_abort(); /* an option is wrong */
     }

@@ -14,12 +14,12 @@ int main()
     std::vector<bool> odd(n);
     std::vector<double> y(n), sum(n / 64);
     double base = 0;
-#pragma omp parallel for schedule(static, 64)
-    for (int i = 0; i < n; i++)
+    tweed::parallel_for<int>(0, n, [&](int i) {
         odd[i] = i % 3 == 1;
-#pragma omp parallel for schedule(dynamic, 64)
-    for (int i = 0; i < n; i++)
+    }, tweed::loop_options().grain(64));
+    tweed::parallel_for<int>(0, n, [&](int i) {
         sum[i / 64] += i;
+    }, tweed::loop_options().grain(64));
 #pragma omp parallel for schedule(static, 4) private(base)
     for (int i = 0; i < n; i++) {
         begin(i, base);
@@ -28,7 +28,7 @@ int main()
     /* they only read here */
     tweed::parallel_for<int>(0, n, [&](int i) {
         y[i] += odd[i] ? sum[i / 64] : 1;
-    });
+    }, tweed::loop_options().grain(64));
     for (int i = 0; i < n; i++)
         base += y[i] * (i % 5);
     std::printf("%.1f\n", base);
