@@ -356,10 +356,16 @@ static void loot_inside(int rounds)
 
 /* ---- wakes are passed on, whatever is found first ---- */
 
+static atomic_int round_now;
+static _Thread_local int round_seen;
+
+/* Its share is left for others, which may be faster, at the first try of each round. */
 static bool comes_late(struct tweed__owner *o)
 {
-    (void)o;
-    return false; /* others have been faster, or will be */
+    if (round_seen == round_now)
+        return __real_tweed__range_claim(o);
+    round_seen = round_now;
+    return false;
 }
 
 static void meet_all(int64_t i, void *arg)
@@ -370,8 +376,8 @@ static void meet_all(int64_t i, void *arg)
     wait_for(&met, team->num_workers);
 }
 
-/* Shares of two blocks, of which a thief gets one: that is what each of the woken
-   finds first.  The caller wakes two; the others are woken by those. */
+/* Shares of one block, which a thief gets: that is what each of the woken finds first, and no
+   range.  The caller wakes two; the others are woken by those. */
 static void passed_on(int workers, int rounds)
 {
     int good = 0;
@@ -381,7 +387,8 @@ static void passed_on(int workers, int rounds)
     for (int r = 0; r < rounds; r++) {
         wait_until_asleep();
         atomic_store(&met, 0);
-        good += loop(2 * workers, 0, meet_all);
+        atomic_fetch_add(&round_now, 1);
+        good += loop(workers, 0, meet_all);
     }
     in_claim = __real_tweed__range_claim;
     ok(good == rounds,
