@@ -202,8 +202,9 @@ char *bare_declaration(making *m, const variable *v)
 
     if (is_local_type(m->p, v->type) || is_variable_array(v->type))
         return NULL;
-    s = declare(v->type, v->name);
-    return s && !clang_isConstQualifiedType(clang_getCanonicalType(v->type)) ? s : NULL;
+    s = declare_variable(v->type, v->name);
+    return s && (is_scalar(clang_getCanonicalType(v->type)) ||
+                 !clang_isConstQualifiedType(clang_getCanonicalType(v->type))) ? s : NULL;
 }
 
 bool make_first(making *m, const item *i)

@@ -180,6 +180,12 @@ void need(const char *key, const char *what)
         (needed_thing){ copy_bytes(key, strlen(key)), copy_bytes(what, strlen(what)) };
 }
 
+void need_vector(void)
+{
+    if (!strstr(source, "#include <vector>"))
+        need("vector", "\n#include <vector>\n");
+}
+
 /* Two headers that meet in a file define a thing once: each guards it by this name, and a file
    that includes one of them defines it no more. */
 static char *guard_of(const char *key)

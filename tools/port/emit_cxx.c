@@ -305,7 +305,7 @@ static bool reduce_array(cxx *c, const item *i, const char *acc, const char *res
     char *type = spelled_type(element), *count = fresh_local(format("%s_count", v->name)),
          *k = fresh_local("port_k");
 
-    need("vector", "\n#include <vector>\n");
+    need_vector();
     text_format(&c->before, i->low ? "const size_t %s = (size_t)(%s) + (size_t)(%s);\n"
                                    : "const size_t %s = (size_t)(%s%s);\n",
                 count, i->low ? i->low : "", i->length);

@@ -325,6 +325,7 @@ void port_declared(void);
 /* ---- type.c ---- */
 
 char *declare(CXType t, const char *name); /* NULL: it cannot be written */
+char *declare_variable(CXType t, const char *name); /* a number's is not const */
 bool is_prefix(CXType t);
 bool is_dependent(CXType t);
 bool is_array(CXType t);
@@ -561,6 +562,7 @@ void forget_needs(void);
 int needs_now(void);
 void needs_back(int count);
 void need(const char *key, const char *what); /* once a file, behind the includes */
+void need_vector(void);
 bool insertion_of(int function, unsigned *at);
 
 #endif /* PORT_H */

@@ -44,8 +44,9 @@ static bool declare_struct(team *t, making *m, const char *tag, text *above)
             continue;
         if (is_local_type(m->p, v->type))
             return leave(t->d, "the type of %s is declared in the function", v->name);
-        s = is_variable_array(v->type) || clang_isConstQualifiedType(v->type)
-                ? NULL : declare(v->type, v->name);
+        s = is_variable_array(v->type) ||
+                    (clang_isConstQualifiedType(v->type) && !is_scalar(v->type))
+                ? NULL : declare_variable(v->type, v->name);
         if (!s)
             return leave(t->d, "%s, of type %s, is used on both sides of a barrier", v->name,
                          type_name(v->type));

@@ -35,9 +35,10 @@ static char *declaration(CXType t, const char *name)
     t = plain(t);
     if (t.kind == CXType_Auto)
         t = clang_getCanonicalType(t);
-    s = declare(t, name);
+    s = declare_variable(t, name);
     return !s || strstr(s, "auto") || strstr(s, "(lambda") ||
-                   clang_isConstQualifiedType(clang_getCanonicalType(t))
+                   (clang_isConstQualifiedType(clang_getCanonicalType(t)) &&
+                    !is_scalar(clang_getCanonicalType(t)))
                ? NULL : s;
 }
 
@@ -53,7 +54,9 @@ static bool give_own(team *t, int k, own *o, const char *all, text *before, text
         return true;
     if (o->carried && k > (o->home < 0 ? 0 : o->home)) {
         if (used || (last && o->role == REDUCTION))
-            text_format(head, "auto &%s = %s[(size_t)%s].%s;\n", v->name, all, t->thread, v->name);
+            text_format(head, "%sauto &%s = %s[(size_t)%s].%s;\n",
+                        clang_isConstQualifiedType(v->type) ? "const " : "", v->name, all, t->thread,
+                        v->name);
     } else if (o->home != k && (used || o->role == REDUCTION || o->role == FIRSTPRIVATE)) {
         bare = declaration(v->type, v->name);
         if (!bare || v->type.kind == CXType_LValueReference)
@@ -252,7 +255,7 @@ bool emit_team_cxx(team *t)
     }
     text_format(&whole, "{\n%sconst int %s = %s;\n", in, t->threads, number_of_threads(t));
     if (members.n) {
-        need("vector", "\n#include <vector>\n");
+        need_vector();
         text_format(&whole, "%s", indented(format("struct %s { // what a thread has\n%s};\n"
                                                   "std::vector<%s> %s((size_t)%s);\n",
                                                   tag, members.s, tag, all, t->threads), in));

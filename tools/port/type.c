@@ -138,6 +138,13 @@ char *declare(CXType t, const char *name)
     return format(*name == '[' ? "%s%s" : "%s %s", s, name);
 }
 
+char *declare_variable(CXType t, const char *name)
+{
+    char *s = declare(t, name);
+
+    return s && is_scalar(clang_getCanonicalType(t)) && begins(s, "const ") ? s + 6 : s;
+}
+
 /* Can it stand before a name? */
 bool is_prefix(CXType t)
 {

@@ -20,8 +20,6 @@ static inline int64_t port_share(int64_t count, int64_t thread, int64_t threads)
            (thread < count % threads ? thread : count % threads);
 }
 
-#include <vector>
-
 static long touch(int &x) { return x * 100L; }
 static long touch(const int &x) { return x; }
 template <class It> static long sum_of(It begin, It end)

@@ -26,8 +26,6 @@ static inline int64_t port_share(int64_t count, int64_t thread, int64_t threads)
            (thread < count % threads ? thread : count % threads);
 }
 
-#include <vector>
-
 
 struct pair_of { int a; double b; };
 

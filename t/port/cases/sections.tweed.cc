@@ -3,9 +3,6 @@
 #include <cstdio>
 #include <vector>
 
-#include <vector>
-
-
 template <class T> static void hist(const std::vector<T> &x, T *h, int m)
 {
     {

@@ -34,8 +34,6 @@ static inline int64_t port_share(int64_t count, int64_t thread, int64_t threads)
            (thread < count % threads ? thread : count % threads);
 }
 
-#include <vector>
-
 /* The next index of a chunk, or the first of the chunk that is next. */
 static inline int port_next(int64_t *next, int64_t chunk, int64_t count, int64_t *index,
                             int64_t *end)
