@@ -212,11 +212,33 @@ static void one_round(void)
         port_includes(some_left || !calls_are_done());
 }
 
+/* In a pragma that stays, and shares no variable that it does not name: nor a lock. */
+static bool may_have_no_lock(const directive *critical)
+{
+    for (int i = 0; i < directive_count; i++) {
+        const directive *d = &directives[i];
+        const clause *c = find_clause(d, "default");
+
+        if (c && !token_is(c->first, "shared") && !d->done && d->statement >= 0 &&
+            critical->lo > nodes[d->statement].lo && critical->lo < nodes[d->statement].hi)
+            return true;
+    }
+    return false;
+}
+
 /* All critical sections of one name have one lock: if one is left alone all are. */
 static bool criticals_agree(void)
 {
     bool agree = true;
 
+    for (int i = 0; i < directive_count; i++)
+        if (directives[i].words == W_CRITICAL && directives[i].done &&
+            may_have_no_lock(&directives[i])) {
+            directives[i].barred = true;
+            directives[i].reason = "a pragma around it, which is left alone, says by default() that "
+                                   "a lock is not shared";
+            agree = false;
+        }
     for (int i = 0; i < directive_count; i++)
         for (int k = 0; k < directive_count; k++) {
             directive *a = &directives[i], *b = &directives[k];

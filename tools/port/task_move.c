@@ -16,6 +16,14 @@ long long bytes_of(CXType t)
     return size < 1 ? 1000 : (size + 7) / 8 * 8;
 }
 
+/* A member more of a struct of so many bytes. */
+static long long with_member(long long bytes, CXType t)
+{
+    long long size = clang_Type_getSizeOf(t), align = clang_Type_getAlignOf(t);
+
+    return size < 1 || align < 1 ? 1000 : (bytes + align - 1) / align * align + size;
+}
+
 /* An array as a parameter is a pointer. */
 static CXType parameter_type(CXCursor c)
 {
@@ -44,7 +52,7 @@ static char *parameters_text(making *m, int function, long long *bytes, const ch
             *why = format("the type of %s, which the function is given", *name ? name : "an argument");
             return NULL;
         }
-        *bytes += bytes_of(type);
+        *bytes = with_member(*bytes, type);
         text_format(&t, ", %s, %s", s, name);
     }
     return t.s;
@@ -116,7 +124,7 @@ static char *move_task(spawner *f, const spawned *s)
                 return NULL;
             }
             type = prefix_of(&m, t, variables[v].name);
-            bytes += bytes_of(t);
+            bytes = with_member(bytes, t);
             text_format(&head, ", %s, %s", type ? type : "", variables[v].name);
             text_format(&values, ", %s", mark(v));
         } else {
@@ -138,7 +146,7 @@ static char *move_task(spawner *f, const spawned *s)
                 type = format("const %s", type);
             else if (clang_isConstQualifiedType(clang_getCanonicalType(t)))
                 type = NULL;
-            bytes += 8;
+            bytes = (bytes + 7) / 8 * 8 + 8; /* a pointer */
             text_format(&head, ", %s%s*, %s", type ? type : "", type && ends_with(type, "*") ? "" : " ",
                         variables[v].name);
             text_format(&values, ", &%s", mark(v));
