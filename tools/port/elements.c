@@ -61,6 +61,8 @@ static int written_at(int n)
     case CXCursor_BinaryOperator:
         return token_is(operator_token(n), "=") ? child : -1;
     case CXCursor_UnaryOperator:
+        if (child < 0)
+            return -1;
         t = token_at(nodes[n].lo);
         return token_is(t, "++") || token_is(t, "--") || token_is(token_at(nodes[child].hi), "++") ||
                token_is(token_at(nodes[child].hi), "--") ? child : -1;
@@ -167,13 +169,6 @@ static bool is_subscript(int n)
             strcmp(cursor_name(nodes[n].cursor), "operator[]") == 0);
 }
 
-static int without_casts(int n)
-{
-    while (n >= 0 && (node_is(n, CXCursor_ParenExpr) || node_is(n, CXCursor_UnexposedExpr)))
-        n = nodes[n].child;
-    return n;
-}
-
 /* Of a.b[i][j].c: the element is a.b[i][j], the base a.b. */
 typedef struct element {
     int whole, base; /* nodes; base -1: no element of a name */
@@ -187,10 +182,10 @@ static element element_at(const plan *p, int n)
     bool linear = true;
     int v, index;
 
-    for (n = without_casts(n); n >= 0; n = without_casts(nodes[n].child)) {
+    for (n = bare(n); n >= 0; n = bare(nodes[n].child)) {
         if (is_subscript(n)) {
             e.whole = e.whole < 0 ? n : e.whole;
-            e.base = without_casts(nodes[n].child);
+            e.base = bare(nodes[n].child);
             for (index = nodes[nodes[n].child].next; index >= 0; index = nodes[index].next)
                 if (!clang_isReference(nodes[index].kind) &&
                     !token_is(token_at(nodes[index].lo), "["))
@@ -247,13 +242,13 @@ static bool is_harmless_call(int n, int depth);
 /* The variable that is written, where it is one, or an element of an array; or -1. */
 static int written_variable(int at)
 {
-    at = without_casts(at);
+    at = bare(at);
     while (at >= 0 && (is_subscript(at) || node_is(at, CXCursor_MemberRefExpr)) &&
            nodes[at].child >= 0 &&
            clang_getCanonicalType(
-               clang_getCursorType(nodes[without_casts(nodes[at].child)].cursor)).kind !=
+               clang_getCursorType(nodes[bare(nodes[at].child)].cursor)).kind !=
                CXType_Pointer)
-        at = without_casts(nodes[at].child);
+        at = bare(nodes[at].child);
     return at >= 0 && node_is(at, CXCursor_DeclRefExpr) ? variable_of_node(at) : -1;
 }
 
@@ -315,8 +310,9 @@ bool is_elementwise(const plan *p)
         if (at < 0 || is_guarded(n))
             continue;
         v = node_is(at, CXCursor_DeclRefExpr) ? variable_of_node(at) : -1;
-        if (v >= 0 && clang_getCanonicalType(variables[v].type).kind != CXType_LValueReference)
-            continue; /* the index's own, or one thread's at a time */
+        if (v >= 0 && is_own(p, v) &&
+            clang_getCanonicalType(variables[v].type).kind != CXType_LValueReference)
+            continue;
         e = element_at(p, at);
         if (!e.is_own && (e.base < 0 || e.indices != all || !is_alone(p, &e)))
             return false;

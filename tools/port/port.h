@@ -121,6 +121,8 @@ bool token_is(int t, const char *word);
 bool says_its_function(unsigned lo, unsigned hi); /* __func__ and the like */
 char *token_text(int t);
 bool node_is(int n, enum CXCursorKind kind);
+bool is_loop(int n);
+int bare(int n); /* without parentheses and implied casts; -1: nothing */
 bool takes_address(int n);
 /* Is it the value of the variable, or of a part of it, that this name of it stands for, or is
    that assigned to?  All else may make an address of it that somebody keeps. */

@@ -218,18 +218,14 @@ bool may_be_seen(const char *op)
 /* v op ... op v op ..., and v in one place only? */
 static bool adds_to(int n, int v, const char *op)
 {
-    int left = nodes[n].child, right = left < 0 ? -1 : nodes[left].next;
+    int left, right;
 
-    while (node_is(n, CXCursor_ParenExpr) || node_is(n, CXCursor_UnexposedExpr)) {
-        n = nodes[n].child;
-        left = n < 0 ? -1 : nodes[n].child;
-        right = left < 0 ? -1 : nodes[left].next;
-    }
+    n = bare(n);
     if (n < 0 || is_name(n, v))
         return n >= 0;
-    if (!node_is(n, CXCursor_BinaryOperator) || right < 0)
-        return false;
-    if (names(left, v) == names(right, v))
+    left = nodes[n].child;
+    right = left < 0 ? -1 : nodes[left].next;
+    if (!node_is(n, CXCursor_BinaryOperator) || right < 0 || names(left, v) == names(right, v))
         return false;
     if (names(left, v) && strcmp(op, "+") == 0 && token_is(operator_token(n), "-"))
         return adds_to(left, v, op);

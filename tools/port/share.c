@@ -5,7 +5,9 @@
  *
  * The indices are numbered from 0.  schedule(static), and no schedule, give each thread one
  * piece of the numbers, schedule(static, c) every n-th chunk, all others the next chunk of
- * a counter.  Of a static schedule the same loop has the same shares each time, as in OpenMP.
+ * a counter.  A counter counts once: where a loop is executed again schedule(dynamic, c) gives
+ * every n-th chunk, too.  Of a static schedule the same loop has the same shares each time, as in
+ * OpenMP.
  */
 #include "team.h"
 
@@ -258,6 +260,7 @@ static char *header_text(const team *t, const plan *p, const char *next, const c
     const clause *c = schedule_of(p->number, &kind);
     int comma = code_at(kind + 1);
     char *end = local_name(name, "end"), *chunk = NULL;
+    bool dealt;
 
     if (c && token_is(comma, ",") && comma + 1 < c->past)
         chunk = render(tokens[comma + 1].lo, tokens[c->past - 1].hi, NULL, NULL);
@@ -272,10 +275,11 @@ static char *header_text(const team *t, const plan *p, const char *next, const c
         return format("for (int64_t %s = 0, %s = 0;\n%s     port_next(%s, %s, %s, &%s, &%s); %s++)",
                       index, end, in, next, size, count, index, end, index);
     }
-    if (c && token_is(kind, "static") && chunk && strcmp(chunk, "1") == 0)
+    dealt = chunk && (token_is(kind, "static") || token_is(kind, "dynamic"));
+    if (dealt && strcmp(chunk, "1") == 0)
         return format("for (int64_t %s = %s; %s < %s; %s += %s)", index, t->thread, index, count,
                       index, t->threads);
-    if (c && token_is(kind, "static") && chunk) {
+    if (dealt) {
         char *size = local_name(name, "chunk"), *of = local_name(name, "begin");
 
         text_format(before, "%sconst int64_t %s = %s;\n", in, size, chunk);

@@ -85,13 +85,6 @@ static bool same_text(int a, int b)
            memcmp(source + nodes[a].lo, source + nodes[b].lo, nodes[a].hi - nodes[a].lo) == 0;
 }
 
-static int bare(int n)
-{
-    while (node_is(n, CXCursor_ParenExpr) || node_is(n, CXCursor_UnexposedExpr))
-        n = nodes[n].child;
-    return n;
-}
-
 static char *text_of(int n)
 {
     return render(nodes[n].lo, nodes[n].hi, NULL, NULL);

@@ -76,7 +76,7 @@ static bool calls_itself(int n, int function)
 static bool are_ways(int a, int b, int function)
 {
     for (int n = a, child = a; n != function && n >= 0; child = n, n = nodes[n].parent) {
-        if (is_loop(n) || node_is(n, CXCursor_CXXForRangeStmt))
+        if (is_loop(n))
             return false;
         if (node_is(n, CXCursor_IfStmt) && b > n && b < nodes[n].end &&
             child != nodes[n].child && (b < child || b >= nodes[child].end))
@@ -169,14 +169,6 @@ bool is_sound(const directive *d, int s)
             !directives[i].simple)
             return false;
     return true;
-}
-
-/* ---- the order of spawns and syncs ---- */
-
-bool is_loop(int n)
-{
-    return node_is(n, CXCursor_ForStmt) || node_is(n, CXCursor_WhileStmt) ||
-           node_is(n, CXCursor_DoStmt);
 }
 
 /* ---- edits ---- */

@@ -18,7 +18,6 @@ bool is_static(int v);
 int without_braces(int statement);
 /* Does nothing leave it, and is nothing in it left alone? */
 bool is_sound(const directive *d, int statement);
-bool is_loop(int n);
 bool *no_visits(void);
 bool reaches(unsigned lo, unsigned hi, bool *visited); /* a function with tasks */
 int start_of_tasks(int number);                        /* the single of a region, or -1 */

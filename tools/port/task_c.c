@@ -96,7 +96,7 @@ static const char *why_no_function(int f)
     if (clang_Cursor_isVariadic(nodes[f].cursor))
         return "the function takes arguments without a name";
     if (result.kind != CXType_Void &&
-        (!is_prefix(result) || bytes_of(result) > 48 || !declare(result, "")))
+        (!is_prefix(result) || with_member(0, result) > 48 || !declare(result, "")))
         return "the type of what the function returns";
     for (int t = token_at(nodes[f].lo); t < token_at(nodes[body].lo); t++)
         if (tokens[t].in_directive || token_is(t, "__attribute__") || token_is(t, "_Noreturn"))
@@ -141,13 +141,6 @@ bool is_shared(const directive *d, int v)
 }
 
 /* ---- the tasks of a function ---- */
-
-static int bare(int n)
-{
-    while (node_is(n, CXCursor_ParenExpr) || node_is(n, CXCursor_UnexposedExpr))
-        n = nodes[n].child;
-    return n;
-}
 
 /* Is this a call of a function that is a task where the call stands? */
 bool is_task_call(int n, const spawner *from, int *callee)

@@ -50,7 +50,7 @@ unsigned place_of_wait(const spawner *f, int k);
 bool is_pending(const spawner *f, const spawned *s, unsigned at);
 bool make_units(spawner *f);
 char *sync_text(const spawner *f, unsigned at);
-long long bytes_of(CXType t);
+long long with_member(long long bytes, CXType t); /* the size of a struct, a member more */
 bool put_function(spawner *f);
 
 #endif /* PORT_TASK_C_H */

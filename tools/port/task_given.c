@@ -113,8 +113,7 @@ int ancestor(int n, bool (*is)(int))
 
 static bool has_variables(int n)
 {
-    return node_is(n, CXCursor_CompoundStmt) || is_loop(n) ||
-           node_is(n, CXCursor_CXXForRangeStmt) || node_is(n, CXCursor_IfStmt) ||
+    return node_is(n, CXCursor_CompoundStmt) || is_loop(n) || node_is(n, CXCursor_IfStmt) ||
            node_is(n, CXCursor_SwitchStmt) || node_is(n, CXCursor_CXXCatchStmt) ||
            is_function_node(n);
 }
@@ -126,7 +125,7 @@ bool is_block(int n)
 
 bool is_any_loop(int n)
 {
-    return is_loop(n) || node_is(n, CXCursor_CXXForRangeStmt) || node_is(n, CXCursor_SwitchStmt);
+    return is_loop(n) || node_is(n, CXCursor_SwitchStmt);
 }
 
 static int home_of(int v)

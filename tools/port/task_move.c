@@ -9,15 +9,7 @@
 
 /* ---- sizes and types ---- */
 
-long long bytes_of(CXType t)
-{
-    long long size = clang_Type_getSizeOf(t);
-
-    return size < 1 ? 1000 : (size + 7) / 8 * 8;
-}
-
-/* A member more of a struct of so many bytes. */
-static long long with_member(long long bytes, CXType t)
+long long with_member(long long bytes, CXType t)
 {
     long long size = clang_Type_getSizeOf(t), align = clang_Type_getAlignOf(t);
 

@@ -84,8 +84,7 @@ const char *find_phases(team *t)
 bool is_in_loop(int n, int top)
 {
     for (n = nodes[n].parent; n >= 0 && n != top; n = nodes[n].parent)
-        if (nodes[n].kind == CXCursor_ForStmt || nodes[n].kind == CXCursor_WhileStmt ||
-            nodes[n].kind == CXCursor_DoStmt || nodes[n].kind == CXCursor_CXXForRangeStmt)
+        if (is_loop(n))
             return true;
     return false;
 }

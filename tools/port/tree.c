@@ -162,6 +162,19 @@ bool node_is(int n, enum CXCursorKind kind)
     return n >= 0 && nodes[n].kind == kind;
 }
 
+bool is_loop(int n)
+{
+    return node_is(n, CXCursor_ForStmt) || node_is(n, CXCursor_WhileStmt) ||
+           node_is(n, CXCursor_DoStmt) || node_is(n, CXCursor_CXXForRangeStmt);
+}
+
+int bare(int n)
+{
+    while (node_is(n, CXCursor_ParenExpr) || node_is(n, CXCursor_UnexposedExpr))
+        n = nodes[n].child;
+    return n;
+}
+
 /* Is what the node begins with this word, in the file and not in a macro? */
 bool spelled(int n, const char *word)
 {
