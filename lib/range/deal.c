@@ -91,7 +91,9 @@ bool tweed__deal_by_weight(const struct tweed__body *b, const double *weights, i
     *ends = NULL;
     if (!tweed__deal_weigh(&w, b))
         return false;
-    if (w.total > 0 && shares > 1) {
+    /* Where blocks are few each share is one block (window, in doc/protocol.md): a worker
+       without a share may then steal one, and executes it alone. */
+    if (w.total > 0 && shares > 1 && b->blocks > (uint32_t)shares) {
         tweed__deal_split(&w, b, (uint32_t)shares, shares == workers ? before : NULL,
                           memory);
         *ends = memory;

@@ -400,6 +400,23 @@ static void test_refused(void)
        "all zero: known to say nothing");
 }
 
+/* A worker without a share may steal one, and executes all of it alone. */
+static void test_few(void)
+{
+    struct tweed__body few = body_of(15, 1), more = body_of(16, 1);
+    const uint32_t *dealt = ends;
+    bool good;
+
+    fill(1);
+    weights[0] = 1000;
+    good = tweed__deal_by_weight(&few, weights, 64, 0, NULL, ends, &dealt) && !dealt;
+    good &= tweed__deal_by_weight(&few, weights, 15, 0, NULL, ends, &dealt) && !dealt;
+    ok(good, "no more blocks than shares: each share is one block");
+    ok(tweed__deal_by_weight(&more, weights, 15, 0, NULL, ends, &dealt) && dealt == ends &&
+           cover(&more, 15) && is_fair(&more, 15),
+       "... one more: by weight");
+}
+
 /* Equal weights, and workers who can do 1, 2 and 5. */
 static void test_unequal(void)
 {
@@ -416,13 +433,14 @@ static void test_unequal(void)
 
 int main(void)
 {
-    plan(19 + 14);
+    plan(19 + 16);
     test_shares();
     test_grain();
     test_windows();
     test_random();
     test_extremes();
     test_refused();
+    test_few();
     test_unequal();
     return done_testing();
 }
