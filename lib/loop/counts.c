@@ -19,8 +19,8 @@
  *     share        the publisher writes how many shares there are
  *     claim        nothing: the share was counted, now its worker is
  *     steal        the worker was no holder: holders++                      (hold)
- *                  the loot is the last of a share that no worker has
- *                  claimed: holders-- of the node of that seat             (drop)
+ *                  the loot is a share that no worker has claimed:
+ *                  holders-- of the node of that seat                      (drop)
  *     return       holders--, blocks += what the worker has disposed of     (return)
  *     last holder  the thread that makes holders 0 takes all blocks by a
  *                  compare-and-swap, and returns them to the loop's count

@@ -26,7 +26,7 @@ void tweed__counts_hold(struct tweed__part *p);
 /* The worker has no blocks any more: it has disposed of `done` since it had some. */
 void tweed__counts_return(struct tweed__part *p, uint32_t done);
 
-/* The last of the share of a seat is taken, and the seat's worker has never come. */
+/* The share of a seat is stolen, and the seat's worker has never come. */
 void tweed__counts_drop(struct tweed__part *p, int seat);
 
 /* Are all blocks disposed of, but for `done` of the worker's own? */

@@ -200,8 +200,8 @@ TWEED_INLINE_ bool ends_soon(struct tweed__part *p, uint32_t *done, bool *return
 }
 
 /* Of a loop that is counted by blocks.  A thread that has stolen does not wait: as a rule
-   it stole from the share of a worker that has not come; if this thread does not execute
-   the rest of that share, no thread does. */
+   it stole the share of a worker that has not come; there may be more such shares, and if
+   this thread does not execute them, no thread does. */
 TWEED_INLINE_ bool find(struct tweed__part *p, uint32_t *begin, uint32_t *end,
                         uint32_t *done, bool *returned, bool stole)
 {

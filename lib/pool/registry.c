@@ -35,6 +35,7 @@
 #include "pool/above.h"
 #include "pool/here.h"
 #include "pool/pool.h"
+#include "range/fence.h"
 #include "system/topology.h"
 
 #include <stdlib.h>
@@ -85,7 +86,10 @@ static void after_fork_in_child(void)
 
     if (--handlers > 0)
         return;
-    store_relaxed(&tweed__awake, 0); /* relaxed, all: the child has one thread so far */
+    tweed__fence_after_fork();
+    /* relaxed, all: the child has one thread so far */
+    for (int k = 0; k < TWEED__AWAKE_PARTS; k++)
+        store_relaxed(&tweed__awake[k].threads, 0);
     for (tweed_pool *p = pools; p; p = p->next) {
         struct tweed__team *team = load_relaxed(&p->team);
 

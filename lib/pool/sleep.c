@@ -90,7 +90,9 @@
 #include "config.h"
 
 #include "pool/sleep.h"
+#include "base/self.h"
 #include "log/trace.h"
+#include "pool/worker.h"
 #include "system/system.h"
 
 #include <limits.h>
@@ -98,7 +100,8 @@
 #define LOOKING (UINT32_C(1) << 16)
 #define ASLEEP_COUNT (LOOKING - 1)
 
-_Atomic uint32_t tweed__awake;
+struct tweed__awake tweed__awake[TWEED__AWAKE_PARTS];
+_Atomic int tweed__awake_parts = 1;
 
 static void wake(_Atomic uint32_t *word, int n, uint32_t mask,
                  struct tweed__tally *tally)
@@ -166,7 +169,7 @@ void tweed__sleep_leave(struct tweed__sleep *z)
 static uint64_t fall_asleep(struct tweed__tally *tally)
 {
     tally_add(tally, sleeps, 1);
-    fetch_sub_relaxed(&tweed__awake, 1); /* relaxed: a figure to judge spinning by */
+    awake_add(awake_part(tweed__self.worker), -1);
     TRACE_SLEEP_BEGIN();
     return tweed__clock();
 }
@@ -175,7 +178,7 @@ static uint64_t fall_asleep(struct tweed__tally *tally)
 static void wake_up(uint64_t start, struct tweed__tally *tally)
 {
     TRACE_SLEEP_END();
-    fetch_add_relaxed(&tweed__awake, 1); /* relaxed: a figure to judge spinning by */
+    awake_add(awake_part(tweed__self.worker), 1);
     tally_add(tally, idle_ns, tweed__clock() - start);
 }
 

@@ -23,8 +23,36 @@ struct tweed__sleep {
                                  callers of loops: wait.c */
 };
 
-/* Threads of all pools, workers and runners, that are not asleep. */
-extern _Atomic uint32_t tweed__awake;
+/* Threads of all pools, workers and runners, that are not asleep: the sum of all parts in
+   use.  64 workers in a row have one part, all other threads the first: of a thousand
+   workers that wake up at the same time each would wait for the line of one count. */
+#define TWEED__AWAKE_PARTS 16
+#define TWEED__AWAKE_SHIFT 6
+extern struct tweed__awake {
+    alignas(TWEED__LINE) _Atomic uint32_t threads;
+} tweed__awake[TWEED__AWAKE_PARTS];
+extern _Atomic int tweed__awake_parts; /* in use */
+
+/* relaxed, all: a figure to judge spinning by */
+static inline void awake_add(int part, int n)
+{
+    _Atomic uint32_t *awake = &tweed__awake[part].threads;
+
+    fetch_add_relaxed(awake, (uint32_t)n);
+}
+
+static inline uint32_t awake_all(void)
+{
+    int parts = load_relaxed(&tweed__awake_parts);
+    uint32_t sum = 0;
+
+    for (int k = 0; k < parts; k++) {
+        _Atomic uint32_t *awake = &tweed__awake[k].threads;
+
+        sum += load_relaxed(awake);
+    }
+    return sum;
+}
 
 /* The event, taken before a look for work: the waits below wait until it has changed. */
 uint32_t tweed__sleep_ticket(struct tweed__sleep *z);

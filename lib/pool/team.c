@@ -188,6 +188,7 @@ struct start {
     void *arg;
     pthread_t *thread;
     size_t stack_bytes;
+    int part; /* of tweed__awake */
 };
 
 /* One attempt; set NULL: wherever the calling thread may run. */
@@ -223,7 +224,7 @@ static int create_thread(const struct start *s, const struct tweed__topology *t,
                      : tweed__affinity_mask(t->cpus, t->num_cpus, cpu, bind, &bytes);
     int error;
 
-    fetch_add_relaxed(&tweed__awake, 1); /* see sleep.c */
+    awake_add(s->part, 1);
     for (;; stack_bytes = 0) {
         error = try_thread(s, stack_bytes, set, bytes);
         if (error && set) /* the mask may have changed, or cannot be set */
@@ -235,7 +236,7 @@ static int create_thread(const struct start *s, const struct tweed__topology *t,
     if (set)
         CPU_FREE(set);
     if (error)
-        fetch_sub_relaxed(&tweed__awake, 1);
+        awake_add(s->part, -1);
     return error;
 }
 
@@ -286,7 +287,12 @@ static void create_threads(struct tweed__team *team,
     lend_mask(&before);
     for (i = 1; i < team->num_workers; i++) {
         struct tweed__worker *w = team->workers[i];
-        struct start start = { tweed__thread_main, w, &w->thread, s->stack_bytes };
+        struct start start = { tweed__thread_main, w, &w->thread, s->stack_bytes,
+                               awake_part(w) };
+
+        /* relaxed, both: a figure; threads that start teams have a lock */
+        if (start.part >= load_relaxed(&tweed__awake_parts))
+            store_relaxed(&tweed__awake_parts, start.part + 1);
 
         if (create_thread(&start, t, &plan->workers[i], team->bind) != 0)
             break;
@@ -330,7 +336,8 @@ static void settle(struct tweed__team *team, const struct tweed__settings *s,
    (tsan.c): those that threads look at without a lock. */
 static void hide_variables(void)
 {
-    tweed__tsan_hide(&tweed__awake, sizeof tweed__awake);
+    tweed__tsan_hide(tweed__awake, sizeof tweed__awake);
+    tweed__tsan_hide(&tweed__awake_parts, sizeof tweed__awake_parts);
     tweed__tsan_hide(&tweed__watched, sizeof tweed__watched);
     tweed__tsan_hide(&tweed__tracing, sizeof tweed__tracing);
     tweed__tsan_hide(&tweed__fence_ns, sizeof tweed__fence_ns);
@@ -390,7 +397,7 @@ static void wait_for_callers(struct tweed__team *team)
 /* Wherever the pool's threads may be. */
 void tweed__team_serve(struct tweed__team *team, const struct tweed__settings *s)
 {
-    struct start start = { tweed__runner_main, team, &team->runner, s->stack_bytes };
+    struct start start = { tweed__runner_main, team, &team->runner, s->stack_bytes, 0 };
     struct tweed__topology *t = tweed__topology_get();
     sigset_t before;
 

@@ -109,10 +109,6 @@ struct tweed__team {
     struct tweed__queue queue;
     struct tweed__group_states group_states;
     struct tweed__slot slots[TWEED__SLOTS];
-    /* Heavy fences of threads that are about to sleep: fence.c. */
-    alignas(TWEED__LINE) _Atomic uint32_t fence_wanted; /* how many were asked for */
-    _Atomic uint32_t fence_done; /* of these, how many are over */
-    _Atomic uint32_t fencing;    /* 1: a thread is in one */
 };
 
 static inline struct tweed__slot *slot_of(const struct tweed__part *p)
@@ -198,7 +194,7 @@ static inline bool team_has_cpus(struct tweed__team *t)
 {
     int64_t running = team_callers(t);
 
-    running = (running ? running : 1) + load_relaxed(&tweed__awake); /* the same */
+    running = (running ? running : 1) + awake_all();
     return running * 1000 <= t->capacity;
 }
 

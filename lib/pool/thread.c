@@ -95,6 +95,6 @@ void *tweed__thread_main(void *arg)
     tweed__thread_hook(w->team, w->index, w->team->on_start);
     tweed__wait(&wait, &worker_kind);
     tweed__thread_hook(w->team, w->index, w->team->on_end);
-    fetch_sub_relaxed(&tweed__awake, 1); /* see sleep.c */
+    awake_add(awake_part(w), -1);
     return NULL;
 }

@@ -192,14 +192,15 @@ static bool help_once(struct tweed__wait *w)
 /* The thread has said that it sleeps. */
 static void doze_off(struct tweed__wait *w)
 {
-    int outside = !tweed__self.worker && !w->kind->is_idle;
+    bool outside = !tweed__self.worker && !w->kind->is_idle;
 
     tweed__self.dozes = w;
     if (!help_once(w)) {
-        /* tweed__awake lacks threads from outside; sleep() takes 1 away for any thread */
-        fetch_add_relaxed(&tweed__awake, outside); /* relaxed, both: a figure */
+        if (outside) /* tweed__awake lacks these threads; sleep() takes 1 away for any */
+            awake_add(0, 1);
         w->kind->sleep(w);
-        fetch_sub_relaxed(&tweed__awake, outside);
+        if (outside)
+            awake_add(0, -1);
         w->waited = true;
         stop_dozing(w);
     } else if (tweed__self.dozes == w) { /* the thread helped, and executed nothing */

@@ -7,6 +7,7 @@
 #define TWEED_LIB_WORKER_H
 
 #include "log/trace.h"
+#include "pool/sleep.h"
 #include "pool/slots.h"
 #include "pool/tasks.h"
 #include "system/plan.h"
@@ -78,6 +79,12 @@ struct tweed__part {
     uint64_t expected_ns, shared_ns;
     uint64_t loop_ns, run_ns; /* the profile's: when the call and the run began */
 };
+
+/* Its part of tweed__awake (sleep.h); NULL: a thread that is no worker. */
+static inline int awake_part(const struct tweed__worker *w)
+{
+    return w ? (w->index >> TWEED__AWAKE_SHIFT) % TWEED__AWAKE_PARTS : 0;
+}
 
 static inline _Atomic uint32_t *looking_of(const struct tweed__worker *w)
 {

@@ -105,7 +105,7 @@
 #include "config.h"
 
 #include "range/deque.h"
-#include "system/system.h"
+#include "range/glance.h"
 
 #define LIMIT_SHIFT TWEED_LIMIT_SHIFT_
 #define TAIL_SHIFT 16
@@ -259,9 +259,8 @@ static enum tweed__loot propose(struct tweed__deque *d, uint64_t w, int thief,
     if (!cas_acq_rel(&d->word, &w, mine))
         return TWEED__RETRY;
     tally_add(tally, proposals, 1);
-    tally_add(tally, heavy_fences, 1);
     /* acquire: with the owner's raising of top, the records below it */
-    top = tweed__fence_heavy() ? record_place(load_acquire(&d->top)) : tail;
+    top = TWEED__THIEF_FENCE(tally) ? record_place(load_acquire(&d->top)) : tail;
     if (top > limit_of(mine))
         top = limit_of(mine);
     *at = tail;

@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: MIT
  *
  * Heavy fences wait for each other, and disturb all running threads.  If each of many
- * threads that are about to sleep (fork.c) made its own, the last would wait longer than
- * its work takes.  So one thread, the PAYER, makes one fence for all threads that have
- * asked by then, the ASKERS:
+ * thieves, or of many threads that are about to sleep (fork.c), made its own, the last would
+ * wait longer than its work takes.  So one thread, the PAYER, makes one fence for all
+ * threads that have asked by then, the ASKERS:
  *
  *     asker:  asks;  mine <- ++wanted     payer:  w <- wanted;  heavy;  done <- w
  *             done >= mine?  looks
@@ -23,54 +23,59 @@
  * 4. One thread pays at a time (fencing), and hands done on with that word: so done only
  *    rises.
  *
- * If the payer is stopped, or its fence is refused, the askers pay for themselves after a
- * while.  The numbers may wrap round: no asker waits for 2^31 others.
+ * A heavy fence is one of all threads of the process, so there is one set of words for all
+ * pools.  If the payer is stopped, or its fence is refused, the askers pay for themselves
+ * after a while.  The numbers may wrap round: no asker waits for 2^31 others.
  */
 #include "config.h"
 
-#include "pool/fence.h"
+#include "range/fence.h"
 #include "range/glance.h"
 
-/* How long a thread waits for another thread's fence. */
-#define WAIT_NS TWEED__FENCE_MOST_NS
+struct tweed__fences tweed__fences;
 
-static void pay_for_all(struct tweed__team *team, struct tweed__tally *tally)
+/* False: the fence was refused. */
+static bool pay_for_all(struct tweed__tally *tally)
 {
     /* acquire: with each fetch_add() so far: see 1 */
-    uint32_t wanted = load_acquire(&team->fence_wanted);
+    uint32_t wanted = load_acquire(&tweed__fences.wanted);
+    bool done = tweed__fence_timed(tally);
 
-    if (tweed__fence_timed(tally))
-        store_release(&team->fence_done, wanted); /* see 2, with is_done() */
+    if (done)
+        store_release(&tweed__fences.done, wanted); /* see 2, with is_done() */
     /* with the next payer's exchange: see 4.  weaker: relaxed would do, since where done
        sinks a thread pays once more */
-    store_release(&team->fencing, 0);
+    store_release(&tweed__fences.fencing, 0);
+    return done;
 }
 
-static bool is_done(struct tweed__team *team, uint32_t mine)
+static bool is_done(uint32_t mine)
 {
     /* acquire: with pay_for_all() */
-    return (int32_t)(load_acquire(&team->fence_done) - mine) >= 0;
+    return (int32_t)(load_acquire(&tweed__fences.done) - mine) >= 0;
 }
 
-/* With more threads than CPUs the payer may be stopped: then no thread waits for it. */
-void tweed__fence_shared(struct tweed__team *team, struct tweed__tally *tally)
+bool tweed__fence_shared(uint64_t ns, struct tweed__tally *tally)
 {
-    uint64_t start = tweed__clock(), most = team_has_cpus(team) ? WAIT_NS : 0;
+    uint64_t start = tweed__clock();
     /* release: see 1.  weaker: release would do, since the asker reads nothing of others
        by it */
-    uint32_t mine = fetch_add_acq_rel(&team->fence_wanted, 1) + 1;
+    uint32_t mine = fetch_add_acq_rel(&tweed__fences.wanted, 1) + 1;
 
-    while (!is_done(team, mine)) {
+    while (!is_done(mine)) {
         /* relaxed: a look first.  acquire: see 4.  weaker: acq_rel would do, since the
            word says which thread pays, and nothing else */
-        if (!load_relaxed(&team->fencing) && !exchange_seq_cst(&team->fencing, 1)) {
-            pay_for_all(team, tally);
-            break;
-        }
-        if (tweed__clock() - start >= most) {
-            (void)tweed__fence_timed(tally);
-            break;
-        }
+        if (!load_relaxed(&tweed__fences.fencing) &&
+            !exchange_seq_cst(&tweed__fences.fencing, 1))
+            return pay_for_all(tally);
+        if (tweed__clock() - start >= ns)
+            return tweed__fence_timed(tally);
         tweed__pause();
     }
+    return true;
+}
+
+void tweed__fence_after_fork(void)
+{
+    store_relaxed(&tweed__fences.fencing, 0); /* relaxed: the child has one thread so far */
 }

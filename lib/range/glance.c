@@ -18,8 +18,10 @@
 #define PATIENCE 16
 #endif
 
-/* How long another thief's proposal may stand before it is taken over, since that
-   thief has stopped: this, or if fences are slow the time of so many fences. */
+/* How long another thief's proposal may stand before it is taken over, and another
+   thread's heavy fence last before a thief makes its own, since that thread has stopped:
+   this, or if fences are slow the time of so many fences.  (Before the first fence it is
+   not known what one takes.) */
 #define TAKE_OVER_NS 100000
 #define TAKE_OVER_FENCES 4
 
@@ -83,14 +85,20 @@ bool tweed__glance_moves(struct tweed__range *r, uint64_t s, uint64_t ns)
     return false;
 }
 
+uint64_t tweed__glance_patience(void)
+{
+    uint64_t ns = load_relaxed(&tweed__fence_ns);
+
+    if (!ns)
+        return TWEED__FENCE_MOST_NS;
+    return TAKE_OVER_FENCES * ns < TAKE_OVER_NS ? TAKE_OVER_NS : TAKE_OVER_FENCES * ns;
+}
+
 /* Long enough that this thief's heavy fence can end.  With less patience many thieves take
-   one proposal from each other again and again, and each pays a fence. */
+   one proposal from each other again and again, and each asks for a fence. */
 bool tweed__glance_settled(struct tweed__range *r, uint64_t s)
 {
-    uint64_t patience = TAKE_OVER_FENCES * load_relaxed(&tweed__fence_ns);
-
-    return tweed__glance_moves(r, s,
-                               patience < TAKE_OVER_NS ? TAKE_OVER_NS : patience);
+    return tweed__glance_moves(r, s, tweed__glance_patience());
 }
 
 /* As long as the last heavy fence took: a thief that waits as long as the fence would

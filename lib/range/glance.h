@@ -6,6 +6,7 @@
 #ifndef TWEED_LIB_GLANCE_H
 #define TWEED_LIB_GLANCE_H
 
+#include "range/fence.h"
 #include "range/range.h"
 #include "system/system.h"
 
@@ -31,6 +32,15 @@ static inline bool tweed__fence_timed(struct tweed__tally *tally)
                   ns < TWEED__FENCE_MOST_NS ? ns : TWEED__FENCE_MOST_NS);
     return done;
 }
+
+/* How long a thief waits for another thread, which may be stopped. */
+uint64_t tweed__glance_patience(void);
+
+/* A thief's heavy fence, one for all that want one.  (In the models each thief makes its
+   own: t/model/fences.c shows that the other is as good.) */
+#ifndef TWEED__THIEF_FENCE
+#define TWEED__THIEF_FENCE(tally) tweed__fence_shared(tweed__glance_patience(), (tally))
+#endif
 
 /* How much a thief would get, at a first glance; 0 may still hide a private part. */
 uint32_t tweed__range_wealth(struct tweed__range *r);

@@ -80,7 +80,8 @@
  *   resolve   fence never  never  never      CAS       CAS    never  CAS     CAS (tid)
  *
  *   -      the same thread;  free: no conflict, they touch different blocks
- *   CAS    the word S decides which of the two happened, the loser starts over
+ *   CAS    the word S decides which of the two happened, the loser starts over; a claim
+ *          that loses finds nothing left
  *   never  S is a proposal for one of the two, and for the other not; or it is unclaimed
  *          for one, and owned for the other
  *   fence  see (2);  none: no thief changes an S that is drained, or unclaimed and empty
@@ -122,7 +123,8 @@
  *       proposal, the thief's load sees low >= i+1.  The thief then takes [max(mid, low),
  *       high), none of which the owner has taken or can take: at its next take the owner
  *       sees the proposal, or what came of the proposal, and compare-and-swaps.
- *    Only the proposer resolves its proposal, after its own fence.  No other thread
+ *    Only the proposer resolves its proposal, after a fence of its own or one that is as
+ *    good (fence.c).  No other thread
  *    writes the proposer's tid.  So S, which still holds this tid, has not changed since
  *    the proposer's compare-and-swap.  (If S recurred the same worker did that, and a
  *    worker does one thing at a time.)  A thief that takes a proposal over makes the
@@ -430,7 +432,7 @@ static enum tweed__loot resolve(struct tweed__range *r, uint64_t s,
 {
     uint32_t mid = mid_of(s), high = high_of(s);
 
-    if (asymmetric && !tweed__fence_timed(tally)) /* pairs with reserve()'s light fence */
+    if (asymmetric && !TWEED__THIEF_FENCE(tally)) /* pairs with reserve()'s light fence */
         return TWEED__NOTHING; /* the owner will acknowledge some time */
     uint32_t low = load_seq_cst(&r->low); /* pairs with reserve()'s exchange */
 
@@ -555,7 +557,7 @@ enum tweed__loot tweed__range_steal(struct tweed__range *r, int worker,
         return tid == OWNED ? steal_private(&g) : TWEED__NOTHING;
     if (!take_public(&g))
         return TWEED__RETRY;
-    return tid == OWNED ? TWEED__LOOT : TWEED__LAST;
+    return tid == OWNED ? TWEED__LOOT : TWEED__WHOLE;
 }
 
 enum tweed__loot tweed__range_cancel(struct tweed__range *r, int worker, uint32_t cancelled,
@@ -572,7 +574,7 @@ enum tweed__loot tweed__range_cancel(struct tweed__range *r, int worker, uint32_
             continue;
         if (g.mid < g.high) {
             check(cancelled <= *begin);
-            return tid == UNCLAIMED ? TWEED__LAST : TWEED__LOOT;
+            return tid == UNCLAIMED ? TWEED__WHOLE : TWEED__LOOT;
         }
         if (tid == UNCLAIMED) /* or drained */
             return TWEED__NOTHING;

@@ -46,8 +46,8 @@
 #include "loop/slot.h"
 #include "loop/victim.h"
 #include "pool/above.h"
-#include "pool/fence.h"
 #include "pool/wait.h"
+#include "range/fence.h"
 #include "range/glance.h"
 #include "system/system.h"
 
@@ -296,8 +296,11 @@ static struct tweed_task_ *steal(struct tweed__part *p)
    time share one heavy fence. */
 static void fence(struct tweed__part *p)
 {
+    /* With more threads than CPUs the thread that pays may be stopped: then no thread waits
+       for it.  If the fence is refused, nothing is fenced */
     if (is_asymmetric(p))
-        tweed__fence_shared(p->team, tally_of(p));
+        (void)tweed__fence_shared(team_has_cpus(p->team) ? TWEED__FENCE_MOST_NS : 0,
+                                  tally_of(p));
 }
 
 void tweed__fork_ask(struct tweed__part *p, int owner)

@@ -75,6 +75,6 @@ void *tweed__runner_main(void *arg)
     tweed__thread_hook(team, 0, team->on_start);
     tweed__wait(&wait, &runner_kind);
     tweed__thread_hook(team, 0, team->on_end);
-    fetch_sub_relaxed(&tweed__awake, 1); /* see sleep.c */
+    awake_add(0, -1);
     return NULL;
 }

@@ -25,6 +25,7 @@
 
 static void move(const struct tweed__job *to, const struct tweed__job *from);
 #define job_copy(to, from) move(to, from)
+_Atomic uint64_t tweed__fence_ns;
 #include "../../lib/range/deque.c"
 
 #define RECORDS 4
@@ -253,6 +254,7 @@ void model_setup(void)
     model_assert(room <= RECORDS && most <= RECORDS && thieves <= THIEVES);
     tweed__deque_begin(&deque, 0);
     model_place(&deque.top, sizeof deque.top, "top");
+    model_figure(&tweed__fence_ns);
     model_place(&deque.word, sizeof deque.word, "word");
     model_place(&deque.copied, sizeof deque.copied, "copied");
     if (sleeps)

@@ -22,8 +22,14 @@
 
 #include "../../lib/range/glance.c"
 #include "../../lib/range/range.c"
-#include "../../lib/pool/sleep.c"
 #include "../../lib/pool/team.h"
+#ifdef GENMC
+static struct tweed__self selves[MODEL_THREADS];
+#define tweed__self selves[model_me]
+#else
+_Thread_local struct tweed__self tweed__self;
+#endif
+#include "../../lib/pool/sleep.c"
 #include "../../lib/loop/counts.c"
 
 #define HELPERS 3
@@ -202,7 +208,9 @@ static void place_words(void)
     model_place(&loot.low, sizeof loot.low, "low");
     model_place(&loot.S, sizeof loot.S, "S");
     model_figure(&tweed__fence_ns);
-    model_figure(&tweed__awake);
+    model_figure(&tweed__awake[0].threads);
+    model_figure(&tweed__awake_parts);
+    model_self(&tweed__self, sizeof tweed__self);
     for (int i = 1; touches && i <= helpers; i++)
         model_plain(&result[i], 1, "result");
     model_memory(&now, sizeof now);

@@ -20,6 +20,7 @@
  */
 #include "model.h"
 
+_Atomic uint64_t tweed__fence_ns;
 #include "../../lib/range/deque.c"
 
 #define RECORDS 4
@@ -249,6 +250,7 @@ void model_setup(void)
     store_relaxed(&deque.ceiling, exchange || MODEL_NUMBER(publish, 0) ? 0 : UINT32_MAX);
     model_figure(&deque.first);
     model_place(&deque.top, sizeof deque.top, "top");
+    model_figure(&tweed__fence_ns);
     model_place(&deque.word, sizeof deque.word, "word");
     if (asks)
         model_place(&deque.ceiling, sizeof deque.ceiling, "ceiling");

@@ -17,7 +17,6 @@
 
 #include "../../lib/range/glance.c"
 #include "../../lib/range/range.c"
-#include "../../lib/pool/sleep.c"
 #include "../../lib/pool/team.h"
 #ifdef GENMC
 static struct tweed__self selves[MODEL_THREADS];
@@ -25,6 +24,7 @@ static struct tweed__self selves[MODEL_THREADS];
 #else
 _Thread_local struct tweed__self tweed__self;
 #endif
+#include "../../lib/pool/sleep.c"
 #include "../../lib/pool/wait.c"
 
 #define HELPERS 4
@@ -159,7 +159,8 @@ void model_setup(void)
     model_figure(&team.sleep.waiters);
     model_figure(&team.sleep.event);
     model_figure(&tweed__fence_ns);
-    model_figure(&tweed__awake);
+    model_figure(&tweed__awake[0].threads);
+    model_figure(&tweed__awake_parts);
     model_figure(&team.active);
     for (int i = 0; touches && i <= helpers; i++)
         model_plain(&result[i], 1, "result");

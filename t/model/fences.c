@@ -1,5 +1,5 @@
 /*
- * fences.c - one heavy fence for all who want one: lib/pool/fence.c.
+ * fences.c - one heavy fence for all who want one: lib/range/fence.c.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -15,12 +15,10 @@ _Atomic uint64_t tweed__fence_ns;
 /* Figures. */
 #undef tally_add
 #define tally_add(tally, field, n) ((void)(tally), (void)(n))
-#define team_has_cpus(team) ((void)(team), true) /* the clock is anywhere */
-#include "../../lib/pool/fence.c"
+#include "../../lib/range/fence.c"
 
 #define ASKERS 3
 
-static struct tweed__team team;
 static _Atomic uint32_t top, asked[ASKERS];
 static int askers, rounds;
 
@@ -52,10 +50,12 @@ static void own(void *arg)
 static void ask_and_look(void *arg)
 {
     int i = (int)(intptr_t)arg;
+    uint32_t none = 0;
     unsigned char seen;
 
-    (void)exchange_seq_cst(&asked[i], 1); /* as ask() in fork.c */
-    tweed__fence_shared(&team, NULL);
+    (void)cas_acq_rel(&asked[i], &none, 1); /* as propose() in deque.c: ask() in fork.c and
+                                               propose() in range.c are seq_cst */
+    (void)tweed__fence_shared(1, NULL); /* the clock is anywhere */
     seen = (unsigned char)load_relaxed(&top);
     mark(now.seen[i], seen);
     mark_one_more(now.looked);
@@ -65,7 +65,7 @@ static void verify(void)
 {
     for (int i = 0; i < askers; i++)
         model_assert(mark_of(now.seen[i]) >= mark_of(now.missed[i]));
-    model_assert(load_relaxed(&team.fencing) == 0);
+    model_assert(load_relaxed(&tweed__fences.fencing) == 0);
 }
 
 void model_setup(void)
@@ -76,9 +76,9 @@ void model_setup(void)
     rounds = MODEL_NUMBER(rounds, 1);
     model_assert(askers <= ASKERS);
     model_place(&top, sizeof top, "top");
-    model_place(&team.fence_wanted, sizeof team.fence_wanted, "wanted");
-    model_place(&team.fence_done, sizeof team.fence_done, "done");
-    model_place(&team.fencing, sizeof team.fencing, "fencing");
+    model_place(&tweed__fences.wanted, sizeof tweed__fences.wanted, "wanted");
+    model_place(&tweed__fences.done, sizeof tweed__fences.done, "done");
+    model_place(&tweed__fences.fencing, sizeof tweed__fences.fencing, "fencing");
     model_figure(&tweed__fence_ns);
     model_memory(&now, sizeof now);
     model_thread(own, NULL, false);

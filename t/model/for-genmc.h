@@ -66,7 +66,7 @@ static _Thread_local _Atomic uint32_t model_awake;
 #define MODEL_SHARED(p)                                                        \
     __builtin_choose_expr(                                                     \
         __builtin_strcmp(#p, "&tweed__fence_ns") == 0, &model_fence_ns,        \
-        __builtin_choose_expr(__builtin_strcmp(#p, "&tweed__awake") == 0,      \
+        __builtin_choose_expr(__builtin_strcmp(#p, "awake") == 0,             \
                               &model_awake, (p)))
 #undef load_relaxed
 #define load_relaxed(p)                                                        \

@@ -19,7 +19,6 @@
 
 #define ASK_NS 1 /* see vm.c on time */
 #include "../../lib/range/deque.c"
-#include "../../lib/pool/sleep.c"
 #include "../../lib/pool/team.h"
 _Atomic uint64_t tweed__fence_ns;
 #ifdef GENMC
@@ -28,6 +27,7 @@ static struct tweed__self selves[MODEL_THREADS];
 #else
 _Thread_local struct tweed__self tweed__self;
 #endif
+#include "../../lib/pool/sleep.c"
 #include "../../lib/base/random.h"
 static bool ordered;
 #define random_below(seed, n) ((void)(seed), ordered ? 0 : (uint32_t)model_choose((int)(n)))
@@ -55,7 +55,7 @@ static enum tweed__loot steal_afresh(struct tweed__deque *d, int thief, bool asy
 #define tweed__deque_steal steal_afresh
 #include "no-jobs.h"
 #include "no-text.h"
-#include "../../lib/pool/fence.c"
+#include "../../lib/range/fence.c"
 #include "../../lib/task/fork.c"
 #include "../../lib/task/join.c"
 #include "../../lib/loop/counts.c"

@@ -33,6 +33,7 @@
 
 #include "../../lib/pool/team.h"
 #include "no-text.h"
+_Atomic uint64_t tweed__fence_ns;
 static int me;
 #ifdef GENMC
 static struct tweed__self selves[MODEL_THREADS];
@@ -607,7 +608,8 @@ static void name_team(void)
     team.slots[0].parent = -1;
     model_figure(&team.watched);
     model_figure(&team.leaving);
-    model_figure(&tweed__awake);
+    model_figure(&tweed__awake[0].threads);
+    model_figure(&tweed__awake_parts);
     model_figure(&pool.mark);
     model_figure(&pool.closing);
     model_figure(&pool.team);

@@ -82,7 +82,6 @@ static uint32_t steal_part;
 #include "../../lib/loop/loop.h"
 #include "../../lib/range/pace.c"
 #include "../../lib/range/cursor.c"
-#include "../../lib/pool/sleep.c"
 #include "../../lib/pool/team.h"
 #ifdef GENMC
 static struct tweed__self selves[MODEL_THREADS];
@@ -90,6 +89,7 @@ static struct tweed__self selves[MODEL_THREADS];
 #else
 _Thread_local struct tweed__self tweed__self;
 #endif
+#include "../../lib/pool/sleep.c"
 
 #include "../../lib/base/random.h"
 static uint32_t begin_at(uint32_t n);
@@ -751,7 +751,8 @@ static void name_objects(void)
         model_figure(&team.stop);
     model_figure(&team.has_jobs); /* no groups */
     model_figure(&team.sleep.waiting);
-    model_figure(&tweed__awake);
+    model_figure(&tweed__awake[0].threads);
+    model_figure(&tweed__awake_parts);
     model_figure(&tweed__fence_ns);
     model_figure(&kind.cost);
     model_figure(&inner_kind.cost);

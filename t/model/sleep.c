@@ -23,7 +23,6 @@
 
 #include "../../lib/range/glance.c"
 #include "../../lib/range/range.c"
-#include "../../lib/pool/sleep.c"
 #include "../../lib/pool/team.h"
 #ifdef GENMC
 static struct tweed__self selves[MODEL_THREADS];
@@ -31,6 +30,7 @@ static struct tweed__self selves[MODEL_THREADS];
 #else
 _Thread_local struct tweed__self tweed__self;
 #endif
+#include "../../lib/pool/sleep.c"
 #include "no-jobs.h"
 #include "no-text.h"
 #include "../../lib/loop/counts.c"
@@ -216,7 +216,8 @@ void model_setup(void)
     model_figure(&tweed__fence_ns);
     model_figure(&team.slots[0].publisher);
     model_figure(&team.slots[0].parent);
-    model_figure(&tweed__awake);
+    model_figure(&tweed__awake[0].threads);
+    model_figure(&tweed__awake_parts);
     model_memory(&now, sizeof now);
     model_self(&tweed__self, sizeof tweed__self);
     model_thread(publish, NULL, false);

@@ -25,7 +25,6 @@
 #include "../../lib/loop/loop.h"
 #include "../../lib/range/pace.c"
 #include "../../lib/range/cursor.c"
-#include "../../lib/pool/sleep.c"
 #include "../../lib/pool/team.h"
 #ifdef GENMC
 static struct tweed__self selves[MODEL_THREADS];
@@ -33,6 +32,7 @@ static struct tweed__self selves[MODEL_THREADS];
 #else
 _Thread_local struct tweed__self tweed__self;
 #endif
+#include "../../lib/pool/sleep.c"
 #include "../../lib/base/random.h"
 #define random_below(seed, n) ((void)(seed), (void)(n), UINT32_C(0))
 #include "../../lib/loop/victim.c"
@@ -63,7 +63,7 @@ void tweed__affinity_caller(struct tweed__team *team, bool among_others)
 static void stolen_from(const volatile void *object);
 #undef tweed__tsan_acquire
 #define tweed__tsan_acquire(object) stolen_from(object)
-#include "../../lib/pool/fence.c"
+#include "../../lib/range/fence.c"
 #include "../../lib/task/fork.c"
 #include "../../lib/task/join.c"
 #include "../../lib/loop/counts.c"

@@ -392,10 +392,11 @@ static void name_program(void)
         model_place(&team.stop, sizeof team.stop, "stop");
     model_place(&team.sleep.waiting, sizeof team.sleep.waiting, "waiting");
     model_place(&team.slots[0].joins, sizeof team.slots[0].joins, "joins");
-    model_place(&team.fence_wanted, sizeof team.fence_wanted, "wanted");
-    model_place(&team.fence_done, sizeof team.fence_done, "fenced");
-    model_place(&team.fencing, sizeof team.fencing, "fencing");
-    model_figure(&tweed__awake);
+    model_place(&tweed__fences.wanted, sizeof tweed__fences.wanted, "wanted");
+    model_place(&tweed__fences.done, sizeof tweed__fences.done, "fenced");
+    model_place(&tweed__fences.fencing, sizeof tweed__fences.fencing, "fencing");
+    model_figure(&tweed__awake[0].threads);
+    model_figure(&tweed__awake_parts);
     model_self(&tweed__self, sizeof tweed__self);
     model_memory(&now, sizeof now);
     model_memory(records, sizeof records);

@@ -127,7 +127,7 @@ static int end(void)
     if (!loops_are_right(NULL, 100))
         return 7;
     /* all fall asleep: the parent's that were awake must not be counted */
-    while (load_relaxed(&tweed__awake))
+    while (awake_all())
         sched_yield();
     return 0;
 }

@@ -373,7 +373,7 @@ static const char *use(tweed_pool *pool)
     if (code < 1 && (code != TWEED_ENOMEM || fault->site != FAULT_malloc ||
                      !fault_injected()))
         return "statistics of loops";
-    while (load_relaxed(&tweed__awake)) /* all fall asleep: nobody spins on */
+    while (awake_all()) /* all fall asleep: nobody spins on */
         usleep(50);
     return NULL;
 }

@@ -114,7 +114,7 @@ static int works_with(tweed_pool *pool, int workers)
     good &= mapped == workers;
     good &= tweed_pool_destroy(pool) == TWEED_OK;
     good &= ended == made && mapped == 0;
-    good &= load_relaxed(&tweed__awake) == 0;
+    good &= awake_all() == 0;
     return good;
 }
 

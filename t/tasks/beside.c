@@ -224,7 +224,7 @@ static void sync_or_watch(int64_t i, void *arg)
         must(tweed_group_sync(arg));
         return;
     }
-    while (atomic_load(&begun) < 2 || load_relaxed(&tweed__awake) != 1)
+    while (atomic_load(&begun) < 2 || awake_all() != 1)
         sched_yield();
     atomic_store(&let, 1);
 }
