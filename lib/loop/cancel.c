@@ -75,7 +75,7 @@ static bool cancel(struct tweed__part *p, uint32_t at)
 
         while ((loot = tweed__range_cancel(r, p->index, at, &begin, &end)) >= TWEED__LOOT) {
             tweed__cursor_give_up(w, begin, end);
-            if (loot == TWEED__WHOLE && slot_of(p)->by_nodes)
+            if (loot == TWEED__UNBEGUN && slot_of(p)->by_nodes)
                 tweed__counts_drop(p, i);
         }
         /* relaxed: a thread that has cancelled lower goes over all of them */

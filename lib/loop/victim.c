@@ -67,7 +67,7 @@ __attribute__((noinline)) static void count_apart(struct thief *t, int seat,
 {
     struct tweed__tally *tally = tally_of(t->me);
 
-    if (loot == TWEED__WHOLE && slot_of(t->me)->by_nodes)
+    if (loot == TWEED__UNBEGUN && slot_of(t->me)->by_nodes)
         tweed__counts_drop(t->me, seat);
     if (t->reach == TWEED__FAR)
         tally_add(tally, steals_far, 1);

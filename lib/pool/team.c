@@ -341,6 +341,7 @@ static void hide_variables(void)
     tweed__tsan_hide(&tweed__watched, sizeof tweed__watched);
     tweed__tsan_hide(&tweed__tracing, sizeof tweed__tracing);
     tweed__tsan_hide(&tweed__fence_ns, sizeof tweed__fence_ns);
+    tweed__tsan_hide(&tweed__fences, sizeof tweed__fences);
 }
 
 struct tweed__team *tweed__team_start(const struct tweed__settings *s)

@@ -245,7 +245,7 @@ static bool take_first(struct tweed__deque *d, uint64_t w, uint32_t *at)
 }
 
 /* All records are private: takes the first of them, and makes the first half public. */
-static enum tweed__loot propose(struct tweed__deque *d, uint64_t w, int thief,
+static enum tweed__loot propose(struct tweed__deque *d, uint64_t w, int thief, uint64_t ns,
                                 struct tweed__tally *tally, uint32_t *at)
 {
     uint32_t tail = tail_of(w), top = deque_top(d); /* a guess */
@@ -260,7 +260,7 @@ static enum tweed__loot propose(struct tweed__deque *d, uint64_t w, int thief,
         return TWEED__RETRY;
     tally_add(tally, proposals, 1);
     /* acquire: with the owner's raising of top, the records below it */
-    top = TWEED__THIEF_FENCE(tally) ? record_place(load_acquire(&d->top)) : tail;
+    top = TWEED__THIEF_FENCE(ns, tally) ? record_place(load_acquire(&d->top)) : tail;
     if (top > limit_of(mine))
         top = limit_of(mine);
     *at = tail;
@@ -276,7 +276,7 @@ static enum tweed__loot propose(struct tweed__deque *d, uint64_t w, int thief,
                                                                 : TWEED__RETRY;
 }
 
-enum tweed__loot tweed__deque_steal(struct tweed__deque *d, int thief, bool asymmetric,
+enum tweed__loot tweed__deque_steal(struct tweed__deque *d, int thief, int64_t fence_ns,
                                     struct tweed__tally *tally, uint32_t *at)
 {
     /* seq_cst: a sleeper's look, after it has said that it sleeps; with publish() */
@@ -286,7 +286,8 @@ enum tweed__loot tweed__deque_steal(struct tweed__deque *d, int thief, bool asym
         return TWEED__PENDING;
     if (tail_of(w) < limit_of(w))
         return take_first(d, w, at) ? TWEED__LOOT : TWEED__RETRY;
-    return asymmetric ? propose(d, w, thief, tally, at) : TWEED__NOTHING;
+    return fence_ns < 0 ? TWEED__NOTHING
+                        : propose(d, w, thief, (uint64_t)fence_ns, tally, at);
 }
 
 /* ---- records that are copied out ---- */

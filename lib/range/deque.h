@@ -124,8 +124,9 @@ bool tweed__deque_has_public(struct tweed__deque *d);
    TWEED__LOOT     the thief has the record *at
    TWEED__RETRY    another thread was faster
    TWEED__PENDING  all records are private, and another thief is about to change that
-   TWEED__NOTHING  there is no record (or the system has refused the heavy fence) */
-enum tweed__loot tweed__deque_steal(struct tweed__deque *d, int thief, bool asymmetric,
+   TWEED__NOTHING  there is no record (or the system has refused the heavy fence)
+   fence_ns: how long to wait for another thread's heavy fence; -1: exchange mode */
+enum tweed__loot tweed__deque_steal(struct tweed__deque *d, int thief, int64_t fence_ns,
                                     struct tweed__tally *tally, uint32_t *at);
 
 /* A glance, for a dump: how many records lie there.  stolen: those not yet joined. */

@@ -25,7 +25,7 @@
  *
  * A heavy fence is one of all threads of the process, so there is one set of words for all
  * pools.  If the payer is stopped, or its fence is refused, the askers pay for themselves
- * after a while.  The numbers may wrap round: no asker waits for 2^31 others.
+ * after a while.
  */
 #include "config.h"
 
@@ -38,7 +38,7 @@ struct tweed__fences tweed__fences;
 static bool pay_for_all(struct tweed__tally *tally)
 {
     /* acquire: with each fetch_add() so far: see 1 */
-    uint32_t wanted = load_acquire(&tweed__fences.wanted);
+    uint64_t wanted = load_acquire(&tweed__fences.wanted);
     bool done = tweed__fence_timed(tally);
 
     if (done)
@@ -49,10 +49,10 @@ static bool pay_for_all(struct tweed__tally *tally)
     return done;
 }
 
-static bool is_done(uint32_t mine)
+static bool is_done(uint64_t mine)
 {
     /* acquire: with pay_for_all() */
-    return (int32_t)(load_acquire(&tweed__fences.done) - mine) >= 0;
+    return load_acquire(&tweed__fences.done) >= mine;
 }
 
 bool tweed__fence_shared(uint64_t ns, struct tweed__tally *tally)
@@ -60,7 +60,7 @@ bool tweed__fence_shared(uint64_t ns, struct tweed__tally *tally)
     uint64_t start = tweed__clock();
     /* release: see 1.  weaker: release would do, since the asker reads nothing of others
        by it */
-    uint32_t mine = fetch_add_acq_rel(&tweed__fences.wanted, 1) + 1;
+    uint64_t mine = fetch_add_acq_rel(&tweed__fences.wanted, 1) + 1;
 
     while (!is_done(mine)) {
         /* relaxed: a look first.  acquire: see 4.  weaker: acq_rel would do, since the

@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 extern struct tweed__fences {
-    alignas(TWEED__LINE) _Atomic uint32_t wanted; /* how many were asked for */
-    _Atomic uint32_t done;                        /* of these, how many are over */
+    alignas(TWEED__LINE) _Atomic uint64_t wanted; /* how many were asked for */
+    _Atomic uint64_t done;                        /* of these, how many are over */
     _Atomic uint32_t fencing;                     /* 1: a thread is in one */
 } tweed__fences;
 

@@ -20,8 +20,7 @@
 
 /* How long another thief's proposal may stand before it is taken over, and another
    thread's heavy fence last before a thief makes its own, since that thread has stopped:
-   this, or if fences are slow the time of so many fences.  (Before the first fence it is
-   not known what one takes.) */
+   this, or if fences are slow the time of so many fences. */
 #define TAKE_OVER_NS 100000
 #define TAKE_OVER_FENCES 4
 
@@ -85,20 +84,24 @@ bool tweed__glance_moves(struct tweed__range *r, uint64_t s, uint64_t ns)
     return false;
 }
 
-uint64_t tweed__glance_patience(void)
+static uint64_t patience(void)
 {
-    uint64_t ns = load_relaxed(&tweed__fence_ns);
+    uint64_t ns = TAKE_OVER_FENCES * load_relaxed(&tweed__fence_ns);
 
-    if (!ns)
-        return TWEED__FENCE_MOST_NS;
-    return TAKE_OVER_FENCES * ns < TAKE_OVER_NS ? TAKE_OVER_NS : TAKE_OVER_FENCES * ns;
+    return ns < TAKE_OVER_NS ? TAKE_OVER_NS : ns;
+}
+
+/* Before the first fence it is not known what one takes. */
+uint64_t tweed__glance_fence_patience(void)
+{
+    return load_relaxed(&tweed__fence_ns) ? patience() : TWEED__FENCE_MOST_NS;
 }
 
 /* Long enough that this thief's heavy fence can end.  With less patience many thieves take
    one proposal from each other again and again, and each asks for a fence. */
 bool tweed__glance_settled(struct tweed__range *r, uint64_t s)
 {
-    return tweed__glance_moves(r, s, tweed__glance_patience());
+    return tweed__glance_moves(r, s, patience());
 }
 
 /* As long as the last heavy fence took: a thief that waits as long as the fence would

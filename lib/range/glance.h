@@ -33,13 +33,13 @@ static inline bool tweed__fence_timed(struct tweed__tally *tally)
     return done;
 }
 
-/* How long a thief waits for another thread, which may be stopped. */
-uint64_t tweed__glance_patience(void);
+/* How long a thief waits for another thread's heavy fence: that thread may be stopped. */
+uint64_t tweed__glance_fence_patience(void);
 
 /* A thief's heavy fence, one for all that want one.  (In the models each thief makes its
    own: t/model/fences.c shows that the other is as good.) */
 #ifndef TWEED__THIEF_FENCE
-#define TWEED__THIEF_FENCE(tally) tweed__fence_shared(tweed__glance_patience(), (tally))
+#define TWEED__THIEF_FENCE(ns, tally) tweed__fence_shared((ns), (tally))
 #endif
 
 /* How much a thief would get, at a first glance; 0 may still hide a private part. */

@@ -432,7 +432,8 @@ static enum tweed__loot resolve(struct tweed__range *r, uint64_t s,
 {
     uint32_t mid = mid_of(s), high = high_of(s);
 
-    if (asymmetric && !TWEED__THIEF_FENCE(tally)) /* pairs with reserve()'s light fence */
+    /* pairs with reserve()'s light fence */
+    if (asymmetric && !TWEED__THIEF_FENCE(tweed__glance_fence_patience(), tally))
         return TWEED__NOTHING; /* the owner will acknowledge some time */
     uint32_t low = load_seq_cst(&r->low); /* pairs with reserve()'s exchange */
 
@@ -557,7 +558,7 @@ enum tweed__loot tweed__range_steal(struct tweed__range *r, int worker,
         return tid == OWNED ? steal_private(&g) : TWEED__NOTHING;
     if (!take_public(&g))
         return TWEED__RETRY;
-    return tid == OWNED ? TWEED__LOOT : TWEED__WHOLE;
+    return tid == OWNED ? TWEED__LOOT : TWEED__UNBEGUN;
 }
 
 enum tweed__loot tweed__range_cancel(struct tweed__range *r, int worker, uint32_t cancelled,
@@ -574,7 +575,7 @@ enum tweed__loot tweed__range_cancel(struct tweed__range *r, int worker, uint32_
             continue;
         if (g.mid < g.high) {
             check(cancelled <= *begin);
-            return tid == UNCLAIMED ? TWEED__WHOLE : TWEED__LOOT;
+            return tid == UNCLAIMED ? TWEED__UNBEGUN : TWEED__LOOT;
         }
         if (tid == UNCLAIMED) /* or drained */
             return TWEED__NOTHING;

@@ -77,7 +77,7 @@ enum tweed__loot {
     TWEED__RETRY,
     TWEED__PENDING,
     TWEED__LOOT, /* from here on there is loot */
-    TWEED__WHOLE
+    TWEED__UNBEGUN
 };
 
 /* Makes the range empty, without an owner.  Only while no other thread can reach it. */
@@ -115,7 +115,7 @@ bool tweed__range_is_cancelled(const struct tweed__owner *o);
 
 /* One look at a victim by the worker with this number.
    TWEED__LOOT     the blocks [*begin, *end) are the caller's
-   TWEED__WHOLE    the same, and they were all of a share that was never claimed
+   TWEED__UNBEGUN  the same, and they were all of a share that was never claimed
    TWEED__RETRY    another thread was faster, or the owner has just made room:
                    there may be more
    TWEED__PENDING  another thief waits here for a busy owner.  With `insist`
@@ -129,7 +129,7 @@ enum tweed__loot tweed__range_steal(struct tweed__range *victim, int worker,
                                     uint32_t *end);
 
 /* After the loop was cancelled at `cancelled`: at 0, or behind a claim of the caller's.
-   TWEED__LOOT and TWEED__WHOLE: as above; the caller gives the blocks up, and calls again.
+   TWEED__LOOT and TWEED__UNBEGUN: as above; the caller gives the blocks up, and calls again.
    TWEED__NOTHING: if the owner could take blocks from `cancelled` on, S has changed, so
    that the owner leaves its fast path. */
 enum tweed__loot tweed__range_cancel(struct tweed__range *r, int worker, uint32_t cancelled,

@@ -240,6 +240,21 @@ static void pass_on(struct tweed__part *p, struct tweed__deque *victim)
         tweed__sleep_announce(z, 1, TWEED__WAKE_WORKERS, tally_of(p));
 }
 
+/* With more threads than CPUs the thread that makes a heavy fence for others may be stopped:
+   then no thread waits for it. */
+static bool has_cpus(const struct tweed__part *p)
+{
+    return team_has_cpus(p->team);
+}
+
+/* How long a thief waits for another thread's heavy fence; -1: exchange mode. */
+static int64_t fence_ns(const struct tweed__part *p)
+{
+    if (!is_asymmetric(p))
+        return -1;
+    return has_cpus(p) ? (int64_t)tweed__glance_fence_patience() : 0;
+}
+
 struct tweed_task_ *tweed__fork_steal(struct tweed__part *p, struct tweed__worker *victim)
 {
     struct tweed__deque *d = &victim->seats[p->slot].deque;
@@ -251,7 +266,7 @@ struct tweed_task_ *tweed__fork_steal(struct tweed__part *p, struct tweed__worke
     if (!tweed__deque_has_public(d))
         wait_for_public(p, d);
     do
-        loot = tweed__deque_steal(d, p->index, is_asymmetric(p), tally, &at);
+        loot = tweed__deque_steal(d, p->index, fence_ns(p), tally, &at);
     while (loot == TWEED__RETRY);
     if (loot != TWEED__LOOT) {
         tally_add(tally, failed_probes, 1);
@@ -293,14 +308,11 @@ static struct tweed_task_ *steal(struct tweed__part *p)
 }
 
 /* Between asking and the last look: see SLEEPING.  Threads that fall asleep at the same
-   time share one heavy fence. */
+   time share one heavy fence.  If the fence is refused, nothing is fenced. */
 static void fence(struct tweed__part *p)
 {
-    /* With more threads than CPUs the thread that pays may be stopped: then no thread waits
-       for it.  If the fence is refused, nothing is fenced */
     if (is_asymmetric(p))
-        (void)tweed__fence_shared(team_has_cpus(p->team) ? TWEED__FENCE_MOST_NS : 0,
-                                  tally_of(p));
+        (void)tweed__fence_shared(has_cpus(p) ? TWEED__FENCE_MOST_NS : 0, tally_of(p));
 }
 
 void tweed__fork_ask(struct tweed__part *p, int owner)

@@ -182,7 +182,7 @@ static enum tweed__loot look(int me)
         (void)exchange_seq_cst(&deque.ceiling, 0);
     if (asks && sleeps) /* as ask_all() */
         (void)tweed__fence_heavy();
-    loot = tweed__deque_steal(&deque, me, !exchange, &tally, &at);
+    loot = tweed__deque_steal(&deque, me, exchange ? -1 : 0, &tally, &at);
     if (loot == TWEED__LOOT) {
         execute(at);
         touch(at, true); /* its result */

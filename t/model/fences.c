@@ -52,11 +52,12 @@ static void ask_and_look(void *arg)
     int i = (int)(intptr_t)arg;
     uint32_t none = 0;
     unsigned char seen;
+    bool fenced;
 
     (void)cas_acq_rel(&asked[i], &none, 1); /* as propose() in deque.c: ask() in fork.c and
                                                propose() in range.c are seq_cst */
-    (void)tweed__fence_shared(1, NULL); /* the clock is anywhere */
-    seen = (unsigned char)load_relaxed(&top);
+    fenced = tweed__fence_shared(1, NULL); /* the clock is anywhere */
+    seen = fenced ? (unsigned char)load_relaxed(&top) : UINT8_MAX; /* refused: none is missed */
     mark(now.seen[i], seen);
     mark_one_more(now.looked);
 }

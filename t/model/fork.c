@@ -44,18 +44,21 @@ static uint32_t ticket_afresh(struct tweed__sleep *z)
     model_forget();
     return tweed__sleep_ticket(z);
 }
-static enum tweed__loot steal_afresh(struct tweed__deque *d, int thief, bool asymmetric,
+static enum tweed__loot steal_afresh(struct tweed__deque *d, int thief, int64_t fence_ns,
                                      struct tweed__tally *tally, uint32_t *at)
 {
     model_forget();
     *at = 0;
-    return tweed__deque_steal(d, thief, asymmetric, tally, at);
+    return tweed__deque_steal(d, thief, fence_ns, tally, at);
 }
 #define tweed__sleep_ticket ticket_afresh
 #define tweed__deque_steal steal_afresh
 #include "no-jobs.h"
 #include "no-text.h"
 #include "../../lib/range/fence.c"
+/* No thread waits for another one's fence: fences.c has that. */
+#define team_has_cpus(team) ((void)(team), false)
+#define tweed__glance_fence_patience() 0
 #include "../../lib/task/fork.c"
 #include "../../lib/task/join.c"
 #include "../../lib/loop/counts.c"

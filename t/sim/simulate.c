@@ -223,18 +223,18 @@ enum tweed__loot __wrap_tweed__range_steal(struct tweed__range *victim,
 }
 
 enum tweed__loot __real_tweed__deque_steal(struct tweed__deque *d, int worker,
-                                           bool asymmetric,
+                                           int64_t fence_ns,
                                            struct tweed__tally *tally, uint32_t *at);
 enum tweed__loot __wrap_tweed__deque_steal(struct tweed__deque *d, int worker,
-                                           bool asymmetric,
+                                           int64_t fence_ns,
                                            struct tweed__tally *tally, uint32_t *at);
 
 enum tweed__loot __wrap_tweed__deque_steal(struct tweed__deque *d, int worker,
-                                           bool asymmetric,
+                                           int64_t fence_ns,
                                            struct tweed__tally *tally, uint32_t *at)
 {
     enum tweed__loot result =
-        __real_tweed__deque_steal(d, worker, asymmetric, tally, at);
+        __real_tweed__deque_steal(d, worker, fence_ns, tally, at);
 
     loot += result >= TWEED__LOOT;
     return result;

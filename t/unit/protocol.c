@@ -225,7 +225,7 @@ static void unclaimed(void)
 
     reset(true);
     tweed__range_share(&range, 0, 11);
-    ok(steal(1) == TWEED__WHOLE && marked(0, 11, 1) && is(0, 0, UNCLAIMED) &&
+    ok(steal(1) == TWEED__UNBEGUN && marked(0, 11, 1) && is(0, 0, UNCLAIMED) &&
            tweed__range_wealth(&range) == 0 && steal(2) == TWEED__NOTHING,
        "of a share that is not claimed a thief takes all");
     ok(!tweed__range_claim(&owner), "then its owner claims nothing");

@@ -7,8 +7,7 @@
  * of its size.  So an index may read what the one before it has left, and all indices of a chunk
  * may write to one place.  The chunk is the loop's grain: indices that stay together, and are
  * executed in order.  A loop of several dimensions has other blocks, and one that descends is
- * executed upwards.  These are ported where each index writes to elements of its own, and reads no
- * other element of what is written.
+ * executed upwards: these are left alone.
  */
 #include "port.h"
 
@@ -36,12 +35,12 @@ char *chunk_text(int number)
 
 const char *keep_chunk(plan *p)
 {
-    if (p->dimensions == 1 && !p->collapsed_count && !p->loops[0].down)
-        p->grain_text = chunk_text(p->number);
-    else if (!is_elementwise(p))
-        return p->loops[0].down ? "schedule() says how large a chunk of a loop that descends is: an "
-                                  "index may count on those before it"
-                                : "schedule() says how large a chunk of a collapse is: an index may "
-                                  "count on those before it";
+    if (p->dimensions > 1 || p->collapsed_count)
+        return "schedule() says how large a chunk of a collapse is: an index may count on those "
+               "before it";
+    if (p->loops[0].down)
+        return "schedule() says how large a chunk of a loop that descends is: an index may count on "
+               "those before it";
+    p->grain_text = chunk_text(p->number);
     return NULL;
 }

@@ -72,6 +72,19 @@ static bool is_conditional(int n, int top)
     return false;
 }
 
+int called_by(int n)
+{
+    CXCursor to = clang_getCursorReferenced(nodes[n].cursor), body;
+
+    if (clang_Cursor_isNull(to) || clang_isInvalid(clang_getCursorKind(to)))
+        return -1;
+    body = definition_of(to);
+    for (n = 0; !clang_Cursor_isNull(body) && n < node_count; n++)
+        if (clang_equalCursors(nodes[n].cursor, body))
+            return n;
+    return -1;
+}
+
 /* By a function, which is not certain to. */
 static bool is_perhaps_written_by(int at, int v)
 {

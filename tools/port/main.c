@@ -220,7 +220,7 @@ static bool may_have_no_lock(const directive *critical)
         const clause *c = find_clause(d, "default");
 
         if (c && !token_is(c->first, "shared") && !d->done && d->statement >= 0 &&
-            critical->lo > nodes[d->statement].lo && critical->lo < nodes[d->statement].hi)
+            critical->lo > d->lo && critical->lo < statement_end(d->statement))
             return true;
     }
     return false;

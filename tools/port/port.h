@@ -375,12 +375,14 @@ bool make_plan(plan *p, int number);
 bool writes_element(int n); /* by the name of an array at the node */
 bool needs_rows(const plan *p);
 bool is_surely_written(const plan *p, int v); /* first.c */
+int called_by(int n); /* the node of the function, where the file defines it; or -1: first.c */
 void part_statements(const plan *p, const char *indent); /* of one line: a line for each */
 bool set_role(plan *p, const char *name, enum role role, const char *op);
 item *item_named(plan *p, const char *name);
 bool read_list(plan *p, const clause *c, int first, enum role role, const char *op);
 bool read_reduction_clause(plan *p, const clause *c); /* reduction.c */
-/* Is the result the same, whatever indices see of partial results? */
+/* Is the result mostly the same, whatever indices see of partial results?  Not known of the user's
+   own operators. */
 bool may_be_seen(const char *op);
 bool is_read_between(const plan *p, int v, const char *op); /* for more than to combine it */
 char *grain_of(const loop *l, const char *pool);
@@ -403,12 +405,6 @@ bool emit_cxx(plan *p);
 bool has_chunk(int directive); /* of more than one index, by schedule() */
 char *chunk_text(int directive);
 const char *keep_chunk(plan *p); /* NULL: its indices have what they may count on */
-
-/* ---- elements.c ---- */
-
-int called_by(int n); /* the node of the function, where the file defines it; or -1 */
-/* Does each index write to elements of its own, and read no other of what is written? */
-bool is_elementwise(const plan *p);
 
 /* ---- listed.c ---- */
 

@@ -232,6 +232,18 @@ static bool adds_to(int n, int v, const char *op)
     return token_is(operator_token(n), op) && adds_to(names(left, v) ? left : right, v, op);
 }
 
+/* A statement by itself, and no condition? */
+static bool is_statement(int n)
+{
+    int up = nodes[n].parent;
+
+    if (node_is(up, CXCursor_IfStmt) || node_is(up, CXCursor_WhileStmt) ||
+        node_is(up, CXCursor_SwitchStmt))
+        return n != nodes[up].child;
+    return clang_isStatement(nodes[up].kind) &&
+           !(node_is(up, CXCursor_DoStmt) && n != nodes[up].child);
+}
+
 /* Of this variable: an assignment that is a statement, ++, and the like. */
 static bool combines(int n, int v, const char *op)
 {
@@ -261,7 +273,7 @@ static bool combines(int n, int v, const char *op)
     }
     while (node_is(nodes[n].parent, CXCursor_UnexposedExpr)) /* what it made is destroyed */
         n = nodes[n].parent;
-    return is_name(target, v) && clang_isStatement(nodes[nodes[n].parent].kind);
+    return is_name(target, v) && is_statement(n);
 }
 
 /* `if`, and nothing in it but that the variable is combined? */

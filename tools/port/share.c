@@ -35,9 +35,12 @@ const clause *schedule_of(int number, int *kind)
 
     if (!c)
         return NULL;
-    for (*kind = c->first; *kind < c->past && !token_is(*kind, ":"); ++*kind)
-        ;
-    *kind = *kind < c->past ? code_at(*kind + 1) : c->first;
+    *kind = c->first; /* behind the modifiers; the size of a chunk may have a : of its own */
+    while (token_is(*kind, "monotonic") || token_is(*kind, "nonmonotonic") ||
+           token_is(*kind, "simd") || (*kind > c->first && token_is(*kind, ",")))
+        *kind = code_at(*kind + 1);
+    if (token_is(*kind, ":"))
+        *kind = code_at(*kind + 1);
     return c;
 }
 

@@ -72,6 +72,19 @@ static bool calls_itself(int n, int function)
                               clang_getCanonicalCursor(nodes[function].cursor));
 }
 
+/* By a function between them, too. */
+static bool comes_back(int n, int function)
+{
+    int to = nodes[n].kind == CXCursor_CallExpr ? called_by(n) : -1;
+
+    if (calls_itself(n, function))
+        return true;
+    for (int k = to; to >= 0 && k < nodes[to].end; k++)
+        if (calls_itself(k, function))
+            return true;
+    return false;
+}
+
 /* Is only one of the two executed, or the first no more than once? */
 static bool are_ways(int a, int b, int function)
 {
@@ -96,7 +109,7 @@ static bool is_chain(const directive *d)
             (directives[i].words == W_TASKWAIT || directives[i].words == W_TASKGROUP))
             return false;
     for (int n = d->function; d->function >= 0 && n < nodes[d->function].end; n++) {
-        if (!calls_itself(n, d->function))
+        if (!comes_back(n, d->function))
             continue;
         itself |= is_inside(nodes[n].lo, d->statement);
         if (!are_ways(d->statement, is_inside(nodes[n].lo, d->statement) ? d->statement : n,

@@ -20,6 +20,25 @@ static void follow(struct node *n, int way)
     }
 }
 
+/* By turns. */
+static void odd(struct node *n);
+
+static void even(struct node *n)
+{
+    n->value += 3;
+#pragma omp task
+    if (n->next)
+        odd(n->next);
+}
+
+static void odd(struct node *n)
+{
+    n->value *= 3;
+#pragma omp task
+    if (n->next)
+        even(n->next);
+}
+
 int main(void)
 {
     long sum = 0;
@@ -29,6 +48,9 @@ int main(void)
 #pragma omp parallel
 #pragma omp single
     follow(nodes, 0);
+#pragma omp parallel
+#pragma omp single
+    even(nodes);
     for (int i = 0; i < 1000; i++)
         sum += nodes[i].value;
     printf("%ld\n", sum);

@@ -71,24 +71,15 @@ int main(void)
     for (int i = 0; i < N; i++)
         out[i] = (i % size ? out[i - 1] : 0) + in[i];
     printf("%ld\n", seen());
-    /* each index of these has an element of its own */
-#pragma omp parallel for collapse(2) schedule(dynamic, 16)
+    /* a : that is no modifier's */
+#pragma omp parallel for schedule(monotonic : static, size > 10 ? C : 4)
+    for (int i = 0; i < N; i++)
+        out[i] += i % C ? out[i - 1] / 2 : in[i];
+    /* a chunk of one has no order */
+#pragma omp parallel for collapse(2) schedule(dynamic, 1)
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < COLUMNS; j++)
-            image[i][j] = steps(i, j);
-#pragma omp parallel for collapse(2) schedule(static, 8)
-    for (int i = 0; i < ROWS; i++)
-        for (int j = 0; j < COLUMNS; j++) {
-            const int at = i * COLUMNS + j;
-            double near = 0;
-            for (int k = j ? j - 1 : j; k <= j; k++)
-                near += image[i][k];
-            copy[at] = near;
-            copy[at] /= 2;
-        }
-#pragma omp parallel for schedule(static, 32)
-    for (int i = N - 1; i >= 0; i--)
-        out[i] += in[i];
+            copy[i * COLUMNS + j] = image[i][j] = steps(i, j);
     for (int i = 0; i < ROWS * COLUMNS; i++)
         out[i] += (long)copy[i];
     printf("%ld\n", seen());

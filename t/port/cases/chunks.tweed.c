@@ -68,24 +68,14 @@ TWEED_LOOP(main_loop_5, i, int, size)
     out[i] = ((int)i % size ? out[i - 1] : 0) + in[i];
 }
 
-TWEED_LOOP_2D(main_loop_6, i, j)
+TWEED_LOOP(main_loop_6, i)
 {
-    image[i][j] = steps((int)i, (int)j);
+    out[i] += (int)i % C ? out[i - 1] / 2 : in[i];
 }
 
 TWEED_LOOP_2D(main_loop_7, i, j)
 {
-    const int at = (int)i * COLUMNS + (int)j;
-    double near = 0;
-    for (int k = (int)j ? (int)j - 1 : (int)j; k <= j; k++)
-        near += image[i][k];
-    copy[at] = near;
-    copy[at] /= 2;
-}
-
-TWEED_LOOP(main_loop_8, i)
-{
-    out[i] += in[i];
+    copy[i * COLUMNS + j] = image[i][j] = steps((int)i, (int)j);
 }
 
 int main(void)
@@ -135,10 +125,16 @@ int main(void)
             __builtin_abort(); /* an option is wrong */
     }
     printf("%ld\n", seen());
-    /* each index of these has an element of its own */
-    main_loop_6(0, ROWS, 0, COLUMNS);
+    /* a : that is no modifier's */
+    {
+        tweed_loop_options main_loop_6_options = TWEED_LOOP_OPTIONS_INIT;
+
+        main_loop_6_options.grain = size > 10 ? C : 4;
+        if (main_loop_6_with(NULL, &main_loop_6_options, 0, N))
+            __builtin_abort(); /* an option is wrong */
+    }
+    /* a chunk of one has no order */
     main_loop_7(0, ROWS, 0, COLUMNS);
-    main_loop_8(0, N);
     for (int i = 0; i < ROWS * COLUMNS; i++)
         out[i] += (long)copy[i];
     printf("%ld\n", seen());

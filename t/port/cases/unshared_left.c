@@ -25,6 +25,9 @@ int main(void)
 #pragma omp critical(three)
         third += i;
     }
+#pragma omp parallel default(none) shared(third) num_threads(1)
+#pragma omp critical(four)
+    third += 1;
     printf("%d %d %d\n", first, second, third);
     return 0;
 }

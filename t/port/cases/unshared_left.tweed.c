@@ -41,6 +41,9 @@ int main(void)
         (void)i;
     }
     main_loop(0, n, &third);
+#pragma omp parallel default(none) shared(third) num_threads(1)
+#pragma omp critical(four)
+    third += 1;
     printf("%d %d %d\n", first, second, third);
     return 0;
 }
