@@ -84,7 +84,7 @@ bool tweed__glance_moves(struct tweed__range *r, uint64_t s, uint64_t ns)
     return false;
 }
 
-static uint64_t patience(void)
+static uint64_t stopped_ns(void)
 {
     uint64_t ns = TAKE_OVER_FENCES * load_relaxed(&tweed__fence_ns);
 
@@ -94,14 +94,14 @@ static uint64_t patience(void)
 /* Before the first fence it is not known what one takes. */
 uint64_t tweed__glance_fence_patience(void)
 {
-    return load_relaxed(&tweed__fence_ns) ? patience() : TWEED__FENCE_MOST_NS;
+    return load_relaxed(&tweed__fence_ns) ? stopped_ns() : TWEED__FENCE_MOST_NS;
 }
 
 /* Long enough that this thief's heavy fence can end.  With less patience many thieves take
    one proposal from each other again and again, and each asks for a fence. */
 bool tweed__glance_settled(struct tweed__range *r, uint64_t s)
 {
-    return tweed__glance_moves(r, s, patience());
+    return tweed__glance_moves(r, s, stopped_ns());
 }
 
 /* As long as the last heavy fence took: a thief that waits as long as the fence would
