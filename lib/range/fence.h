@@ -6,8 +6,8 @@
 #ifndef TWEED_LIB_FENCE_H
 #define TWEED_LIB_FENCE_H
 
-#include "range/tally.h"
 #include "range/range.h"
+#include "range/tally.h"
 
 #include <stdalign.h>
 #include <stdbool.h>

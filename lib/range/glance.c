@@ -84,6 +84,7 @@ bool tweed__glance_moves(struct tweed__range *r, uint64_t s, uint64_t ns)
     return false;
 }
 
+/* relaxed, here and below: a figure */
 static uint64_t stopped_ns(void)
 {
     uint64_t ns = TAKE_OVER_FENCES * load_relaxed(&tweed__fence_ns);

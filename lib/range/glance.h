@@ -33,7 +33,7 @@ static inline bool tweed__fence_timed(struct tweed__tally *tally)
     return done;
 }
 
-/* How long a thief waits for another thread's heavy fence: that thread may be stopped. */
+/* How long a thread waits for another thread's heavy fence: that thread may be stopped. */
 uint64_t tweed__glance_fence_patience(void);
 
 /* A thief's heavy fence, one for all that want one.  (In the models each thief makes its

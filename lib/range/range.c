@@ -124,11 +124,10 @@
  *       high), none of which the owner has taken or can take: at its next take the owner
  *       sees the proposal, or what came of the proposal, and compare-and-swaps.
  *    Only the proposer resolves its proposal, after a fence of its own or one that is as
- *    good (fence.c).  No other thread
- *    writes the proposer's tid.  So S, which still holds this tid, has not changed since
- *    the proposer's compare-and-swap.  (If S recurred the same worker did that, and a
- *    worker does one thing at a time.)  A thief that takes a proposal over makes the
- *    proposal its own first, and fences after that.
+ *    good (fence.c).  No other thread writes the proposer's tid.  So S, which still holds
+ *    this tid, has not changed since the proposer's compare-and-swap.  (If S recurred the
+ *    same worker did that, and a worker does one thing at a time.)  A thief that takes a
+ *    proposal over makes the proposal its own first, and fences after that.
  *
  * 3. An owner may claim c blocks together, with low <- i+c.  If S is as last seen the
  *    blocks below mid are the owner's as with c = 1.  If not, the owner begins none of

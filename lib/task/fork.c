@@ -240,19 +240,13 @@ static void pass_on(struct tweed__part *p, struct tweed__deque *victim)
         tweed__sleep_announce(z, 1, TWEED__WAKE_WORKERS, tally_of(p));
 }
 
-/* With more threads than CPUs the thread that makes a heavy fence for others may be stopped:
-   then no thread waits for it. */
-static bool has_cpus(const struct tweed__part *p)
-{
-    return team_has_cpus(p->team);
-}
-
-/* How long a thief waits for another thread's heavy fence; -1: exchange mode. */
+/* How long a thread waits for another thread's heavy fence; -1: exchange mode.  With more
+   threads than CPUs that thread may be stopped: then no thread waits for it. */
 static int64_t fence_ns(const struct tweed__part *p)
 {
     if (!is_asymmetric(p))
         return -1;
-    return has_cpus(p) ? (int64_t)tweed__glance_fence_patience() : 0;
+    return team_has_cpus(p->team) ? (int64_t)tweed__glance_fence_patience() : 0;
 }
 
 struct tweed_task_ *tweed__fork_steal(struct tweed__part *p, struct tweed__worker *victim)
@@ -311,8 +305,10 @@ static struct tweed_task_ *steal(struct tweed__part *p)
    time share one heavy fence.  If the fence is refused, nothing is fenced. */
 static void fence(struct tweed__part *p)
 {
-    if (is_asymmetric(p))
-        (void)tweed__fence_shared(has_cpus(p) ? TWEED__FENCE_MOST_NS : 0, tally_of(p));
+    int64_t ns = fence_ns(p);
+
+    if (ns >= 0)
+        (void)tweed__fence_shared((uint64_t)ns, tally_of(p));
 }
 
 void tweed__fork_ask(struct tweed__part *p, int owner)

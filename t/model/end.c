@@ -18,12 +18,7 @@
 #include "../../lib/range/glance.c"
 #include "../../lib/range/range.c"
 #include "../../lib/pool/team.h"
-#ifdef GENMC
-static struct tweed__self selves[MODEL_THREADS];
-#define tweed__self selves[model_me]
-#else
-_Thread_local struct tweed__self tweed__self;
-#endif
+#include "selves.h"
 #include "../../lib/pool/sleep.c"
 #include "../../lib/pool/wait.c"
 

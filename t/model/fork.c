@@ -21,12 +21,7 @@
 #include "../../lib/range/deque.c"
 #include "../../lib/pool/team.h"
 _Atomic uint64_t tweed__fence_ns;
-#ifdef GENMC
-static struct tweed__self selves[MODEL_THREADS];
-#define tweed__self selves[model_me]
-#else
-_Thread_local struct tweed__self tweed__self;
-#endif
+#include "selves.h"
 #include "../../lib/pool/sleep.c"
 #include "../../lib/base/random.h"
 static bool ordered;

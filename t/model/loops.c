@@ -83,12 +83,7 @@ static uint32_t steal_part;
 #include "../../lib/range/pace.c"
 #include "../../lib/range/cursor.c"
 #include "../../lib/pool/team.h"
-#ifdef GENMC
-static struct tweed__self selves[MODEL_THREADS];
-#define tweed__self selves[model_me]
-#else
-_Thread_local struct tweed__self tweed__self;
-#endif
+#include "selves.h"
 #include "../../lib/pool/sleep.c"
 
 #include "../../lib/base/random.h"

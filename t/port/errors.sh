@@ -9,7 +9,7 @@ once_only
 port=$build/tools/tweed-port
 [ -x "$port" ] || skip_all "tweed-port is not built: no libclang"
 cd "$work" || exit 99
-plan 24
+plan 25
 
 cat > good.c << 'END'
 void twice(double *x, int n);
@@ -61,6 +61,7 @@ expect "2: a folder" says 2 "tweed-port: .: " .
 expect "2: a file that does not parse" says 2 "broken.c:1:" broken.c
 expect "2: no such option" says 2 "no such option: --speed" --speed good.c
 expect "2: two files" says 2 "one file at a time" good.c left.c
+expect "2: an output without a name" says 2 "behind -o" good.c -o
 expect "2: no file" says 2 "which file?"
 expect "--help" says 0 "usage: tweed-port" --help
 expect "--version" says 0 "tweed-port" --version

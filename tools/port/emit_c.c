@@ -10,19 +10,6 @@
 
 /* ---- the index ---- */
 
-/* The token between the operands of a binary operator. */
-static int operator_of(int n)
-{
-    int left = nodes[n].child, t;
-
-    if (left < 0)
-        return -1;
-    t = token_at(nodes[left].hi);
-    while (t < token_count && (tokens[t].kind == CXToken_Comment))
-        t++;
-    return t;
-}
-
 /* May this int be an int64_t?  It may where the value goes to an address or a comparison. */
 static bool may_be_wide(int n)
 {
@@ -42,7 +29,7 @@ static bool may_be_wide(int n)
         case CXCursor_UnexposedExpr:
             return t.kind == CXType_Long || t.kind == CXType_LongLong;
         case CXCursor_BinaryOperator:
-            op = operator_of(p);
+            op = operator_token(p);
             if (t.kind == CXType_Pointer)
                 return token_is(op, "+") || token_is(op, "-");
             if (token_is(op, "+") || token_is(op, "-") || token_is(op, "*"))

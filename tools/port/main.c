@@ -65,7 +65,10 @@ static int read_options(int argc, char **argv)
             output = a + 9;
         else if (strcmp(a, "-o") == 0 && i + 1 < argc)
             output = argv[++i];
-        else if (a[0] == '-' && a[1]) {
+        else if (is_option(a, "-o", "--output")) {
+            fprintf(stderr, "tweed-port: which file? behind %s\n%s", a, usage);
+            return 0;
+        } else if (a[0] == '-' && a[1]) {
             fprintf(stderr, "tweed-port: no such option: %s\n%s", a, usage);
             return 0;
         } else if (input) {

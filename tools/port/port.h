@@ -381,8 +381,8 @@ bool set_role(plan *p, const char *name, enum role role, const char *op);
 item *item_named(plan *p, const char *name);
 bool read_list(plan *p, const clause *c, int first, enum role role, const char *op);
 bool read_reduction_clause(plan *p, const clause *c); /* reduction.c */
-/* Is the result mostly the same, whatever indices see of partial results?  Not known of the user's
-   own operators. */
+/* By an operator of the language: is the result the same, whatever indices see of partial results?
+   By the user's that is not known, and taken to be so. */
 bool may_be_seen(const char *op);
 bool is_read_between(const plan *p, int v, const char *op); /* for more than to combine it */
 char *grain_of(const loop *l, const char *pool);

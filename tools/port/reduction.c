@@ -232,16 +232,16 @@ static bool adds_to(int n, int v, const char *op)
     return token_is(operator_token(n), op) && adds_to(names(left, v) ? left : right, v, op);
 }
 
-/* A statement by itself, and no condition? */
+/* A statement by itself, and not in the head of another one?  (The body of a loop stands last, but
+   for `do`.) */
 static bool is_statement(int n)
 {
     int up = nodes[n].parent;
 
-    if (node_is(up, CXCursor_IfStmt) || node_is(up, CXCursor_WhileStmt) ||
-        node_is(up, CXCursor_SwitchStmt))
-        return n != nodes[up].child;
+    if (node_is(up, CXCursor_DoStmt) || node_is(up, CXCursor_IfStmt))
+        return (n == nodes[up].child) == node_is(up, CXCursor_DoStmt);
     return clang_isStatement(nodes[up].kind) &&
-           !(node_is(up, CXCursor_DoStmt) && n != nodes[up].child);
+           !((is_loop(up) || node_is(up, CXCursor_SwitchStmt)) && nodes[n].next >= 0);
 }
 
 /* Of this variable: an assignment that is a statement, ++, and the like. */

@@ -90,15 +90,6 @@ static char *text_of(int n)
     return render(nodes[n].lo, nodes[n].hi, NULL, NULL);
 }
 
-static int operator_of(int n)
-{
-    int t = token_at(nodes[nodes[n].child].hi);
-
-    while (t < token_count && tokens[t].kind == CXToken_Comment)
-        t++;
-    return t;
-}
-
 typedef struct update {
     int x, e;   /* nodes; e -1: 1 */
     char op[4]; /* of x = x op e */
@@ -121,7 +112,7 @@ static bool read_update(int n, update *u)
     }
     if (u->x < 0 || nodes[u->x].next < 0)
         return false;
-    t = operator_of(n);
+    t = operator_token(n);
     if (node_is(n, CXCursor_CompoundAssignOperator)) {
         size_t length = tokens[t].hi - tokens[t].lo - 1;
 
@@ -138,7 +129,7 @@ static bool read_update(int n, update *u)
             return false;
         a = nodes[right].child;
         b = nodes[a].next;
-        t = operator_of(right);
+        t = operator_token(right);
         if (tokens[t].hi - tokens[t].lo > 2)
             return false;
         memcpy(u->op, source + tokens[t].lo, tokens[t].hi - tokens[t].lo);
@@ -282,7 +273,7 @@ static char *exchange(const directive *d, int v, int x, int e)
 
 static bool is_assignment(int n)
 {
-    return node_is(n, CXCursor_BinaryOperator) && token_is(operator_of(n), "=");
+    return node_is(n, CXCursor_BinaryOperator) && token_is(operator_token(n), "=");
 }
 
 /* { v = x; x op= e; }, { x op= e; v = x; } and { v = x; x = e; } */
@@ -367,7 +358,7 @@ bool port_atomic(int number)
         CXType t = right < 0 ? clang_getCursorType(nodes[s].cursor)
                              : clang_getCursorType(nodes[is_read ? bare(right) : left].cursor);
 
-        if (node_is(s, CXCursor_BinaryOperator) && token_is(operator_of(s), "=") &&
+        if (node_is(s, CXCursor_BinaryOperator) && token_is(operator_token(s), "=") &&
             is_atomic_type(t) && !is_open_type(t))
             instead = is_read ? read_text(d, left, bare(right)) : write_text(d, left, right);
     } else if (read_update(s, &u) &&

@@ -53,6 +53,32 @@ static long sums(int deep)
     return all + sum + plain + least;
 }
 
+/* In the head of a statement it is read. */
+static int heads(void)
+{
+    int sum = 0, seen[100] = { 0 }, all = 0;
+
+#pragma omp parallel for reduction(+ : sum) num_threads(1)
+    for (int i = 0; i < 100; i++)
+        if (sum++)
+            seen[i] = 1;
+#pragma omp parallel for reduction(+ : sum) num_threads(1)
+    for (int i = 0; i < 100; i++)
+        for (int k = 0; sum++; k++) {
+            seen[i] += k;
+            if (k == 3)
+                break;
+        }
+#pragma omp parallel for reduction(+ : sum) num_threads(1)
+    for (int i = 0; i < 100; i++)
+        do
+            sum += i;
+        while (seen[i]-- > 0);
+    for (int i = 0; i < 100; i++)
+        all = (all * 3 + seen[i]) % 1009;
+    return all + sum;
+}
+
 /* Each thread's sum stays small. */
 static int modular(void)
 {
@@ -81,7 +107,7 @@ static int modular(void)
 
 int main(void)
 {
-    printf("%u %ld\n", in_order(1), sums(0));
+    printf("%u %ld %d\n", in_order(1), sums(0), heads());
     (void)modular();
     return 0;
 }

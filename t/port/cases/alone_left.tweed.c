@@ -106,6 +106,46 @@ static long sums(int deep)
     return all + sum + plain + least;
 }
 
+TWEED_SUM(int, heads_loop, i, int *, seen)
+{
+    int sum = 0;
+
+    do
+        sum += (int)i;
+    while (seen[i]-- > 0);
+    return sum;
+}
+
+/* In the head of a statement it is read. */
+static int heads(void)
+{
+    int sum = 0, seen[100] = { 0 }, all = 0;
+
+#pragma omp parallel for reduction(+ : sum) num_threads(1)
+    for (int i = 0; i < 100; i++)
+        if (sum++)
+            seen[i] = 1;
+#pragma omp parallel for reduction(+ : sum) num_threads(1)
+    for (int i = 0; i < 100; i++)
+        for (int k = 0; sum++; k++) {
+            seen[i] += k;
+            if (k == 3)
+                break;
+        }
+    {
+        int heads_loop_result;
+        tweed_loop_options heads_loop_options = TWEED_LOOP_OPTIONS_INIT;
+
+        heads_loop_options.max_workers = 1;
+        if (heads_loop_with(NULL, &heads_loop_options, 0, 100, seen, &heads_loop_result))
+            __builtin_abort(); /* an option is wrong */
+        sum += heads_loop_result;
+    }
+    for (int i = 0; i < 100; i++)
+        all = (all * 3 + seen[i]) % 1009;
+    return all + sum;
+}
+
 struct modular_loop_sums {
     int x;
     int product;
@@ -160,7 +200,7 @@ static int modular(void)
 
 int main(void)
 {
-    printf("%u %ld\n", in_order(1), sums(0));
+    printf("%u %ld %d\n", in_order(1), sums(0), heads());
     (void)modular();
     return 0;
 }
