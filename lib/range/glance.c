@@ -19,7 +19,7 @@
 #endif
 
 /* How long another thief's proposal may stand before it is taken over, and another
-   thread's heavy fence last before a thief makes its own, since that thread has stopped:
+   thread's heavy fence last before a thread makes its own, since that thread has stopped:
    this, or if fences are slow the time of so many fences. */
 #define TAKE_OVER_NS 100000
 #define TAKE_OVER_FENCES 4

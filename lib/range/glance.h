@@ -15,7 +15,7 @@
 extern _Atomic uint64_t tweed__fence_ns;
 
 /* What a heavy fence is taken to last at most: a thread that was stopped within it would
-   make all thieves wait as long. */
+   make all others wait, for some times as long. */
 #define TWEED__FENCE_MOST_NS 1000000
 
 /* The heavy fence, and how long it took. */

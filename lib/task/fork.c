@@ -241,7 +241,8 @@ static void pass_on(struct tweed__part *p, struct tweed__deque *victim)
 }
 
 /* How long a thread waits for another thread's heavy fence; -1: exchange mode.  With more
-   threads than CPUs that thread may be stopped: then no thread waits for it. */
+   threads than CPUs that thread may be stopped: then none waits for it here.  (Thieves of
+   ranges do: such a pool's ranges go by exchange, unless the user says otherwise.) */
 static int64_t fence_ns(const struct tweed__part *p)
 {
     if (!is_asymmetric(p))

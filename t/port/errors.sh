@@ -61,7 +61,7 @@ expect "2: a folder" says 2 "tweed-port: .: " .
 expect "2: a file that does not parse" says 2 "broken.c:1:" broken.c
 expect "2: no such option" says 2 "no such option: --speed" --speed good.c
 expect "2: two files" says 2 "one file at a time" good.c left.c
-expect "2: an output without a name" says 2 "behind -o" good.c -o
+expect "2: an output without a name" says 2 "-o FILE or" good.c -o
 expect "2: no file" says 2 "which file?"
 expect "--help" says 0 "usage: tweed-port" --help
 expect "--version" says 0 "tweed-port" --version

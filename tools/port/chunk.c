@@ -11,8 +11,6 @@
  */
 #include "port.h"
 
-#include <string.h>
-
 bool has_chunk(int number)
 {
     int kind, size;

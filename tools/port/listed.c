@@ -15,7 +15,7 @@ static bool is_inside(const directive *d, unsigned at)
     return at >= nodes[d->statement].lo && at < statement_end(d->statement);
 }
 
-static int code_before(int t)
+int code_before(int t)
 {
     do
         t--;

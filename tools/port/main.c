@@ -66,7 +66,7 @@ static int read_options(int argc, char **argv)
         else if (strcmp(a, "-o") == 0 && i + 1 < argc)
             output = argv[++i];
         else if (is_option(a, "-o", "--output")) {
-            fprintf(stderr, "tweed-port: which file? behind %s\n%s", a, usage);
+            fprintf(stderr, "tweed-port: which file? -o FILE or --output=FILE\n%s", usage);
             return 0;
         } else if (a[0] == '-' && a[1]) {
             fprintf(stderr, "tweed-port: no such option: %s\n%s", a, usage);

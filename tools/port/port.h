@@ -116,6 +116,7 @@ extern unsigned odd_directive;
 
 void read_tree(CXFile of);
 int token_at(unsigned at); /* the first token that ends behind the place */
+int code_before(int t);    /* the last token before it that is no comment: listed.c */
 int code_at(int t);        /* this token, or the first one behind it that is no comment */
 bool token_is(int t, const char *word);
 bool says_its_function(unsigned lo, unsigned hi); /* __func__ and the like */

@@ -232,16 +232,25 @@ static bool adds_to(int n, int v, const char *op)
     return token_is(operator_token(n), op) && adds_to(names(left, v) ? left : right, v, op);
 }
 
-/* A statement by itself, and not in the head of another one?  (The body of a loop stands last, but
-   for `do`.) */
+/* A statement by itself: not in the head of another one, and no value of anything? */
 static bool is_statement(int n)
 {
-    int up = nodes[n].parent;
+    int up = nodes[n].parent, before = code_before(token_at(nodes[n].lo));
 
-    if (node_is(up, CXCursor_DoStmt) || node_is(up, CXCursor_IfStmt))
-        return (n == nodes[up].child) == node_is(up, CXCursor_DoStmt);
-    return clang_isStatement(nodes[up].kind) &&
-           !((is_loop(up) || node_is(up, CXCursor_SwitchStmt)) && nodes[n].next >= 0);
+    switch ((int)nodes[up].kind) {
+    case CXCursor_CompoundStmt:
+        return nodes[n].next >= 0 || !node_is(nodes[up].parent, CXCursor_StmtExpr);
+    case CXCursor_CaseStmt:
+    case CXCursor_DefaultStmt:
+    case CXCursor_LabelStmt:
+        return nodes[n].next < 0 && is_statement(up);
+    case CXCursor_DoStmt:
+        return token_is(before, "do");
+    case CXCursor_IfStmt:
+        return token_is(before, ")") || token_is(before, "else");
+    default:
+        return (is_loop(up) || node_is(up, CXCursor_SwitchStmt)) && token_is(before, ")");
+    }
 }
 
 /* Of this variable: an assignment that is a statement, ++, and the like. */

@@ -72,17 +72,19 @@ static bool calls_itself(int n, int function)
                               clang_getCanonicalCursor(nodes[function].cursor));
 }
 
-/* By a function between them, too. */
-static bool comes_back(int n, int function)
+/* How often the call comes back to the function, also by functions between them; 2: or more. */
+static int ways_back(int n, int function, bool *visited)
 {
-    int to = nodes[n].kind == CXCursor_CallExpr ? called_by(n) : -1;
+    int to = nodes[n].kind == CXCursor_CallExpr ? called_by(n) : -1, ways = 0;
 
     if (calls_itself(n, function))
-        return true;
-    for (int k = to; to >= 0 && k < nodes[to].end; k++)
-        if (calls_itself(k, function))
-            return true;
-    return false;
+        return 1;
+    if (to < 0 || visited[to])
+        return 0;
+    visited[to] = true;
+    for (int k = to; k < nodes[to].end && ways < 2; k++)
+        ways += ways_back(k, function, visited);
+    return ways;
 }
 
 /* Is only one of the two executed, or the first no more than once? */
@@ -99,7 +101,8 @@ static bool are_ways(int a, int b, int function)
 }
 
 /* Each task starts the next, and is then over, in OpenMP; here it waits for the next: the stack
-   would be as deep as the chain is long.  (Of two tasks the depth is that of a tree.) */
+   would be as deep as the chain is long.  (Of two tasks the depth is that of a tree.  Two calls
+   in one task are taken for a chain, and so is a wait in a function between.) */
 static bool is_chain(const directive *d)
 {
     bool itself = false;
@@ -109,11 +112,13 @@ static bool is_chain(const directive *d)
             (directives[i].words == W_TASKWAIT || directives[i].words == W_TASKGROUP))
             return false;
     for (int n = d->function; d->function >= 0 && n < nodes[d->function].end; n++) {
-        if (!comes_back(n, d->function))
+        bool inside = is_inside(nodes[n].lo, d->statement);
+        int ways = inside ? ways_back(n, d->function, no_visits()) : calls_itself(n, d->function);
+
+        if (ways == 0)
             continue;
-        itself |= is_inside(nodes[n].lo, d->statement);
-        if (!are_ways(d->statement, is_inside(nodes[n].lo, d->statement) ? d->statement : n,
-                      d->function))
+        itself |= inside;
+        if (ways > 1 || !are_ways(d->statement, inside ? d->statement : n, d->function))
             return false;
     }
     return itself;

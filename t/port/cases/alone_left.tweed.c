@@ -116,7 +116,7 @@ TWEED_SUM(int, heads_loop, i, int *, seen)
     return sum;
 }
 
-/* In the head of a statement it is read. */
+/* In the head of a statement, and as a value, it is read. */
 static int heads(void)
 {
     int sum = 0, seen[100] = { 0 }, all = 0;
@@ -141,8 +141,11 @@ static int heads(void)
             __builtin_abort(); /* an option is wrong */
         sum += heads_loop_result;
     }
+#pragma omp parallel for reduction(+ : sum) num_threads(1)
     for (int i = 0; i < 100; i++)
-        all = (all * 3 + seen[i]) % 1009;
+        seen[i] += ({ sum += i; });
+    for (int i = 0; i < 100; i++)
+        all = (all * 3 + seen[i] % 1009) % 1009;
     return all + sum;
 }
 

@@ -39,6 +39,27 @@ static void odd(struct node *n)
         even(n->next);
 }
 
+/* By two functions between. */
+static void on(struct node *n);
+
+static void last_hop(struct node *n)
+{
+    n->value ^= 1;
+    on(n);
+}
+
+static void hop(struct node *n)
+{
+    last_hop(n);
+}
+
+static void on(struct node *n)
+{
+#pragma omp task
+    if (n->next)
+        hop(n->next);
+}
+
 int main(void)
 {
     long sum = 0;
@@ -51,6 +72,9 @@ int main(void)
 #pragma omp parallel
 #pragma omp single
     even(nodes);
+#pragma omp parallel
+#pragma omp single
+    on(nodes);
     for (int i = 0; i < 1000; i++)
         sum += nodes[i].value;
     printf("%ld\n", sum);
