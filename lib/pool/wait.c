@@ -13,7 +13,7 @@
  *     1  ticket <- event
  *     2  over?              then that is all
  *     3  help               with one thing; then 1
- *     4  spin               over?  event != ticket?  then 1
+ *     4  spin, or yield     over?  event != ticket?  then 1
  *     5  say so             the thread says in a word that it sleeps.  Loop, sync and
  *                           join: over?  then 1
  *     6  help               with one thing: the thread takes 5 back, then begins
@@ -97,6 +97,12 @@
 #define SPINS_A_CLOCK 16
 #endif
 
+/* How often a worker gives its CPU away before it sleeps, where there are more threads than
+   CPUs.  If no other thread wants the CPU, that costs less than a spin. */
+#ifndef YIELDS /* a checker takes 1 */
+#define YIELDS 16
+#endif
+
 /* ---- spinning ---- */
 
 /* So many looks.  True: the wait is over, or something was announced: *announced. */
@@ -147,19 +153,32 @@ static bool spin_for(struct tweed__wait *w, uint64_t spin_ns, uint64_t now)
     return seen;
 }
 
+/* Where spinning would take the CPU of a thread that works.  A worker that slept at once
+   would have to be woken for the next task.  True: something was announced. */
+static bool yield_often(struct tweed__wait *w)
+{
+    bool announced = false;
+
+    for (int n = 0; n < YIELDS && !announced; n++) {
+        tweed__yield();
+        announced = tweed__sleep_ticket(&w->team->sleep) != w->ticket;
+    }
+    return announced;
+}
+
 static bool spin_a_while(struct tweed__wait *w)
 {
     uint64_t spin_ns = team_spin_ns(w->team), start;
     struct tweed__sleep *z = &w->team->sleep;
     bool seen;
 
-    if (!spin_ns)
+    if (!w->team->spin_ns || (!spin_ns && !w->kind->is_idle))
         return false;
     start = tweed__clock();
     if (w->kind->is_idle)
         tweed__sleep_look(z, looking_of(w->worker));
     TRACE_SPIN_BEGIN();
-    seen = spin_for(w, spin_ns, start);
+    seen = spin_ns ? spin_for(w, spin_ns, start) : yield_often(w);
     TRACE_SPIN_END();
     if (w->kind->is_idle)
         tweed__sleep_look_away(z, looking_of(w->worker));

@@ -102,6 +102,14 @@ void tweed__pause(void)
 #endif
 }
 
+void tweed__yield(void)
+{
+    int saved = errno;
+
+    (void)sched_yield();
+    errno = saved;
+}
+
 /* If a filter refuses the clock, where the kernel is asked at all, each look counts as a
    millisecond, so that a thread that spins by the clock comes to an end. */
 uint64_t tweed__clock(void)

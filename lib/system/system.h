@@ -37,6 +37,9 @@ int tweed__fence_register(void);
 /* Lets the CPU know that this is a spin loop. */
 void tweed__pause(void);
 
+/* Lets another thread have the CPU, if one is ready to run. */
+void tweed__yield(void);
+
 /* Monotonic, ns. */
 uint64_t tweed__clock(void);
 

@@ -1,11 +1,12 @@
 /*
- * spin.c - nobody spins where there is more to run than CPUs to run it.
+ * spin.c - nobody spins where there is more to run than CPUs to run it: workers give the CPU
+ * away there.
  *
  * SPDX-License-Identifier: MIT
  *
  * tweed__topology_get() is wrapped: how many CPUs there are is said here.  And
- * tweed__pause(), which every spin makes; in these loops nothing else does, since
- * bodies meet, each worker has one, and there is nothing to propose.
+ * tweed__pause(), which every spin makes, and tweed__yield(): in these loops nothing else
+ * makes them, since bodies meet, each worker has one, and there is nothing to propose.
  */
 /* Bodies meet here, so each loop is to be published: what is called through the library
    remembers no cost. */
@@ -21,9 +22,11 @@
 struct tweed__topology *__wrap_tweed__topology_get(void);
 void __real_tweed__pause(void);
 void __wrap_tweed__pause(void);
+void __real_tweed__yield(void);
+void __wrap_tweed__yield(void);
 
 static int cpus;
-static atomic_long pauses;
+static atomic_long pauses, yields;
 
 struct tweed__topology *__wrap_tweed__topology_get(void)
 {
@@ -44,6 +47,12 @@ void __wrap_tweed__pause(void)
     __real_tweed__pause();
 }
 
+void __wrap_tweed__yield(void)
+{
+    atomic_fetch_add(&yields, 1);
+    __real_tweed__yield();
+}
+
 #define WORKERS 4
 
 static atomic_int arrived;
@@ -57,14 +66,15 @@ static void meet(int64_t i, void *arg)
         nap_us(20);
 }
 
-/* How many pauses were made in some loops and between them. */
-static long pauses_with(int num_cpus, int64_t spin_ns)
+/* Counts what is made in some loops and between them. */
+static void count_with(int num_cpus, int64_t spin_ns)
 {
     tweed_pool *pool;
     struct tweed__team *team;
 
     cpus = num_cpus;
     atomic_store(&pauses, 0);
+    atomic_store(&yields, 0);
     pool = pool_with((tweed_pool_options){ .num_workers = WORKERS,
                                            .bind = TWEED_BIND_NONE,
                                            .spin_ns = spin_ns });
@@ -76,20 +86,21 @@ static long pauses_with(int num_cpus, int64_t spin_ns)
             nap_us(20);
     }
     tweed_pool_destroy(pool);
-    return atomic_load(&pauses);
 }
 
 int main(void)
 {
-    long n;
-
-    plan(3);
+    plan(6);
     watchdog();
-    n = pauses_with(64, 20000);
-    ok(n > 0, "4 workers, 64 CPUs: %ld pauses", n);
-    n = pauses_with(1, 20000);
-    ok(n == 0, "4 workers, one CPU: %ld pauses", n);
-    n = pauses_with(64, -1);
-    ok(n == 0, "4 workers, 64 CPUs, asked not to spin: %ld pauses", n);
+    count_with(64, 20000);
+    ok(pauses > 0, "4 workers, 64 CPUs: %ld pauses", pauses);
+    ok(yields == 0, "and %ld yields", yields);
+    count_with(1, 20000);
+    ok(pauses == 0, "4 workers, one CPU: %ld pauses", pauses);
+    ok(yields > 0, "and %ld yields", yields);
+    count_with(64, -1);
+    ok(pauses == 0, "4 workers, 64 CPUs, asked not to spin: %ld pauses", pauses);
+    count_with(1, -1);
+    ok(pauses + yields == 0, "4 workers, one CPU, asked not to spin: %ld pauses, %ld yields", pauses, yields);
     return done_testing();
 }

@@ -256,6 +256,10 @@ void tweed__pause(void)
 {
 }
 
+void tweed__yield(void)
+{
+}
+
 /* As in vm.c: a wait that is bounded by time is over at the second look. */
 uint64_t tweed__clock(void)
 {

@@ -376,6 +376,10 @@ void tweed__pause(void)
 {
 }
 
+void tweed__yield(void)
+{
+}
+
 uint64_t tweed__clock(void)
 {
     if (!vm.running)

@@ -236,6 +236,11 @@ void tweed__pause(void)
     policy_turn(PAUSE, NULL, NULL);
 }
 
+void tweed__yield(void)
+{
+    policy_turn(PAUSE, NULL, NULL);
+}
+
 uint64_t tweed__clock(void)
 {
     policy_turn(CLOCK, NULL, NULL);
