@@ -54,9 +54,10 @@ static void by_pointer(int64_t i, void *arg)
         ((double *)arg)[i] += k;
 }
 
+/* 100 of these last longer than valgrind lets one thread run at a time. */
 static int job(void *arg)
 {
-    for (int k = 0; k < 500; k++)
+    for (int k = 0; k < 10000; k++)
         *(double *)arg += k;
     return 0;
 }
