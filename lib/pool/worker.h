@@ -20,7 +20,7 @@ struct tweed__team;
 /* What the workers of a node have together, on lines that no other workers write, in
    memory of that node: counts.h. */
 struct tweed__node_counts {
-    alignas(TWEED__LINE) _Atomic uint32_t looking; /* workers that spin: sleep.c */
+    alignas(TWEED__LINE) _Atomic uint32_t looking; /* workers that spin or yield: sleep.c */
     _Atomic uint32_t asleep; /* threads that are counted as asleep: counts.c */
     struct {
         alignas(TWEED__LINE) _Atomic uint64_t held; /* counts.c */

@@ -1,5 +1,5 @@
 /*
- * system.c - futex, membarrier, pause and clock on Linux.
+ * system.c - futex, membarrier, pause, yield and clock on Linux.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,11 +1,11 @@
 /*
- * system.h - the six functions through which ranges, sleep.c and wait.c reach the
+ * system.h - the seven functions through which ranges, sleep.c and wait.c reach the
  * system.
  *
  * SPDX-License-Identifier: MIT
  *
  * These files reach the system in no other way, so that a test can put itself here and
- * see every wait, wake, fence, pause and look at the clock.
+ * see every wait, wake, fence, pause, yield and look at the clock.
  */
 #ifndef TWEED_LIB_SYSTEM_H
 #define TWEED_LIB_SYSTEM_H
