@@ -13,7 +13,7 @@
  *     worker                              publisher
  *       t <- event          (ticket)        make the loop visible
  *       look for work, find none            event++                 (tell)
- *       spin a while: event == t?           any waiters asleep?
+ *       spin or yield: event == t?          any waiters asleep?
  *       waiters++           (enter)           yes: futex_wake(event)
  *       look for work once more
  *       while event == t:   (wait)        thief with a range to expose

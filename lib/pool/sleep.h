@@ -57,8 +57,8 @@ static inline uint32_t awake_all(void)
 /* The event, taken before a look for work: the waits below wait until it has changed. */
 uint32_t tweed__sleep_ticket(struct tweed__sleep *z);
 
-/* Counts a worker that spins or yields; and does not count it any more.  looking: that count of its
-   node (counts.h); NULL: there are no nodes. */
+/* Counts a worker that spins or yields; and does not count it any more.  looking: that
+   count of its node (counts.h); NULL: there are no nodes. */
 void tweed__sleep_look(struct tweed__sleep *z, _Atomic uint32_t *looking);
 void tweed__sleep_look_away(struct tweed__sleep *z, _Atomic uint32_t *looking);
 

@@ -1,5 +1,5 @@
 /*
- * wait.c - how a thread waits for loops and tasks: looks, helps, spins, says so, sleeps.
+ * wait.c - how a thread waits for loops and tasks: looks, helps, spins or yields, says so, sleeps.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -13,7 +13,7 @@
  *     1  ticket <- event
  *     2  over?              then that is all
  *     3  help               with one thing; then 1
- *     4  spin, or yield     over?  event != ticket?  then 1
+ *     4  spin, or yield     event != ticket?  then 1.  Spinning: over?  then 1
  *     5  say so             the thread says in a word that it sleeps.  Loop, sync and
  *                           join: over?  then 1
  *     6  help               with one thing: the thread takes 5 back, then begins

@@ -21,7 +21,7 @@ struct tweed__wait {
     struct tweed__tally *tally;
     uint32_t ticket; /* of the thread's present look */
     uint64_t since;  /* when the thread began to spin after its last help; 0: not yet */
-    bool waited;     /* the thread has spun, or slept, since its last look */
+    bool waited;     /* the thread has spun, yielded or slept since its last look */
 };
 
 /* What a thread waits for, and what it does meanwhile. */

@@ -101,6 +101,7 @@ int main(void)
     count_with(64, -1);
     ok(pauses == 0, "4 workers, 64 CPUs, asked not to spin: %ld pauses", pauses);
     count_with(1, -1);
-    ok(pauses + yields == 0, "4 workers, one CPU, asked not to spin: %ld pauses, %ld yields", pauses, yields);
+    ok(pauses + yields == 0, "4 workers, one CPU, asked not to spin: %ld pauses, %ld yields",
+       pauses, yields);
     return done_testing();
 }

@@ -24,6 +24,7 @@
 #define LEAVE_NS 0
 #define SOON_NS 0
 #define SPINS_A_CLOCK 1
+#define YIELDS 1
 #define TWEED_UNTRACED
 
 #undef NDEBUG

@@ -17,7 +17,7 @@ set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 jobs=${1:-2} pattern=${2:-.} limit=120 # of CPU seconds a case
 CC=${CC:-cc}
-flags="-D_GNU_SOURCE -DTWEED_DEBUG=1 -DPATIENCE=1 -DPROPOSE_NS=0 -DLEAVE_NS=0 -DSOON_NS=0 -DSPINS_A_CLOCK=1 -U_FORTIFY_SOURCE"
+flags="-D_GNU_SOURCE -DTWEED_DEBUG=1 -DPATIENCE=1 -DPROPOSE_NS=0 -DLEAVE_NS=0 -DSOON_NS=0 -DSPINS_A_CLOCK=1 -DYIELDS=1 -U_FORTIFY_SOURCE"
 engine="vm explore memory buffers views fiber"
 
 compile() { # from the folder of a copy

@@ -5,7 +5,7 @@
  *
  * Included before everything else (-include) in place of lib/base/atomic.h: the
  * sources of the library then stand as they ship, and who provides these calls
- * and the five of lib/system/system.h sees every access to shared memory before it
+ * and those of lib/system/system.h sees every access to shared memory before it
  * happens and decides what comes of it.  A name of atomic.h that is missing here
  * does not compile.
  */

@@ -13,6 +13,7 @@
  *   loot=0       1: the first item of a loop has something in it that another
  *                worker has to do: a stolen range, exposed late
  *   spin=0       1: spins before it sleeps
+ *   crowded=0    1: there is no CPU for it: with spin=1 it yields in place of that
  *   nodes=1      2: the first of them are on one node, the last on another (lib/loop/counts.c)
  *
  * This is lib/pool/sleep.c and wait.c, with lib/pool/thread.c for the workers' lives, and stolen
@@ -187,10 +188,8 @@ void model_setup(void)
     model_assert(ranges <= RANGES);
     if (hints)
         team.active = 1;
-    if (MODEL_NUMBER(spin, 0)) {
-        team.spin_ns = 1;
-        team.capacity = 1000000;
-    }
+    team.spin_ns = (uint64_t)MODEL_NUMBER(spin, 0);
+    team.capacity = MODEL_NUMBER(crowded, 0) ? 0 : 1000000; /* then workers yield */
     model_place(&team.active, sizeof team.active, "active");
     model_place(&team.stop, sizeof team.stop, "stop");
     model_place(&team.sleep.event, sizeof team.sleep.event, "event");

@@ -10,7 +10,7 @@
  * system is a call into here or into the program, which decides who goes on:
  *
  *     machine.c     threads as fibers (t/model/fiber.h), who sleeps where, the
- *                   five functions of lib/system/system.h, pthreads, a made-up topology
+ *                   functions of lib/system/system.h, pthreads, a made-up topology
  *     schedules.c   who runs: chance; what a store does: it waits in a buffer
  *     simulate.c    who runs: the one whose clock is behind; what it costs
  *
