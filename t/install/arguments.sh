@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: MIT
 . "${top_srcdir:-.}/t/support/tap.sh"
-once_only
+long_only
 . "${top_srcdir:-.}/t/support/compilers.sh"
 
 forget_options

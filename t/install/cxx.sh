@@ -6,7 +6,7 @@
 #
 # SPDX-License-Identifier: MIT
 . "${top_srcdir:-.}/t/support/tap.sh"
-once_only
+long_only
 
 forget_options
 cd "$work" || exit 99

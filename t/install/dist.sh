@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: MIT
 . "${top_srcdir:-.}/t/support/tap.sh"
-once_only
+long_only
 
 # tarball FOLDER COPY: make dist in that folder of a build
 tarball()

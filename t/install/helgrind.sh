@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: MIT
 . "${top_srcdir:-.}/t/support/tap.sh"
-once_only
+long_only
 forget_options
 
 [ -z "$SANITIZER_FLAGS" ] || skip_all "no valgrind with a sanitizer"

@@ -5,7 +5,7 @@
 #
 # SPDX-License-Identifier: MIT
 . "${top_srcdir:-.}/t/support/tap.sh"
-once_only
+long_only
 . "${top_srcdir:-.}/t/support/launch.sh"
 
 : "${FC=gfortran}"

@@ -6,6 +6,7 @@
 #
 # The user's programs are tests of t/loops and t/tasks, which use both fence modes.
 . "${top_srcdir:-.}/t/support/tap.sh"
+long_only
 
 [ -z "$SANITIZER_FLAGS" ] || skip_all "the library is built with a sanitizer"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# model.sh - the protocol under every interleaving, at a size of seconds.
+# model.sh - the protocol under every interleaving, at a size of a second.
 # SPDX-License-Identifier: MIT
 #
 # `make check-model` does the same at full size. What is explored: t/model/cases.

@@ -137,8 +137,12 @@ for body in group batch close abandon
 do
     expect "body=$body on 200 workers" "$simulate" n=250 workers=200 body=$body
 done
-expect "tasks for as many workers as there can be" "$simulate" n=60 workers=4094 \
-    body=batch
+if is_long; then
+    expect "tasks for as many workers as there can be" "$simulate" n=60 workers=4094 \
+        body=batch
+else
+    skip 1 "TWEED_TEST_LONG=yes has tasks for as many workers as there can be"
+fi
 for load in constant uniform exponential pareto bimodal rising falling first \
     last block
 do

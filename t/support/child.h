@@ -108,6 +108,14 @@ static inline int child_killed(int status, int signo)
     return status != -1 && WIFSIGNALED(status) && WTERMSIG(status) == signo;
 }
 
+/* Is there time for what takes long? make check-long sets it. */
+static inline bool is_long(void)
+{
+    const char *text = getenv("TWEED_TEST_LONG");
+
+    return text && strcmp(text, "yes") == 0;
+}
+
 /* How often to do what a test does over and over: TWEED_TEST_ROUNDS, for those
    who have the time, else what make check has time for. */
 static inline int rounds(int usual)

@@ -91,6 +91,17 @@ once_only()
     [ "${TWEED_TEST_ONCE-}" != no ] || skip_all "TWEED_TEST_ONCE=no"
 }
 
+# What takes long, and finds seldom something, TWEED_TEST_LONG=yes has: make check-long.
+is_long()
+{
+    [ "${TWEED_TEST_LONG-}" = yes ] || has_matrix
+}
+
+long_only()
+{
+    is_long || skip_all "make check-long has it (TWEED_TEST_LONG=yes)"
+}
+
 # With TWEED_TEST_MATRIX=yes users' programs are built by all compilers, in all standards.
 has_matrix() # WORD...: then only
 {

@@ -11,8 +11,9 @@
  * count how often each call is made, then once for each fault: the k-th call
  * fails, or it and all after it.
  *
- * Where a call is made often, k goes on in strides (next_k()), and later k take
- * the errors in turn.  TWEED_TEST_ROUNDS=n: every error for each k up to n.
+ * Where a call is made often, k goes on in strides (next_k()), shorter ones under
+ * TWEED_TEST_LONG=yes, and later k take the errors in turn.  TWEED_TEST_ROUNDS=n: every
+ * error for each k up to n.
  */
 /* Bodies meet here, so each loop is to be published: what is called through the library
    remembers no cost. */
@@ -647,12 +648,13 @@ static bool survives(const struct fault *f)
 
 static int next_k(int k)
 {
-    int dense = CHILD_HAVE_ASAN || TWEED_HAVE_TSAN ? 2 : 6;
-
-    return k < rounds(dense) ? k + 1 : k < 64 ? k + k / 3 + 1 : 4 * k;
+    if (k < rounds(is_long() ? 6 : 3))
+        return k + 1;
+    return is_long() && k < 64 ? k + k / 3 + 1 : 4 * k;
 }
 
-/* The first call of a site fails with each error, later ones with one or other. */
+/* The first call of a site fails with each error, once and for good; later ones with one or
+   other. */
 static bool try_site(enum site site, int calls)
 {
     int n = sites[site].num_errors, turn = 0, k;
@@ -664,7 +666,8 @@ static bool try_site(enum site site, int calls)
             for (int for_good = 0; for_good <= 1 && good; for_good++) {
                 struct fault f = { site, sites[site].errors[e], k, for_good };
 
-                if (k > rounds(1) && e != turn % n)
+                if (k > rounds(1) &&
+                    (e != turn % n || (!is_long() && for_good != turn % 2)))
                     continue;
                 good = survives(&f);
                 faults++;
