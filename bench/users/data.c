@@ -179,6 +179,9 @@ static void make_bytes(struct user_data *s, enum user_body body, int64_t n)
 {
     uint8_t *bytes = user_alloc((size_t)n);
 
+    /* Written, so that each page has memory of its own: pages that were only read are all
+       the kernel's page of zeros, which stays in the cache, and the first search faults. */
+    memset(bytes, 0, (size_t)n);
     if (body == USER_find)
         bytes[s->from] = 1;
     for (int64_t i = 0; body == USER_histogram && i < n; i++)
