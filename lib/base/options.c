@@ -169,7 +169,15 @@ static int distance(const char *a, const char *b)
     return row[n];
 }
 
-/* The option whose name is like that, or is that; NULL: none is. */
+/* `part` is a beginning of `name` with a letter of the option's own, one at least. */
+static bool begins_with(const char *name, const char *part)
+{
+    size_t n = strlen(part);
+
+    return n > strlen(PREFIX) && strncmp(name, part, n) == 0;
+}
+
+/* The option whose name is like that, begins with it, or is that; NULL: none is. */
 static const char *similar(const char *name)
 {
     const char *best = NULL;
@@ -178,6 +186,8 @@ static const char *similar(const char *name)
     for (int i = 0; i < TWEED__NUM_OPTIONS; i++) {
         int d = distance(name, options[i].name);
 
+        if (d > 1 && begins_with(options[i].name, name))
+            d = 1;
         if (d < least) {
             least = d;
             best = options[i].name;

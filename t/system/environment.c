@@ -271,6 +271,7 @@ static void test_all_bad(void)
 static void test_unknown(void)
 {
     static const char *const unknown[] = { "TWEED_NUM_WORKER=3", "TWEED_FROBNICATE=1",
+                                           "TWEED_SPIN=1",
                                            "TWEED_NUM_WORKERS=2", NULL };
     static const char *const others[] = { "TWEED_ROOT=/opt", "TWEED_DIR=/opt",
                                           "TWEED_TEST_ROUNDS=1", "XTWEED_X=1", "TWEED=1",
@@ -278,9 +279,11 @@ static void test_unknown(void)
     struct rerun c;
 
     rerun(&c, "show", unknown, NULL, NULL);
-    if (!ok(rerun_said(&c, "workers 2") && count(c.err, "\n") == 2 &&
+    if (!ok(rerun_said(&c, "workers 2") && count(c.err, "\n") == 3 &&
                 count(c.err, "tweed: no option is named TWEED_NUM_WORKER: did you mean "
                              "TWEED_NUM_WORKERS\n") == 1 &&
+                count(c.err, "tweed: no option is named TWEED_SPIN: did you mean "
+                             "TWEED_SPIN_NS\n") == 1 &&
                 count(c.err, "tweed: no option is named TWEED_FROBNICATE: see tweed(7)\n") ==
                     1,
             "unknown names are told once"))
