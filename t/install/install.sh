@@ -116,10 +116,18 @@ headers_in_cxx()
     done
 }
 
-plan 14
+# Folders that others install into, too, may stay.
+nothing_stays()
+{
+    install uninstall || return 1
+    find "$dest" ! -type d -o -name '*tweed*' > left
+    is_empty left
+}
+
+plan 15
 expect "make install DESTDIR=..." install
 if ! find_installed; then
-    skip 13 "nothing was installed"
+    skip 14 "nothing was installed"
     finish
 fi
 expect "nothing points to the temporary folder" sh -c "! grep '$dest' '$pc'"
@@ -154,4 +162,5 @@ if echo 'int main() { auto f = [] {}; f(); }' |
 else
     skip 4 "no C++11 compiler"
 fi
+expect "make uninstall leaves nothing" nothing_stays
 finish

@@ -11,14 +11,14 @@ ${PKG_CONFIG:=pkg-config} --version > /dev/null 2>&1 ||
 dest=$work/dest
 mkdir "$dest" || exit 99
 
-install()
+install() # or, with this argument, uninstall
 {
     # neither the jobs nor the options of the make that runs this test
     unset MAKEFLAGS MFLAGS MAKELEVEL GNUMAKEFLAGS DESTDIR
     # one test at a time: libtool links libtweed-mpi anew, in the folder of the build
     (
         command -v flock > /dev/null && flock 9
-        $MAKE -C "$build" install DESTDIR="$dest"
+        $MAKE -C "$build" "${1-install}" DESTDIR="$dest"
     ) 9< "$build/config.status"
 }
 
