@@ -16,7 +16,7 @@ warnings='-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wund
 # Of a library with a sanitizer inside programs are linked by its own compiler.
 compilers=
 echo 'int main() { return 0; }' > have.cc
-for compiler in "$CXX" $(matrix g++ clang++); do
+for compiler in "$CXX" $(cxx_matrix); do
     case " $compilers " in *" $compiler "*) continue ;; esac
     [ -z "$SANITIZER_FLAGS" ] || [ "$compiler" = "$CXX" ] || continue
     # shellcheck disable=SC2086

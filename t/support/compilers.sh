@@ -23,11 +23,11 @@ have() # COMPILER LANGUAGE: it compiles and links that
 
 c_compilers=
 cxx_compilers=
-for compiler in "$CC" $(matrix gcc clang); do
+for compiler in "$CC" $(c_matrix); do
     case " $c_compilers " in *" $compiler "*) continue ;; esac
     have "$compiler" c && c_compilers="$c_compilers $compiler"
 done
-for compiler in "$CXX" $(matrix g++ clang++); do
+for compiler in "$CXX" $(cxx_matrix); do
     case " $cxx_compilers " in *" $compiler "*) continue ;; esac
     have "$compiler" c++ && cxx_compilers="$cxx_compilers $compiler"
 done

@@ -113,6 +113,18 @@ matrix() # WORD...: then only
     ! has_matrix || echo "$*"
 }
 
+# The compilers of the matrix, those of them that are there: Debian's own, the oldest that is
+# promised, and Debian's newest.
+c_matrix()
+{
+    matrix gcc gcc-11 clang clang-22
+}
+
+cxx_matrix()
+{
+    matrix g++ g++-11 clang++ clang++-22
+}
+
 # What a static link with the library needs besides it.
 private_libs=$(sed -n 's/^Libs.private: *//p' "$build/tweed.pc")
 shared=$build/lib/.libs/libtweed.so
