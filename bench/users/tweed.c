@@ -351,7 +351,7 @@ static struct bins *own_bins(tweed_scratch *scratch)
 
 TWEED_LOOP(histogram_row, row, tweed_scratch *, scratch, const uint8_t *, bytes)
 {
-    struct bins *own = own_bins(scratch);
+    struct bins *restrict own = own_bins(scratch);
 
     for (int64_t i = row * USER_ROW; i < (row + 1) * USER_ROW; i++)
         own->of[bytes[i]]++;
@@ -360,7 +360,7 @@ TWEED_LOOP(histogram_row, row, tweed_scratch *, scratch, const uint8_t *, bytes)
 static void histogram_run(int64_t begin, int64_t end, void *arg)
 {
     const struct user_data *s = arg;
-    struct bins *own = own_bins(s->scratch);
+    struct bins *restrict own = own_bins(s->scratch);
 
     for (int64_t i = begin; i < end; i++)
         own->of[s->bytes[i]]++;
