@@ -124,8 +124,13 @@ static void wait_for(int mine)
         now = turn;
         pthread_mutex_unlock(&port_critical);
     }
-    if (now != mine)
-        wait_for(mine);
+    if (now != mine) {
+        double spent = 0; /* time, since the stack is finite */
+
+        for (int k = 0; k < 100000; k++)
+            spent += k;
+        wait_for(mine + (spent < 0));
+    }
 }
 
 static int by_recursion(void)
