@@ -9,6 +9,7 @@ lintian_flags='--allow-root --display-info --pedantic --fail-on=error,warning'
 DEB_BUILD_OPTIONS="nocheck noautodbgsym parallel=$(nproc)" make deb
 lintian $lintian_flags deb/*.changes
 packages=$(for deb in deb/*.deb; do dpkg-deb --field "$deb" Package; done)
+trap 'exit 1' HUP INT TERM
 trap 'DEBIAN_FRONTEND=noninteractive dpkg --purge $packages > /dev/null' EXIT
 dpkg --install deb/*.deb
 (cd deb/tweed-*/ && sh debian/tests/projects && sh debian/tests/tools)

@@ -186,7 +186,7 @@ void histogram_range(struct user_data *s, int64_t n)
     tbb::enumerable_thread_specific<bins> all{ bins() };
 
     tbb::parallel_for(range(0, n), [&](const range &r) {
-        bins &own = all.local();
+        bins &__restrict own = all.local();
 
         for (int64_t i = r.begin(); i < r.end(); i++)
             own.of[bytes[i]]++;

@@ -169,12 +169,12 @@ static int distance(const char *a, const char *b)
     return row[n];
 }
 
-/* `part` is a beginning of `name` with a letter of the option's own, one at least. */
+/* `part` is a beginning of `name`, with three letters at least of the option's own. */
 static bool begins_with(const char *name, const char *part)
 {
     size_t n = strlen(part);
 
-    return n > strlen(PREFIX) && strncmp(name, part, n) == 0;
+    return n >= strlen(PREFIX) + 3 && strncmp(name, part, n) == 0;
 }
 
 /* The option whose name is like that, begins with it, or is that; NULL: none is. */

@@ -119,8 +119,10 @@ headers_in_cxx()
 # Folders that others install into, too, may stay.
 nothing_stays()
 {
+    prefix=$(sed -n 's/^prefix=//p' "$pc")
     install uninstall || return 1
-    find "$dest" ! -type d -o -name '*tweed*' > left
+    find "$dest" ! -type d > left
+    find "$dest$prefix" -mindepth 1 -name '*tweed*' >> left
     is_empty left
 }
 

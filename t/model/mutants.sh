@@ -52,7 +52,7 @@ is_case() { # SIZE DRIVER FILE
     case $1:$3 in
         "unit:$2.c") ;;
         unit:*) return 1 ;;
-        kill:* | counts:counts.c | counts:victim.c | range:range.c | fork:fork.c | fork:join.c | \
+        kill:* | counts:counts.c | counts:victim.c | range:range.c | fork:fork.c | fork:join.c | fork:wait.c | \
             slot:slot.c | slot:publish.c | slot:work.c | slot:deal.h)
             ! grep -qx "unit ${3%.c}" "$top/t/model/cases" && has_source "$2" "$3" ;;
         *) return 1 ;;

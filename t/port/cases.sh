@@ -56,7 +56,7 @@ after_flags="-O1 -pthread $warnings $SANITIZER_FLAGS"
 # What all files of C++11 include first, which g++ compiles once.  (With -fopenmp, and such a
 # header, gcc 12 crashes.)
 mkdir "$work/first"
-$CXX -std=c++11 $after_flags -I"$source/include" -x c++-header "$source/include/tweed.hpp" \
+is_long && $CXX -std=c++11 $after_flags -I"$source/include" -x c++-header "$source/include/tweed.hpp" \
     -o "$work/first/tweed.hpp.gch" 2> /dev/null
 
 # What is left alone needs OpenMP still.
@@ -156,11 +156,11 @@ for case; do
     case $case in *.tweed.*) ;; *) cases="${cases-} $case" ;; esac
 done
 plan $(($(echo $cases | wc -w) * 3 + 2))
-n=0
+nth=0
 for case in $cases; do
     expect "$case becomes $(ported "$case")" becomes "$case"
-    n=$((n + 1))
-    if is_long || [ $((n % 16)) = 0 ]; then
+    nth=$((nth + 1))
+    if is_long || [ $((nth % 16)) = 0 ]; then
         expect "$case and what it becomes print the same" agrees "$case"
         expect "$(ported "$case") stays as it is" twice "$case"
     else

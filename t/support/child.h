@@ -108,7 +108,7 @@ static inline int child_killed(int status, int signo)
     return status != -1 && WIFSIGNALED(status) && WTERMSIG(status) == signo;
 }
 
-/* Is there time for what takes long? make check-long sets it. */
+/* Is there time for what takes long?  make check-long sets TWEED_TEST_LONG. */
 static inline bool is_long(void)
 {
     const char *text = getenv("TWEED_TEST_LONG");

@@ -46,7 +46,7 @@ umask 0 # whoever a test becomes, it may write
     exit 1
 }
 status=0
-$MAKE check > check.log 2>&1 || {
+TWEED_TEST_LONG=yes $MAKE check > check.log 2>&1 || {
     grep -E '^(FAIL|ERROR)' check.log
     echo "make coverage: tests failed: $1/check.log" >&2
     status=1

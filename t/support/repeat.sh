@@ -1,5 +1,5 @@
 #!/bin/sh
-# repeat.sh - make check-repeat: the complete suite, again and again.
+# repeat.sh - make check-repeat: make check, again and again.
 #
 # SPDX-License-Identifier: MIT
 #

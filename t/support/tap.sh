@@ -68,12 +68,12 @@ refuse()
 
 skip()
 {
-    n=$1
+    skips=$1
     shift
-    while [ "$n" -gt 0 ]; do
+    while [ "$skips" -gt 0 ]; do
         number=$((number + 1))
         echo "ok $number # SKIP $*"
-        n=$((n - 1))
+        skips=$((skips - 1))
     done
 }
 
@@ -91,7 +91,8 @@ once_only()
     [ "${TWEED_TEST_ONCE-}" != no ] || skip_all "TWEED_TEST_ONCE=no"
 }
 
-# What takes long, and finds seldom something, TWEED_TEST_LONG=yes has: make check-long.
+# make check-long sets TWEED_TEST_LONG=yes, for what takes long and seldom finds anything.
+# TWEED_TEST_MATRIX=yes counts as that.
 is_long()
 {
     [ "${TWEED_TEST_LONG-}" = yes ] || has_matrix

@@ -667,7 +667,7 @@ static bool try_site(enum site site, int calls)
                 struct fault f = { site, sites[site].errors[e], k, for_good };
 
                 if (k > rounds(1) &&
-                    (e != turn % n || (!is_long() && for_good != turn % 2)))
+                    (e != turn % n || (!is_long() && for_good != turn / n % 2)))
                     continue;
                 good = survives(&f);
                 faults++;

@@ -100,7 +100,7 @@ static void wait_for(int mine)
     #pragma omp critical
     now = turn;
     if (now != mine) {
-        double spent = 0; /* time, since the stack is finite */
+        double spent = 0; /* each call takes time: the stack is finite */
 
         for (int k = 0; k < 100000; k++)
             spent += k;

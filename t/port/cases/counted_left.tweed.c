@@ -125,7 +125,7 @@ static void wait_for(int mine)
         pthread_mutex_unlock(&port_critical);
     }
     if (now != mine) {
-        double spent = 0; /* time, since the stack is finite */
+        double spent = 0; /* each call takes time: the stack is finite */
 
         for (int k = 0; k < 100000; k++)
             spent += k;
