@@ -96,9 +96,7 @@ weaker() {
 #     used, in a place that was used before, which takes three groups;
 #   where a group, or a slot, leads that is in another use: that takes three uses, too;
 #   how many tasks of a group are queued: that a sleeping sync sees what another caller
-#     spawns takes two callers and a helper;
-#   how many threads sleep in syncs and joins: a seq_cst read-modify-write of another word
-#     comes before each look, and the explorer takes that for a fence.  C11 does not.
+#     spawns takes two callers and a helper.
 unmodelled() { # FILE
     case $1 in
         publish.c) accesses='release\(&slot->(parent|of_group)' ;;
@@ -111,7 +109,6 @@ unmodelled() { # FILE
         within.c) accesses='chunks|->inside|slot->(parent|of_group)' ;;
         sync.c) accesses='leaving' ;;
         group.c) accesses='closing|pool->team' ;;
-        wait.c) accesses='sleep.waiting' ;;
         submit.c) accesses='closing|flight, &word' ;;
         *) accesses='taken|readers' ;;
     esac
