@@ -201,7 +201,7 @@ static inline bool team_has_cpus(struct tweed__team *t)
 /* How long to spin now. */
 static inline uint64_t team_spin_ns(struct tweed__team *t)
 {
-    return team_has_cpus(t) ? t->spin_ns : 0;
+    return t->spin_ns && team_has_cpus(t) ? t->spin_ns : 0;
 }
 
 static inline tweed__where where_of_slot(struct tweed__team *team, int k)

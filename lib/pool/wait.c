@@ -126,11 +126,11 @@ bool tweed__wait_briefly(struct tweed__wait *w, const struct tweed__wait_kind *k
     uint64_t start;
 
     w->kind = kind;
-    w->ticket = tweed__sleep_ticket(&w->team->sleep);
     if (kind->is_over(w))
         return true;
     if (!ns || !team_spin_ns(w->team))
         return false;
+    w->ticket = tweed__sleep_ticket(&w->team->sleep);
     start = tweed__clock();
     while (!look_often(w, &announced) && tweed__clock() - start < ns)
         ;
