@@ -41,7 +41,9 @@ private:
 
 /* ---- parallel_invoke() ---- */
 
-/* Callables of one call, the first one and the rest. */
+/* Callables of one call, the first one and the rest.  The caller executes them in their
+   order, as a serial program would, if no other worker does: so they are spawned from the
+   last one on. */
 template <class... F> struct branches;
 
 template <class F> struct branches<F> {
@@ -56,7 +58,29 @@ template <class F> struct branches<F> {
         }
         TWEED_CATCH_(&failed, return)
     }
-    void join(tweed_deque_ *, tweed_task_ *) noexcept { call(); }
+    /* By a thief. */
+    static void run(tweed_deque_ *, tweed_task_ *, tweed_task_ *t) noexcept
+    {
+        branches *self;
+
+        __builtin_memcpy(&self, t->data, sizeof self);
+        self->call();
+    }
+    /* As TWEED_SPAWN() does.  Returns the next record. */
+    tweed_task_ *spawn(tweed_deque_ *d, tweed_task_ *t) noexcept
+    {
+        branches *self = this;
+
+        __builtin_memcpy(t->data, &self, sizeof self);
+        t->run = run;
+        tweed_spawned_(d, t);
+        return t + 1;
+    }
+    void sync(tweed_deque_ *d, tweed_task_ *t) noexcept
+    {
+        if (__builtin_expect(tweed_is_private_(d, t), 1) || tweed_task_sync_slow_(d, t))
+            call();
+    }
 };
 
 template <class F, class... Rest> struct branches<F, Rest...> : branches<F> {
@@ -66,25 +90,20 @@ template <class F, class... Rest> struct branches<F, Rest...> : branches<F> {
         : branches<F>(of, first), rest(of, others...)
     {
     }
-    /* By a thief. */
-    static void run(tweed_deque_ *, tweed_task_ *, tweed_task_ *t) noexcept
+    tweed_task_ *spawn(tweed_deque_ *d, tweed_task_ *t) noexcept
     {
-        branches<F> *first;
-
-        __builtin_memcpy(&first, t->data, sizeof first);
-        first->call();
+        return branches<F>::spawn(d, rest.spawn(d, t));
     }
-    /* The first is spawned, as TWEED_SPAWN() does, and synced when the rest was joined. */
+    void sync(tweed_deque_ *d, tweed_task_ *t) noexcept
+    {
+        branches<F>::sync(d, t);
+        rest.sync(d, t - 1);
+    }
     void join(tweed_deque_ *d, tweed_task_ *t) noexcept
     {
-        branches<F> *first = this;
-
-        __builtin_memcpy(t->data, &first, sizeof first);
-        t->run = run;
-        tweed_spawned_(d, t);
-        rest.join(d, t + 1);
-        if (__builtin_expect(tweed_is_private_(d, t), 1) || tweed_task_sync_slow_(d, t))
-            this->call();
+        t = rest.spawn(d, t);
+        this->call();
+        rest.sync(d, t - 1);
     }
     /* From outside. */
     static void start(tweed_deque_ *d, tweed_task_ *top, tweed_task_ *t) noexcept
@@ -119,6 +138,7 @@ template <class... F> outcome invoke(tweed_pool *pool, F &...f)
 
 /*
  * f(), g() and the rest, each once, at the same time perhaps; returns when all are over.
+ * Those that no other worker executes the caller executes in their order.
  * If any of them has thrown, the call throws the first exception again.
  *
  * The callables stay where they are; nothing is allocated.  In one of them a call of

@@ -112,6 +112,32 @@ static void callables(tweed_pool *pool)
        "callables are called where they are");
 }
 
+/* ---- the order of a serial program ---- */
+
+static void walk(tweed_pool *pool, std::vector<int> &order, int first, int count)
+{
+    if (count == 1) {
+        order.push_back(first);
+        return;
+    }
+    tweed::parallel_invoke(pool, [&] { walk(pool, order, first, count / 3); },
+                           [&] { walk(pool, order, first + count / 3, count / 3); },
+                           [&] { walk(pool, order, first + count / 3 * 2, count / 3); });
+}
+
+/* One worker: no other may take any. */
+static bool in_order(tweed_pool *pool)
+{
+    std::vector<int> order;
+    bool good;
+
+    walk(pool, order, 0, 729);
+    good = order.size() == 729;
+    for (size_t i = 0; good && i < order.size(); i++)
+        good = order[i] == static_cast<int>(i);
+    return good;
+}
+
 /* ---- the other callable has begun elsewhere ---- */
 
 static bool at_the_same_time(const tweed::pool &pool)
@@ -255,7 +281,7 @@ static bool in_tasks(tweed_pool *of_tasks, tweed_pool *of_calls)
 
 int main()
 {
-    plan(19);
+    plan(20);
     watchdog();
 
     tweed::pool one(1), two(2), five(5);
@@ -266,6 +292,7 @@ int main()
         recursion(pools[i], names[i]);
     ok(nests(one.get()) && nests(five.get()), "the outermost call alone is from outside");
     callables(five.get());
+    ok(in_order(one.get()), "one worker executes them in their order");
     ok(at_the_same_time(five), "three callables at the same time");
     ok(all_throw(five), "... that all throw: one of the exceptions arrives");
     ok(throws_from_below(five.get()), "exceptions from below; all are called");
