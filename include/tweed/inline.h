@@ -334,7 +334,8 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
  * index at a time.  So there are two loops.  The first one has a multiple of 8 indices,
  * or of as many as are given: of that nothing is left over.  In the second one each index
  * is executed as if it were the only one: a volatile asm keeps compilers from vectorising
- * across it.
+ * across it.  Rows of two or three dimensions are short, and what is left of each counts:
+ * their first loops have a multiple of as many indices as a vector has floats.
  *
  * A multiple of 16 or 64 comes with leave to execute several indices at a time, which gcc
  * takes at -O2 where it sees that none is left over.  Rows are short beside strips, so
@@ -361,6 +362,7 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
         statement;                                                             \
     }
 
+#define TWEED_TOGETHER_4_
 #define TWEED_TOGETHER_8_
 #ifdef __clang__
 /* A body that cannot be vectorised is no mistake: one with a call, for example, or with

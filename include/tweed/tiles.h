@@ -209,45 +209,42 @@ static TWEED_APART_ TWEED_UNUSED_ tweed_spot_ tweed_seek_(const tweed_space *s,
 
 /* From behind the last layer of a tile, where i is past the tile, and j and k are its
    first ones, to the first index of the next tile. */
-static TWEED_APART_ TWEED_UNUSED_ tweed_spot_ tweed_next_tile_(const tweed_space *s,
-                                                              tweed_spot_ at)
+static TWEED_APART_ TWEED_UNUSED_ void tweed_next_tile_(const tweed_space *s,
+                                                       tweed_spot_ *at)
 {
-    uint64_t i = tweed_offset_(s, 0, at.i) - at.depth;
-    uint64_t j = tweed_offset_(s, 1, at.j);
-    uint64_t k = tweed_offset_(s, 2, at.k) + at.width;
+    uint64_t i = tweed_offset_(s, 0, at->i) - at->depth;
+    uint64_t j = tweed_offset_(s, 1, at->j);
+    uint64_t k = tweed_offset_(s, 2, at->k) + at->width;
 
     if (k == s->count[2]) {
         k = 0;
-        j += at.height;
+        j += at->height;
         if (j == s->count[1]) {
             j = 0;
-            i += at.depth;
+            i += at->depth;
         }
     }
-    at.depth = at.layers = tweed_least_(s->tile[0], s->count[0] - i);
-    at.height = at.rows = tweed_least_(s->tile[1], s->count[1] - j);
-    at.width = at.left = tweed_least_(s->tile[2], s->count[2] - k);
-    at.i = tweed_index_(s, 0, i);
-    at.j = tweed_index_(s, 1, j);
-    at.k = tweed_index_(s, 2, k);
-    return at;
+    at->depth = at->layers = tweed_least_(s->tile[0], s->count[0] - i);
+    at->height = at->rows = tweed_least_(s->tile[1], s->count[1] - j);
+    at->width = at->left = tweed_least_(s->tile[2], s->count[2] - k);
+    at->i = tweed_index_(s, 0, i);
+    at->j = tweed_index_(s, 1, j);
+    at->k = tweed_index_(s, 2, k);
 }
 
-/* From behind so many rows of a layer, at.k being the first of the row. */
-TWEED_INLINE_ tweed_spot_ tweed_pass_rows_(const tweed_space *s, tweed_spot_ at,
-                                           uint64_t rows)
+/* From behind so many rows of a layer, at->k being the first of the row. */
+TWEED_INLINE_ void tweed_pass_rows_(const tweed_space *s, tweed_spot_ *at, uint64_t rows)
 {
-    at.left = at.width;
-    at.rows -= rows;
-    at.j += TWEED_VALUE_(int64_t, rows);
-    if (__builtin_expect(at.rows == 0, 0)) {
-        at.rows = at.height;
-        at.j -= TWEED_VALUE_(int64_t, at.height);
-        at.i++;
-        if (--at.layers == 0)
-            at = tweed_next_tile_(s, at);
+    at->left = at->width;
+    at->rows -= rows;
+    at->j += TWEED_VALUE_(int64_t, rows);
+    if (at->rows == 0) {
+        at->rows = at->height;
+        at->j -= TWEED_VALUE_(int64_t, at->height);
+        at->i++;
+        if (--at->layers == 0)
+            tweed_next_tile_(s, at);
     }
-    return at;
 }
 
 /* A box of the walk: layers of a tile, or rows of a layer, or a piece of a row. */
@@ -256,16 +253,20 @@ struct tweed_box_ {
 };
 typedef struct tweed_box_ tweed_box_;
 
-/* The largest box that begins here and has at most n indices. */
+/* The largest box that begins here and has at most n indices.  Divides only where n ends
+   inside of the tile. */
 static TWEED_APART_ TWEED_UNUSED_ tweed_box_ tweed_box_at_(const tweed_spot_ *at,
                                                           uint64_t n)
 {
     tweed_box_ box = { 1, 1, tweed_least_(at->left, n) };
 
     if (box.columns == at->width) {
-        box.rows = tweed_least_(at->rows, n / at->width);
-        if (box.rows == at->height)
-            box.layers = tweed_least_(at->layers, n / at->width / at->height);
+        box.rows = at->rows * at->width <= n ? at->rows : n / at->width;
+        if (box.rows == at->height) {
+            uint64_t layer = at->height * at->width;
+
+            box.layers = at->layers * layer <= n ? at->layers : n / layer;
+        }
     }
     return box;
 }
@@ -284,10 +285,17 @@ static TWEED_APART_ TWEED_UNUSED_ uint64_t tweed_pass_box_(const tweed_space *s,
         at->k -= TWEED_VALUE_(int64_t, at->width);
         at->i += TWEED_VALUE_(int64_t, box->layers - 1);
         at->layers -= box->layers - 1;
-        *at = tweed_pass_rows_(s, *at, box->rows);
+        tweed_pass_rows_(s, at, box->rows);
     }
     return n;
 }
+
+/* Of the indices of a row a multiple of so many goes together: TWEED_EACH_. */
+#ifdef __AVX__
+#define TWEED_ROW_ 8
+#else
+#define TWEED_ROW_ 4
+#endif
 
 /* The walk through all that a cursor is given, box by box; the statement executes the
    tweed_n_ indices of a row from tweed_k_ on.  It is given as a macro and a list of its
@@ -505,8 +513,8 @@ TWEED_INLINE_ TWEED_CHECKED_ int tweed_parallel_for_space(tweed_pool *pool,
  * TWEED_SIMD_LOOP_2D and TWEED_SIMD_LOOP_3D are to these what TWEED_SIMD_LOOP is to
  * TWEED_LOOP: the promise is about the indices of a row.
  */
-#define TWEED_LOOP_2D(name, i, ...) TWEED_MAKE_LOOP_2D_(name, 8, i, __VA_ARGS__)
-#define TWEED_LOOP_3D(name, i, j, ...) TWEED_MAKE_LOOP_3D_(name, 8, i, j, __VA_ARGS__)
+#define TWEED_LOOP_2D(name, i, ...) TWEED_MAKE_LOOP_2D_(name, TWEED_ROW_, i, __VA_ARGS__)
+#define TWEED_LOOP_3D(name, i, j, ...) TWEED_MAKE_LOOP_3D_(name, TWEED_ROW_, i, j, __VA_ARGS__)
 #define TWEED_SIMD_LOOP_2D(name, i, ...) TWEED_MAKE_LOOP_2D_(name, 16, i, __VA_ARGS__)
 #define TWEED_SIMD_LOOP_3D(name, i, j, ...)                                    \
     TWEED_MAKE_LOOP_3D_(name, 16, i, j, __VA_ARGS__)

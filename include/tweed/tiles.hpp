@@ -39,7 +39,7 @@ template <class F> struct each_2d {
         do {
             TWEED_TRY_ {
                 TWEED_WALK_CLAIM_(c, space, at, TWEED_EACH_,
-                                  (8, tweed_n_, tweed_k_, f(tweed_j_, tweed_k_)))
+                                  (TWEED_ROW_, tweed_n_, tweed_k_, f(tweed_j_, tweed_k_)))
             }
             TWEED_CATCH_(one, tweed_cursor_stop(c))
         } while (tweed_next(c));
@@ -60,7 +60,7 @@ template <class F> struct each_3d {
             TWEED_TRY_ {
                 TWEED_WALK_CLAIM_(
                     c, space, at, TWEED_EACH_,
-                    (8, tweed_n_, tweed_k_, f(tweed_i_, tweed_j_, tweed_k_)))
+                    (TWEED_ROW_, tweed_n_, tweed_k_, f(tweed_i_, tweed_j_, tweed_k_)))
             }
             TWEED_CATCH_(one, tweed_cursor_stop(c))
         } while (tweed_next(c));

@@ -268,7 +268,7 @@ static void work_tiles(tweed_cursor *c)
             call_box(s, c->fn, &at, &box);
             executed += at.depth * at.height * at.width;
             at.i += (int64_t)at.depth;
-            at = tweed_next_tile_(s, at);
+            tweed_next_tile_(s, &at);
             at.number = number + 1;
         }
     } while (tweed_next(c));
