@@ -335,7 +335,7 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
  * or of as many as are given: of that nothing is left over.  In the second one each index
  * is executed as if it were the only one: a volatile asm keeps compilers from vectorising
  * across it.  Rows of two or three dimensions are short, and what is left of each counts:
- * their first loops have a multiple of as many indices as a vector has floats.
+ * in TWEED_LOOP_2D, and the like, the first loop has a multiple of TWEED_ROW_.
  *
  * A multiple of 16 or 64 comes with leave to execute several indices at a time, which gcc
  * takes at -O2 where it sees that none is left over.  Rows are short beside strips, so

@@ -41,9 +41,10 @@ private:
 
 /* ---- parallel_invoke() ---- */
 
-/* Callables of one call, the first one and the rest.  The caller executes them in their
-   order, as a serial program would, if no other worker does: so they are spawned from the
-   last one on. */
+/* Callables of one call, the first one and the rest.  The caller executes the first one, and
+   then in their order those that no other worker executes, as a serial program would: so
+   they are spawned from the last one on.  Where there is no memory for tasks a callable is
+   executed when it is spawned: the first one last. */
 template <class... F> struct branches;
 
 template <class F> struct branches<F> {
@@ -138,7 +139,8 @@ template <class... F> outcome invoke(tweed_pool *pool, F &...f)
 
 /*
  * f(), g() and the rest, each once, at the same time perhaps; returns when all are over.
- * Those that no other worker executes the caller executes in their order.
+ * The caller executes the first one, and in their order those that no other worker executes.
+ * Without memory for tasks the order is the opposite.
  * If any of them has thrown, the call throws the first exception again.
  *
  * The callables stay where they are; nothing is allocated.  In one of them a call of

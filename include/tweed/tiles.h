@@ -290,7 +290,8 @@ static TWEED_APART_ TWEED_UNUSED_ uint64_t tweed_pass_box_(const tweed_space *s,
     return n;
 }
 
-/* Of the indices of a row a multiple of so many goes together: TWEED_EACH_. */
+/* Of the indices of a row a multiple of so many goes together, TWEED_EACH_: as many floats as
+   a vector of 128 or 256 bits has. */
 #ifdef __AVX__
 #define TWEED_ROW_ 8
 #else

@@ -8,7 +8,8 @@
  * last task of a group (sync.c); and tweed_pool_run_until() for a condition (sync.c).
  * What a thread waits for is its END here.  Three waits help with nothing, and do not come
  * here: for a short lock (lock.h), for callers that leave a pool which ends (team.c), and
- * for a report of progress (progress.c).  The others go in this order:
+ * for a report of progress (progress.c).  The others go in this order, of which
+ * tweed__wait_briefly() has 2, 1 and 4 alone:
  *
  *     1  ticket <- event
  *     2  over?              then that is all
@@ -130,6 +131,7 @@ bool tweed__wait_briefly(struct tweed__wait *w, const struct tweed__wait_kind *k
         return true;
     if (!ns || !team_spin_ns(w->team))
         return false;
+    /* no sleep follows: the ticket ends the spin early, and no more */
     w->ticket = tweed__sleep_ticket(&w->team->sleep);
     start = tweed__clock();
     while (!look_often(w, &announced) && tweed__clock() - start < ns)

@@ -129,13 +129,47 @@ static void walk(tweed_pool *pool, std::vector<int> &order, int first, int count
 static bool in_order(tweed_pool *pool)
 {
     std::vector<int> order;
+    auto put = [&](int k) { order.push_back(729 + k); };
     bool good;
 
     walk(pool, order, 0, 729);
-    good = order.size() == 729;
+    tweed::parallel_invoke(pool, [&] { put(0); }, [&] { put(1); });
+    tweed::parallel_invoke(pool, [&] { put(2); }, [&] { put(3); }, [&] { put(4); },
+                           [&] { put(5); }, [&] { put(6); });
+    good = order.size() == 736;
     for (size_t i = 0; good && i < order.size(); i++)
         good = order[i] == static_cast<int>(i);
     return good;
+}
+
+/* The last callable is stolen, and lasts until the others are over: these are executed by
+   the caller, in their order. */
+static bool others_in_order(tweed_pool *pool)
+{
+    std::atomic<int> begun(0), over(0);
+    std::thread::id caller = std::this_thread::get_id(), thief;
+    std::vector<int> order;
+    bool here = true;
+    auto put = [&](int k) {
+        here &= std::this_thread::get_id() == caller;
+        order.push_back(k);
+        over++;
+    };
+
+    tweed::parallel_invoke(pool,
+        [&] {
+            while (!begun)
+                std::this_thread::yield();
+            put(0);
+        },
+        [&] { put(1); }, [&] { put(2); },
+        [&] {
+            thief = std::this_thread::get_id();
+            begun++;
+            while (over < 3)
+                std::this_thread::yield();
+        });
+    return here && thief != caller && order == std::vector<int>({ 0, 1, 2 });
 }
 
 /* ---- the other callable has begun elsewhere ---- */
@@ -281,7 +315,7 @@ static bool in_tasks(tweed_pool *of_tasks, tweed_pool *of_calls)
 
 int main()
 {
-    plan(20);
+    plan(21);
     watchdog();
 
     tweed::pool one(1), two(2), five(5);
@@ -293,6 +327,7 @@ int main()
     ok(nests(one.get()) && nests(five.get()), "the outermost call alone is from outside");
     callables(five.get());
     ok(in_order(one.get()), "one worker executes them in their order");
+    ok(others_in_order(two.get()), "... and the caller those that are not stolen");
     ok(at_the_same_time(five), "three callables at the same time");
     ok(all_throw(five), "... that all throw: one of the exceptions arrives");
     ok(throws_from_below(five.get()), "exceptions from below; all are called");

@@ -20,7 +20,7 @@ typedef struct scope { /* what spawns */
 typedef struct invocation { /* a call of parallel_invoke() */
     int block;
     int *tasks, count;
-    int first, last; /* statements that the caller executes, or -1 */
+    int first, last; /* statements beside the tasks: the last callable; or -1 */
     int wait;        /* directive, or -1 */
 } invocation;
 

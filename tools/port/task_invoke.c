@@ -94,7 +94,8 @@ static void end_invocation(invocation one)
               (outer && outer->words == W_TASKGROUP && outer->statement == one.block)))
             return;
     if ((one.count < 2 && one.first < 0) ||
-        has_other_directive(directives[one.tasks[0]].lo, statement_end(last)))
+        has_other_directive(directives[one.tasks[0]].lo, statement_end(last)) ||
+        (one.first >= 0 && leaves_in_thread(nodes[one.first].lo, statement_end(one.last))))
         return;
     invocations = grow(invocations, (size_t)(invocation_count + 1) * sizeof *invocations);
     invocations[invocation_count++] = one;

@@ -110,6 +110,29 @@ static const char *why_held(void)
     return NULL;
 }
 
+/* Does what stands here leave something with the thread that executes it: a lock that is given
+   back further on, or errno, which the function looks at? */
+bool leaves_in_thread(unsigned lo, unsigned hi)
+{
+    int function = function_of(lo);
+
+    for (int n = 0; n < node_count; n++) {
+        char *unlock;
+
+        if (!node_is(n, CXCursor_CallExpr))
+            continue;
+        if (function >= 0 && nodes[n].lo >= nodes[function].lo && nodes[n].hi <= nodes[function].hi &&
+            strcmp(cursor_name(nodes[n].cursor), "__errno_location") == 0)
+            return true;
+        if (nodes[n].lo < lo || nodes[n].hi > hi)
+            continue;
+        unlock = unlocking(n);
+        if (unlock && end_of_lock(n, unlock) >= hi)
+            return true;
+    }
+    return false;
+}
+
 bool locks_fit(void)
 {
     const char *why = why_held();

@@ -107,7 +107,7 @@ static void put_invoked(int number, const invocation *one, int place, const scop
              number);
 }
 
-/* What the caller does meanwhile. */
+/* What stands beside the tasks: the last callable, which another worker may execute. */
 static void put_rest(const invocation *one)
 {
     unsigned lo = nodes[one->first].lo, hi = statement_end(one->last);
