@@ -23,7 +23,7 @@ bool reaches(unsigned lo, unsigned hi, bool *visited); /* a function with tasks 
 int start_of_tasks(int number);                        /* the single of a region, or -1 */
 void port_start(int number);
 bool locks_fit(void); /* task_locks.c: none is held where tasks start */
-bool leaves_in_thread(unsigned lo, unsigned hi);
+bool leaves_in_thread(unsigned lo, unsigned hi); /* a lock, or errno */
 char *comments_between(unsigned lo, unsigned hi, const char *indent);
 char *lines_at(const char *lines, const char *indent);
 char *condition_of(const directive *d);

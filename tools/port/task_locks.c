@@ -121,7 +121,7 @@ bool leaves_in_thread(unsigned lo, unsigned hi)
 
         if (!node_is(n, CXCursor_CallExpr))
             continue;
-        if (function >= 0 && nodes[n].lo >= nodes[function].lo && nodes[n].hi <= nodes[function].hi &&
+        if (function >= 0 && is_inside(nodes[n].lo, function) &&
             strcmp(cursor_name(nodes[n].cursor), "__errno_location") == 0)
             return true;
         if (nodes[n].lo < lo || nodes[n].hi > hi)
