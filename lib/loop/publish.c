@@ -14,6 +14,7 @@
 #include "config.h"
 
 #include "loop/publish.h"
+#include "base/fetch.h"
 #include "base/text.h"
 #include "base/tsan.h"
 #include "loop/counts.h"
@@ -101,13 +102,10 @@ static void deal(struct tweed__part *p, struct tweed__window window,
         deal_of(NULL, NULL, window, team->num_workers, p->body->blocks - from);
     uint32_t high = 0;
 
-    /* for writing: each line comes once, not first shared and then exclusive */
     for (int place = 0; place < window.count; place++)
-        __builtin_prefetch(
-            &team->workers[window_seat(window, team->num_workers, place)]
-                 ->seats[p->slot]
-                 .range.S,
-            1);
+        fetch_to_write(&team->workers[window_seat(window, team->num_workers, place)]
+                            ->seats[p->slot]
+                            .range.S);
     for (int place = 0; place < window.count; place++) {
         int seat = window_seat(window, team->num_workers, place);
         uint32_t low = high; /* of the blocks that are left */
@@ -223,11 +221,24 @@ fixed_window(const struct tweed__part *p)
     return window;
 }
 
+/* Fetches what the helpers of the last loop have looked at, and this publisher writes, all
+   together: the atomic operations below would wait for one line after the other. */
+static void fetch_lines(const struct tweed__part *p)
+{
+    struct tweed__team *team = p->team;
+    const struct tweed__slot *slot = slot_of(p);
+
+    fetch_to_write(&slot->remaining);
+    fetch_to_write(&team->active);
+    for (const char *line = (const char *)slot; line <= (const char *)&slot->visited; line += 64)
+        fetch_to_write(line);
+}
+
 bool tweed__publish_loop(struct tweed__part *p, uint32_t from)
 {
     struct tweed__window window;
 
-    __builtin_prefetch(&p->team->active, 1); /* which helpers have looked at: announce() */
+    fetch_lines(p);
     if (!tweed__slot_find_room(p))
         return false;
     window = partition_window(p->team->num_workers, p->index,

@@ -77,6 +77,7 @@
 #include "config.h"
 
 #include "loop/slot.h"
+#include "base/fetch.h"
 #include "base/tsan.h"
 #include "pool/above.h"
 
@@ -99,7 +100,7 @@ static void fetch_seats(struct tweed__team *team, unsigned k, uint64_t visited)
 {
     for (int w = 0; w < team->num_workers; w++)
         if (visited & visitors(w))
-            __builtin_prefetch(&team->workers[w]->seats[k].range.S, 1);
+            fetch_to_write(&team->workers[w]->seats[k].range.S);
 }
 
 /* Is the flag of any worker up that was in the slot? */
@@ -235,10 +236,10 @@ void tweed__slot_fetch(struct tweed__worker *w, unsigned k)
     struct tweed__slot *slot = &w->team->slots[k];
     const char *line = (const char *)slot;
 
-    __builtin_prefetch(&w->seats[k].range.S, 1);
-    __builtin_prefetch(&slot->remaining, 0);
+    fetch_to_write(&w->seats[k].range.S);
+    fetch_to_read(&slot->remaining);
     for (; line <= (const char *)&slot->visited; line += 64)
-        __builtin_prefetch(line, 0);
+        fetch_to_read(line);
 }
 
 bool tweed__slot_join(struct tweed__worker *w, unsigned k, int ancestor)

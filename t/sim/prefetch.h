@@ -16,6 +16,8 @@ void policy_prefetch(const volatile void *object, int writes);
 uintptr_t machine_id(void);
 
 #define TWEED__THREAD_ID machine_id()
-#define __builtin_prefetch(object, writes) policy_prefetch(object, writes)
+#define TWEED_LIB_FETCH_H /* in the place of lib/base/fetch.h */
+#define fetch_to_read(line) policy_prefetch((line), 0)
+#define fetch_to_write(line) policy_prefetch((line), 1)
 
 #endif
