@@ -151,7 +151,8 @@ static int64_t quota_of(struct hierarchy *h)
         quota = read_numbers(h, "cpu.max", &period);
     } else {
         quota = read_numbers(h, "cpu.cfs_quota_us", NULL);
-        period = read_numbers(h, "cpu.cfs_period_us", NULL);
+        if (quota > 0)
+            period = read_numbers(h, "cpu.cfs_period_us", NULL);
     }
     if (quota <= 0 || period <= 0 || quota > INT64_MAX / 1000)
         return 0;
