@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Orders nothing, and never faults.
+ * A fetch orders nothing, and never faults.
  */
 #ifndef TWEED_LIB_FETCH_H
 #define TWEED_LIB_FETCH_H
@@ -13,10 +13,10 @@ static inline void fetch_to_read(const void *line)
     __builtin_prefetch(line, 0);
 }
 
-/* Of a line that the thread is about to write: the line comes once, not first shared and
-   then exclusive.  For x86 compilers make __builtin_prefetch() fetch the line shared, unless
-   they are told that the CPU is one that has `prefetchw`.  All CPUs of 64 bits take that
-   instruction; the oldest do nothing then. */
+/* The thread is about to write the line: the line comes once, not first shared and then
+   exclusive.  Compilers for x86 make __builtin_prefetch(p, 1) a fetch of a shared line, unless
+   they are told that the CPU has `prefetchw`.  All x86 CPUs of 64 bits accept `prefetchw`;
+   on those that lack it, Intel's before 2014, the instruction does nothing. */
 static inline void fetch_to_write(const void *line)
 {
 #ifdef __x86_64__

@@ -102,6 +102,7 @@ static void deal(struct tweed__part *p, struct tweed__window window,
         deal_of(NULL, NULL, window, team->num_workers, p->body->blocks - from);
     uint32_t high = 0;
 
+    /* together: give() writes one after the other */
     for (int place = 0; place < window.count; place++)
         fetch_to_write(&team->workers[window_seat(window, team->num_workers, place)]
                             ->seats[p->slot]
@@ -192,9 +193,10 @@ static void announce(struct tweed__part *p)
     look_after_caller(p);
     tally_add(tally_of(p), loops, 1);
     tweed__tsan_release(slot);
-    /* release: all of the above, to the acquire in is_live() (slot.c).  weaker: acq_rel
-       would do, the order is sequentially consistent only because that of
-       tweed__publish_end() is */
+    /* release: all of the above, to the acquire in is_live() (slot.c).  seq_cst: before
+       tweed__state_tell_outer() looks who waits, with help_inside()'s look at active: THE
+       END in sleep.c.  weaker: acq_rel would do on every CPU, since the event is changed in
+       between, by a sequentially consistent read-modify-write; C11 does not say so */
     fetch_or_seq_cst(&team->active, UINT64_C(1) << p->slot);
     tweed__sleep_tell(&team->sleep);
     /* relaxed: only a number; the futex call orders it for the workers that are woken.  If
@@ -221,17 +223,14 @@ fixed_window(const struct tweed__part *p)
     return window;
 }
 
-/* Fetches what the helpers of the last loop have looked at, and this publisher writes, all
-   together: the atomic operations below would wait for one line after the other. */
+/* Fetches the slot and `active`.  Helpers of the last loop have read these lines, and the
+   publisher writes them: else its locked operations would wait for one line after the
+   other.  (If threads are still inside, another slot is taken, and its lines come one by
+   one.) */
 static void fetch_lines(const struct tweed__part *p)
 {
-    struct tweed__team *team = p->team;
-    const struct tweed__slot *slot = slot_of(p);
-
-    fetch_to_write(&slot->remaining);
-    fetch_to_write(&team->active);
-    for (const char *line = (const char *)slot; line <= (const char *)&slot->visited; line += 64)
-        fetch_to_write(line);
+    slot_fetch_to_write(slot_of(p));
+    fetch_to_write(&p->team->active);
 }
 
 bool tweed__publish_loop(struct tweed__part *p, uint32_t from)
@@ -261,7 +260,10 @@ bool tweed__publish_root(struct tweed__part *p)
     struct tweed__team *team = p->team;
     struct tweed__window all = { p->index, 0, team->num_workers, true };
 
-    if (team->num_workers == 1 || !tweed__slot_find_room(p))
+    if (team->num_workers == 1)
+        return false;
+    fetch_lines(p);
+    if (!tweed__slot_find_room(p))
         return false;
     describe(p, all);
     slot_of(p)->by_nodes = false;
@@ -272,7 +274,10 @@ bool tweed__publish_root(struct tweed__part *p)
     tweed__slot_visit(slot_of(p), p->index);
     look_after_caller(p);
     tweed__tsan_release(slot_of(p));
-    fetch_or_seq_cst(&team->active, UINT64_C(1) << p->slot); /* as in announce() */
+    /* release: as in announce().  seq_cst: before the first spawn looks for sleepers
+       (wake_one() in fork.c), with tweed__work_look() of a worker that has said that it
+       sleeps */
+    fetch_or_seq_cst(&team->active, UINT64_C(1) << p->slot);
     return true;
 }
 

@@ -6,9 +6,9 @@
  * A slot is a descriptor and a seat for each worker, used for one loop after
  * another and never freed while the pool lives.  Its life:
  *
- *      free --acquire--> taken --publish--> live --end--> free
+ *      free --acquire--> taken --publish--> live --end--> taken --release--> free
  *
- *   taken  one caller owns the slot (slot->taken); no other thread looks inside
+ *   taken  one caller owns the slot (slot->taken); no other thread relies on what is inside
  *   live   the slot's bit in team->active is set; workers may join
  *
  * publish.c makes a slot live and ends that; work.c has what threads do in it.
@@ -94,8 +94,8 @@ static uint64_t visitors(int worker)
     return UINT64_C(1) << (worker / VISITORS % 64);
 }
 
-/* Fetches the lines of the workers that were there, all together: the publisher looks at
-   them and may write them. */
+/* Fetches the lines of the workers that may have been there, all together: the publisher
+   looks at them and may write them. */
 static void fetch_seats(struct tweed__team *team, unsigned k, uint64_t visited)
 {
     for (int w = 0; w < team->num_workers; w++)
@@ -103,15 +103,14 @@ static void fetch_seats(struct tweed__team *team, unsigned k, uint64_t visited)
             fetch_to_write(&team->workers[w]->seats[k].range.S);
 }
 
-/* Is the flag of any worker up that was in the slot? */
+/* Is the flag of any worker up that may have been in the slot? */
 __attribute__((noinline)) static bool is_a_flag_up(struct tweed__team *team, unsigned k)
 {
     struct tweed__slot *slot = &team->slots[k];
     /* seq_cst, all: see somebody_inside() */
     uint64_t visited = exchange_seq_cst(&slot->visited, 0);
 
-    if (team->node_counts)
-        fetch_seats(team, k, visited);
+    fetch_seats(team, k, visited);
     for (int w = 0; w < team->num_workers; w++)
         if (visited & visitors(w) &&
             load_seq_cst(&team->workers[w]->seats[k].range.inside)) {
@@ -199,7 +198,7 @@ void tweed__slot_leave(struct tweed__worker *w, unsigned k)
 static bool is_live(struct tweed__team *team, unsigned k)
 {
     /* seq_cst: after the flag was raised, see PINNING; acquires what the publisher
-       has released in announce() */
+       has released in announce(), or tweed__publish_root() */
     return load_seq_cst(&team->active) >> k & 1;
 }
 
@@ -233,13 +232,8 @@ static bool has_seat_0(struct tweed__worker *w, unsigned k)
 
 void tweed__slot_fetch(struct tweed__worker *w, unsigned k)
 {
-    struct tweed__slot *slot = &w->team->slots[k];
-    const char *line = (const char *)slot;
-
     fetch_to_write(&w->seats[k].range.S);
-    fetch_to_read(&slot->remaining);
-    for (; line <= (const char *)&slot->visited; line += 64)
-        fetch_to_read(line);
+    slot_fetch_to_read(&w->team->slots[k]);
 }
 
 bool tweed__slot_join(struct tweed__worker *w, unsigned k, int ancestor)

@@ -1,6 +1,6 @@
 /*
- * prefetch.h - what the machine has in the place of things of lib/ that are no calls:
- * prefetches, which save time, and what tells threads from each other.
+ * prefetch.h - what the machine has in the place of lib/base/fetch.h, whose fetches save
+ * time, and of what tells threads from each other.
  *
  * SPDX-License-Identifier: MIT
  *
