@@ -9,6 +9,7 @@
 #include "child.h"
 #include "tap.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <memory>
@@ -172,6 +173,50 @@ static bool others_in_order(tweed_pool *pool)
     return here && thief != caller && order == std::vector<int>({ 0, 1, 2 });
 }
 
+/* ---- without memory for tasks ---- */
+
+struct tweed__arena {
+    void *base; /* NULL: there are no pages yet; and more */
+};
+extern "C" bool __real_tweed__arena_begin(tweed__arena *r);
+extern "C" bool __wrap_tweed__arena_begin(tweed__arena *r);
+static std::atomic<bool> no_pages;
+
+extern "C" bool __wrap_tweed__arena_begin(tweed__arena *r)
+{
+    return (r->base || !no_pages) && __real_tweed__arena_begin(r);
+}
+
+/* Level by level, each before what is one level higher. */
+static void descend(tweed_pool *pool, std::vector<int> &order, int level)
+{
+    tweed::parallel_invoke(pool,
+        [&] {
+            if (level > 0)
+                descend(pool, order, level - 1);
+        },
+        [&] { order.push_back(level); });
+}
+
+/* A few records lie on the stack, for results alone.  A callable is executed when it is
+   spawned, so the last one comes first. */
+static bool without_memory()
+{
+    const int levels = 100;
+    tweed::pool pool(1); /* whose worker has no pages yet */
+    std::vector<int> order;
+    bool turned;
+
+    no_pages = true;
+    descend(pool.get(), order, levels);
+    no_pages = false;
+    turned = order.size() == levels + 1 && order[0] > order[1];
+    std::sort(order.begin(), order.end());
+    for (int i = 0; turned && i <= levels; i++)
+        turned = order[static_cast<size_t>(i)] == i;
+    return turned && order.size() == levels + 1;
+}
+
 /* ---- the other callable has begun elsewhere ---- */
 
 static bool at_the_same_time(const tweed::pool &pool)
@@ -315,7 +360,7 @@ static bool in_tasks(tweed_pool *of_tasks, tweed_pool *of_calls)
 
 int main()
 {
-    plan(21);
+    plan(22);
     watchdog();
 
     tweed::pool one(1), two(2), five(5);
@@ -328,6 +373,7 @@ int main()
     callables(five.get());
     ok(in_order(one.get()), "one worker executes them in their order");
     ok(others_in_order(two.get()), "... and the caller those that are not stolen");
+    ok(without_memory(), "without memory: each once, and the last one first");
     ok(at_the_same_time(five), "three callables at the same time");
     ok(all_throw(five), "... that all throw: one of the exceptions arrives");
     ok(throws_from_below(five.get()), "exceptions from below; all are called");

@@ -527,6 +527,9 @@ void report_outside(void);
 bool has_critical_outside(void);
 bool has_declared_outside(void);
 bool has_threadprivate(void);
+
+/* ---- called.c ---- */
+
 bool asks_for_thread(unsigned lo, unsigned hi);
 bool has_unsure_calls(unsigned lo, unsigned hi); /* which may ask */
 bool has_unseen_calls(unsigned lo, unsigned hi); /* or functions that are elsewhere */
