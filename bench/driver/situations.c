@@ -212,7 +212,7 @@ static void add_busy(int hogs, double length)
 
 static void add_neighbours(void)
 {
-    static const int hogs[] = { 1, 2, 4, 12 };
+    static const int hogs[] = { 1, 2, 4, 12, 25 };
 
     for (int k = 0; k < COUNT(hogs); k++) {
         add_busy(hogs[k], 0.1);

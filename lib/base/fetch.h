@@ -8,22 +8,44 @@
 #ifndef TWEED_LIB_FETCH_H
 #define TWEED_LIB_FETCH_H
 
+#include <stdbool.h>
+
+#define TWEED__FETCHED 64 /* bytes of a line; where lines are shorter some are left out */
+
 static inline void fetch_to_read(const void *line)
 {
     __builtin_prefetch(line, 0);
 }
 
-/* The thread is about to write the line: the line comes once, not first shared and then
-   exclusive.  Compilers for x86 make __builtin_prefetch(p, 1) a fetch of a shared line, unless
-   they are told that the CPU has `prefetchw`.  All x86 CPUs of 64 bits accept `prefetchw`;
-   on those that lack it, Intel's before 2014, the instruction does nothing. */
+/* For lines that the thread is about to write, from that of `last` back to that of `first`:
+   each comes once, not first shared and then exclusive.  Of __builtin_prefetch(p, 1)
+   compilers make a fetch to read for x86, unless they are told that the CPU has
+   `prefetchw`.  Where a CPU has not, that may fault. */
+#ifdef __x86_64__
+extern bool tweed__has_prefetchw;
+
+static inline void fetch_all_to_write(const void *first, const void *last)
+{
+    const char *at = (const char *)last;
+
+    if (tweed__has_prefetchw)
+        for (; at >= (const char *)first; at -= TWEED__FETCHED)
+            __asm__ volatile("prefetchw %0" : : "m"(*at));
+    else
+        for (; at >= (const char *)first; at -= TWEED__FETCHED)
+            __builtin_prefetch(at, 1);
+}
+#else
+static inline void fetch_all_to_write(const void *first, const void *last)
+{
+    for (const char *at = (const char *)last; at >= (const char *)first; at -= TWEED__FETCHED)
+        __builtin_prefetch(at, 1);
+}
+#endif
+
 static inline void fetch_to_write(const void *line)
 {
-#ifdef __x86_64__
-    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)line));
-#else
-    __builtin_prefetch(line, 1);
-#endif
+    fetch_all_to_write(line, line);
 }
 
 #endif

@@ -102,11 +102,6 @@ static void deal(struct tweed__part *p, struct tweed__window window,
         deal_of(NULL, NULL, window, team->num_workers, p->body->blocks - from);
     uint32_t high = 0;
 
-    /* together: give() writes one after the other */
-    for (int place = 0; place < window.count; place++)
-        fetch_to_write(&team->workers[window_seat(window, team->num_workers, place)]
-                            ->seats[p->slot]
-                            .range.S);
     for (int place = 0; place < window.count; place++) {
         int seat = window_seat(window, team->num_workers, place);
         uint32_t low = high; /* of the blocks that are left */
@@ -194,9 +189,10 @@ static void announce(struct tweed__part *p)
     tally_add(tally_of(p), loops, 1);
     tweed__tsan_release(slot);
     /* release: all of the above, to the acquire in is_live() (slot.c).  seq_cst: before
-       tweed__state_tell_outer() looks who waits, with help_inside()'s look at active: THE
-       END in sleep.c.  weaker: acq_rel would do on every CPU, since the event is changed in
-       between, by a sequentially consistent read-modify-write; C11 does not say so */
+       tweed__state_tell_outer() looks who waits, with the looks at active of help_inside()
+       (THE END in sleep.c) and help_loops() in sync.c.  weaker: acq_rel would do on every
+       CPU, since the event is changed in between, by a sequentially consistent
+       read-modify-write; C11 does not say so */
     fetch_or_seq_cst(&team->active, UINT64_C(1) << p->slot);
     tweed__sleep_tell(&team->sleep);
     /* relaxed: only a number; the futex call orders it for the workers that are woken.  If
@@ -224,9 +220,9 @@ fixed_window(const struct tweed__part *p)
 }
 
 /* Fetches the slot and `active`.  Helpers of the last loop have read these lines, and the
-   publisher writes them: else its locked operations would wait for one line after the
-   other.  (If threads are still inside, another slot is taken, and its lines come one by
-   one.) */
+   publisher writes them.  Without the fetches each read-modify-write would wait for its
+   line, one after the other.  (If threads are still inside, another slot is taken, and its
+   lines come one by one.) */
 static void fetch_lines(const struct tweed__part *p)
 {
     slot_fetch_to_write(slot_of(p));
@@ -274,9 +270,9 @@ bool tweed__publish_root(struct tweed__part *p)
     tweed__slot_visit(slot_of(p), p->index);
     look_after_caller(p);
     tweed__tsan_release(slot_of(p));
-    /* release: as in announce().  seq_cst: before the first spawn looks for sleepers
-       (wake_one() in fork.c), with tweed__work_look() of a worker that has said that it
-       sleeps */
+    /* release: as in announce().  seq_cst: before the first spawn looks for threads that
+       wait, and for sleepers (wake_one() in fork.c), with the looks at active of
+       help_inside() in work.c, help_loops() in join.c and sync.c, tweed__work_look() */
     fetch_or_seq_cst(&team->active, UINT64_C(1) << p->slot);
     return true;
 }

@@ -28,15 +28,11 @@ bool tweed__slot_find_room(struct tweed__part *p);
 /* Was the loop in slot k started inside the one in slot `ancestor`, directly or not? */
 bool tweed__slot_is_inside(struct tweed__team *team, int k, int ancestor);
 
-/* The lines of a slot from its beginning to `visited`, which is needed first, and the count:
-   what a publisher writes and threads inside read. */
-#define TWEED__FETCHED 64 /* bytes: no CPU fetches less at a time */
+/* The lines of a slot from its beginning to `visited`, which is needed first, and that of
+   the count: a publisher writes them, and threads inside read them. */
 static inline void slot_fetch_to_write(const struct tweed__slot *slot)
 {
-    const char *at = (const char *)&slot->visited;
-
-    for (; at >= (const char *)slot; at -= TWEED__FETCHED)
-        fetch_to_write(at);
+    fetch_all_to_write(slot, &slot->visited);
     fetch_to_write(&slot->remaining);
 }
 static inline void slot_fetch_to_read(const struct tweed__slot *slot)

@@ -270,7 +270,8 @@ TWEED_INLINE_ bool take_part(struct tweed__part *p, bool ready, uint32_t done, b
 static bool help_inside(struct tweed__part *p)
 {
     /* seq_cst: after the bit of tweed__end_lie_down() in remaining, with the bit of
-       announce() in active and its look at remaining: see THE END in sleep.c */
+       announce(), or of tweed__publish_root(), in active and the look at remaining after
+       that: see THE END in sleep.c */
     uint64_t live = load_seq_cst(&p->team->active);
 
     for (live &= ~(UINT64_C(1) << p->slot); live; live &= live - 1) {

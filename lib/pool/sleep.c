@@ -72,8 +72,8 @@
  *           if CALLER_ASLEEP in old:
  *               futex_wake(remaining)
  *
- * A thread that starts a loop inside the one that the caller waits for does as the thief
- * does: the bit of the new loop in `active` is in the place of the range (publish.c).
+ * A thread that starts a loop, or a run of tasks, inside the loop that the caller waits for
+ * does as the thief does: the new bit in `active` is in the place of the range (publish.c).
  *
  * Returns and bit are read-modify-writes of one word, so they have one order.  If the
  * zero comes before the bit, the caller sees the zero and does not sleep.  If the zero

@@ -96,8 +96,9 @@ static bool is_within(const void *arg)
 static bool help_loops(struct tweed__session *s, tweed__where outer)
 {
     struct tweed__team *team = s->worker->team;
-    /* seq_cst: after the masks in flight, with announce()'s bit in active and
-       take_masks() in within.c */
+    /* seq_cst: after the masks in flight, with the bit of tweed__publish_root() in
+       active and take_masks() in within.c.  (Of a loop acquire would do: announce()
+       raises the event.) */
     uint64_t live = load_seq_cst(&team->active);
 
     if (s->worker->index == 0 && !tweed__jobs_is_guest(team))

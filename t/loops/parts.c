@@ -73,13 +73,16 @@ static void outcome_of_parts(void)
     tweed_outcome outcome = TWEED_OUTCOME_INIT;
     tweed_loop_options o = TWEED_LOOP_OPTIONS_INIT;
     atomic_int ran = 0;
-    double result = 1;
+    double result = 0;
     int good;
 
+    for (int i = 0; i < MOST; i++)
+        values[i] = 1;
     o.outcome = &outcome;
+    o.grain = 16; /* more results than a stack has room for */
     no_memory = 1;
     must(sum_with(pool, &o, 0, MOST, values, &result));
-    good = outcome.ran == MOST && result == 0;
+    good = outcome.ran == MOST && result == MOST;
     no_memory = 0;
     must(tweed_pool_destroy(pool));
     no_memory = 1;
@@ -146,7 +149,7 @@ static void count_indices(int64_t begin, int64_t end, void *element, void *arg)
     *(atomic_int *)arg += (int)(end - begin);
 }
 
-/* Fails if limit_part() gives a part what is left, be that nothing (no limit), or less. */
+/* Fails if partials_limit() gives a part what is left, be that nothing (no limit), or less. */
 static void time_between_parts(void)
 {
     static unsigned char identity[512], result[512];

@@ -13,6 +13,11 @@
 #define TWEED_T_REDIRECT_H
 
 #define TWEED_LIB_ATOMIC_H
+#define TWEED_LIB_FETCH_H /* lib/base/fetch.h: a fetch does nothing */
+#define fetch_to_read(line) ((void)(line))
+#define fetch_to_write(line) ((void)(line))
+#define fetch_all_to_write(first, last) ((void)(first), (void)(last))
+#define TWEED__FETCHED 64
 #define TWEED_UNTRACED /* lib/log/trace.h: there is nothing to see */
 
 #include <stdatomic.h>

@@ -11,7 +11,7 @@
  *
  *     machine.c     threads as fibers (t/model/fiber.h), who sleeps where, the
  *                   functions of lib/system/system.h, pthreads, a made-up topology
- *     schedules.c   who runs: chance; what a store does: it waits in a buffer
+ *     chance.c      who runs: chance; what a store does: it waits in a buffer
  *     simulate.c    who runs: the one whose clock is behind; what it costs
  *
  * A program provides the policy_...() functions below and the vm_...() ones of

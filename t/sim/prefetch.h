@@ -16,8 +16,16 @@ void policy_prefetch(const volatile void *object, int writes);
 uintptr_t machine_id(void);
 
 #define TWEED__THREAD_ID machine_id()
-#define TWEED_LIB_FETCH_H /* in the place of lib/base/fetch.h */
+#undef fetch_to_read
+#undef fetch_to_write
 #define fetch_to_read(line) policy_prefetch((line), 0)
 #define fetch_to_write(line) policy_prefetch((line), 1)
+#undef fetch_all_to_write
+#define fetch_all_to_write(first, last)                                        \
+    do                                                                         \
+        for (const char *at_ = (const char *)(last); at_ >= (const char *)(first); \
+             at_ -= TWEED__FETCHED)                                            \
+            policy_prefetch(at_, 1);                                           \
+    while (0)
 
 #endif

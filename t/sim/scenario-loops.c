@@ -7,6 +7,8 @@
 
 #include "scenario.h"
 
+#include "range/deal.h"
+
 void single(void)
 {
     tweed_pool *pool = some_pool(2, 4);
@@ -97,7 +99,7 @@ void wake(void)
 
 /* The same while another caller's loops come and go, in slots next to it and
    before it in its own. */
-void by_nodes(void)
+void crowded(void)
 {
     tweed_pool *pool = some_pool(2, 4);
     struct thread *other = machine_spawn(call_to_meet, pool);

@@ -7,6 +7,9 @@
 
 #include "scenario.h"
 
+#include "pool/pool.h"
+#include "range/deque.h"
+
 /* A deque is one thread's: whatever runs in a task finds itself there. */
 static void check_deque(tweed_pool *pool)
 {

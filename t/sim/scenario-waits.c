@@ -1,5 +1,5 @@
 /*
- * scenario-waits.c - scenarios in which whoever waits helps, and again.
+ * scenario-waits.c - scenarios in which a thread that waits helps with other work.
  *
  * SPDX-License-Identifier: MIT
  */

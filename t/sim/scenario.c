@@ -9,6 +9,7 @@
 
 /* ---- loops that count ---- */
 
+#define MOST_LOOPS 64
 #define BEGIN 5 /* the first index of every loop */
 
 static struct loop loops[MOST_LOOPS]; /* each used once a schedule */
@@ -64,7 +65,6 @@ static void range_body(int64_t begin, int64_t end, void *arg)
         body(begin, arg);
 }
 
-/* Runs the loop, by one call or the other, and looks at what was counted. */
 void loop_run(struct loop *l, bool by_range, int grain, int max_workers)
 {
     tweed_loop_options o = { .size = sizeof o, .grain = grain,
@@ -84,7 +84,6 @@ void loop_run(struct loop *l, bool by_range, int grain, int max_workers)
             chance_failed("index %d of %d lost", i, l->n);
 }
 
-/* Waits, without spinning, until as many bodies have begun as *wanted says. */
 void await(struct loop *l, const int *wanted)
 {
     while (l->begun < *wanted) {
@@ -131,7 +130,7 @@ void end_pool(tweed_pool *pool)
         chance_failed("destroying the pool gives %d", code);
 }
 
-/* Whoever waits for tasks goes on when they say that they are over, before they are. */
+/* A thread that waits for tasks goes on when these say that they are over, before they are. */
 void drain_and_end_pool(tweed_pool *pool)
 {
     if (tweed_pool_drain(pool) != TWEED_OK)
@@ -141,14 +140,12 @@ void drain_and_end_pool(tweed_pool *pool)
 
 /* ---- meeting ---- */
 
-/* Counts somebody who has come here, and wakes those who wait for that. */
 void arrive(int *count)
 {
     ++*count;
     machine_wake(count, INT_MAX, UINT32_MAX);
 }
 
-/* Waits, without spinning, until so many have come. */
 void until(int *count, int wanted)
 {
     while (*count < wanted) {

@@ -3,16 +3,16 @@
  * and the scenarios made of them.
  *
  * SPDX-License-Identifier: MIT
+ *
+ * Included before tweed.h.
  */
-#ifndef TWEED_T_SCENARIO_H
-#define TWEED_T_SCENARIO_H
+#ifndef TWEED_T_SIM_SCENARIO_H
+#define TWEED_T_SIM_SCENARIO_H
 
 /* Each loop is published: what is called through the library remembers no cost. */
 #define TWEED_CALLS_APART_ 1
 
 #include "chance.h"
-#include "pool/pool.h"
-#include "range/deque.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -21,7 +21,6 @@
 /* ---- loops that count ---- */
 
 #define MOST_INDICES 80
-#define MOST_LOOPS 64
 
 struct loop {
     int count[MOST_INDICES], n, inner;
@@ -32,8 +31,10 @@ struct loop {
     void (*within)(struct loop *, int i); /* what a body does; NULL: nothing */
 };
 
-/* Each is used once a schedule. */
+/* A loop that this schedule has not used yet; aborts if there is none. */
 struct loop *loop_new(tweed_pool *pool, int n);
+
+/* Are there two at least? */
 bool loops_are_left(void);
 
 /* Runs the loop, by one call or the other, and looks at what was counted. */
@@ -52,7 +53,7 @@ void drain_and_end_pool(tweed_pool *pool);
 
 /* ---- meeting ---- */
 
-/* Counts somebody who has come here, and wakes those who wait for that. */
+/* Counts a thread that has come here, and wakes the threads that wait for that. */
 void arrive(int *count);
 
 /* Waits, without spinning, until so many have come. */
@@ -72,7 +73,7 @@ void again(void);
 void nested(void);
 void callers(void);
 void wake(void);
-void by_nodes(void);
+void crowded(void);
 void hints(void);
 void windows(void);
 void runs(void);

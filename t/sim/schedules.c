@@ -32,7 +32,7 @@ static const struct scenario {
 } scenarios[] = {
     { "single", single }, { "again", again },     { "nested", nested },
     { "callers", callers }, { "wake", wake },     { "hints", hints },
-    { "crowded", by_nodes }, { "windows", windows }, { "runs", runs },
+    { "crowded", crowded }, { "windows", windows }, { "runs", runs },
     { "destroy", destroy }, { "groups", groups },   { "submit", submit },
     { "mixed", mixed },     { "taken", taken },   { "helps", helps },
     { "owed", owed },       { "passed", passed },

@@ -8,6 +8,9 @@
 
 #include "child.h"
 #include "tap.h"
+extern "C" {
+#include "range/arena.h"
+}
 
 #include <algorithm>
 #include <atomic>
@@ -175,19 +178,18 @@ static bool others_in_order(tweed_pool *pool)
 
 /* ---- without memory for tasks ---- */
 
-struct tweed__arena {
-    void *base; /* NULL: there are no pages yet; and more */
-};
 extern "C" bool __real_tweed__arena_begin(tweed__arena *r);
 extern "C" bool __wrap_tweed__arena_begin(tweed__arena *r);
 static std::atomic<bool> no_pages;
+
+/* base is NULL where there are no pages yet. */
 
 extern "C" bool __wrap_tweed__arena_begin(tweed__arena *r)
 {
     return (r->base || !no_pages) && __real_tweed__arena_begin(r);
 }
 
-/* Level by level, each before what is one level higher. */
+/* With memory each level comes before the one above it, without after it. */
 static void descend(tweed_pool *pool, std::vector<int> &order, int level)
 {
     tweed::parallel_invoke(pool,
@@ -202,8 +204,8 @@ static void descend(tweed_pool *pool, std::vector<int> &order, int level)
    spawned, so the last one comes first. */
 static bool without_memory()
 {
-    const int levels = 100;
-    tweed::pool pool(1); /* whose worker has no pages yet */
+    const int levels = 50;
+    tweed::pool pool(1); /* whose slots have no pages yet */
     std::vector<int> order;
     bool turned;
 

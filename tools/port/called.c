@@ -1,5 +1,6 @@
 /*
  * called.c - what a loop depends on that its text does not show: functions that it calls.
+ * And why a text must stay OpenMP's.
  *
  * SPDX-License-Identifier: MIT
  */
