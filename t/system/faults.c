@@ -261,6 +261,29 @@ TWEED_TASK(int64_t, tree, int, lo, int, hi)
     return TWEED_SYNC(tree) + b;
 }
 
+TWEED_TASK(int, executes, int, unused)
+{
+    (void)unused;
+    return tweed_worker_index();
+}
+
+/* Spawns a task again and again, until a thief executes one: a busy machine may stop the
+   thieves for all of a tree.  Of tasks there are heavy fences, whatever the loops of a
+   pool with more workers than CPUs go by. */
+TWEED_TASK(bool, is_stolen_from, int, workers)
+{
+    int self = tweed_worker_index(), thief = self;
+
+    for (int turn = 0; workers > 1 && thief == self; turn++) {
+        if (turn >= 20 && fault_injected())
+            break;
+        TWEED_SPAWN(executes, 0);
+        usleep(100);
+        thief = TWEED_SYNC(executes);
+    }
+    return workers == 1 || thief != self || fault_injected();
+}
+
 /* A tree; and, on a pool of one's own, more tasks than there is room for at first, or than
    there is on a stack. */
 static const char *use_tasks(tweed_pool *pool)
@@ -270,6 +293,8 @@ static const char *use_tasks(tweed_pool *pool)
 
     if (TWEED_RUN_ON(pool, tree, 0, 500) != sum_below(500))
         return "a tree of tasks";
+    if (!TWEED_RUN_ON(pool, is_stolen_from, tweed_pool_num_workers(pool)))
+        return "a task that no thief takes";
     return TWEED_RUN_ON(pool, wide, n, NULL) == sum_below(n) ? NULL : "many tasks";
 }
 
