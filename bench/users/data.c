@@ -255,11 +255,17 @@ static void make_values(struct user_data *s, const struct user_task *task)
     s->right = value_of(s, task->body, task->n);
 }
 
-int user_ints[USER_LENGTH], user_places[USER_LENGTH];
-float user_floats[USER_LENGTH];
-double user_left[USER_SHAPED][USER_COLUMNS], user_right[USER_COLUMNS][USER_COLUMNS];
+/* At the start of a page, as what user_alloc() gives: with vectors of 64 bytes a matrix
+   that begins in the middle of a line costs half as much again, and where a linker puts an
+   array differs from program to program. */
+#define PAGE_ALIGNED _Alignas(4096)
+PAGE_ALIGNED int user_ints[USER_LENGTH];
+PAGE_ALIGNED int user_places[USER_LENGTH];
+PAGE_ALIGNED float user_floats[USER_LENGTH];
+PAGE_ALIGNED double user_left[USER_SHAPED][USER_COLUMNS];
+PAGE_ALIGNED double user_right[USER_COLUMNS][USER_COLUMNS];
+PAGE_ALIGNED struct user_shaped user_shaped;
 int user_length = USER_LENGTH;
-struct user_shaped user_shaped;
 
 static void make_shape(void)
 {
