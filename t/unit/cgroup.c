@@ -8,44 +8,20 @@
 #include "tap.h"
 
 #include "system/cgroup.h"
+#include "made-up.h"
 #include "rerun.h"
 #include "once.h"
 #include "system/topology.h"
 
-#include <errno.h>
 #include <stdint.h>
-#include <sys/stat.h>
 
 static char root[] = "/tmp/tweed-cgroup-XXXXXX";
 
 /* ---- made-up trees ---- */
 
-/* Writes a file below the root, with the directories that it needs. */
 static void put(const char *path, const char *text)
 {
-    char name[PATH_MAX];
-    FILE *f;
-
-    snprintf(name, sizeof name, "%s%s", root, path);
-    for (char *at = name + sizeof root; (at = strchr(at, '/')); at++) {
-        *at = '\0';
-        mkdir(name, 0777);
-        *at = '/';
-    }
-    f = fopen(name, "w");
-    if (!f || fputs(text, f) == EOF || fclose(f) != 0) {
-        printf("Bail out! %s: %s\n", name, strerror(errno));
-        exit(1);
-    }
-}
-
-static void clear_tree(void)
-{
-    char command[sizeof root + 32];
-
-    snprintf(command, sizeof command, "rm -rf %s/*", root);
-    if (system(command) != 0)
-        printf("Bail out! cannot empty %s\n", root);
+    made_up_put(root, path, text);
 }
 
 /* The quota of the tree as it stands; the next test begins with none. */
@@ -55,7 +31,7 @@ static void quota_is(int64_t expected, const char *what)
 
     if (!ok(quota == expected, "%s", what))
         diag("got %lld, expected %lld", (long long)quota, (long long)expected);
-    clear_tree();
+    made_up_clear(root);
 }
 
 #define V2_MOUNT                                                               \
@@ -240,7 +216,7 @@ static void test_absent_and_malformed(void)
             diag("cpu.max of '%s' was taken", values[i]);
             good = 0;
         }
-        clear_tree();
+        made_up_clear(root);
     }
     ok(good, "malformed cpu.max: none, all %zu",
        sizeof values / sizeof *values);
@@ -249,7 +225,7 @@ static void test_absent_and_malformed(void)
         v2(groups[i], V2_MOUNT);
         put("/sys/fs/cgroup/a/cpu.max", "100000 100000\n");
         good &= tweed__cgroup_quota(root) == 0;
-        clear_tree();
+        made_up_clear(root);
     }
     ok(good, "malformed /proc/self/cgroup: none, all %zu",
        sizeof groups / sizeof *groups);
@@ -258,7 +234,7 @@ static void test_absent_and_malformed(void)
         v2("0::/a\n", mounts[i]);
         put("/sys/fs/cgroup/a/cpu.max", "100000 100000\n");
         good &= tweed__cgroup_quota(root) == 0;
-        clear_tree();
+        made_up_clear(root);
     }
     ok(good, "malformed mountinfo: none, all %zu",
        sizeof mounts / sizeof *mounts);
@@ -280,7 +256,7 @@ static void test_absent_and_malformed(void)
         put("/proc/self/mountinfo", longest);
         good &= tweed__cgroup_quota(root) == 0;
         memset(longest, 'x', (size_t)n + 1);
-        clear_tree();
+        made_up_clear(root);
     }
     ok(good, "paths and lines that are too long");
     free(longest);
