@@ -14,6 +14,7 @@
 #include "system/topology.h"
 
 #include <stdint.h>
+#include <sys/stat.h>
 
 static char root[] = "/tmp/tweed-cgroup-XXXXXX";
 
