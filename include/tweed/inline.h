@@ -333,16 +333,19 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
  * vectors, the loop inside it too: up to 16 times slower, and a dear body is claimed one
  * index at a time.  So there are two loops.  The first one has a multiple of 8 indices,
  * or of as many as are given: of that nothing is left over.  In the second one each index
- * is executed as if it were the only one: a volatile asm keeps compilers from vectorising
+ * (of 16: see below) is executed as if it were the only one: a volatile asm keeps compilers from vectorising
  * across it.  Rows of two or three dimensions are short, and what is left of each counts:
  * in TWEED_LOOP_2D, and the like, the first loop has a multiple of TWEED_ROW_.
  *
  * A multiple of 16 or 64 comes with leave to execute several indices at a time, which gcc
- * takes at -O2 where it sees that none is left over.  Rows are short beside strips: what
- * is left of 16 gcc executes four at a time, in a loop of four that it does not unroll but
- * makes a vector, and up to 3 alone.  (With clang that is no gain.)  The first asm keeps
- * what is known of the number next to the loop: gcc forgets it where it computes the
- * number for all rows at once.
+ * takes at -O2 where it sees that none is left over.  16 is for rows, 64 for strips, whose
+ * rest counts once a claim.  Of what is left of 16 gcc executes four indices at a time, and
+ * up to 3 alone: a loop of four becomes a vector, where the body can, if gcc may not unroll
+ * the loop before.  (With clang fours are no gain.)  The branch around that code keeps it
+ * away from rows that leave nothing, of 16 indices for example, which are slower else.
+ *
+ * The asm of TWEED_EACH_, and that of TWEED_LEFT_16_, keep what is known of a number next
+ * to the loop: gcc forgets it where it computes the number for all rows at once.
  */
 #define TWEED_EACH_(multiple, count, i, statement)                             \
     {                                                                          \
@@ -364,7 +367,9 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
     }
 
 #define TWEED_TOGETHER_4_
+#define TWEED_LEFT_4_ TWEED_EACH_LEFT_
 #define TWEED_TOGETHER_8_
+#define TWEED_LEFT_8_ TWEED_EACH_LEFT_
 #ifdef __clang__
 /* A body that cannot be vectorised is no mistake: one with a call, for example, or with
    a loop of its own.  clang warns behind its front end, and looks the warning up where
@@ -379,7 +384,7 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
     if (__builtin_expect((count) > 0, 0)) {                                    \
         uint64_t tweed_rest_ = (count);                                        \
                                                                                \
-        __asm__("" : "+r"(tweed_rest_)); /* here, and not for all rows */      \
+        __asm__("" : "+r"(tweed_rest_)); /* in its place, too */               \
         for (; tweed_rest_ >= 4; tweed_rest_ -= 4)                             \
             _Pragma("GCC ivdep") _Pragma("GCC unroll 1") for (                 \
                 int tweed_q_ = 0; tweed_q_ < 4; tweed_q_++, ++(i)) statement;  \
@@ -387,8 +392,6 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
     }
 #endif
 #define TWEED_TOGETHER_64_ TWEED_TOGETHER_16_
-#define TWEED_LEFT_4_ TWEED_EACH_LEFT_
-#define TWEED_LEFT_8_ TWEED_EACH_LEFT_
 #define TWEED_LEFT_64_ TWEED_EACH_LEFT_
 
 /* The work of a loop, and its kind. */

@@ -8,12 +8,14 @@
 
 #include "tap.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-/* Writes a file below the root, with the directories that it needs. */
+/* Writes a file below the root, with the directories that it needs.  path begins with a
+   slash. */
 static inline void made_up_put(const char *root, const char *path, const char *text)
 {
     char name[PATH_MAX];
@@ -26,11 +28,14 @@ static inline void made_up_put(const char *root, const char *path, const char *t
         *at = '/';
     }
     f = fopen(name, "w");
-    if (!f || fputs(text, f) == EOF || fclose(f) != 0)
+    if (!f || fputs(text, f) == EOF || fclose(f) != 0) {
+        diag("%s: %s", name, strerror(errno));
         bail_out("a made-up file cannot be written");
+    }
 }
 
-/* Takes all below the root away; the root stays. */
+/* Takes away what made_up_put() wrote below the root, names with a dot in front excepted;
+   the root stays.  A shell reads its name. */
 static inline void made_up_clear(const char *root)
 {
     char command[PATH_MAX];

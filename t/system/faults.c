@@ -266,9 +266,10 @@ TWEED_TASK(int, executes)
     return tweed_worker_index();
 }
 
-/* Spawns a task again and again, until a thief executes one, or for 2 ms where no thief may
-   come.  A busy machine may stop the thieves for all of a tree, and only thieves of tasks
-   make heavy fences here: a pool with more workers than CPUs has its loops go by exchange. */
+/* Spawns a task again and again, until a thief executes one: a busy machine may stop the
+   thieves for all of a tree.  A fault may have cost the thieves: 20 turns then.  Without
+   one the watchdog tells.  Only thieves of tasks make heavy fences here: a pool with more
+   workers than CPUs has its loops go by exchange. */
 TWEED_TASK(void, is_stolen_from)
 {
     int self = tweed_worker_index(), thief = self;
