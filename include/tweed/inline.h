@@ -333,9 +333,10 @@ tweed_parallel_for_range_with(tweed_pool *pool, const tweed_loop_options *option
  * vectors, the loop inside it too: up to 16 times slower, and a dear body is claimed one
  * index at a time.  So there are two loops.  The first one has a multiple of 8 indices,
  * or of as many as are given: of that nothing is left over.  In the second one each index
- * (of 16: see below) is executed as if it were the only one: a volatile asm keeps compilers from vectorising
- * across it.  Rows of two or three dimensions are short, and what is left of each counts:
- * in TWEED_LOOP_2D, and the like, the first loop has a multiple of TWEED_ROW_.
+ * (of 16: see below) is executed as if it were the only one: a volatile asm keeps compilers
+ * from vectorising across it.  Rows of two or three dimensions are short, and what is left
+ * of each counts: in TWEED_LOOP_2D, and the like, the first loop has a multiple of
+ * TWEED_ROW_.
  *
  * A multiple of 16 or 64 comes with leave to execute several indices at a time, which gcc
  * takes at -O2 where it sees that none is left over.  16 is for rows, 64 for strips, whose

@@ -13,13 +13,14 @@
 #define EXTENDED 0x80000001
 #define PREFETCHW (1u << 8) /* of ecx */
 
-bool tweed__has_prefetchw;
+_Atomic bool tweed__has_prefetchw;
 
-/* A loop that runs before, in another constructor, fetches to read. */
+/* Workers may be awake before, of a loop in another constructor: they fetch to read. */
 __attribute__((constructor(101))) static void look(void)
 {
     unsigned a, b, c = 0, d;
+    bool has = __get_cpuid(EXTENDED, &a, &b, &c, &d) && c & PREFETCHW;
 
-    tweed__has_prefetchw = __get_cpuid(EXTENDED, &a, &b, &c, &d) && c & PREFETCHW;
+    store_relaxed(&tweed__has_prefetchw, has); /* see fetch.h */
 }
 #endif

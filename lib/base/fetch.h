@@ -8,6 +8,8 @@
 #ifndef TWEED_LIB_FETCH_H
 #define TWEED_LIB_FETCH_H
 
+#include "base/atomic.h"
+
 #include <stdbool.h>
 
 #define TWEED__FETCHED 64 /* bytes of a line; where lines are shorter some are left out */
@@ -20,15 +22,17 @@ static inline void fetch_to_read(const void *line)
 /* For lines that the thread is about to write, from that of `last` back to that of `first`:
    each comes once, not first shared and then exclusive.  Of __builtin_prefetch(p, 1)
    compilers make a fetch to read for x86, unless they are told that the CPU has
-   `prefetchw`.  Where a CPU has not, that may fault. */
+   `prefetchw`.  Where a CPU has not, that may fault.  The library's constructor sets the flag
+   while workers may run, of a loop in a constructor of the program's: so relaxed, they may
+   see either. */
 #ifdef __x86_64__
-extern bool tweed__has_prefetchw;
+extern _Atomic bool tweed__has_prefetchw;
 
 static inline void fetch_all_to_write(const void *first, const void *last)
 {
     const char *at = (const char *)last;
 
-    if (tweed__has_prefetchw)
+    if (load_relaxed(&tweed__has_prefetchw))
         for (; at >= (const char *)first; at -= TWEED__FETCHED)
             __asm__ volatile("prefetchw %0" : : "m"(*at));
     else
