@@ -212,8 +212,9 @@ TWEED_INLINE_ void tweed_each_(tweed_cursor *c, const uint32_t exchange)
     }
 }
 
-/* Claims of many indices: of a loop that its caller runs alone. */
-static TWEED_APART_ TWEED_UNUSED_ void tweed_work_alone_(tweed_cursor *c)
+/* Claims of many indices: of a loop that its caller runs alone.  1: the next claim is of
+   one index. */
+static TWEED_APART_ TWEED_UNUSED_ int tweed_work_alone_(tweed_cursor *c)
 {
     tweed_index_fn *each = TWEED_FN_(tweed_index_fn *, c->fn);
 
@@ -225,22 +226,23 @@ static TWEED_APART_ TWEED_UNUSED_ void tweed_work_alone_(tweed_cursor *c)
             each(i, c->arg);
         while (++i < c->past);
         c->left_out += tweed_span_(i, tweed_past(c));
-    } while (tweed_next(c));
+        if (!tweed_next(c))
+            return 0;
+    } while (c->end - c->begin > 1);
+    return 1;
 }
 
 static TWEED_APART_ TWEED_UNUSED_ void tweed_work_index_(tweed_cursor *c)
 {
     tweed_index_fn *each = TWEED_FN_(tweed_index_fn *, c->fn);
 
-    if (c->grain == 1 && c->end - c->begin == 1) {
+    if (c->grain == 1) {
+        if (c->end - c->begin > 1 && !tweed_work_alone_(c))
+            return;
         if (c->exchange)
             tweed_each_(c, 1);
         else
             tweed_each_(c, 0);
-        return;
-    }
-    if (c->grain == 1) {
-        tweed_work_alone_(c);
         return;
     }
     do {

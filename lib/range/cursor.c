@@ -430,7 +430,8 @@ uint32_t tweed__cursor_alone(struct tweed__walker *w, const struct tweed__body *
     w->share = share;
     w->patience_ns = patience_ns;
     w->owner.first = 0;
-    w->single = body->single && (share || w->stops);
+    /* claims of many where no other thread can take the rest: each has fewer instructions */
+    w->single = body->single && (w->stops || (share && w->cursor.blocks < 2 * GROWTH));
     claim_alone(w, 0, first_alone(w));
     if (share || w->stops) {
         pace_begin(w, 0);
@@ -446,8 +447,10 @@ uint32_t tweed__cursor_alone(struct tweed__walker *w, const struct tweed__body *
 static bool share_alone(struct tweed__walker *w, uint32_t i)
 {
     tweed__cursor_learn(w, w->body);
-    if (w->share(w, i))
+    if (w->share(w, i)) {
+        w->single = w->body->single;
         return true;
+    }
     w->share = NULL;
     return false;
 }
