@@ -14,7 +14,8 @@
  * run is known, two are made: the first brings the data back.
  *
  * Of short loops that are shared, one in seven if other workers look for work, each if these
- * are asleep, the caller takes the time E.  E - T / P is a sample of S.  (Seven is odd: a program whose two loops take turns has samples of both.)
+ * are asleep, the caller takes the time E.  E - T / P is a sample of S.  (Seven is odd: a
+ * program whose two loops take turns has samples of both.)
  * The estimate goes up or down by a sixteenth of itself, towards the sample: so the estimate
  * is the median of the samples, and a thread that lost its CPU counts for no more than
  * another.
@@ -28,6 +29,13 @@
  * work.  A trial costs some S itself, so after each that has gained nothing the next one comes
  * twice as late, four times in a row.  Trials are of the team: in a program of several short
  * loops the three may be of several.  Then S comes out too high, by the way of the data.
+ *
+ * A loop that is always shared would never be walked alone again, and T would stay what it
+ * once was: with cold caches, with a slower clock, or of a thread that lost its CPU.  So there
+ * are CHECKS: when the expected time of loops that were shared adds up to 512 times T, the
+ * next three are walked alone.  (The first one brings the data back.)  A sample of S that is
+ * less than nothing says that T is too high.  So the sample does not count, and the check comes
+ * a sixteenth of its time earlier.
  *
  * All words are read and written relaxed, and pair with nothing: they are estimates, any
  * caller may write them, and a change that is lost is made by the next sample.  A wrong
@@ -49,6 +57,8 @@
 #define GAIN_TRIAL 64
 #define GAIN_TRIAL_LOOPS 3
 #define GAIN_DOUBLINGS 4
+#define GAIN_CHECK 512
+#define GAIN_EARLIER (GAIN_CHECK / 16)
 
 /* A loop of which no cost was measured alone is walked alone if it seems to be shorter than
    that, be S what it may: S is not learned of such a loop. */
@@ -97,6 +107,26 @@ static inline uint32_t gain_trial(struct tweed__team *t, uint64_t ns, uint64_t c
     return 1;
 }
 
+/* A loop of `ns` gains if it is shared: is it walked alone, to measure its cost again? */
+static inline bool gain_is_check(const struct tweed__part *p, uint64_t ns, uint64_t cost)
+{
+    struct tweed__team *t = p->team;
+    uint32_t left = load_relaxed(&t->check_loops);
+    uint64_t sum = load_relaxed(&t->gained_ns) + cost + divide(ns, gain_workers(p));
+
+    if (left > 0) {
+        store_relaxed(&t->check_loops, left - 1);
+        return true;
+    }
+    if (sum <= GAIN_CHECK * ns) {
+        store_relaxed(&t->gained_ns, sum);
+        return false;
+    }
+    store_relaxed(&t->gained_ns, 0);
+    store_relaxed(&t->check_loops, GAIN_TRIAL_LOOPS - 1);
+    return true;
+}
+
 /* How long a loop that will take `ns` is walked alone before it is shared after all. */
 static inline uint64_t gain_patience(const struct tweed__part *p, uint64_t ns, uint64_t cost)
 {
@@ -135,6 +165,8 @@ static __attribute__((noinline)) uint64_t gain_weigh(struct tweed__part *p, int 
         trial = gain_is_worth(p, ns, awake / 4) ? gain_trial(t, ns, cost) : 0;
         if (!trial)
             return gain_patience(p, ns, cost);
+    } else if (gain_is_check(p, ns, cost)) {
+        return gain_patience(p, ns, cost);
     }
     if (gain_is_sample(p, slot, asleep, trial)) {
         p->sampled = of;
@@ -173,9 +205,14 @@ static inline void gain_end(struct tweed__part *p)
         return;
     took = tweed__clock() - p->shared_ns;
     ideal = divide(p->expected_ns, gain_workers(p));
-    cost = load_relaxed(p->sampled);
     if (p->is_trial && took < p->expected_ns - p->expected_ns / 16)
         store_relaxed(&t->doublings, 0);
+    if (took < ideal) {
+        store_relaxed(&t->gained_ns,
+                      load_relaxed(&t->gained_ns) + GAIN_EARLIER * p->expected_ns);
+        return;
+    }
+    cost = load_relaxed(p->sampled);
     cost = took > ideal + cost ? cost + cost / 16 : cost - cost / 16;
     if (cost >= GAIN_LEAST_NS && cost <= GAIN_MOST_NS)
         store_relaxed(p->sampled, (uint32_t)cost);

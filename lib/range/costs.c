@@ -22,6 +22,10 @@
  * that is taken for short is begun by its caller alone, and a long index of the loop then
  * holds all others up.  So a higher cost is believed at once, and a lower cost only
  * little by little: a loop that is long once in a hundred times stays long.
+ *
+ * A thread may lose its CPU in the middle of a loop, for some microseconds.  A short loop
+ * would seem to be a long one, and be shared from then on.  So of a loop that was walked
+ * alone in such a time a higher cost is believed by a fourth of what is known at a time.
  */
 #include "config.h"
 
@@ -37,6 +41,10 @@
 
 /* Of a body by pointer a cost sinks by so small a part at a time. */
 #define SINKING 16
+
+/* By so large a part a cost rises at a time that was measured alone in less than that. */
+#define RISING 4
+#define INTERRUPTED_NS 20000
 
 /* The lowest bit of a cost: it was measured while the caller walked the loop alone.  With
    other workers in the loop an index costs more, for what their caches have to hand over.
@@ -111,6 +119,13 @@ static bool is_worth_a_write(uint64_t cost, uint64_t before)
            (cost & PURE) > (before & PURE);
 }
 
+/* A cost that was not measured: it counts as measured alone if what it is made of does. */
+static uint32_t stepped(uint64_t cost, uint32_t bits)
+{
+    cost = cost < MOST ? cost : MOST;
+    return ((uint32_t)cost & ~(PURE | TOGETHER)) | bits;
+}
+
 static uint32_t as_cost(uint64_t indices, uint64_t ns)
 {
     uint64_t cost = divide((ns < UINT64_MAX / 1024 ? ns : UINT64_MAX / 1024) * 1024,
@@ -126,7 +141,7 @@ void tweed__costs_learn(const struct tweed__body *body, uint64_t indices, uint64
     uint32_t known = tweed__costs_cost(body), before = costs_value(known), unsure = 0;
     uint32_t together = known & TOGETHER, cost = as_cost(indices, ns) | PURE | together;
     bool brought = alone && known & SPREAD; /* the data, from other caches */
-    bool sinks;
+    bool sinks, rises;
 
     if (before && ns < TWEED__SHORT_NS && cost > before)
         return; /* the clock's own cost */
@@ -143,11 +158,15 @@ void tweed__costs_learn(const struct tweed__body *body, uint64_t indices, uint64
         unsure = !before || brought ? UNSURE : known & UNSURE;
     }
     sinks = body->fn && !(known & UNSURE) && cost < before - before / SINKING;
+    rises = alone && before && !(known & UNSURE) && ns < INTERRUPTED_NS &&
+            cost > before + before / RISING;
     if (sinks) {
         unsure = 0;
-        cost = ((before - before / SINKING) & ~(PURE | TOGETHER)) | together; /* not PURE */
+        cost = stepped(before - before / SINKING, together); /* not PURE */
     }
-    if (sinks || is_worth_a_write(cost, before) || unsure != (known & UNSURE))
+    if (rises)
+        cost = stepped((uint64_t)before + before / RISING, (before & PURE) | together);
+    if (sinks || rises || is_worth_a_write(cost, before) || unsure != (known & UNSURE))
         remember(body, cost | (known & SPREAD) | unsure);
 }
 

@@ -43,10 +43,16 @@ static struct tweed__body by_place(void (*fn)(void), int k)
                                  .place = tweed__costs_place(fn, places + k) };
 }
 
-/* What is remembered, ns an index. */
+/* What is remembered, 1/1024 ns an index. */
+static uint32_t known_units(struct tweed__body body)
+{
+    return costs_value(tweed__costs_cost(&body));
+}
+
+/* The same, ns. */
 static uint32_t known(struct tweed__body body)
 {
-    return costs_value(tweed__costs_cost(&body)) / 1024;
+    return known_units(body) / 1024;
 }
 
 /* The same after a loop of indices of so many ns. */
@@ -79,7 +85,7 @@ static void guesses(void)
     ok(tweed__costs_cost(&body) == LARGEST, "and so is a cost");
     kinds[0].cost = 0;
     tweed__costs_learn(&body, INDICES, 0, BESIDE_OTHERS);
-    ok(tweed__costs_cost(&body) != 0, "what costs nothing is known");
+    ok(known_units(body) != 0, "what costs nothing is known");
 }
 
 /* ---- a kind: what was last is believed ---- */
@@ -332,6 +338,28 @@ static void short_beside_others(void)
     ok(known(body) == 11000 && !is_pure(body), "but a longer one does");
 }
 
+/* Of loops that may have been interrupted. */
+static void rises(struct tweed__body body)
+{
+    memset(kinds, 0, sizeof kinds);
+    (void)learn(body, 100, ALONE);
+    tweed__costs_learn(&body, 100, 19000, ALONE);
+    ok(known(body) == 125 && is_pure(body), "a short loop, alone: a fourth dearer at a time");
+    tweed__costs_learn(&body, 100, 19000, ALONE);
+    tweed__costs_learn(&body, 100, 19000, ALONE);
+    ok(known(body) == 156, "... until that is near what is measured: %u", known(body));
+    tweed__costs_learn(&body, 100, 21000, ALONE);
+    tweed__costs_learn(&body, 1, 21000, ALONE);
+    ok(known(body) == 21000 && is_pure(body), "a longer one is believed at once");
+    memset(kinds, 0, sizeof kinds);
+    (void)learn(body, 100, ALONE);
+    (void)learn(body, 1000, BESIDE_OTHERS);
+    tweed__costs_learn(&body, 1, 19000, ALONE);
+    ok(known(body) == 1250 && !is_pure(body),
+       "a step from what was not measured alone was not, either: %u", known(body));
+    ok(learn(body, 1250, ALONE) == 1250 && is_pure(body), "... until as much is measured so");
+}
+
 static void sinks_and_is_sure(void)
 {
     struct tweed__body body = by_place(first, 7);
@@ -345,7 +373,7 @@ static void sinks_and_is_sure(void)
 
 int main(void)
 {
-    plan(6 + 4 + 3 + 6 + 5 + 2 + 6 + 3 + 7 + 2 * 8 + 1 + 2 * 5 + 1 + 2);
+    plan(6 + 4 + 3 + 6 + 5 + 2 + 6 + 3 + 7 + 2 * 8 + 1 + 2 * 5 + 1 + 2 + 5);
     guesses();
     of_a_kind();
     short_loops();
@@ -362,6 +390,7 @@ int main(void)
     becomes_sure(of_kind(1));
     becomes_sure(by_place(first, 6));
     sinks_and_is_sure();
+    rises(of_kind(0));
     short_beside_others();
     return done_testing();
 }

@@ -38,7 +38,9 @@ static void prepare(uint32_t share_ns, uint32_t share_asleep_ns, bool asleep)
     atomic_store(&team.share_ns, share_ns);
     atomic_store(&team.share_asleep_ns, share_asleep_ns);
     atomic_store(&team.alone_ns, 0);
+    atomic_store(&team.gained_ns, 0);
     atomic_store(&team.trial_loops, 0);
+    atomic_store(&team.check_loops, 0);
     atomic_store(&team.doublings, 0);
     atomic_store(&team.sleep.waiters, asleep);
     atomic_store(&worker.seats[SLOT].tally.loops, 1); /* not one that is a sample */
@@ -194,7 +196,7 @@ static void learns(void)
     before = atomic_load(&team.share_ns);
     ok(learn(1, 100000000, &team.share_ns) <= before + before / 16,
        "one sample changes it by a sixteenth at most");
-    ok(learn(1000, 0, &team.share_ns) >= GAIN_LEAST_NS &&
+    ok(learn(1000, T / 2, &team.share_ns) >= GAIN_LEAST_NS &&
            learn(1000, 100000000, &team.share_ns) <= GAIN_MOST_NS,
        "it stays within bounds");
     ok(atomic_load(&team.share_asleep_ns) == 3000, "the other cost is another matter");
@@ -202,6 +204,41 @@ static void learns(void)
     before = atomic_load(&team.share_ns);
     gain_end(&part);
     ok(atomic_load(&team.share_ns) == before, "a loop that is no sample tells nothing");
+}
+
+/* How many loops are shared until one is walked alone. */
+static int until_check(void)
+{
+    int n = 0;
+
+    while (n < 100000 && gain_alone_ns(&part, SLOT, T) == 0)
+        n++;
+    return n;
+}
+
+static void checks(void)
+{
+    int n, again, sooner;
+
+    prepare(600, 20000, false);
+    n = until_check();
+    ok(n == GAIN_CHECK * T / (T / 2 + 600), "a check after loops of 512 times their cost: %d", n);
+    ok(gain_alone_ns(&part, SLOT, T) > 0 && gain_alone_ns(&part, SLOT, T) > 0 &&
+           gain_alone_ns(&part, SLOT, T) == 0,
+       "... of three loops");
+    again = until_check();
+    ok(again == n - 1, "... and then as many shared ones again: %d", again);
+
+    prepare(600, 20000, false);
+    ok(learn(1, T / 2 - 1, &team.share_ns) == 600, "a sample of less than nothing does not count");
+    sooner = until_check();
+    ok(sooner == n - n / 16, "... but the check is nearer: %d", sooner);
+    prepare(600, 20000, false);
+    (void)learn(1, T / 2, &team.share_ns);
+    atomic_store(&team.share_ns, 600);
+    ok(until_check() == n, "... which other samples do not bring nearer");
+    prepare(600, 600, true);
+    ok(until_check() == n, "where workers sleep it is the same");
 }
 
 static void is_sure(void)
@@ -244,12 +281,13 @@ static void samples(void)
 
 int main(void)
 {
-    plan(9 + 8 + 4 + 4 + 6 + 4);
+    plan(9 + 8 + 4 + 4 + 6 + 7 + 4);
     decides();
     tries();
     tries_less();
     is_sure();
     learns();
+    checks();
     samples();
     return done_testing();
 }
