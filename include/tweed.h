@@ -247,9 +247,9 @@ enum {
  *
  * A worker claims one index at a time; with the option grain, one block.  A call
  * remembers what an index of fn cost when it was called from the same place.  If the
- * loop should be over before others could begin, the caller begins it alone, and
- * shares it if it lasts.  Bodies must not wait for one another: there may be one
- * thread for all of them.
+ * loop should be over before others could begin, the caller begins it alone, claims
+ * more at a time, and shares the rest if it lasts.  Bodies must not wait for one
+ * another: there may be one thread for all of them.
  *
  * Memory ordering: all that the caller did before the call happens before each
  * body; each body happens before the return.  Bodies are not ordered among

@@ -95,8 +95,8 @@ typedef struct tweed_cursor tweed_cursor;
  */
 struct tweed_kind {
     uint32_t size;                    /* sizeof(struct tweed_kind) */
-    uint32_t claim_ns;                /* how long a claim may take; 0: each
-                                         claim is of one block */
+    uint32_t claim_ns;                /* how long a claim may take; 0: each claim
+                                         of a loop that is shared is of one block */
     void (*work)(tweed_cursor *c);
     const char *name;                 /* of the loop, where none is given */
     uint32_t cost;                    /* of an index, 1/1024 ns; 0: not known.

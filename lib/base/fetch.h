@@ -23,7 +23,7 @@ static inline void fetch_to_read(const void *line)
    each comes once, not first shared and then exclusive.  Of __builtin_prefetch(p, 1)
    compilers make a fetch to read for x86, unless they are told that the CPU has
    `prefetchw`.  Where a CPU has not, that may fault.  The library's constructor sets the flag
-   while workers may run, of a loop in a constructor of the program's: so relaxed, they may
+   while workers may run, of a loop in a constructor of the program's.  Relaxed: a worker may
    see either. */
 #ifdef __x86_64__
 extern _Atomic bool tweed__has_prefetchw;

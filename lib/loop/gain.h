@@ -17,8 +17,8 @@
  * are asleep, the caller takes the time E.  E - T / P is a sample of S.  (Seven is odd: a
  * program whose two loops take turns has samples of both.)
  * The estimate goes up or down by a sixteenth of itself, towards the sample: so the estimate
- * is the median of the samples, and a thread that lost its CPU counts for no more than
- * another.
+ * is the median of the samples that count, and a thread that lost its CPU counts for no more
+ * than another.
  *
  * A loop that has been walked alone for long would never be measured, and workers that
  * have fallen asleep would never be woken.  So there are TRIALS: when the time of loops
@@ -32,10 +32,10 @@
  *
  * A loop that is always shared would never be walked alone again, and T would stay what it
  * once was: with cold caches, with a slower clock, or of a thread that lost its CPU.  So there
- * are CHECKS: when the expected time of loops that were shared adds up to 512 times T, the
- * next three are walked alone.  (The first one brings the data back.)  A sample of S that is
- * less than nothing says that T is too high.  So the sample does not count, and the check comes
- * a sixteenth of its time earlier.
+ * are CHECKS: when the expected times of loops that were shared, each in units of the loop's
+ * own T, add up to 512, the next three are begun alone.  (The first one brings the data
+ * back.)  A sample of S that is less than nothing says that T is too high.  So the sample
+ * does not count, and the check comes a sixteenth of its time earlier.
  *
  * All words are read and written relaxed, and pair with nothing: they are estimates, any
  * caller may write them, and a change that is lost is made by the next sample.  A wrong
@@ -57,7 +57,8 @@
 #define GAIN_TRIAL 64
 #define GAIN_TRIAL_LOOPS 3
 #define GAIN_DOUBLINGS 4
-#define GAIN_CHECK 512
+#define GAIN_UNIT 1024
+#define GAIN_CHECK (512 * GAIN_UNIT)
 #define GAIN_EARLIER (GAIN_CHECK / 16)
 
 /* A loop of which no cost was measured alone is walked alone if it seems to be shorter than
@@ -107,22 +108,23 @@ static inline uint32_t gain_trial(struct tweed__team *t, uint64_t ns, uint64_t c
     return 1;
 }
 
-/* A loop of `ns` gains if it is shared: is it walked alone, to measure its cost again? */
+/* A loop of `ns` gains if it is shared: is it begun alone, to measure its cost again? */
 static inline bool gain_is_check(const struct tweed__part *p, uint64_t ns, uint64_t cost)
 {
     struct tweed__team *t = p->team;
     uint32_t left = load_relaxed(&t->check_loops);
-    uint64_t sum = load_relaxed(&t->gained_ns) + cost + divide(ns, gain_workers(p));
+    uint64_t shared_ns = cost + divide(ns, gain_workers(p));
+    uint64_t sum = load_relaxed(&t->gained) + divide(GAIN_UNIT * shared_ns, ns);
 
     if (left > 0) {
         store_relaxed(&t->check_loops, left - 1);
         return true;
     }
-    if (sum <= GAIN_CHECK * ns) {
-        store_relaxed(&t->gained_ns, sum);
+    if (sum <= GAIN_CHECK) {
+        store_relaxed(&t->gained, sum);
         return false;
     }
-    store_relaxed(&t->gained_ns, 0);
+    store_relaxed(&t->gained, 0);
     store_relaxed(&t->check_loops, GAIN_TRIAL_LOOPS - 1);
     return true;
 }
@@ -208,8 +210,7 @@ static inline void gain_end(struct tweed__part *p)
     if (p->is_trial && took < p->expected_ns - p->expected_ns / 16)
         store_relaxed(&t->doublings, 0);
     if (took < ideal) {
-        store_relaxed(&t->gained_ns,
-                      load_relaxed(&t->gained_ns) + GAIN_EARLIER * p->expected_ns);
+        store_relaxed(&t->gained, load_relaxed(&t->gained) + GAIN_EARLIER);
         return;
     }
     cost = load_relaxed(p->sampled);

@@ -86,11 +86,11 @@ struct tweed__team {
     alignas(TWEED__LINE) _Atomic uint32_t slotless;
     struct tweed__sleep sleep;
     /* What it costs to share a short loop, where other workers look for work, and where
-       they are asleep; the time of loops that were walked alone, and of loops that were
-       shared: loop/gain.h. */
+       they are asleep; the time of loops that were walked alone; the times of loops that
+       were shared, in units of their time alone: loop/gain.h. */
     alignas(TWEED__LINE) _Atomic uint32_t share_ns;
     _Atomic uint32_t share_asleep_ns;
-    _Atomic uint64_t alone_ns, gained_ns;
+    _Atomic uint64_t alone_ns, gained;
     _Atomic uint32_t trial_loops; /* of a trial, still to come */
     _Atomic uint32_t check_loops; /* of a check */
     _Atomic uint32_t doublings;   /* of the time until the next trial */

@@ -20,8 +20,8 @@
  *
  * One function may stand for many bodies: a wrapper that calls what it is given.  A loop
  * that is taken for short is begun by its caller alone, and a long index of the loop then
- * holds all others up.  So a higher cost is believed at once, and a lower cost only
- * little by little: a loop that is long once in a hundred times stays long.
+ * holds all others up.  So a higher cost is believed at once, as a rule, and a lower cost
+ * only little by little: a loop that is long once in a hundred times stays long.
  *
  * A thread may lose its CPU in the middle of a loop, for some microseconds.  A short loop
  * would seem to be a long one, and be shared from then on.  So of a loop that was walked
@@ -42,9 +42,10 @@
 /* Of a body by pointer a cost sinks by so small a part at a time. */
 #define SINKING 16
 
-/* By so large a part a cost rises at a time that was measured alone in less than that. */
-#define RISING 4
+/* If a cost was measured alone in less time than that, the cost rises by so large a part at a
+   time. */
 #define INTERRUPTED_NS 20000
+#define RISING 4
 
 /* The lowest bit of a cost: it was measured while the caller walked the loop alone.  With
    other workers in the loop an index costs more, for what their caches have to hand over.
@@ -119,11 +120,10 @@ static bool is_worth_a_write(uint64_t cost, uint64_t before)
            (cost & PURE) > (before & PURE);
 }
 
-/* A cost that was not measured: it counts as measured alone if what it is made of does. */
-static uint32_t stepped(uint64_t cost, uint32_t bits)
+/* A cost that was not measured, but lies between two costs that were. */
+static uint32_t stepped(uint32_t cost, uint32_t bits)
 {
-    cost = cost < MOST ? cost : MOST;
-    return ((uint32_t)cost & ~(PURE | TOGETHER)) | bits;
+    return (cost & ~(PURE | TOGETHER)) | bits;
 }
 
 static uint32_t as_cost(uint64_t indices, uint64_t ns)
@@ -165,7 +165,7 @@ void tweed__costs_learn(const struct tweed__body *body, uint64_t indices, uint64
         cost = stepped(before - before / SINKING, together); /* not PURE */
     }
     if (rises)
-        cost = stepped((uint64_t)before + before / RISING, (before & PURE) | together);
+        cost = stepped(before + before / RISING + LEAST, (before & PURE) | together);
     if (sinks || rises || is_worth_a_write(cost, before) || unsure != (known & UNSURE))
         remember(body, cost | (known & SPREAD) | unsure);
 }

@@ -13,7 +13,7 @@
  * a sixteenth of the loop.  If by its time the rest will be short, the rest
  * is the second claim.  If not, claims follow the pace.  When the loop has lasted
  * for some times as long as publishing takes (gain.h), the caller publishes the blocks that
- * are left, and the walk goes on in the caller's range: the kind's work() does not notice.
+ * are left, and the walk goes on in the caller's range.  The kind's work() need not notice.
  *
  * If there is no worker to share with, the caller does not look at the clock.  A body may
  * stop the loop between two claims, so each claim is as long as all before it: no more
@@ -401,13 +401,26 @@ static uint32_t first_alone(const struct tweed__walker *w)
     return part < blocks ? part : blocks;
 }
 
+/* Does a loop of single blocks, walked alone, go by claims of one?  Claims of many have fewer
+   instructions an index, and no other thread can take what is not shared yet.  But
+   with a grain a body that stops the loop ends no claim before its last index.  And the first
+   claim, a sixteenth of the loop, is to be of two at least. */
+static bool goes_singly(const struct tweed__walker *w)
+{
+    return w->stops ||
+           (w->share && (w->cursor.grain > 1 || w->cursor.blocks < 2 * GROWTH));
+}
+
 /* Claims the next n blocks, or as many as are left.  Where claims are of one block: the
-   first block, and lets the fast path claim the others. */
+   first block, and lets the fast path claim the others.  (After a claim of one block a body
+   by pointer goes on so: inline.h.) */
 static inline void claim_alone(struct tweed__walker *w, uint32_t i, uint32_t n)
 {
     uint32_t left = w->cursor.blocks - i;
 
     n = n < left ? n : left;
+    if (n == 1)
+        w->single = w->body->single;
     walk_own_words(w, i, w->single ? i + 1 : i + n);
     if (w->single)
         w->cursor.limit = i + n;
@@ -430,8 +443,7 @@ uint32_t tweed__cursor_alone(struct tweed__walker *w, const struct tweed__body *
     w->share = share;
     w->patience_ns = patience_ns;
     w->owner.first = 0;
-    /* claims of many where no other thread can take the rest: each has fewer instructions */
-    w->single = body->single && (w->stops || (share && w->cursor.blocks < 2 * GROWTH));
+    w->single = body->single && goes_singly(w);
     claim_alone(w, 0, first_alone(w));
     if (share || w->stops) {
         pace_begin(w, 0);

@@ -54,7 +54,7 @@ struct tweed__walker {
     const struct tweed__stops *stops; /* null: only a body can stop the loop */
     bool single;         /* claims are of one block, whatever the pace */
     /* The pace: how many blocks take as long as a claim may. */
-    uint32_t claim_ns; /* 0: each claim is of one block */
+    uint32_t claim_ns; /* 0: each claim in a range is of one block */
     uint32_t strip;    /* so many blocks take claim_ns, as far as is known */
     uint32_t look_end; /* blocks claimed when the clock was last looked at */
     uint32_t look_at;  /* where the clock is to be looked at next */

@@ -294,9 +294,11 @@ static void after_a_shared_loop(struct tweed__body body)
     ok(learn(body, 300, ALONE) == 100 && !is_spread(body),
        "the next loop, alone, makes an index no dearer");
     ok(learn(body, 300, ALONE) == 300, "... but the one after that does");
-    ok(learn_shared(body, 2000) == 2000 && is_spread(body) && !is_pure(body) && !is_unsure(body),
+    ok(learn_shared(body, 2000) == 2000 && is_spread(body) && !is_pure(body) &&
+           !is_unsure(body),
        "what is learned beside others keeps the note, and the loop is no short one");
-    ok(learn(body, 9000, BESIDE_OTHERS) == 9000 && is_spread(body), "... as does what is dearer yet");
+    ok(learn(body, 9000, BESIDE_OTHERS) == 9000 && is_spread(body),
+       "... as does what is dearer yet");
     tweed__costs_learn_together(&body, true);
     ok(is_spread(body) && known(body) == 9000, "and so do long claims");
 }
@@ -358,6 +360,10 @@ static void rises(struct tweed__body body)
     ok(known(body) == 1250 && !is_pure(body),
        "a step from what was not measured alone was not, either: %u", known(body));
     ok(learn(body, 1250, ALONE) == 1250 && is_pure(body), "... until as much is measured so");
+    tweed__costs_learn(&body, 1000, 0, ALONE);
+    for (int k = 0; k < 100; k++)
+        tweed__costs_learn(&body, 100000, 10000, ALONE);
+    ok(known_units(body) > 70, "what has cost nothing rises, too: %u", known_units(body));
 }
 
 static void sinks_and_is_sure(void)
@@ -373,7 +379,7 @@ static void sinks_and_is_sure(void)
 
 int main(void)
 {
-    plan(6 + 4 + 3 + 6 + 5 + 2 + 6 + 3 + 7 + 2 * 8 + 1 + 2 * 5 + 1 + 2 + 5);
+    plan(6 + 4 + 3 + 6 + 5 + 2 + 6 + 3 + 7 + 2 * 8 + 1 + 2 * 5 + 1 + 2 + 6);
     guesses();
     of_a_kind();
     short_loops();

@@ -38,7 +38,7 @@ static void prepare(uint32_t share_ns, uint32_t share_asleep_ns, bool asleep)
     atomic_store(&team.share_ns, share_ns);
     atomic_store(&team.share_asleep_ns, share_asleep_ns);
     atomic_store(&team.alone_ns, 0);
-    atomic_store(&team.gained_ns, 0);
+    atomic_store(&team.gained, 0);
     atomic_store(&team.trial_loops, 0);
     atomic_store(&team.check_loops, 0);
     atomic_store(&team.doublings, 0);
@@ -222,7 +222,8 @@ static void checks(void)
 
     prepare(600, 20000, false);
     n = until_check();
-    ok(n == GAIN_CHECK * T / (T / 2 + 600), "a check after loops of 512 times their cost: %d", n);
+    ok(n == GAIN_CHECK / (GAIN_UNIT * (T / 2 + 600) / T),
+       "a check after loops of 512 times their cost alone: %d", n);
     ok(gain_alone_ns(&part, SLOT, T) > 0 && gain_alone_ns(&part, SLOT, T) > 0 &&
            gain_alone_ns(&part, SLOT, T) == 0,
        "... of three loops");
@@ -230,7 +231,8 @@ static void checks(void)
     ok(again == n - 1, "... and then as many shared ones again: %d", again);
 
     prepare(600, 20000, false);
-    ok(learn(1, T / 2 - 1, &team.share_ns) == 600, "a sample of less than nothing does not count");
+    ok(learn(1, T / 2 - 1, &team.share_ns) == 600,
+       "a sample of less than nothing does not count");
     sooner = until_check();
     ok(sooner == n - n / 16, "... but the check is nearer: %d", sooner);
     prepare(600, 20000, false);
@@ -245,7 +247,8 @@ static void is_sure(void)
 {
     prepare(600, 600, false);
     body.cost = 1024 | TWEED__COST_UNSURE;
-    ok(gain_alone_ns(&part, SLOT, T) > 0, "a short loop that is known beside others only: alone");
+    ok(gain_alone_ns(&part, SLOT, T) > 0,
+       "a short loop that is known beside others only: alone");
     ok(gain_alone_ns(&part, SLOT, GAIN_UNSURE_NS) == 0, "... but not a longer one");
     atomic_store(&team.sleep.waiters, 1);
     ok(gain_alone_ns(&part, SLOT, T) > 0 && gain_alone_ns(&part, SLOT, GAIN_UNSURE_NS) == 0,

@@ -121,13 +121,9 @@ static void work(tweed_cursor *c)
 static tweed_kind kind = TWEED_KIND_INIT_(CLAIM_NS, work, NULL);
 
 /* A walker for a loop of so many blocks; the kind remembers this. */
-static void prepare(uint32_t blocks, uint64_t grain, uint32_t cost,
-                    bool asymmetric)
+/* The walker has the body. */
+static void begin(bool asymmetric)
 {
-    kind.cost = cost;
-    body = (struct tweed__body){ .kind = &kind, .count = blocks * grain,
-                                 .grain = grain, .blocks = blocks,
-                                 .stops = stops };
     memset(&part, 0, sizeof part);
     memset(&tally, 0, sizeof tally);
     tweed__cursor_prepare(&body);
@@ -138,6 +134,16 @@ static void prepare(uint32_t blocks, uint64_t grain, uint32_t cost,
     loot = 0;
     atomic_store(&looks, 0);
     tweed__range_clear(&range);
+}
+
+static void prepare(uint32_t blocks, uint64_t grain, uint32_t cost,
+                    bool asymmetric)
+{
+    kind.cost = cost;
+    body = (struct tweed__body){ .kind = &kind, .count = blocks * grain,
+                                 .grain = grain, .blocks = blocks,
+                                 .stops = stops };
+    begin(asymmetric);
 }
 
 /* All blocks are the owner's range. */
@@ -541,6 +547,43 @@ static void walked_alone(void)
        "dearer than was known: shared soon, and one by one");
 }
 
+/* A loop by pointer, whose blocks are known to be cheap, that can be shared after so long. */
+static uint32_t alone_by_pointer(uint64_t blocks, uint64_t grain, uint64_t patience,
+                                 tweed__share_fn *fn)
+{
+    static const char call = 0;
+
+    body = (struct tweed__body){ .kind = &kind, .fn = nothing, .count = blocks * grain,
+                                 .grain = grain, .blocks = (uint32_t)blocks,
+                                 .place = tweed__costs_place(nothing, &call) };
+    tweed__costs_learn(&body, 1000, 1000 * CHEAP, true);
+    kind.claim_ns = 0;
+    begin(true);
+    kind.claim_ns = CLAIM_NS;
+    asked = 0;
+    began = now;
+    return tweed__cursor_alone(walker, &body, patience, fn);
+}
+
+static void many_then_single(void)
+{
+    const uint32_t n = 4000;
+
+    forget();
+    ok(alone_by_pointer(n, 1, 3 * n * CHEAP, share) == n && contiguous(n) && claims == 2 &&
+           asked == 0,
+       "by pointer, alone: the rest is the second claim");
+    alone_by_pointer(n, 1, n * CHEAP / 2, share);
+    ok(asked == 1 && contiguous(n) && length(0) > 1 && claim_from(asked_from) < 100 &&
+           longest(claim_from(asked_from), claims) == 1,
+       "by pointer, shared when it has lasted: claims of many before, of one after");
+    ok(alone_by_pointer(n / 8, 8, 3 * n * CHEAP, share) == n / 8 && claims == (int)n / 8 &&
+           longest(0, claims) == 1,
+       "blocks of eight indices by pointer: one by one");
+    ok(alone_by_pointer(31, 1, 3 * n * CHEAP, share) == 31 && claims == 31,
+       "a few indices: one by one");
+}
+
 static bool goes_on(struct tweed__walker *w, uint64_t at)
 {
     (void)w, (void)at;
@@ -654,7 +697,7 @@ static void through_a_pool(int fence, const char *mode)
 
 int main(void)
 {
-    plan(53 + 6 + 6);
+    plan(53 + 4 + 6 + 6);
     watchdog();
     by_time(false);
     by_time(true);
@@ -671,6 +714,7 @@ int main(void)
     memory();
     by_pointer();
     walked_alone();
+    many_then_single();
     with_token();
     stopped_alone();
     atomic_store(&is_real, 1);
