@@ -23,8 +23,9 @@
  *    option of the environment once, and a line before an abort.
  *  - No function exits.  When a body is left by unwinding, the library, or the C++
  *    run time, aborts.
- *  - No function changes a signal disposition or mask, or the affinity of the
- *    thread that calls.
+ *  - No function changes a signal disposition, or the affinity of the thread that
+ *    calls.  Its signal mask is the same when a call returns: a call that starts
+ *    threads blocks signals meanwhile.
  */
 #ifndef TWEED_H
 #define TWEED_H
@@ -272,9 +273,10 @@ TWEED_CALL_ int tweed_parallel_for(int64_t lo, int64_t hi, tweed_index_fn *fn,
  *
  * As tweed_parallel_for(), but the body is given runs of consecutive indices,
  * lo <= begin < end <= hi, so that its own inner loop can be vectorised.  The
- * runs of a loop do not overlap and cover it.  A worker's first run is one index,
- * or one grain; runs then grow to what takes about two microseconds, and become
- * short again where the body becomes dear.
+ * runs of a loop do not overlap and cover it.  A run is what takes about two
+ * microseconds, by what an index cost last time, and short where the body becomes
+ * dear.  Where no cost is known yet, a worker's first run is one index, or one grain,
+ * and runs grow.
  */
 TWEED_CALL_ int tweed_parallel_for_range(int64_t lo, int64_t hi,
                                          tweed_range_fn *fn, void *arg);

@@ -16,7 +16,7 @@ static const char usage[] =
     "Measures loops as the users of each runtime write them: all rows, or those\n"
     "named; a row, its group, or a pattern such as 'saxpy*'.\n"
     "\n"
-    "  -q, --quick           some rows only, in a minute\n"
+    "  -q, --quick           some rows only, in three minutes\n"
     "  -r, --rounds=N        rounds, 7 to 101 for figures that count (default 9,\n"
     "                        7 with --quick)\n"
     "  -w, --workers=N       workers of each runtime (default: what it likes)\n"
