@@ -677,6 +677,17 @@ static bool was_shared(tweed_pool *pool, int64_t j, int64_t k, int64_t tile)
     return after.serial == before.serial;
 }
 
+/* Is one of four loops shared?  Three in a row may be walked alone to measure their cost again
+   (gain.h). */
+static bool are_shared(tweed_pool *pool, int64_t j, int64_t k, int64_t tile)
+{
+    bool shared = false;
+
+    for (int n = 0; n < 4 && !shared; n++)
+        shared = was_shared(pool, j, k, tile);
+    return shared;
+}
+
 /* Sharing cannot gain in 192 made ns, and gains in 120,000, whatever it is found to cost
    (GAIN_LEAST_NS, GAIN_MOST_NS). */
 static void short_and_long(tweed_pool *pool)
@@ -689,8 +700,8 @@ static void short_and_long(tweed_pool *pool)
             (void)was_shared(pool, 5, 7, k % 2 ? 3 : 0);
         good &= !was_shared(pool, 8, 8, 0) && !was_shared(pool, 8, 8, 2) &&
                 !was_shared(pool, 1, 64, 0) && !was_shared(pool, 64, 1, 4) &&
-                was_shared(pool, 200, 200, round % 2 ? 16 : 0) &&
-                was_shared(pool, 3, 13000, 0);
+                are_shared(pool, 200, 200, round % 2 ? 16 : 0) &&
+                are_shared(pool, 3, 13000, 0);
     }
     made = 0;
     ok(good, "short loops are not shared, long ones are, whatever their shape");
