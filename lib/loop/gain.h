@@ -55,7 +55,7 @@
 
 #define GAIN_EACH_SAMPLE 7
 #define GAIN_TRIAL 64
-#define GAIN_TRIAL_LOOPS 3
+#define GAIN_SERIES 3
 #define GAIN_DOUBLINGS 4
 #define GAIN_UNIT 1024
 #define GAIN_CHECK (512 * GAIN_UNIT)
@@ -86,47 +86,47 @@ static inline bool gain_is_worth(const struct tweed__part *p, uint64_t ns, uint6
     return ns - ns / 16 > cost + divide(ns, gain_workers(p));
 }
 
-/* A loop of `ns` is walked alone, and might gain: which loop of a trial is it, from 1 on; 0:
-   there is none now.  Sharing costs `cost` ns. */
-static inline uint32_t gain_trial(struct tweed__team *t, uint64_t ns, uint64_t cost)
+/* Adds to a sum.  When that is above its limit, a series of loops begins: which of a series is
+   this loop, from 1 on; 0: of none.  left: loops of the series that are still to come. */
+static inline uint32_t gain_series(_Atomic uint64_t *sum, _Atomic uint32_t *left, uint64_t more,
+                                   uint64_t limit)
 {
-    uint32_t left = load_relaxed(&t->trial_loops);
-    uint32_t doublings = load_relaxed(&t->doublings);
-    uint64_t sum = load_relaxed(&t->alone_ns) + ns;
+    uint32_t n = load_relaxed(left);
+    uint64_t all = load_relaxed(sum) + more;
 
-    if (left > 0) {
-        store_relaxed(&t->trial_loops, left - 1);
-        return GAIN_TRIAL_LOOPS + 1 - left;
+    if (n > 0) {
+        store_relaxed(left, n - 1);
+        return GAIN_SERIES + 1 - n;
     }
-    if (sum <= (GAIN_TRIAL * cost) << doublings) {
-        store_relaxed(&t->alone_ns, sum);
+    if (all <= limit) {
+        store_relaxed(sum, all);
         return 0;
     }
-    store_relaxed(&t->alone_ns, 0);
-    store_relaxed(&t->trial_loops, GAIN_TRIAL_LOOPS - 1);
-    store_relaxed(&t->doublings, doublings + (doublings < GAIN_DOUBLINGS));
+    store_relaxed(sum, 0);
+    store_relaxed(left, GAIN_SERIES - 1);
     return 1;
+}
+
+/* A loop of `ns` is walked alone, and might gain: which loop of a trial is it?  Sharing costs
+   `cost` ns. */
+static inline uint32_t gain_trial(struct tweed__team *t, uint64_t ns, uint64_t cost)
+{
+    uint32_t doublings = load_relaxed(&t->doublings);
+    uint32_t which = gain_series(&t->alone_ns, &t->trial_loops, ns,
+                                 (GAIN_TRIAL * cost) << doublings);
+
+    if (which == 1)
+        store_relaxed(&t->doublings, doublings + (doublings < GAIN_DOUBLINGS));
+    return which;
 }
 
 /* A loop of `ns` gains if it is shared: is it begun alone, to measure its cost again? */
 static inline bool gain_is_check(const struct tweed__part *p, uint64_t ns, uint64_t cost)
 {
-    struct tweed__team *t = p->team;
-    uint32_t left = load_relaxed(&t->check_loops);
     uint64_t shared_ns = cost + divide(ns, gain_workers(p));
-    uint64_t sum = load_relaxed(&t->gained) + divide(GAIN_UNIT * shared_ns, ns);
 
-    if (left > 0) {
-        store_relaxed(&t->check_loops, left - 1);
-        return true;
-    }
-    if (sum <= GAIN_CHECK) {
-        store_relaxed(&t->gained, sum);
-        return false;
-    }
-    store_relaxed(&t->gained, 0);
-    store_relaxed(&t->check_loops, GAIN_TRIAL_LOOPS - 1);
-    return true;
+    return gain_series(&p->team->gained, &p->team->check_loops,
+                       divide(GAIN_UNIT * shared_ns, ns), GAIN_CHECK) != 0;
 }
 
 /* How long a loop that will take `ns` is walked alone before it is shared after all. */
@@ -140,7 +140,7 @@ static inline bool gain_is_sample(const struct tweed__part *p, int slot, bool as
                                   uint32_t trial)
 {
     if (trial)
-        return trial == (asleep ? 1 : GAIN_TRIAL_LOOPS);
+        return trial == (asleep ? 1 : GAIN_SERIES);
     return !p->outer && tweed__costs_is_pure(p->body->cost) &&
            (asleep ||
             load_relaxed(&p->worker->seats[slot].tally.loops) % GAIN_EACH_SAMPLE == 0);

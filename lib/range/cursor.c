@@ -402,13 +402,11 @@ static uint32_t first_alone(const struct tweed__walker *w)
 }
 
 /* Does a loop of single blocks, walked alone, go by claims of one?  Claims of many have fewer
-   instructions an index, and no other thread can take what is not shared yet.  But
-   with a grain a body that stops the loop ends no claim before its last index.  And the first
-   claim, a sixteenth of the loop, is to be of two at least. */
+   instructions an index, and no other thread can take what is not shared yet.  But with a
+   grain a body that stops the loop ends no claim before its last index. */
 static bool goes_singly(const struct tweed__walker *w)
 {
-    return w->stops ||
-           (w->share && (w->cursor.grain > 1 || w->cursor.blocks < 2 * GROWTH));
+    return w->stops || (w->share && w->cursor.grain > 1);
 }
 
 /* Claims the next n blocks, or as many as are left.  Where claims are of one block: the

@@ -264,22 +264,25 @@ static void searches(void)
 
 /* ---- by pointer ---- */
 
-/* How many of 40 loops of 100 cheap indices are shared. */
-static int cheap_shared(loop_fn *loop)
+/* How many of so many loops of 100 cheap indices are shared; -1: an index was lost. */
+static int cheap_shared(loop_fn *loop, int loops)
 {
     int n = 0;
 
-    for (int k = 0; k < 40; k++)
-        n += even(loop, 100, 1) == 1;
+    for (int k = 0; k < loops; k++) {
+        int shared = even(loop, 100, 1);
+
+        if (shared < 0)
+            return -1;
+        n += shared;
+    }
     return n;
 }
 
 /* Whatever the loop cost, it is known to be as cheap as it is: 0. */
 static int sink(loop_fn *loop)
 {
-    for (int k = 0; k < 6; k++)
-        (void)cheap_shared(loop);
-    return teach(loop, 1);
+    return cheap_shared(loop, 240) < 0 ? -1 : teach(loop, 1);
 }
 
 static void learns_slowly(loop_fn *loop, const char *what)
@@ -290,22 +293,12 @@ static void learns_slowly(loop_fn *loop, const char *what)
     ok(teach(loop, 1) == 0, "%s: a loop known to be short is not", what);
     ok(even(loop, 300, MICROSECOND) == 1 && even(loop, 300, MICROSECOND) == 1,
        "%s: a loop thought to be short is shared when it lasts, and again", what);
-    n = cheap_shared(loop);
+    n = cheap_shared(loop, 40);
     ok(n > 20 && teach(loop, 1) == 0,
        "%s: short again, it is shared for some time: %d loops of 40", what, n);
     ok(was_shared(loop, 3, MILLISECOND, -1, 0) == 1 &&
            was_shared(loop, 2, 1, 1, MILLISECOND) == 1,
        "%s: few long indices are shared, and known from then on", what);
-}
-
-/* How many of the next loops are shared. */
-static int next_shared(loop_fn *loop)
-{
-    int n = 0;
-
-    for (int k = 0; k < ROW; k++)
-        n += even(loop, 100, 1) != 0;
-    return n;
 }
 
 /* An index of a loop that is known to be short takes longer once, as if the thread had lost
@@ -314,7 +307,7 @@ static int next_shared(loop_fn *loop)
 static int forgives(loop_fn *loop, loop_fn *other)
 {
     return sink(loop) == 0 && teach(other, 1) == 0 && is_long(other) == 1 &&
-           was_shared(loop, 100, 1, 50, 15 * MICROSECOND) >= 0 && next_shared(loop) == 0;
+           was_shared(loop, 100, 1, 50, 15 * MICROSECOND) >= 0 && cheap_shared(loop, ROW) == 0;
 }
 
 /* A caller alone executes many indices a claim, and one a claim when the rest is shared: here

@@ -120,8 +120,7 @@ static void work(tweed_cursor *c)
 
 static tweed_kind kind = TWEED_KIND_INIT_(CLAIM_NS, work, NULL);
 
-/* A walker for a loop of so many blocks; the kind remembers this. */
-/* The walker has the body. */
+/* The walker has the body, and has not begun. */
 static void begin(bool asymmetric)
 {
     memset(&part, 0, sizeof part);
@@ -136,6 +135,7 @@ static void begin(bool asymmetric)
     tweed__range_clear(&range);
 }
 
+/* A walker for a loop of so many blocks; the kind remembers this. */
 static void prepare(uint32_t blocks, uint64_t grain, uint32_t cost,
                     bool asymmetric)
 {
@@ -580,8 +580,10 @@ static void many_then_single(void)
     ok(alone_by_pointer(n / 8, 8, 3 * n * CHEAP, share) == n / 8 && claims == (int)n / 8 &&
            longest(0, claims) == 1,
        "blocks of eight indices by pointer: one by one");
-    ok(alone_by_pointer(31, 1, 3 * n * CHEAP, share) == 31 && claims == 31,
-       "a few indices: one by one");
+    ok(alone_by_pointer(16, 1, 3 * n * CHEAP, share) == 16 && claims == 16 &&
+           alone_by_pointer(31, 1, 3 * n * CHEAP, share) == 31 && contiguous(31) &&
+           claims == 2,
+       "a first claim of one index: one by one; a longer one: two claims");
 }
 
 static bool goes_on(struct tweed__walker *w, uint64_t at)
