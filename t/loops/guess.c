@@ -316,7 +316,7 @@ static void from_many_to_single(void)
 {
     int good = 1;
 
-    for (int n = 40; n <= 2000 && good; n += 280)
+    for (int n = 17; n <= 2000 && good; n += n < 40 ? 7 : 280)
         for (int part = 0; part < 8 && good; part++)
             good = sink(by_pointer) == 0 &&
                    was_shared(by_pointer, n, 1, part * n / 128, MILLISECOND) == 1;
