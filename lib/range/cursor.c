@@ -417,11 +417,13 @@ static inline void claim_alone(struct tweed__walker *w, uint32_t i, uint32_t n)
     uint32_t left = w->cursor.blocks - i;
 
     n = n < left ? n : left;
+    walk_own_words(w, i, i + n);
     if (n == 1)
         w->single = w->body->single;
-    walk_own_words(w, i, w->single ? i + 1 : i + n);
-    if (w->single)
+    if (unlikely(w->single)) {
         w->cursor.limit = i + n;
+        w->cursor.end = i + 1;
+    }
 }
 
 /* Will all blocks be done while the caller has patience, if they take as long as those
@@ -436,14 +438,16 @@ static bool will_be_short(const struct tweed__walker *w, uint32_t i)
 uint32_t tweed__cursor_alone(struct tweed__walker *w, const struct tweed__body *body,
                              uint64_t patience_ns, tweed__share_fn *share)
 {
+    bool looks = share || w->stops;
+
     w->walk = TWEED__ALONE;
     w->body = body;
     w->share = share;
     w->patience_ns = patience_ns;
     w->owner.first = 0;
-    w->single = body->single && goes_singly(w);
+    w->single = looks && body->single && goes_singly(w);
     claim_alone(w, 0, first_alone(w));
-    if (share || w->stops) {
+    if (looks) {
         pace_begin(w, 0);
         if (!w->claim_ns) /* claims of one block, whose patience is timed */
             w->look_ns = tweed__clock();
