@@ -361,8 +361,11 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
     TWEED_RUN_REDUCE_SPACE_(kind, tweed_space_3d_(TWEED_VALUES_3D_, data))
 
 /*
- * What name_tweed_block(cursor, first, count, over, identity) gives, an E for each block,
- * is combined to one by combine(into, from).  D: 1D_, 2D_ or 3D_.
+ * What name_tweed_block(cursor, first, count, over, args, identity, p) gives, an E for
+ * each block, is combined to one by combine(into, from).  D: 1D_, 2D_ or 3D_.
+ * The loop's arguments and the identity are copies of the function's own.  A compiler
+ * cannot know that no element lies over what p points to, and would read it again for each
+ * block.
  */
 #define TWEED_MAKE_REDUCTION_(name, D, E, combine)                             \
     TWEED_ASSERT_(sizeof(E) <= 4096,                                           \
@@ -387,11 +390,14 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
     {                                                                          \
         struct tweed_partials_ *tweed_p_ =                                     \
             TWEED_TYPED_(struct tweed_partials_, tweed_c_->arg);               \
-        const E *tweed_identity_ =                                             \
-            TWEED_TYPED_(const E, tweed_p_->identity);                         \
         E *tweed_e_ = TWEED_TYPED_(E, tweed_p_->blocks);                       \
         TWEED_OVER_##D *tweed_over_ =                                          \
             TWEED_TYPED_(TWEED_OVER_##D, tweed_p_->arg);                       \
+        const E tweed_identity_ =                                              \
+            *TWEED_TYPED_(const E, tweed_p_->identity);                        \
+        const struct name##_tweed_args tweed_args_ =                           \
+            *TWEED_TYPED_(const struct name##_tweed_args,                      \
+                          TWEED_DATA_##D(tweed_over_));                        \
         struct tweed_walk_ tweed_w_ = tweed_walk_begin_(tweed_c_);             \
         uint32_t tweed_g_, tweed_n_;                                           \
                                                                                \
@@ -405,7 +411,7 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
                      tweed_walk_on_(&tweed_w_))                                \
                     tweed_e_[tweed_w_.next] = name##_tweed_block(              \
                         tweed_c_, tweed_walk_first_(&tweed_w_), tweed_length_, \
-                        tweed_over_, tweed_identity_);                         \
+                        tweed_over_, &tweed_args_, &tweed_identity_, tweed_p_); \
                 tweed_n_ = tweed_walk_group_(&tweed_w_, &tweed_g_);            \
                 if (tweed_n_) {                                                \
                     E *tweed_first_ = tweed_e_ + tweed_g_ * TWEED_GROUP_;      \
@@ -527,13 +533,15 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
         join(T, e, (lanes)[0]);                                                \
     } while (0)
 
-/* The values of `count` indices, TWEED_LANED_ at least, are added to *e. */
+/* The values of `count` indices, TWEED_LANED_ at least, are added to e, which is returned. */
 #define TWEED_MAKE_APART_(name, D, T, E, step, join, ...)                      \
-    static TWEED_APART_ TWEED_UNUSED_ void name##_tweed_apart(                 \
+    static TWEED_APART_ TWEED_UNUSED_ E name##_tweed_apart(                    \
         tweed_cursor *tweed_c_, TWEED_LEAD_##D int64_t tweed_first_,           \
-        uint64_t tweed_count_, TWEED_OVER_##D *tweed_over_,                    \
-        const E *tweed_identity_, E *tweed_e_)                                 \
+        uint64_t tweed_count_, const struct tweed_partials_ *tweed_p_,         \
+        E tweed_e_)                                                            \
     {                                                                          \
+        TWEED_OVER_##D *tweed_over_ =                                          \
+            TWEED_TYPED_(TWEED_OVER_##D, tweed_p_->arg);                       \
         TWEED_UNPACK_(name, TWEED_DATA_##D(tweed_over_), __VA_ARGS__)          \
         const uint64_t tweed_laned_ =                                          \
             tweed_count_ & ~(UINT64_C(0) + TWEED_LANES_ - 1);                  \
@@ -541,36 +549,33 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
         E tweed_l_[TWEED_LANES_];                                              \
                                                                                \
         for (int tweed_m_ = 0; tweed_m_ < TWEED_LANES_; tweed_m_++)            \
-            tweed_l_[tweed_m_] = *tweed_identity_;                             \
+            tweed_l_[tweed_m_] = *TWEED_TYPED_(const E, tweed_p_->identity);   \
         TWEED_PIECES_(tweed_c_, tweed_q_, tweed_stop_, tweed_laned_)           \
             TWEED_ADD_ROWS_(name, D, T, step, tweed_l_, tweed_first_ +         \
                                 TWEED_VALUE_(int64_t, tweed_q_),               \
                             tweed_stop_ - tweed_q_, __VA_ARGS__)               \
         TWEED_END_LANES_(E, "r"(tweed_l_));                                    \
-        TWEED_JOIN_LANES_(T, join, tweed_l_, *tweed_e_);                       \
+        TWEED_JOIN_LANES_(T, join, tweed_l_, tweed_e_);                        \
         TWEED_PIECES_(tweed_c_, tweed_q_, tweed_stop_, tweed_left_)            \
             for (; tweed_q_ < tweed_stop_; tweed_q_++)                         \
-                step(T, *tweed_e_,                                             \
+                step(T, tweed_e_,                                              \
                      (name##_tweed_body)(                                      \
                          TWEED_BEFORE_##D(tweed_first_) +                      \
                          TWEED_VALUE_(int64_t, tweed_laned_ + tweed_q_)        \
                              TWEED_LOCALS_(__VA_ARGS__)));                     \
+        return tweed_e_;                                                       \
     }
+
+/* A block like most: one number, so that a compiler asks once for all blocks of a claim. */
+#define TWEED_IS_USUAL_(count)                                                 \
+    (((count) - TWEED_LANED_ <= TWEED_PIECE_ - TWEED_LANED_) &                 \
+     ((count) % TWEED_LANES_ == 0))
 
 /* The values of `count` indices from i on are added to e: in place, if they are few, or a
    block like most.  Two copies of a body may round otherwise (-ffp-contract, -ffast-math,
    x87), so which one a block takes is decided by its number of indices alone. */
 #define TWEED_ADD_UP_(c, name, D, T, E, step, join, identity, count, i, e, ...) \
-    if ((count) < TWEED_LANED_) {                                              \
-        uint64_t tweed_alone_ = (count);                                       \
-                                                                               \
-        TWEED_EACH_LEFT_(                                                      \
-            tweed_alone_, i,                                                   \
-            step(T, e,                                                         \
-                 (name##_tweed_body)(TWEED_BEFORE_##D(i)                       \
-                                         TWEED_LOCALS_(__VA_ARGS__))))         \
-    } else if (__builtin_expect(                                               \
-                   (count) % TWEED_LANES_ == 0 && (count) <= TWEED_PIECE_, 1)) { \
+    if (__builtin_expect(TWEED_IS_USUAL_(count), 1)) {                         \
         E tweed_l_[TWEED_LANES_];                                              \
                                                                                \
         for (int tweed_m_ = 0; tweed_m_ < TWEED_LANES_; tweed_m_++)            \
@@ -578,18 +583,28 @@ TWEED_INLINE_ void tweed_walk_end_(const struct tweed_walk_ *w, uint32_t *execut
         TWEED_ADD_ROWS_(name, D, T, step, tweed_l_, i, count, __VA_ARGS__)     \
         TWEED_END_LANES_(E, "r"(tweed_l_));                                    \
         TWEED_JOIN_LANES_(T, join, tweed_l_, e);                               \
+    } else if ((count) < TWEED_LANED_) {                                       \
+        uint64_t tweed_alone_ = (count);                                       \
+                                                                               \
+        TWEED_EACH_LEFT_(                                                      \
+            tweed_alone_, i,                                                   \
+            step(T, e,                                                         \
+                 (name##_tweed_body)(TWEED_BEFORE_##D(i)                       \
+                                         TWEED_LOCALS_(__VA_ARGS__))))         \
     } else {                                                                   \
-        name##_tweed_apart(c, TWEED_BEFORE_##D(i), count, tweed_over_, identity, \
-                           &(e));                                              \
+        (e) = name##_tweed_apart(c, TWEED_BEFORE_##D(i), count, tweed_p_, e);  \
     }
 
 /* A block of a reduction: the statement, macro and what, adds it to tweed_e_. */
 #define TWEED_MAKE_BLOCK_(name, D, E, list, macro, what)                       \
     TWEED_INLINE_ E name##_tweed_block(                                        \
         tweed_cursor *tweed_c_, int64_t tweed_first_, uint64_t tweed_size_,    \
-        TWEED_OVER_##D *tweed_over_, const E *tweed_identity_)                 \
+        TWEED_UNUSED_ TWEED_OVER_##D *tweed_over_,                             \
+        const struct name##_tweed_args *tweed_args_,                           \
+        const E *tweed_identity_,                                              \
+        TWEED_UNUSED_ const struct tweed_partials_ *tweed_p_)                  \
     {                                                                          \
-        TWEED_UNPACK_(name, TWEED_DATA_##D(tweed_over_), TWEED_LIST_ list)     \
+        TWEED_UNPACK_(name, tweed_args_, TWEED_LIST_ list)                     \
         E tweed_e_ = *tweed_identity_;                                         \
                                                                                \
         TWEED_BLOCK_##D(tweed_c_, tweed_over_, tweed_first_, tweed_size_,      \
