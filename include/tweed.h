@@ -604,6 +604,7 @@ TWEED_API_ TWEED_NOTES_ int tweed_fail_(int code, const char *format, ...);
 #include <tweed/group.h>
 #include <tweed/inline.h>
 #include <tweed/numa.h>
+#include <tweed/partials.h>
 #include <tweed/reduce.h>
 #include <tweed/scan.h>
 #include <tweed/scratch.h>

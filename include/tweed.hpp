@@ -50,6 +50,7 @@
 
 #include <tweed/loop.hpp>
 #include <tweed/numa.hpp>
+#include <tweed/partials.hpp>
 #include <tweed/progress.hpp>
 #include <tweed/reduce.hpp>
 #include <tweed/scan.hpp>

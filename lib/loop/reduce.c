@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * The part that is compiled into programs (tweed/reduce.h) executes blocks and puts their
+ * The part that is compiled into programs (tweed/partials.h) executes blocks and puts their
  * elements into an array, in the order of the blocks.  This file divides the loop into
  * blocks, makes the array, and combines the elements at the end.
  *

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: MIT
  *
  * gcc 12 has wrong sums of such lanes where it makes a vector of them, as at -O3: see
- * TWEED_END_LANES_ in tweed/reduce.h.  This file is compiled so whatever CFLAGS say, and its
+ * TWEED_END_LANES_ in tweed/partials.h.  This file is compiled so whatever CFLAGS say, and its
  * twin narrowcc.cc, too.
  */
 #if defined __GNUC__ && !defined __clang__
