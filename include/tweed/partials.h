@@ -31,9 +31,9 @@ TWEED_INLINE_ size_t tweed_element_stride_(size_t size, size_t alignment)
  * The indices of a block of a reduction of count indices, > 0, when `asked` were asked for
  * (0: none).  libtweed and libtweed-mpi have the same blocks by it, and so the same tree.
  *
- * Of blocks of less than 16 indices there are 256 at most; of blocks of 16 to 64 indices
- * 1,024; longer loops have more blocks, and longer ones.  So a loop of few indices, which
- * may be dear ones, is divided well, and cheap ones are not divided more than is good for
+ * Of blocks of less than 16 indices there are 256 at most; of longer ones 16 for each index
+ * of a block, so a longer loop has more blocks, and longer ones.  So a loop of few indices,
+ * which may be dear ones, is divided well, and cheap ones are not divided more than is good for
  * them: beside the additions a block takes some six cycles.  There are 32,768 blocks at
  * most; of elements that take more than 8 bytes as many as fit into 256 KiB, or 64.
  */
@@ -46,7 +46,7 @@ TWEED_INLINE_ uint64_t tweed_reduction_grain_(uint64_t count, uint64_t asked, si
     unsigned k = 0;
 
     for (;; k++) {
-        uint64_t limit = asked ? most : k < 4 ? 256 : k < 6 ? 1024 : UINT64_C(16) << k;
+        uint64_t limit = asked ? most : k < 4 ? 256 : UINT64_C(16) << k;
 
         if (((units - 1) >> k) < (limit < most ? limit : most))
             return unit << k;
