@@ -29,7 +29,7 @@ compile() { # from the folder of a copy
 # Where a source stands.
 path_of() {
     case $1 in
-        inline.h | reduce.h | task.h) echo "include/tweed/$1" ;;
+        inline.h | partials.h | task.h) echo "include/tweed/$1" ;;
         crew.c | end.c | holding.c) echo "mpi/$1" ;;
         *) (cd "$top" && echo lib/*/"$1") ;;
     esac
@@ -40,7 +40,7 @@ has_source() { # DRIVER FILE
     case $2 in
         inline.h) grep -q 'lib/range/cursor.c"' "t/model/$1.c" ;;
         task.h) grep -q 'lib/range/deque.c"' "t/model/$1.c" ;;
-        reduce.h) grep -q 'lib/loop/reduce.c"' "t/model/$1.c" ;;
+        partials.h) grep -q 'lib/loop/reduce.c"' "t/model/$1.c" ;;
         deal.h) grep -q 'lib/loop/publish.c"' "t/model/$1.c" ;;
         crew.c | end.c | holding.c) grep -q "mpi/$2\"" "t/model/$1.c" ;;
         *) grep -q "lib/[a-z]*/$2\"" "t/model/$1.c" ;;
@@ -50,12 +50,22 @@ has_source() { # DRIVER FILE
 # Is a mutant of the file tried by that case?
 is_case() { # SIZE DRIVER FILE
     case $1:$3 in
-        "unit:$2.c") ;;
+        "unit:$2.c" | "unit:$2.h") ;;
         unit:*) return 1 ;;
         kill:* | counts:counts.c | counts:victim.c | range:range.c | fork:fork.c | fork:join.c | \
             slot:slot.c | slot:publish.c | slot:work.c | slot:deal.h)
-            ! grep -qx "unit ${3%.c}" "$top/t/model/cases" && has_source "$2" "$3" ;;
+            ! grep -qx "unit ${3%.[ch]}" "$top/t/model/cases" && has_source "$2" "$3" ;;
         *) return 1 ;;
+    esac
+}
+
+# What a test of t/unit/ is linked with.
+unit_sources() {
+    case $1 in
+        gain) # the rest is not called
+            echo lib/range/costs.c lib/pool/sleep.c -no-pie -Wl,--wrap=tweed__clock \
+                -Wl,--unresolved-symbols=ignore-all ;;
+        *) echo lib/*/"$1.c" ;;
     esac
 }
 
@@ -64,7 +74,7 @@ build() { # SIZE DRIVER
         unit)
             # shellcheck disable=SC2086 # flags are words
             $CC -std=gnu11 -O1 -w $flags ${CPPFLAGS-} -Iinclude -Ilib -It/support -I. \
-                "t/unit/$2.c" lib/*/"$2.c" -o "$2" ;;
+                "t/unit/$2.c" $(unit_sources "$2") -o "$2" ;;
         *) compile "t/model/$2.c" ./*.o -o "$2" ;;
     esac
 }

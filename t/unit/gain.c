@@ -69,7 +69,10 @@ static void decides(void)
     prepare(5 * T, 700, true);
     ok(gain_alone_ns(&part, SLOT, T) == 0, "... and if that is far below the other one");
     prepare(GAIN_MOST_NS, GAIN_MOST_NS, true);
-    ok(gain_alone_ns(&part, SLOT, GAIN_LONG_NS) == 0, "a long loop is shared without a look");
+    atomic_store(&team.gained, GAIN_CHECK);
+    ok(gain_alone_ns(&part, SLOT, GAIN_LONG_NS) == 0 &&
+           gain_alone_ns(&part, SLOT, GAIN_LONG_NS - 1) > 0,
+       "a long loop is shared without a look, and is no check");
     prepare(700, 20000, false);
     part.limit = 1;
     ok(gain_alone_ns(&part, SLOT, T) > 0, "one worker gains nothing");
@@ -194,8 +197,8 @@ static void learns(void)
     ok(is_near(learn(200, T / 2 + 1500, &team.share_ns), 1500), "a cost that is higher");
     ok(is_near(learn(200, T / 2 + 300, &team.share_ns), 300), "a cost that is lower");
     before = atomic_load(&team.share_ns);
-    ok(learn(1, 100000000, &team.share_ns) <= before + before / 16,
-       "one sample changes it by a sixteenth at most");
+    ok(learn(1, T / 2 + 8 * before, &team.share_ns) == before + before / 16,
+       "one sample changes it by a sixteenth");
     ok(learn(1000, T / 2, &team.share_ns) >= GAIN_LEAST_NS &&
            learn(1000, 100000000, &team.share_ns) <= GAIN_MOST_NS,
        "it stays within bounds");
