@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Included by tweed.h, for tweed/reduce.h, tweed/scan.h and tweed/reduce.hpp.  What a
+ * Included by tweed.h, for tweed/reduce.h, tweed/scan.h and their C++ relatives.  What a
  * program calls is there; so is what the result is.
  *
  * Names that end with _ are tweed's own.
@@ -31,10 +31,10 @@ TWEED_INLINE_ size_t tweed_element_stride_(size_t size, size_t alignment)
  * The indices of a block of a reduction of count indices, > 0, when `asked` were asked for
  * (0: none).  libtweed and libtweed-mpi have the same blocks by it, and so the same tree.
  *
- * Of blocks of less than 16 indices there are 256 at most; of longer ones 16 for each index
- * of a block, so a longer loop has more blocks, and longer ones.  So a loop of few indices,
- * which may be dear ones, is divided well, and cheap ones are not divided more than is good for
- * them: beside the additions a block takes some six cycles.  There are 32,768 blocks at
+ * Of blocks of less than 16 indices there are 256 at most; of longer ones 16 at most for each
+ * index of a block, and half as many at least.  So a loop of few indices, which may be dear
+ * ones, is divided well, and cheap ones are not divided more than is good for them: beside the
+ * additions a block takes some six cycles.  There are 32,768 blocks at
  * most; of elements that take more than 8 bytes as many as fit into 256 KiB, or 64.
  */
 TWEED_INLINE_ uint64_t tweed_reduction_grain_(uint64_t count, uint64_t asked, size_t stride)

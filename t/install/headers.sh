@@ -169,6 +169,7 @@ for s in c cc; do
     source_file "scratch.$s" tweed/scratch.h "$scratch"
     source_file "numa.$s" tweed/numa.h "$numa"
     source_file "reduce.$s" tweed/reduce.h "$reduce" "$reductions"
+    source_file "partials.$s" tweed/partials.h "$reduce" "$reductions"
     source_file "scan.$s" tweed/scan.h "$scan" "$scans"
     source_file "stop.$s" tweed/stop.h "$stop" "$attempts"
     source_file "trace.$s" tweed/trace.h "$trace"
@@ -188,11 +189,11 @@ source_file progressxx.cc tweed/progress.hpp 'int calls = 0; tweed::progress sho
     return calls;'
 
 bad=0
-echo 1..156
+echo 1..166
 # check_all COMPILER STANDARD SUFFIX: the headers that C and C++ have in common
 check_all() {
     check "$1" "$2" "$3" tweed.h plain
-    for name in short tiles reduce scratch numa scan stop task group submit trace stats; do
+    for name in short tiles partials reduce scratch numa scan stop task group submit trace stats; do
         check "$1" "$2" "$3" tweed/$name.h $name
     done
 }

@@ -1,6 +1,6 @@
 /*
  * divide.c - any number of indices over any number of workers, and the shares
- * are always the same.
+ * are always the same; so are the blocks of a reduction.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -84,11 +84,37 @@ static int shares(tweed_pool *pool, int workers, int n, int64_t grain)
     return good & once(n) & (atomic_load(&meet.bad) == 0);
 }
 
+/* The blocks of a reduction, by the number of its indices alone: a program's results depend
+   on them. */
+static void blocks_of_reductions(void)
+{
+    static const struct {
+        uint64_t count, grain;
+    } of_doubles[] = { { 1, 1 },          { 256, 1 },         { 257, 2 },
+                       { 4096, 16 },      { 4097, 32 },       { 8192, 32 },
+                       { 16384, 32 },     { 16385, 64 },      { 65536, 64 },
+                       { 65537, 128 },    { 1 << 26, 2048 },  { UINT64_C(1) << 40, 1 << 25 } };
+    int as_said = 1;
+
+    for (size_t k = 0; k < sizeof of_doubles / sizeof *of_doubles; k++)
+        if (tweed_reduction_grain_(of_doubles[k].count, 0, 8) != of_doubles[k].grain) {
+            diag("%lld indices: blocks of %lld", (long long)of_doubles[k].count,
+                 (long long)tweed_reduction_grain_(of_doubles[k].count, 0, 8));
+            as_said = 0;
+        }
+    ok(as_said, "the blocks of a reduction");
+    ok(tweed_reduction_grain_(65536, 0, 1024) == 256 &&
+           tweed_reduction_grain_(65536, 0, 8192) == 1024,
+       "larger elements: 256 KiB of them, or 64");
+    ok(tweed_reduction_grain_(1000, 7, 8) == 7 && tweed_reduction_grain_(1000000, 7, 8) == 56,
+       "the option grain: multiples, 32,768 blocks at most");
+}
+
 int main(void)
 {
     static const int sizes[] = { 97, 127, 128, 129, 255, 257, 509, 997, MOST };
 
-    plan(2 * MOST_WORKERS);
+    plan(2 * MOST_WORKERS + 3);
     watchdog();
     for (int w = 1; w <= MOST_WORKERS; w++) {
         tweed_pool *pool = pool_fenced(w, w % 2 ? TWEED_FENCE_EXCHANGE : TWEED_FENCE_MEMBARRIER);
@@ -107,5 +133,6 @@ int main(void)
         ok(good, "%d workers: the same shares every time", w);
         tweed_pool_destroy(pool);
     }
+    blocks_of_reductions();
     return done_testing();
 }

@@ -243,7 +243,7 @@ for part in $engine; do
     compile -c "t/model/$part.c" -o "$part.o" || exit 1
 done
 {
-    for file in range.c deque.c fork.c slot.c publish.c work.c costs.c holding.c crew.c counts.c; do # must pass all cases
+    for file in range.c deque.c fork.c slot.c publish.c work.c costs.c gain.h holding.c crew.c counts.c; do # must pass all cases
         echo "sound@$file@1s/^/ /@nothing is broken"
     done
     list_orders
